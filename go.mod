@@ -1,0 +1,3 @@
+module github.com/seamgo/seam
+
+go 1.25.0

@@ -1,0 +1,21 @@
+//go:build linux && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+#include "textflag.h"
+
+// func currentG() uintptr
+TEXT ·currentG(SB), NOSPLIT, $0-8
+	MOVD g, R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func stackPointer() uintptr
+TEXT ·stackPointer(SB), NOSPLIT, $0-8
+	MOVD $ret+0(FP), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func threadPointer() uintptr
+TEXT ·threadPointer(SB), NOSPLIT, $0-8
+	MRS  TPIDR_EL0, R0
+	MOVD R0, ret+0(FP)
+	RET

@@ -1,0 +1,95 @@
+//go:build linux && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+)
+
+// Check compares the layout with the running program. It must be called from
+// ordinary Go code; it takes some microseconds.
+func Check() error { return Current.check() }
+
+func (l Layout) check() error {
+	// The goroutine must not change threads between the reads.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+
+	var r reader
+	g, sp := currentG(), stackPointer()
+	lo, hi := r.word("g.stack.lo", g+l.GStackLo), r.word("g.stack.hi", g+l.GStackHi)
+	m := r.word("g.m", g+l.GM)
+	g0 := r.word("m.g0", m+l.MG0)
+	g0lo, g0hi := r.word("g0.stack.lo", g0+l.GStackLo), r.word("g0.stack.hi", g0+l.GStackHi)
+	g0m := r.word("g0.m", g0+l.GM)
+	g0sp := r.word("g0.sched.sp", g0+l.GSchedSP)
+	g0g := r.word("g0.sched.g", g0+l.GSchedG)
+	if r.err != nil {
+		return r.err
+	}
+	for _, fact := range []struct {
+		holds bool
+		what  string
+	}{
+		{lo < sp && sp < hi, "the goroutine's stack bounds do not contain its stack pointer"},
+		{g0 != g, "the system goroutine is the current goroutine"},
+		{g0m == m, "the system goroutine belongs to another thread"},
+		{g0g == g0, "the system goroutine's saved context belongs to another goroutine"},
+		{g0lo < g0sp && g0sp <= g0hi, "the system stack's bounds do not contain its saved stack pointer"},
+		{g0sp < lo || g0sp >= hi, "the system stack lies inside the goroutine's"},
+	} {
+		if !fact.holds {
+			return fmt.Errorf("the runtime's data in %s is not laid out as expected: %s", runtime.Version(), fact.what)
+		}
+	}
+	return nil
+}
+
+// A reader reads words at addresses that may be wrong. After the first error
+// every read gives 0.
+type reader struct{ err error }
+
+// word returns the word at addr. The kernel does the first access: asked to
+// change the signal mask in a way that does not exist, rt_sigprocmask copies
+// the new mask from addr and then fails, with EFAULT where it could not be
+// read and EINVAL where it could.
+func (r *reader) word(name string, addr uintptr) uintptr {
+	const noSuchHow = ^uintptr(0)
+	if r.err != nil {
+		return 0
+	}
+	if addr%8 != 0 {
+		r.err = fmt.Errorf("the runtime's data in %s is not laid out as expected: %s is not aligned", runtime.Version(), name)
+		return 0
+	}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, noSuchHow, addr, 0, 8, 0, 0)
+	if errno != syscall.EINVAL {
+		r.err = fmt.Errorf("the runtime's data in %s is not laid out as expected: %s can't be read (%v)", runtime.Version(), name, errno)
+		return 0
+	}
+	// Go's checkptr (on under -race) knows no such pointer; copying bytes from
+	// an address is what it is for.
+	return uintptr(binary.NativeEndian.Uint64(load(addr)))
+}
+
+// load views the eight bytes at addr, which the caller knows to be readable.
+//
+//go:nocheckptr
+func load(addr uintptr) []byte {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr))
+	return unsafe.Slice((*byte)(p), 8)
+}
+
+// currentG returns the address of the current goroutine's g.
+//
+//go:noescape
+func currentG() uintptr
+
+// stackPointer returns the caller's stack pointer.
+//
+//go:noescape
+func stackPointer() uintptr

@@ -1,0 +1,27 @@
+//go:build linux && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+package abi
+
+// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64. TestDWARF
+// reads it from programs built with each of them. To admit a new version, run
+// that test with it first and only then widen the build constraint above; the
+// files of package leaf carry the same one.
+const (
+	GStackLo = 0
+	GStackHi = 8
+	GM       = 48
+	GSchedSP = 56
+	GSchedPC = 64
+	GSchedG  = 72
+	MG0      = 0
+)
+
+// Known reports whether this build has a layout.
+const Known = true
+
+// Current is the layout of the Go version that compiles the program.
+var Current = Layout{
+	GStackLo: GStackLo, GStackHi: GStackHi,
+	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
+	MG0: MG0,
+}

@@ -1,0 +1,5 @@
+//go:build asan
+
+package abi
+
+const sanitized = "asan"

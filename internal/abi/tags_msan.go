@@ -1,0 +1,5 @@
+//go:build msan && !asan
+
+package abi
+
+const sanitized = "msan"

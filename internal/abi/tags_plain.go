@@ -1,0 +1,5 @@
+//go:build !asan && !msan
+
+package abi
+
+const sanitized = ""

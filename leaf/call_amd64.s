@@ -1,0 +1,65 @@
+//go:build linux && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+#include "textflag.h"
+#include "go_asm.h"
+
+// ENTER runs AX(DI) on the system stack. It is used only in functions without
+// a frame that compiled Go code of this package calls, where R14 holds g: that
+// spares a load from thread-local storage. BX, R12 and R13 survive C (System V
+// ABI); Go's ABI0 lets us clobber everything. MOVQ TLS, R13 is no instruction at
+// all in an executable at fixed addresses; in a position-independent one it
+// loads the distance of g's slot.
+//
+// While C runs, the goroutine's saved context says "in mustNotCallGo, called by
+// our caller, with the stack down to here". The traceback of a crash in C starts
+// from it. A callback from C continues on the goroutine's stack below it and so
+// overwrites nothing before the runtime finds that no system call was
+// announced, and throws.
+//
+// The thread-local g is g0 meanwhile: a fault in C is then reported as one,
+// where with the user's g the runtime would try to panic on C's stack.
+#define ENTER \
+	LEAQ ·mustNotCallGo+1(SB), CX  \
+	MOVQ SP, const_gSchedSP(R14)   \
+	MOVQ CX, const_gSchedPC(R14)   \
+	MOVQ R14, R12                  \
+	MOVQ SP, BX                    \
+	MOVQ const_gM(R14), CX         \
+	MOVQ const_mG0(CX), CX         \
+	MOVQ TLS, R13                  \
+	MOVQ CX, 0(R13)(TLS*1)         \
+	MOVQ const_gSchedSP(CX), SP    \
+	ANDQ $~15, SP                  \
+	CALL AX                        \
+	MOVQ R12, 0(R13)(TLS*1)        \
+	MOVQ BX, SP
+
+// func call(fn, arg unsafe.Pointer) int32
+TEXT ·call(SB), NOSPLIT|NOFRAME, $0-20
+	CMPB ·hot+hotState_slow(SB), $0
+	JNE  slow
+	MOVQ fn+0(FP), AX
+	MOVQ arg+8(FP), DI
+	ENTER
+	MOVL AX, ret+16(FP)
+	RET
+
+slow:
+	JMP ·callSlow(SB)
+
+// func direct(fn, arg unsafe.Pointer) int32
+TEXT ·direct(SB), NOSPLIT|NOFRAME, $0-20
+	MOVQ fn+0(FP), AX
+	MOVQ arg+8(FP), DI
+	ENTER
+	MOVL AX, ret+16(FP)
+	RET
+
+// func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
+//
+// It does nothing. Its address, one byte in, stands for the C function in
+// tracebacks, with the frame that call and direct have: none.
+TEXT ·mustNotCallGo(SB), NOSPLIT|NOFRAME, $0-24
+	BYTE $0x90
+	MOVQ $0, ret+16(FP)
+	RET

@@ -1,0 +1,62 @@
+//go:build linux && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+package leaf
+
+import (
+	"unsafe"
+
+	"github.com/seamgo/seam/internal/abi"
+	"github.com/seamgo/seam/leaf/internal/viacgo"
+)
+
+// The assembly reads these as const_gM and so on.
+const (
+	gM       = abi.GM
+	mG0      = abi.MG0
+	gSchedSP = abi.GSchedSP
+	gSchedPC = abi.GSchedPC
+)
+
+// hot is what the assembly reads on every call: written once, at start. The
+// padding keeps variables that others write out of its cache line.
+var hot = hotState{slow: true}
+
+type hotState struct {
+	_     [128]byte
+	slow  bool    // take callSlow
+	gSlot uintptr // arm64: where a thread keeps g, counted from the thread pointer
+	inC   uintptr // arm64: the address that stands for the C function in tracebacks
+	_     [128]byte
+}
+
+// call runs fn(arg) on the system stack, or hands over to callSlow.
+//
+//go:noescape
+func call(fn, arg unsafe.Pointer) int32
+
+// direct is call without the detour: the guard makes its calls with it.
+//
+//go:noescape
+func direct(fn, arg unsafe.Pointer) int32
+
+// mustNotCallGo is what tracebacks show in place of the C function. It has the
+// arguments of call so that they are shown too.
+//
+//go:noescape
+func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
+
+// callSlow is where call jumps while hot.slow is set: when the self-check
+// failed and in guard mode. The arguments don't escape: C is done with them
+// before it returns.
+func callSlow(fn, arg unsafe.Pointer) int32 {
+	switch {
+	case guard.on:
+		return guardCall(fn, arg, state.Path == PathAssembly)
+	case state.Path == PathAssembly:
+		return direct(fn, arg)
+	default:
+		return viacgo.Call(fn, arg)
+	}
+}
+
+func setFast() { hot.slow = false }

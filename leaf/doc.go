@@ -1,0 +1,84 @@
+// Package leaf calls a C function from Go for about the price of two Go calls.
+//
+// A call through cgo tells Go's scheduler that the thread is leaving (so that
+// others may have its processor), switches stacks, calls, switches back and
+// asks for the processor again. For a C function that returns after some
+// nanoseconds the announcements cost several times the work. Package leaf only
+// switches stacks.
+//
+//	// #include <stdint.h>
+//	// typedef struct { int64_t a, b, sum; } add_args;
+//	// void add(void *p) { add_args *x = p; x->sum = x->a + x->b; }
+//	import "C"
+//
+//	var add = leaf.Of[C.add_args]("add", unsafe.Pointer(C.add))
+//
+//	func Add(a, b int64) int64 {
+//		args := C.add_args{a: C.int64_t(a), b: C.int64_t(b)}
+//		add.Call(&args) // args stays on the goroutine's stack
+//		return int64(args.sum)
+//	}
+//
+// # The contract of a leaf function
+//
+// A C function may be called through this package when all of this is true:
+//
+//   - It is bounded: it returns within microseconds. While it runs its
+//     goroutine can't be preempted and the garbage collector, when it wants to
+//     stop the world, waits for it; so does every other goroutine then.
+//   - It does not block: no lock that may be held for long, no I/O, no sleep.
+//     It keeps the processor (P) that other goroutines could use.
+//   - It does not call back into Go. A callback ends the program at once with
+//     a fatal error; see below.
+//   - It returns by returning: no longjmp out of it, no C++ exception leaves
+//     it, it does not end the thread.
+//   - It leaves the thread as it was: signal mask, signal handlers, the
+//     floating-point control word, thread-local state that others rely on.
+//   - It needs at most a few hundred kilobytes of stack. It runs on the
+//     thread's own stack, as C called by cgo does.
+//
+// # Memory
+//
+// During the call nothing that Go allocated moves: Go's heap never does, and
+// the goroutine's stack can't while it runs C. So a leaf function may read and
+// write any Go memory that its arguments lead to, pointers to pointers
+// included, without pinning. The arguments don't escape: a struct on the
+// caller's stack stays there.
+//
+// What it may keep after returning is nothing of Go's, by address. It must not
+// store a Go pointer where Go can't see it (C memory, or a Go variable typed as
+// an integer), nor store a pointer to C memory as a Go pointer into Go's
+// allocator. Writes of Go pointers into Go memory by C bypass the garbage
+// collector's write barrier and are forbidden; writing numbers and bytes is
+// what results are made of. The caller must keep alive what only C knows of.
+//
+// # When it goes wrong
+//
+// A crash in C (SIGSEGV, SIGFPE, abort) ends the program with the report that
+// cgo gives, and the goroutine's stack in it begins with
+// leaf.mustNotCallGo(fn, arg, …) followed by the Go caller. A callback into Go
+// ends it with the runtime's "fatal error: exitsyscall: syscall frame is no
+// longer valid" or a similar message, the same frame below it, and nothing
+// overwritten.
+//
+// With SEAM_GUARD=1 in the environment every call is measured. A call that
+// takes longer than SEAM_GUARD_BUDGET (default 20us) is reported on standard
+// error with the name of the C function; one that does not return within
+// SEAM_GUARD_LIMIT (default 10s) is reported and ends the program with
+// SIGABRT and so with the stack of the goroutine that is stuck.
+// [GuardStats] returns the figures.
+//
+// # Where it works
+//
+// The assembly runs on linux/amd64 and linux/arm64 with Go 1.25, 1.26 and 1.27.
+// Elsewhere (other systems, other Go versions, -asan, -msan) and whenever the
+// self-check at start finds the runtime's data laid out differently, Call goes
+// through cgo: slower, with the same contract and results. SEAM_LEAF=cgo in the
+// environment asks for that too. [Status] tells which it is and why.
+//
+// Without cgo (CGO_ENABLED=0) there is no C to call: code that uses Call or Of
+// does not compile, and the compiler's message says why. Status still works.
+//
+// In CPU profiles the time inside a leaf function is accounted to
+// runtime._ExternalCode, without the Go caller.
+package leaf

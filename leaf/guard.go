@@ -1,0 +1,184 @@
+//go:build cgo
+
+package leaf
+
+import (
+	"cmp"
+	"math/bits"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/seamgo/seam/leaf/internal/viacgo"
+)
+
+// guard is guard mode's settings; they don't change after start.
+var guard struct {
+	on     bool
+	budget time.Duration
+}
+
+// guarded is what guard mode knows about one C function.
+type guarded struct {
+	name  viacgo.Name
+	calls atomic.Uint64
+	over  atomic.Uint64
+	total atomic.Int64 // ns
+	worst atomic.Int64 // ns
+}
+
+var (
+	names    sync.Map // address of a C function → the name given to Of
+	watched  sync.Map // address of a C function → *guarded
+	reportMu sync.Mutex
+)
+
+// register remembers the name of the C function at fn for messages.
+func register(fn unsafe.Pointer, name string) {
+	if name != "" {
+		names.Store(uintptr(fn), name)
+	}
+}
+
+// startGuard reads the settings and starts guard mode if they ask for it.
+func startGuard(getenv func(string) string) {
+	switch env := getenv("SEAM_GUARD"); env {
+	case "", "0":
+		return
+	case "1":
+	default:
+		warn("SEAM_GUARD=" + quote(env) + " is not known (want 0 or 1); guard mode stays off")
+		return
+	}
+	guard.budget = setting(getenv, "SEAM_GUARD_BUDGET", 20*time.Microsecond)
+	limit := setting(getenv, "SEAM_GUARD_LIMIT", 10*time.Second)
+	if err := viacgo.StartGuard(limit); err != nil {
+		warn("guard mode stays off: its thread can't be started: " + err.Error())
+		return
+	}
+	guard.on = true
+	state.Guard = "budget " + guard.budget.String() + ", limit " + limit.String()
+}
+
+// setting reads a positive duration from the environment.
+func setting(getenv func(string) string, key string, fallback time.Duration) time.Duration {
+	env := getenv(key)
+	if env == "" {
+		return fallback
+	}
+	d, err := time.ParseDuration(env)
+	if err != nil || d <= 0 {
+		warn(key + "=" + quote(env) + " is not a positive duration like 50us; going on with " + fallback.String())
+		return fallback
+	}
+	return d
+}
+
+func quote(s string) string { return strconv.Quote(s) }
+
+// A request is what C's seam_leaf_enter takes, in the form in which arg may be
+// a Go pointer: the assembly hands it over without cgo's checks, and the
+// runtime adjusts arg when it moves the stack.
+type request struct {
+	self uintptr
+	fn   unsafe.Pointer
+	arg  unsafe.Pointer
+	name unsafe.Pointer
+	ns   int64
+	ret  int32
+	done int32
+}
+
+// The two languages must agree on the request. Either constant overflows where
+// they don't.
+const (
+	_ = uint(unsafe.Sizeof(request{}) - viacgo.RequestSize)
+	_ = uint(viacgo.RequestSize - unsafe.Sizeof(request{}))
+)
+
+// guardCall makes the call and accounts for it.
+func guardCall(fn, arg unsafe.Pointer, assembly bool) int32 {
+	g := watchedAs(fn)
+	var (
+		ret int32
+		d   time.Duration
+	)
+	if assembly {
+		// The stack may move between taking self and the call: then C does
+		// nothing and we try again.
+		r := request{fn: fn, arg: arg, name: g.name.Pointer()}
+		for r.done == 0 {
+			r.self = uintptr(unsafe.Pointer(&r))
+			direct(viacgo.Entry, unsafe.Pointer(&r))
+		}
+		ret, d = r.ret, time.Duration(r.ns)
+	} else {
+		ret, d = viacgo.Measure(fn, arg, g.name)
+	}
+	g.account(d)
+	return ret
+}
+
+func watchedAs(fn unsafe.Pointer) *guarded {
+	if g, ok := watched.Load(uintptr(fn)); ok {
+		return g.(*guarded)
+	}
+	g, _ := watched.LoadOrStore(uintptr(fn), &guarded{name: viacgo.NewName(nameOf(uintptr(fn)))})
+	return g.(*guarded)
+}
+
+// nameOf returns the name given to Of, else the symbol, else the address.
+func nameOf(fn uintptr) string {
+	if name, ok := names.Load(fn); ok {
+		return name.(string)
+	}
+	return viacgo.Symbol(fn)
+}
+
+func (g *guarded) account(d time.Duration) {
+	g.calls.Add(1)
+	g.total.Add(int64(d))
+	for {
+		worst := g.worst.Load()
+		if int64(d) <= worst || g.worst.CompareAndSwap(worst, int64(d)) {
+			break
+		}
+	}
+	if d <= guard.budget {
+		return
+	}
+	// A function that is always too slow would flood the log: report the
+	// first, second, fourth, eighth … time.
+	if over := g.over.Add(1); bits.OnesCount64(over) == 1 {
+		reportMu.Lock()
+		defer reportMu.Unlock()
+		os.Stderr.WriteString("seam: leaf: C function " + g.name.String() + " took " + d.String() +
+			", the budget is " + guard.budget.String() + " (" + strconv.FormatUint(over, 10) + " of " +
+			strconv.FormatUint(g.calls.Load(), 10) + " calls were over it)\n")
+	}
+}
+
+// GuardStats returns a figure for every C function called in guard mode, the
+// one with the largest total first, or nil where guard mode is off.
+func GuardStats() []GuardStat {
+	var stats []GuardStat
+	watched.Range(func(_, v any) bool {
+		g := v.(*guarded)
+		stats = append(stats, GuardStat{
+			Name:  g.name.String(),
+			Calls: g.calls.Load(),
+			Over:  g.over.Load(),
+			Total: time.Duration(g.total.Load()),
+			Worst: time.Duration(g.worst.Load()),
+		})
+		return true
+	})
+	slices.SortFunc(stats, func(a, b GuardStat) int {
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Name, b.Name))
+	})
+	return stats
+}

@@ -1,0 +1,84 @@
+//go:build cgo
+
+// Package ctest is the C code that package leaf is tested with. Test files
+// can't import "C".
+package ctest
+
+/*
+#cgo CFLAGS: -O2
+#include "ctest.h"
+extern int64_t seamTestGoCallback(int64_t);
+*/
+import "C"
+
+import "unsafe"
+
+// Add is the arguments of the C function at AddFn, which sets Sum to A+B.
+type Add struct{ A, B, Sum int64 }
+
+// A List is a linked list in Go memory that C walks: pointers to pointers.
+type List struct {
+	Value int64
+	Next  *List
+}
+
+// Walk is the arguments of WalkFn, which sums a list.
+type Walk struct {
+	Head *List
+	Sum  int64
+}
+
+// Frame is the arguments of FrameFn, which fills and checks Bytes bytes of
+// stack and sets Sum to a value that depends on Seed and Bytes only.
+type Frame struct{ Bytes, Seed, Sum int64 }
+
+// Spin is the arguments of SpinFn, which runs for NS nanoseconds; below 0, for ever.
+type Spin struct{ NS int64 }
+
+// The C functions. Segv, Fpe, Abort and Callback end the program when called
+// as leaf functions.
+var (
+	AddFn      = unsafe.Pointer(C.seam_test_add)
+	EmptyFn    = unsafe.Pointer(C.seam_test_empty)
+	WalkFn     = unsafe.Pointer(C.seam_test_walk)
+	FrameFn    = unsafe.Pointer(C.seam_test_frame)
+	SpinFn     = unsafe.Pointer(C.seam_test_spin)
+	StackFn    = unsafe.Pointer(C.seam_test_stack)
+	SegvFn     = unsafe.Pointer(C.seam_test_segv)
+	FpeFn      = unsafe.Pointer(C.seam_test_fpe)
+	AbortFn    = unsafe.Pointer(C.seam_test_abort)
+	CallbackFn = unsafe.Pointer(C.seam_test_callback)
+)
+
+// CgoAdd calls the same C as AddFn, through cgo.
+func CgoAdd(a, b int64) int64 {
+	args := C.seam_test_add_args{a: C.int64_t(a), b: C.int64_t(b)}
+	C.seam_test_add(unsafe.Pointer(&args))
+	return int64(args.sum)
+}
+
+// Storm sends SIGPROF and SIGURG to this process's threads until stop is not 0,
+// from a thread that is not Go's, and returns how many it sent.
+func Storm(stop *int32) int64 { return int64(C.seam_test_storm((*C.int32_t)(unsafe.Pointer(stop)))) }
+
+// CallbackRan says whether the Go function that seam_test_callback calls was
+// reached. It must never be.
+var CallbackRan bool
+
+//export seamTestGoCallback
+func seamTestGoCallback(x C.int64_t) C.int64_t {
+	CallbackRan = true
+	println("the callback ran")
+	return x + 1
+}
+
+var fromC func(int64)
+
+// FromC calls f n times from C, through cgo.
+func FromC(f func(int64), n int) {
+	fromC = f
+	C.seam_test_from_c(C.int64_t(n))
+}
+
+//export seamTestFromC
+func seamTestFromC(i C.int64_t) { fromC(int64(i)) }

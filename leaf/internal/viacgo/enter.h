@@ -1,0 +1,30 @@
+#ifndef SEAM_VIACGO_ENTER_H
+#define SEAM_VIACGO_ENTER_H
+
+#include <stdint.h>
+
+// A call of a leaf function that is not made by the bare assembly: through cgo,
+// or watched by the guard. Go's Request has the same fields.
+typedef struct {
+	uintptr_t self;    // address of this request when arg was taken
+	uintptr_t fn;      // int fn(void *arg)
+	uintptr_t arg;
+	const char *name;  // not NULL: measure the call and let the guard watch it
+	int64_t ns;        // out: how long the call took
+	int32_t ret;       // out
+	int32_t done;      // out: 1 when fn was called
+} seam_request;
+
+// Calls r->fn unless the request has moved since r->self was set. As a leaf
+// function itself it can run on either path.
+int seam_leaf_enter(void *r);
+
+// Starts the thread that watches measured calls. A call that runs longer than
+// limit_ns ends the program. Returns 0 or an errno value.
+int seam_guard_start(int64_t limit_ns);
+
+// Writes the name of the function that starts at addr, in a shared library, to buf and
+// returns 1, or returns 0 where there is none.
+int seam_symbol(uintptr_t addr, char *buf, int size);
+
+#endif

@@ -1,0 +1,122 @@
+//go:build cgo
+
+// Package viacgo makes the calls of package leaf that the bare assembly can't:
+// through cgo, and watched by the guard.
+package viacgo
+
+/*
+#cgo CFLAGS: -O2
+#cgo linux LDFLAGS: -ldl
+#cgo noescape seam_leaf_enter
+#cgo nocallback seam_leaf_enter
+#cgo nocallback seam_guard_start
+#include <stdlib.h>
+#include "enter.h"
+*/
+import "C"
+
+import (
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// A Name is the name of a C function in C memory. It is never freed: there is
+// one for each function that the guard has seen.
+type Name struct{ p *C.char }
+
+// NewName copies s to C memory.
+func NewName(s string) Name { return Name{C.CString(strings.ReplaceAll(s, "\x00", ""))} }
+
+func (n Name) String() string { return C.GoString(n.p) }
+
+// Call runs fn(arg) through cgo.
+func Call(fn, arg unsafe.Pointer) int32 {
+	var r C.seam_request
+	r.fn = C.uintptr_t(uintptr(fn))
+	enter(&r, arg)
+	return int32(r.ret)
+}
+
+// Measure runs fn(arg) through cgo under the guard's eyes, and says how long it took.
+func Measure(fn, arg unsafe.Pointer, name Name) (int32, time.Duration) {
+	var r C.seam_request
+	r.fn = C.uintptr_t(uintptr(fn))
+	r.name = name.p
+	enter(&r, arg)
+	return int32(r.ret), time.Duration(r.ns)
+}
+
+// Entry is the C function that makes a call described by a request. As a leaf
+// function it may be called by the assembly; package leaf has its own view of
+// the request for that, RequestSize bytes long.
+var Entry = unsafe.Pointer(C.seam_leaf_enter)
+
+// RequestSize is the size of the request in bytes.
+const RequestSize = C.sizeof_seam_request
+
+// Pointer returns the address of the name in C memory.
+func (n Name) Pointer() unsafe.Pointer { return unsafe.Pointer(n.p) }
+
+// take notes where the request is, then where the argument is.
+//
+// arg may point to this goroutine's stack: callers of package leaf were
+// promised that it does not escape. C gets it as an integer (cgo would refuse
+// pointers to pointers otherwise), which the runtime does not adjust when it
+// moves the stack, and that can happen until cgo has switched stacks. The
+// request lies on the same stack (cgo's noescape keeps it there, and
+// TestFallbackDoesNotAllocate sees to it), so it moves whenever arg does. C
+// compares its address with self and returns at once where they differ; we try
+// again, now with a stack that is large enough. The order matters: self must
+// be older than arg. Both are stores to memory that an atomic operation
+// separates, and a conversion of a pointer to an integer is ordered with them.
+func take(r *C.seam_request, arg unsafe.Pointer) {
+	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&r.self)), uintptr(unsafe.Pointer(r)))
+	r.arg = C.uintptr_t(uintptr(arg))
+}
+
+func enter(r *C.seam_request, arg unsafe.Pointer) {
+	returned := false
+	// cgo's nocallback turns a callback into a panic before any Go code of the
+	// callback runs. With the arguments on a stack that may move, going on is
+	// not safe, so this panic must not be recovered.
+	defer func() {
+		if !returned {
+			fatal(uintptr(r.fn), r.name)
+		}
+	}()
+	for r.done == 0 {
+		take(r, arg)
+		C.seam_leaf_enter(unsafe.Pointer(r))
+	}
+	returned = true
+}
+
+// Describe names the C function at an address. Package leaf puts in one that
+// also knows the names given to it.
+var Describe = Symbol
+
+// fatal runs while the runtime still believes that the forbidden call is going
+// on: no function marked nocallback may be called from here.
+func fatal(fn uintptr, name *C.char) {
+	what := Describe(fn)
+	if name != nil {
+		what = C.GoString(name)
+	}
+	os.Stderr.WriteString("fatal error: seam: leaf: C function " + what +
+		" called back into Go from a leaf call: call it through cgo instead\n\n" + string(debug.Stack()))
+	os.Exit(2)
+}
+
+// StartGuard starts the thread that ends the program when a measured call runs
+// longer than limit.
+func StartGuard(limit time.Duration) error {
+	if errno := C.seam_guard_start(C.int64_t(limit)); errno != 0 {
+		return syscall.Errno(errno)
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package leaf_test
+
+const raceEnabled = true
