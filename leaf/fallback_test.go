@@ -4,7 +4,6 @@ package leaf_test
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -28,7 +27,7 @@ func TestOtherPaths(t *testing.T) {
 			if leaf.Status().Path != leaf.PathAssembly && !strings.Contains(c.want, "guard on: ") {
 				t.Skip("this build has no other path: ", leaf.Status())
 			}
-			cmd := exec.Command(os.Args[0], "-test.run="+again, "-test.v")
+			cmd := self(t.Context(), "-test.run="+again, "-test.v")
 			cmd.Env = append(os.Environ(), "SEAM_TEST_OTHER_PATH=1", "SEAM_WANT_LEAF=", "SEAM_GUARD_BUDGET=20us")
 			cmd.Env = append(cmd.Env, strings.Fields(c.env)...)
 			out, err := cmd.CombinedOutput()

@@ -101,6 +101,8 @@ const (
 )
 
 // guardCall makes the call and accounts for it.
+//
+//go:nocheckptr
 func guardCall(fn, arg unsafe.Pointer, assembly bool) int32 {
 	g := watchedAs(fn)
 	var (

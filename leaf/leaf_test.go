@@ -57,15 +57,29 @@ func TestCallReadsGoMemoryInPlace(t *testing.T) {
 	}
 }
 
+// pointer does nothing with p. Under asan and -d=checkptr=2 the compiler moves
+// whatever becomes an unsafe.Pointer to the heap; this shows it.
+//
+//go:noinline
+func pointer(p unsafe.Pointer) {}
+
 func TestArgumentsDoNotEscape(t *testing.T) {
 	var sum int64
-	allocs := testing.AllocsPerRun(1000, func() {
+	want := testing.AllocsPerRun(1000, func() {
+		args := ctest.Add{A: 1, B: 2}
+		pointer(unsafe.Pointer(&args))
+		sum += args.Sum
+	})
+	if want != 0 && leaf.Status().Guard != "" {
+		t.Skip("built with checkptr or asan, the guard's own tables allocate on every call")
+	}
+	got := testing.AllocsPerRun(1000, func() {
 		args := ctest.Add{A: 1, B: 2}
 		add.Call(&args)
 		sum += args.Sum
 	})
-	if allocs != 0 {
-		t.Errorf("%v allocations for each call, want 0", allocs)
+	if got != want {
+		t.Errorf("%v allocations for each call, want %v as without one", got, want)
 	}
 }
 

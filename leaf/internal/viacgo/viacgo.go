@@ -35,6 +35,8 @@ func NewName(s string) Name { return Name{C.CString(strings.ReplaceAll(s, "\x00"
 func (n Name) String() string { return C.GoString(n.p) }
 
 // Call runs fn(arg) through cgo.
+//
+//go:nocheckptr
 func Call(fn, arg unsafe.Pointer) int32 {
 	var r C.seam_request
 	r.fn = C.uintptr_t(uintptr(fn))
@@ -43,6 +45,8 @@ func Call(fn, arg unsafe.Pointer) int32 {
 }
 
 // Measure runs fn(arg) through cgo under the guard's eyes, and says how long it took.
+//
+//go:nocheckptr
 func Measure(fn, arg unsafe.Pointer, name Name) (int32, time.Duration) {
 	var r C.seam_request
 	r.fn = C.uintptr_t(uintptr(fn))
@@ -68,17 +72,21 @@ func (n Name) Pointer() unsafe.Pointer { return unsafe.Pointer(n.p) }
 // promised that it does not escape. C gets it as an integer (cgo would refuse
 // pointers to pointers otherwise), which the runtime does not adjust when it
 // moves the stack, and that can happen until cgo has switched stacks. The
-// request lies on the same stack (cgo's noescape keeps it there, and
-// TestFallbackDoesNotAllocate sees to it), so it moves whenever arg does. C
+// request lies on the same stack (cgo's noescape keeps it there, with checkptr
+// and asan go:nocheckptr too, and TestArgumentsDoNotEscape sees to it), so it
+// moves whenever arg does. C
 // compares its address with self and returns at once where they differ; we try
 // again, now with a stack that is large enough. The order matters: self must
 // be older than arg. Both are stores to memory that an atomic operation
 // separates, and a conversion of a pointer to an integer is ordered with them.
+//
+//go:nocheckptr
 func take(r *C.seam_request, arg unsafe.Pointer) {
 	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&r.self)), uintptr(unsafe.Pointer(r)))
 	r.arg = C.uintptr_t(uintptr(arg))
 }
 
+//go:nocheckptr
 func enter(r *C.seam_request, arg unsafe.Pointer) {
 	returned := false
 	// cgo's nocallback turns a callback into a panic before any Go code of the

@@ -1,0 +1,118 @@
+//go:build linux
+
+package abi
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// want is the layout that layout.go states, repeated here because the file is
+// not compiled for every system that runs this test.
+var want = map[string]int64{
+	"runtime.g.stack":  0,
+	"runtime.stack.lo": 0,
+	"runtime.stack.hi": 8,
+	"runtime.g.m":      48,
+	"runtime.g.sched":  56,
+	"runtime.gobuf.sp": 0,
+	"runtime.gobuf.pc": 8,
+	"runtime.gobuf.g":  16,
+	"runtime.m.g0":     0,
+}
+
+// toolchains are the Go versions that layout.go admits. `make test` names exact
+// ones in SEAM_TOOLCHAINS; without it only the one at hand is looked at.
+func toolchains() []string {
+	if env := os.Getenv("SEAM_TOOLCHAINS"); env != "" {
+		return strings.Fields(env)
+	}
+	return []string{"local"}
+}
+
+// TestDWARF builds a program with every admitted toolchain for both
+// architectures and compares the layout in its debug information with ours.
+func TestDWARF(t *testing.T) {
+	dir := t.TempDir()
+	program := "package main\n\nfunc main() { println() }\n"
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, toolchain := range toolchains() {
+		for _, arch := range []string{"amd64", "arm64"} {
+			t.Run(toolchain+"/"+arch, func(t *testing.T) {
+				bin := filepath.Join(dir, toolchain+arch)
+				cmd := exec.Command("go", "build", "-o", bin, "main.go")
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+toolchain, "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("go build with GOTOOLCHAIN=%s: %v\n%s", toolchain, err, out)
+				}
+				got, err := offsets(bin)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for field, off := range want {
+					if o, ok := got[field]; !ok || o != off {
+						t.Errorf("%s is at %d (found: %v), layout.go says %d", field, o, ok, off)
+					}
+				}
+			})
+		}
+	}
+}
+
+// offsets returns the offset of every field of the runtime's g, m, gobuf and
+// stack in the executable.
+func offsets(bin string) (map[string]int64, error) {
+	f, err := elf.Open(bin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := f.DWARF()
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]int64)
+	for r := d.Reader(); ; {
+		e, err := r.Next()
+		if err != nil {
+			return nil, err
+		}
+		if e == nil {
+			break
+		}
+		if e.Tag != dwarf.TagStructType {
+			continue
+		}
+		name, _ := e.Val(dwarf.AttrName).(string)
+		switch name {
+		case "runtime.g", "runtime.m", "runtime.gobuf", "runtime.stack":
+		default:
+			r.SkipChildren()
+			continue
+		}
+		typ, err := d.Type(e.Offset)
+		if err != nil {
+			return nil, err
+		}
+		s, ok := typ.(*dwarf.StructType)
+		if !ok {
+			return nil, fmt.Errorf("%s: %s is a %T", bin, name, typ)
+		}
+		for _, field := range s.Field {
+			found[name+"."+field.Name] = field.ByteOffset
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s: no debug information about the runtime", bin)
+	}
+	return found, nil
+}
