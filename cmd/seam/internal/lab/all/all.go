@@ -1,0 +1,18 @@
+// Package all is the list of experiments. A new one is a folder and a line here.
+package all
+
+import (
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/grid"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/spawn"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/switches"
+)
+
+// Experiments are all experiments, in the order in which they are reported.
+var Experiments = []lab.Experiment{
+	call.Experiment,
+	grid.Experiment,
+	switches.Experiment,
+	spawn.Experiment,
+}

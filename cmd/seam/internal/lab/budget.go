@@ -1,0 +1,116 @@
+package lab
+
+import "time"
+
+// A budget is how long a mode measures.
+type budget struct {
+	rounds int
+	share  time.Duration // for one experiment in one process
+	// strict modes make up for an experiment that takes more than its share by
+	// giving the later processes less.
+	strict bool
+	// silence is how long a worker may measure without reporting anything
+	// before it is taken for hung.
+	silence time.Duration
+}
+
+// Quick spends 5 × 4 × 2.6 s = 52 s on four experiments, which leaves some of
+// the minute for starting processes and for probes that don't fit their share.
+var budgets = map[Mode]budget{
+	Quick:  {rounds: 5, share: 2600 * time.Millisecond, strict: true, silence: time.Minute},
+	Normal: {rounds: 10, share: 6 * time.Second, strict: true, silence: 5 * time.Minute},
+	Full:   {rounds: 20, share: 15 * time.Second, silence: 2 * time.Hour},
+}
+
+// least is the part of its share that a process gets even when the run is late.
+const least = 4
+
+// An account keeps what a run has spent, and divides what is left.
+type account struct {
+	budget
+	mode     Mode
+	jobs     int           // processes that the whole run takes
+	done     int           // processes that have ended
+	spent    time.Duration // by those
+	cost     map[string]time.Duration
+	probes   map[probeKey]*bucket
+	allProbe map[string][]string // names of an experiment's probes
+}
+
+type probeKey struct{ experiment, probe string }
+
+// A bucket lets a probe run as often as its costs allow: each round puts in
+// what a probe may take of a share, each run takes out what it cost. The first
+// round is on credit since nobody knows the costs before.
+type bucket struct {
+	saved, cost time.Duration
+	ran         bool
+}
+
+func newAccount(mode Mode, experiments []Experiment, rounds int) *account {
+	a := &account{
+		budget:   budgets[mode],
+		mode:     mode,
+		cost:     map[string]time.Duration{},
+		probes:   map[probeKey]*bucket{},
+		allProbe: map[string][]string{},
+	}
+	if rounds > 0 {
+		a.rounds = rounds
+	}
+	a.jobs = a.rounds * len(experiments)
+	for _, e := range experiments {
+		_, probes := groups(e.Cases(mode))
+		for _, p := range probes {
+			a.allProbe[e.Name] = append(a.allProbe[e.Name], p.Name)
+			a.probes[probeKey{e.Name, p.Name}] = &bucket{}
+		}
+	}
+	return a
+}
+
+// next plans one process of an experiment: how long for its timed cases, and
+// which probes. A probe is repeated in every round where all its experiment's
+// probes together stay below half of the share, and else in as many rounds as
+// that half pays for, but in one at least.
+func (a *account) next(experiment string) (timed time.Duration, probes []string) {
+	share := a.share
+	if a.strict {
+		left := time.Duration(a.jobs)*a.share - a.spent
+		share = min(a.share*3/2, max(a.share/least, left/time.Duration(max(1, a.jobs-a.done))))
+	}
+	timed = share
+	for _, p := range a.allProbe[experiment] {
+		b := a.probes[probeKey{experiment, p}]
+		b.saved += a.share / 2 / time.Duration(len(a.allProbe[experiment]))
+		if b.ran && b.cost > b.saved {
+			continue
+		}
+		probes = append(probes, p)
+		timed -= b.cost
+	}
+	return max(timed, a.share/least), probes
+}
+
+// probed books the costs of a probe.
+func (a *account) probed(experiment, probe string, cost time.Duration) {
+	if b := a.probes[probeKey{experiment, probe}]; b != nil {
+		b.ran, b.cost = true, cost
+		b.saved -= cost
+	}
+}
+
+// ended books a process that has ended.
+func (a *account) ended(experiment string, took time.Duration) {
+	a.done++
+	a.spent += took
+	a.cost[experiment] = took
+}
+
+// expect is how long a process of an experiment will take.
+func (a *account) expect(experiment string) time.Duration {
+	if d, known := a.cost[experiment]; known && !a.strict {
+		return d
+	}
+	return a.share
+}

@@ -1,0 +1,162 @@
+package call
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+const unit = "ns/op"
+
+// explain computes what the figures mean. Every sentence is left out where its
+// figures are missing.
+func explain(e *result.Experiment) {
+	ns := func(name string) float64 {
+		if s := e.Find(name, unit); s != nil {
+			return s.Median
+		}
+		return 0
+	}
+	e.Findings = append(e.Findings, prices(ns)...)
+	parts := priceParts(ns)
+	e.Findings = append(e.Findings, largestPart(parts, ns(viaCgo))...)
+	e.Notes = append(e.Notes, againstArticle(ns)...)
+	e.Notes = append(e.Notes, order(e)...)
+	e.Notes = append(e.Notes, remainder(parts)...)
+	e.Charts = append(e.Charts, bars(e), stacks(ns, parts))
+}
+
+// prices sets the three ways against each other.
+func prices(ns func(string) float64) []string {
+	goCall, cgo, leaf := ns(viaGo), ns(viaCgo), ns(viaLeaf)
+	if goCall == 0 || cgo == 0 || leaf == 0 {
+		return nil
+	}
+	list := []string{fmt.Sprintf("A C call costs %.3g ns through cgo and %.3g ns through leaf: %.1f times less. A Go call that is not inlined costs %.3g ns, so leaf costs %.2f Go calls and cgo %.1f.",
+		cgo, leaf, cgo/leaf, goCall, leaf/goCall, cgo/goCall)}
+	if nested := ns(partNested); nested > 0 {
+		list = append(list, fmt.Sprintf("Two nested Go calls cost %.3g ns. A leaf call is two nested calls too, into assembly and from there into C; less is not to be had without inlining.", nested))
+	}
+	if ptr := ns(viaCgoPtr); ptr > 0 {
+		list = append(list, fmt.Sprintf("A million calls a second take %.2g %% of a core through cgo, %.2g %% with a pointer that escapes, %.2g %% through leaf.",
+			cgo/10, ptr/10, leaf/10))
+	}
+	return list
+}
+
+// A part is a step of a cgo call and its price.
+type part struct {
+	name string
+	ns   float64
+}
+
+// priceParts takes the price of a cgo call apart; nil where a figure that it
+// needs is missing. A difference below zero is noise and counts as zero.
+func priceParts(ns func(string) float64) []part {
+	for _, name := range []string{viaCgo, partAsm, partSwitch, partStruct, partWrapper, partRaw, partSyscall} {
+		if ns(name) == 0 {
+			return nil
+		}
+	}
+	parts := []part{
+		{"call into assembly", ns(partAsm)},
+		{"stack switch", ns(partSwitch) - ns(partAsm)},
+		{"argument struct", ns(partStruct) - ns(partSwitch)},
+		{"wrapper", ns(partWrapper) - ns(partStruct)},
+		{"entersyscall + exitsyscall", ns(partSyscall) - ns(partRaw)},
+	}
+	sum := 0.0
+	for i := range parts {
+		parts[i].ns = max(0, parts[i].ns)
+		sum += parts[i].ns
+	}
+	return append(parts, part{"the rest of cgo", max(0, ns(viaCgo)-sum)})
+}
+
+func largestPart(parts []part, cgo float64) []string {
+	if len(parts) == 0 || cgo == 0 {
+		return nil
+	}
+	p := slices.MaxFunc(parts, func(a, b part) int {
+		if a.ns < b.ns {
+			return -1
+		}
+		return 1
+	})
+	return []string{fmt.Sprintf("The largest part of a cgo call is %s: %.3g of %.3g ns (%.0f %%).", p.name, p.ns, cgo, 100*p.ns/cgo)}
+}
+
+// remainder says what the last part holds and how far to trust the others.
+func remainder(parts []part) []string {
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{"The parts are differences of rows measured side by side, so they overlap a little as the processor overlaps them. " +
+		"entersyscall and exitsyscall are taken from system calls, where the kernel's work hides some of them. " +
+		"The rest of cgo is what remains: counting the call, marking the thread as in C, keeping the arguments alive."}
+}
+
+// againstArticle says where today's ratio differs from the article's and why.
+func againstArticle(ns func(string) float64) []string {
+	const articleCgo, articleGo = 55.9, 0.29
+	goCall, cgo := ns(viaGo), ns(viaCgo)
+	if goCall == 0 || cgo == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Article 1 has a ratio of %.0f between cgo and Go, here it is %.0f. Its Go function took %.2g ns, about a clock cycle, so it was inlined and no call was made; ours is kept from that. Its cgo call took %.3g ns on an older processor with Go 1.14, %.1f times what it takes here.",
+		articleCgo/articleGo, cgo/goCall, articleGo, articleCgo, articleCgo/cgo)}
+}
+
+// order notes where a form that should be cheaper is proven not to be.
+func order(e *result.Experiment) []string {
+	expected := []struct{ cheap, dear, why string }{
+		{viaGo, viaLeaf, "leaf makes a Go call and a C call"},
+		{viaLeaf, viaCgo, "cgo does all that leaf does and tells the scheduler too"},
+		{viaNoescape, viaCgoPtr, "an argument that escapes is allocated on every call"},
+	}
+	var list []string
+	for _, x := range expected {
+		cheap, dear := e.Find(x.cheap, unit), e.Find(x.dear, unit)
+		if cheap != nil && dear != nil && cheap.Lo > dear.Hi {
+			list = append(list, fmt.Sprintf("Unexpected order: %s (%.3g ns) is dearer than %s (%.3g ns), though %s. If leaf goes through cgo (see the machine line) that explains it; else distrust this run.",
+				cheap.Label, cheap.Median, dear.Label, dear.Median, x.why))
+		}
+	}
+	return list
+}
+
+func bars(e *result.Experiment) result.Chart {
+	c := result.Chart{Kind: result.Bars, Title: "One call", Unit: unit,
+		Caption: "Median and 95 % interval over all processes; the hollow mark is the article's figure."}
+	for _, name := range []string{viaGo, viaLeaf, viaCgo, viaNoescape, viaCgoPtr} {
+		s := e.Find(name, unit)
+		if s == nil {
+			continue
+		}
+		bar := result.Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
+		if s.Reference != nil {
+			bar.Reference = s.Reference.Value
+		}
+		c.Bars = append(c.Bars, bar)
+	}
+	return c
+}
+
+func stacks(ns func(string) float64, parts []part) result.Chart {
+	c := result.Chart{Kind: result.Stacked, Title: "What a call is made of", Unit: unit,
+		Caption: "Differences between rows of the second group. leaf has the first three parts and none of the others."}
+	if len(parts) == 0 {
+		return c
+	}
+	stack := func(label string, parts []part) {
+		s := result.Stack{Label: label}
+		for _, p := range parts {
+			s.Parts = append(s.Parts, result.Part{Label: p.name, Value: p.ns})
+		}
+		c.Stacks = append(c.Stacks, s)
+	}
+	stack("leaf", parts[:3])
+	stack("cgo", parts)
+	return c
+}

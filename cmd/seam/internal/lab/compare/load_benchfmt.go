@@ -1,0 +1,159 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// keyRound is the configuration key that says which fresh process the lines
+// below it are from.
+const keyRound = "seam-round"
+
+// A bench is one value as the file has it, before names are settled.
+type bench struct {
+	scope string
+	full  string // name with the "-8" of GOMAXPROCS, if it has one
+	key   key
+	value float64
+	round int
+}
+
+// readBenchfmt reads the Go benchmark format. Each line is a value. Without
+// seam-round all values count as one process, since nothing tells them apart.
+func (f *File) readBenchfmt(r io.Reader) error {
+	in := benchfmt.NewReader(r, f.Name)
+	var all []bench
+	facts := map[string][]string{}
+	procs := map[string]bool{}
+	badRound := false
+	for in.Scan() {
+		res, ok := in.Result().(*benchfmt.Result)
+		if !ok {
+			if bad, ok := in.Result().(*benchfmt.SyntaxError); ok {
+				f.warn("line %d: %s", bad.Line, bad.Msg)
+			}
+			continue
+		}
+		round := 0
+		for _, c := range res.Config {
+			value := string(c.Value)
+			switch {
+			case !c.File || c.Key == "pkg":
+			case c.Key == keyRound:
+				n, err := strconv.Atoi(value)
+				if err != nil && !badRound {
+					badRound = true
+					f.warn("%s: %q is no number; its values count as round 0", keyRound, value)
+				}
+				round = n
+			case !slices.Contains(facts[c.Key], value):
+				facts[c.Key] = append(facts[c.Key], value)
+			}
+		}
+		full := string(res.Name)
+		short, suffix := splitProcs(res.Name)
+		procs[suffix] = true
+		for _, v := range res.Values {
+			if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
+				_, line := res.Pos()
+				f.warn("line %d: %s has the value %v, which is no measurement", line, full, v.Value)
+				continue
+			}
+			all = append(all, bench{res.GetConfig("pkg"), full, key{short, v.Unit}, v.Value, round})
+		}
+	}
+	if err := in.Err(); err != nil {
+		return err
+	}
+	f.settleNames(all)
+	for _, k := range factOrder {
+		f.addFact(k, facts[k])
+		delete(facts, k)
+	}
+	rest := make([]string, 0, len(facts))
+	for k := range facts {
+		rest = append(rest, k)
+	}
+	slices.Sort(rest)
+	for _, k := range rest {
+		f.addFact(k, facts[k])
+	}
+	if len(procs) == 1 && !procs[""] {
+		for suffix := range procs {
+			f.addFact("gomaxprocs", []string{suffix[1:]})
+		}
+	}
+	for k, m := range in.Units() {
+		switch k.Key {
+		case "better":
+			f.higher[k.Unit] = m.Value == "higher"
+		case "assume":
+			f.exact[k.Unit] = m.Value == "exact"
+		}
+	}
+	return nil
+}
+
+// factOrder is the order in which the well-known keys are shown.
+var factOrder = []string{"cpu", "goos", "goarch", "go", "commit", "seam", "seam-leaf"}
+
+func (f *File) addFact(name string, values []string) {
+	if len(values) > 0 {
+		f.Facts = append(f.Facts, Fact{printable(name), printable(strings.Join(values, ", "))})
+	}
+}
+
+// settleNames adds the values under names that machines with other numbers of
+// processors have too: without the "-8" that go test appends. Where a file has
+// a name with several such suffixes (go test -cpu 1,8, or a name that ends in a
+// number itself), they mean something and stay.
+func (f *File) settleNames(all []bench) {
+	type place struct{ scope, name string }
+	first := map[place]string{}
+	several := map[place]bool{}
+	for _, b := range all {
+		p := place{b.scope, b.key.name}
+		if full, ok := first[p]; !ok {
+			first[p] = b.full
+		} else if full != b.full {
+			several[p] = true
+		}
+	}
+	for _, b := range all {
+		if several[place{b.scope, b.key.name}] {
+			b.key.name = b.full
+		}
+		f.add(b.scope, b.key, b.value, b.round)
+	}
+}
+
+// splitProcs splits "Name/sub-8" into "Name/sub" and "-8".
+func splitProcs(name benchfmt.Name) (short, suffix string) {
+	full := string(name)
+	_, parts := name.Parts()
+	if len(parts) == 0 {
+		return full, ""
+	}
+	last := string(parts[len(parts)-1])
+	if !strings.HasPrefix(last, "-") {
+		return full, ""
+	}
+	return strings.TrimSuffix(full, last), last
+}
+
+// warn keeps the first few warnings: a file of another kind has one a line.
+func (f *File) warn(format string, args ...any) {
+	const most = 5
+	switch {
+	case len(f.Warnings) < most:
+		f.Warnings = append(f.Warnings, printable(fmt.Sprintf(format, args...)))
+	case len(f.Warnings) == most:
+		f.Warnings = append(f.Warnings, "and more of the kind")
+	}
+}

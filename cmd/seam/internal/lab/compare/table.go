@@ -1,0 +1,290 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// A Table is the comparison of two runs.
+type Table struct {
+	Old, New    *File
+	Differences []Difference // between the runs themselves
+	Rows        []Row        // in the order of the new file
+	Means       []Mean       // one a unit, of at least two rows
+	OnlyOld     []string     // benchmarks, with the reason where the new file gives one
+	OnlyNew     []string
+	Threshold   float64
+	// Slowdowns are the rows whose slowdown is proven and above Threshold. Each
+	// is judged for itself: of many benchmarks that did not change, about one in
+	// a hundred may get here by chance where its noise exceeds the threshold.
+	Slowdowns []Row
+}
+
+// A Difference is a fact that is not the same for both runs.
+type Difference struct {
+	Fact     string
+	Old, New string
+	Machine  bool // of the machine, not of the program
+}
+
+// A Row compares one benchmark in one unit. The embedded Comparison's ratio is
+// new over old; Faster means better, also where larger values are better.
+type Row struct {
+	Name, Unit   string // unit in base units: "sec/op"
+	Old, New     stats.Summary
+	HigherBetter bool
+	Note         string // why there is no verdict
+	Slowdown     bool   // it is one of Table.Slowdowns
+	stats.Comparison
+}
+
+// A Mean is the geometric mean of the ratios of all rows of a unit.
+type Mean struct {
+	Unit  string
+	Ratio float64
+	Rows  int
+}
+
+// margin is the difference between runs that doesn't matter.
+const margin = 0.02
+
+// Compare pairs the benchmarks of two runs by name and unit and judges each.
+// threshold is the slowdown to report: 0.05 is 5 %. It is an error if the runs
+// have no benchmark in common.
+func Compare(old, new *File, threshold float64) (*Table, error) {
+	if !(threshold >= 0) || math.IsInf(threshold, 0) {
+		return nil, fmt.Errorf("threshold %v: want a number from 0 up, like 0.05 for 5 %%", threshold)
+	}
+	t := &Table{Old: old, New: new, Threshold: threshold, Differences: differences(old, new)}
+	matched := map[*series]bool{}
+	for _, n := range new.series {
+		o := partner(old, new, n)
+		if o == nil {
+			t.OnlyNew = addOnce(t.OnlyNew, label(n, new, old))
+			continue
+		}
+		matched[o] = true
+		row := compareSeries(o, n, old, new, threshold)
+		row.Name = label(n, new, old)
+		t.Rows = append(t.Rows, row)
+		if row.Slowdown {
+			t.Slowdowns = append(t.Slowdowns, row)
+		}
+	}
+	for _, o := range old.series {
+		if !matched[o] {
+			t.OnlyOld = addOnce(t.OnlyOld, label(o, old, new))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil, fmt.Errorf("no benchmark in common: %s has %s; %s has %s",
+			old.Name, sample(old), new.Name, sample(new))
+	}
+	t.Means = means(t.Rows)
+	return t, nil
+}
+
+// addOnce leaves out the further units of a benchmark, which follow its first.
+func addOnce(names []string, name string) []string {
+	if len(names) > 0 && names[len(names)-1] == name {
+		return names
+	}
+	return append(names, name)
+}
+
+// partner finds the series of old that n is to be compared with. Where a name
+// is unique in both files the package doesn't matter; it may have moved.
+func partner(old, new *File, n *series) *series {
+	olds := old.index[n.key]
+	if len(olds) == 1 && len(new.index[n.key]) == 1 {
+		return olds[0]
+	}
+	for _, o := range olds {
+		if o.scope == n.scope {
+			return o
+		}
+	}
+	return nil
+}
+
+// label names a series for people, with the package where it takes one, and
+// with the reason where the other file could not measure it.
+func label(s *series, own, other *File) string {
+	name := s.name
+	if s.scope != "" && (len(own.index[s.key]) > 1 || len(other.index[s.key]) > 1) {
+		name = s.scope + ": " + name
+	}
+	if why := other.notMeasured[s.name]; why != "" && len(other.index[s.key]) == 0 {
+		name += " (not measured: " + why + ")"
+	}
+	return printable(name)
+}
+
+// sample names a few of a file's benchmarks.
+func sample(f *File) string {
+	const most = 3
+	var names []string
+	for _, s := range f.series {
+		if name := printable(s.name) + " (" + printable(s.unit) + ")"; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "nothing that was measured"
+	}
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// compareSeries judges one benchmark.
+func compareSeries(o, n *series, old, new *File, threshold float64) Row {
+	r := Row{
+		Unit:         n.unit,
+		Old:          stats.Summarize(o.Values, o.Cluster, seed),
+		New:          stats.Summarize(n.Values, n.Cluster, seed),
+		HigherBetter: higherBetter(n.unit, old, new),
+	}
+	// A threshold below the margin asks for a finer judgement.
+	m := margin
+	if threshold > 0 {
+		m = min(m, threshold)
+	}
+	var err error
+	if isExact(o, n, old, new) {
+		r.Comparison = compareExact(o.Values[0], n.Values[0], m)
+	} else if r.Comparison, err = compareNoisy(o.Sample, n.Sample, m); err != nil {
+		r.Note = err.Error()
+	}
+	if r.Blocks == 0 {
+		r.Blocks = min(len(o.Values), len(n.Values))
+	}
+	if r.HigherBetter {
+		switch r.Verdict {
+		case stats.Faster:
+			r.Verdict = stats.Slower
+		case stats.Slower:
+			r.Verdict = stats.Faster
+		}
+	}
+	// cost is how many times more the new run needs, at least.
+	cost, least := r.Ratio, r.Lo
+	if r.HigherBetter {
+		cost, least = 1/r.Ratio, 1/r.Hi
+	}
+	r.Slowdown = r.Verdict == stats.Slower && cost > 1+threshold && least > 1
+	return r
+}
+
+// seed is fixed: the same two files give the same table.
+const seed = 1
+
+var errNotPositive = errors.New("values of 0 or below have no ratio")
+
+func compareNoisy(o, n stats.Sample, margin float64) (stats.Comparison, error) {
+	if slices.Min(o.Values) <= 0 || slices.Min(n.Values) <= 0 {
+		return stats.Comparison{Verdict: stats.Unproven}, errNotPositive
+	}
+	return stats.CompareSamples(o, n, margin, seed), nil
+}
+
+// compareExact judges values without noise, such as a count of allocations, of
+// which one is as good as many. A step up from 0 has an infinite ratio.
+func compareExact(o, n, margin float64) stats.Comparison {
+	ratio := n / o
+	if o == n {
+		ratio = 1
+	}
+	c := stats.Comparison{Ratio: ratio, Lo: ratio, Hi: ratio, Verdict: stats.Same}
+	switch {
+	case o < 0 || n < 0:
+		c = stats.Comparison{Verdict: stats.Unproven}
+		if o == n {
+			c = stats.Comparison{Ratio: 1, Lo: 1, Hi: 1, Verdict: stats.Same}
+		}
+	case ratio > 1+margin:
+		c.Verdict = stats.Slower
+	case ratio < 1/(1+margin):
+		c.Verdict = stats.Faster
+	}
+	return c
+}
+
+func constant(values []float64) bool {
+	return slices.Min(values) == slices.Max(values)
+}
+
+// higherBetter tells whether larger values of a unit are better: as the newer
+// file's unit metadata has it, else for everything that is counted per second.
+func higherBetter(unit string, old, new *File) bool {
+	for _, f := range []*File{new, old} {
+		if higher, told := f.higher[unit]; told {
+			return higher
+		}
+	}
+	return perSecond(unit)
+}
+
+// isExact tells whether two series have no noise that a verdict must allow for:
+// both constant, and of a unit that is a count by the file's word or by nature.
+// Anything else but time counts as such where it was seen to repeat.
+func isExact(o, n *series, old, new *File) bool {
+	if !constant(o.Values) || !constant(n.Values) {
+		return false
+	}
+	for _, f := range []*File{new, old} {
+		if exact, told := f.exact[n.unit]; told {
+			return exact
+		}
+	}
+	isTime := strings.HasPrefix(n.unit, "sec") || perSecond(n.unit)
+	return n.unit == "allocs/op" || !isTime && len(o.Values) > 1 && len(n.Values) > 1
+}
+
+func perSecond(unit string) bool {
+	return strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/sec")
+}
+
+// machineFacts are the facts that speak of the machine.
+var machineFacts = []string{"cpu", "cores", "virtual machine", "frequency governor", "goos", "goarch", "kernel"}
+
+// differences lists the facts that both files tell and that differ. A fact that
+// only one tells is no difference: the benchmark format has fewer than JSON.
+func differences(old, new *File) []Difference {
+	var list []Difference
+	for _, n := range new.Facts {
+		if o := old.fact(n.Name); o != "" && o != n.Value {
+			list = append(list, Difference{n.Name, o, n.Value, slices.Contains(machineFacts, n.Name)})
+		}
+	}
+	return list
+}
+
+func means(rows []Row) []Mean {
+	var list []Mean
+	logs := map[string]float64{}
+	count := map[string]int{}
+	var units []string
+	for _, r := range rows {
+		if !(r.Ratio > 0) || math.IsInf(r.Ratio, 0) {
+			continue
+		}
+		if count[r.Unit] == 0 {
+			units = append(units, r.Unit)
+		}
+		count[r.Unit]++
+		logs[r.Unit] += math.Log(r.Ratio)
+	}
+	for _, u := range units {
+		if n := count[u]; n > 1 {
+			list = append(list, Mean{u, math.Exp(logs[u] / float64(n)), n})
+		}
+	}
+	return list
+}

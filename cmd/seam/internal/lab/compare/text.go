@@ -1,0 +1,252 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+	"golang.org/x/perf/benchunit"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// WriteText writes the table for people. Lines are kept within width columns
+// where that is possible; 0 means no limit. Without colour it is plain text.
+func (t *Table) WriteText(w io.Writer, width int, colour bool) error {
+	var b strings.Builder
+	t.writeHeader(&b)
+	b.WriteString(t.grid(width, colour))
+	b.WriteString("\n")
+	t.writeFooter(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (t *Table) writeHeader(b *strings.Builder) {
+	fmt.Fprintf(b, "old  %s\nnew  %s\n", printable(t.Old.Name), printable(t.New.Name))
+	if len(t.Differences) == 0 {
+		b.WriteString("\nThe files tell no difference of machine, Go version or commit.\n")
+	} else {
+		b.WriteString("\n")
+	}
+	longest, machines := 0, false
+	for _, d := range t.Differences {
+		longest = max(longest, lipgloss.Width(d.Fact))
+		machines = machines || d.Machine
+	}
+	for _, d := range t.Differences {
+		pad := strings.Repeat(" ", longest-lipgloss.Width(d.Fact))
+		fmt.Fprintf(b, "%s%s  %s → %s\n", d.Fact, pad, d.Old, d.New)
+	}
+	if machines {
+		b.WriteString("The machines differ: a ratio tells of machine and program together.\n")
+	}
+	for _, f := range []*File{t.Old, t.New} {
+		if f.oneProcess() {
+			fmt.Fprintf(b, "%s tells of one process: differences within %.0f %% may come from its memory layout.\n",
+				printable(f.Name), 100*stats.Layout)
+		}
+		for _, warning := range f.Warnings {
+			fmt.Fprintf(b, "%s: %s\n", printable(f.Name), warning)
+		}
+	}
+	b.WriteString("\n")
+}
+
+// A detail is how much of a row is shown.
+type detail int
+
+const (
+	everything detail = iota
+	noReach           // without how far the intervals of the medians reach
+	noInterval        // and without the interval of the ratio
+)
+
+// grid draws the rows with as much detail as fits into width. Below that it
+// breaks lines inside the cells.
+func (t *Table) grid(width int, colour bool) string {
+	var text string
+	for d := everything; d <= noInterval; d++ {
+		g := t.draw(d, colour)
+		text = g.String()
+		if width <= 0 || lipgloss.Width(text) <= width {
+			break
+		}
+		if d == noInterval {
+			text = g.Width(width).String()
+		}
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (t *Table) draw(d detail, colour bool) *table.Table {
+	columns := []string{"benchmark", "old", "new", "new/old", "95 % interval", "verdict"}
+	rows := make([][]string, 0, len(t.Rows)+len(t.Means))
+	for _, r := range t.Rows {
+		verdict := string(r.Verdict)
+		if r.Slowdown {
+			verdict += " !"
+		}
+		rows = append(rows, []string{
+			r.Name, quantity(r.Old, r.Unit, d), quantity(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict,
+		})
+	}
+	for _, m := range t.Means {
+		name := fmt.Sprintf("geomean of %d (%s)", m.Rows, printable(m.Unit))
+		rows = append(rows, []string{name, "", "", ratio(m.Ratio, ""), "", ""})
+	}
+	if d == noInterval {
+		const column = 4
+		columns = slices.Delete(columns, column, column+1)
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], column, column+1)
+		}
+	}
+	verdict := len(columns) - 1
+	return table.New().Headers(columns...).Rows(rows...).
+		Border(lipgloss.ASCIIBorder()).
+		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
+		BorderRow(false).BorderColumn(false).BorderHeader(true).
+		StyleFunc(func(row, column int) lipgloss.Style {
+			style := lipgloss.NewStyle()
+			if column < verdict {
+				style = style.PaddingRight(2)
+			}
+			if 0 < column && column < verdict {
+				style = style.Align(lipgloss.Right)
+			}
+			switch {
+			case !colour:
+			case row == table.HeaderRow:
+				style = style.Bold(true)
+			case column == verdict && row < len(t.Rows):
+				style = verdictStyle(style, t.Rows[row])
+			}
+			return style
+		})
+}
+
+func verdictStyle(style lipgloss.Style, r Row) lipgloss.Style {
+	switch r.Verdict {
+	case stats.Faster:
+		return style.Foreground(lipgloss.Green)
+	case stats.Slower:
+		return style.Foreground(lipgloss.Red).Bold(r.Slowdown)
+	}
+	return style
+}
+
+func (t *Table) writeFooter(b *strings.Builder) {
+	for _, side := range []struct {
+		name  string
+		names []string
+	}{{t.Old.Name, t.OnlyOld}, {t.New.Name, t.OnlyNew}} {
+		if len(side.names) > 0 {
+			fmt.Fprintf(b, "\nOnly in %s: %s\n", printable(side.name), few(side.names))
+		}
+	}
+	notes := map[string]bool{}
+	for _, r := range t.Rows {
+		if r.Note != "" && !notes[r.Note] {
+			notes[r.Note] = true
+			fmt.Fprintf(b, "\n%s: %s.\n", r.Name, r.Note)
+		}
+	}
+	percent := 100 * t.Threshold
+	if len(t.Slowdowns) == 0 {
+		fmt.Fprintf(b, "\nNo slowdown above %.3g %% is proven.\n", percent)
+		return
+	}
+	names := make([]string, len(t.Slowdowns))
+	for i, r := range t.Slowdowns {
+		names[i] = fmt.Sprintf("%s (%s × %s)", r.Name, printable(r.Unit), ratio(r.Ratio, ""))
+	}
+	fmt.Fprintf(b, "\nProven slowdowns above %.3g %% (marked !): %s\n", percent, few(names))
+}
+
+// few lists names, or the first of them and how many more there are.
+func few(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+const missing = "–"
+
+// quantity is a median with its unit and how far its interval reaches.
+func quantity(s stats.Summary, unit string, d detail) string {
+	text := withUnit(s.Median, unit)
+	if d >= noReach || s.Median == 0 || s.Lo == s.Hi {
+		return text
+	}
+	reach := 100 * math.Max(s.Hi-s.Median, s.Median-s.Lo) / math.Abs(s.Median)
+	if !(reach < 999) {
+		return text + " ± >999 %"
+	}
+	return fmt.Sprintf("%s ± %.0f %%", text, reach)
+}
+
+// withUnit writes a value of a base unit as people say it: 3.8e-9 sec/op is
+// "3.800 ns/op".
+func withUnit(v float64, unit string) string {
+	text := benchunit.Scale(v, benchunit.ClassOf(unit))
+	at := strings.LastIndexAny(text, "0123456789") + 1
+	digits, prefix := text[:at], text[at:]
+	if prefix == "" && v == math.Trunc(v) {
+		digits = fmt.Sprint(v) // a count: 3, not 3.000
+	}
+	unit = printable(unit)
+	if base, rest, _ := strings.Cut(unit, "/"); base == "sec" {
+		unit = "s"
+		if rest != "" {
+			unit += "/" + rest
+		}
+	} else if base != "B" {
+		return digits + prefix + " " + unit
+	}
+	return digits + " " + prefix + unit
+}
+
+func ratio(v float64, note string) string {
+	switch {
+	case note != "":
+		return missing
+	case math.IsInf(v, 0):
+		return "∞"
+	case v >= 1e4 || v > 0 && v < 1e-3:
+		return fmt.Sprintf("%.1e", v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+func (r Row) interval() string {
+	if r.Note != "" || r.Lo == 0 && r.Hi == 0 {
+		return missing
+	}
+	if r.Lo == r.Hi {
+		return "exact"
+	}
+	return ratio(r.Lo, "") + " – " + ratio(r.Hi, "")
+}
+
+// printable keeps what a terminal could take for a command out of texts that
+// come from a file.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,106 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+)
+
+// The article's second dimension is how many calls are timed as one run. It
+// must be seen that it does not matter: nothing is spread over the calls of a
+// run. Only fold is run so, as in the article; the largest runs of nofold would
+// take minutes each and show the same.
+
+// callsOf returns the numbers of calls: the article's in full mode, a hundredth
+// or a thousandth of them in the others.
+func callsOf(mode lab.Mode) []int {
+	share := 1
+	switch mode {
+	case lab.Quick:
+		share = 1000
+	case lab.Normal:
+		share = 100
+	}
+	list := make([]int, len(articleCalls))
+	for i, n := range articleCalls {
+		list[i] = n / share
+	}
+	return list
+}
+
+func callsName(count int64, v via, calls int) string {
+	return fmt.Sprintf("%s/calls=%d", seriesName(count, fold, v), calls)
+}
+
+// callsAt returns the number of calls in a name made by callsName for this
+// count and way.
+func callsAt(name string, count int64, v via) (calls int, ok bool) {
+	s, ok := strings.CutPrefix(name, seriesName(count, fold, v)+"/calls=")
+	if !ok {
+		return 0, false
+	}
+	calls, err := strconv.Atoi(s)
+	return calls, err == nil
+}
+
+// callsWarm is how many calls go before a run, so that the shortest runs are
+// not those of cold caches and branch predictors.
+const callsWarm = 500
+
+// callsShort is the number of steps below which a run is so short that it is
+// done three times; the median counts.
+const callsShort = 1_000_000
+
+// callsProbe times runs of each number of calls, for every count and by every
+// way that this build has.
+func callsProbe(calls []int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
+	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
+		var metrics []lab.Metric
+		for _, row := range article {
+			for _, v := range vias {
+				op, err := newOp(fold, v, row.count)
+				if skip := new(lab.NotMeasured); errors.As(err, &skip) {
+					continue // the timed case of this count and way says why
+				}
+				if err != nil {
+					return nil, err
+				}
+				op.Run(callsWarm)
+				for _, n := range calls {
+					ns, err := timeRun(ctx, b, op, n, row.count)
+					if err != nil {
+						return nil, err
+					}
+					metrics = append(metrics, lab.Metric{
+						Name:  callsName(row.count, v, n),
+						Unit:  "ns/op",
+						Value: ns,
+						Label: fmt.Sprintf("count %d, %s, %d calls a run", row.count, v, n),
+					})
+				}
+			}
+		}
+		return metrics, nil
+	}
+}
+
+// timeRun returns nanoseconds per call in a run of so many calls.
+func timeRun(ctx context.Context, b *lab.Bench, op *lab.Op, calls int, count int64) (float64, error) {
+	repeat := 1
+	if int64(calls)*count < callsShort {
+		repeat = 3
+	}
+	op.N = calls
+	var ns []float64
+	for range repeat {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		ns = append(ns, b.Time(op))
+	}
+	return median(ns), nil
+}

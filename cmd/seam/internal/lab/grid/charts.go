@@ -1,0 +1,173 @@
+package grid
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+// charts returns a chart for each of the article's pictures that there are
+// figures for.
+func charts(e *result.Experiment) []result.Chart {
+	var list []result.Chart
+	for _, k := range kinds {
+		if c, ok := timeChart(e, k); ok {
+			list = append(list, c)
+		}
+	}
+	if c, ok := ratioChart(e); ok {
+		list = append(list, c)
+	}
+	if c, ok := callsChart(e); ok {
+		list = append(list, c)
+	}
+	return list
+}
+
+// timeChart draws the time of a call against the work in it, with the
+// break-even marked.
+func timeChart(e *result.Experiment, k kind) (result.Chart, bool) {
+	c := result.Chart{
+		Kind:   result.Lines,
+		Title:  "Time of one call, " + string(k),
+		XLabel: "count",
+		YLabel: "time of a call",
+		Unit:   "ns",
+	}
+	switch k {
+	case fold:
+		c.Caption = "Go adds 0..count up, C evaluates the formula: the flat lines are the price of a call."
+	case nofold:
+		c.Caption = "The same chain of instructions in both: C can only lose the price of its call."
+	}
+	for _, v := range vias {
+		line := result.Line{Label: string(v)}
+		for _, row := range article {
+			if s := e.Find(seriesName(row.count, k, v), "ns/op"); s != nil {
+				line.Points = append(line.Points, result.Point{X: float64(row.count), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
+			}
+		}
+		if len(line.Points) > 0 {
+			c.Lines = append(c.Lines, line)
+		}
+	}
+	c.Marks = marks(e, k)
+	return c, len(c.Lines) > 0
+}
+
+func marks(e *result.Experiment, k kind) []result.Mark {
+	var list []result.Mark
+	for _, v := range crossings {
+		if count, _ := breakEven(e, k, v); count != nil {
+			list = append(list, result.Mark{
+				X: count.Median, Lo: count.Lo, Hi: count.Hi,
+				Label: fmt.Sprintf("%s pays off from %s", v, num(count.Median)),
+			})
+		}
+	}
+	return list
+}
+
+// ratioChart is the article's: time over Go's, against the work.
+func ratioChart(e *result.Experiment) (result.Chart, bool) {
+	c := result.Chart{
+		Kind:    result.Lines,
+		Title:   "Time over Go's, fold",
+		Caption: "Below 1 the call is worth its price. Dashed: article 1, " + articleMachine + ".",
+		XLabel:  "count",
+		YLabel:  "time over Go's",
+		Marks:   marks(e, fold),
+	}
+	for _, v := range crossings {
+		line := result.Line{Label: string(v) + "/go"}
+		for _, row := range article {
+			if r := e.Compared(seriesName(row.count, fold, v)); r != nil {
+				line.Points = append(line.Points, result.Point{X: float64(row.count), Y: r.Ratio, Lo: r.Lo, Hi: r.Hi})
+			}
+		}
+		if len(line.Points) > 0 {
+			c.Lines = append(c.Lines, line)
+		}
+	}
+	if len(c.Lines) == 0 {
+		return c, false
+	}
+	dashed := result.Line{Label: "article: cgo/go", Dashed: true}
+	for _, row := range article {
+		dashed.Points = append(dashed.Points, result.Point{X: float64(row.count), Y: row.ratio})
+	}
+	c.Lines = append(c.Lines, dashed)
+	return c, true
+}
+
+// A callRun is the time of one call in runs of so many calls.
+type callRun struct {
+	calls int
+	ns    float64
+}
+
+// callRuns returns what was timed for a count and way, by number of calls.
+func callRuns(e *result.Experiment, count int64, v via) []callRun {
+	var list []callRun
+	for i := range e.Series {
+		s := &e.Series[i]
+		if n, ok := callsAt(s.Name, count, v); ok && s.NotMeasured == "" && s.Median > 0 {
+			list = append(list, callRun{n, s.Median})
+		}
+	}
+	slices.SortFunc(list, func(a, b callRun) int { return cmp.Compare(a.calls, b.calls) })
+	return list
+}
+
+// callsChart is the article's table: count against number of calls.
+func callsChart(e *result.Experiment) (result.Chart, bool) {
+	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "article", "leaf/go"}}
+	for _, row := range article {
+		ns := map[via]map[int]float64{}
+		var calls []int
+		for _, v := range vias {
+			ns[v] = map[int]float64{}
+			for _, r := range callRuns(e, row.count, v) {
+				ns[v][r.calls] = r.ns
+				calls = append(calls, r.calls)
+			}
+		}
+		slices.Sort(calls)
+		for _, n := range slices.Compact(calls) {
+			t.Rows = append(t.Rows, []string{
+				fmt.Sprint(row.count),
+				fmt.Sprint(n),
+				cell(ns[viaGo][n]),
+				cell(ns[viaCgo][n]),
+				cell(ns[viaLeaf][n]),
+				ratioCell(ns[viaCgo][n], ns[viaGo][n]),
+				fmt.Sprint(row.ratio),
+				ratioCell(ns[viaLeaf][n], ns[viaGo][n]),
+			})
+		}
+	}
+	return result.Chart{
+		Kind:    result.Grid,
+		Title:   "Time of one call by count and number of calls, fold",
+		Caption: "Each row is the time of one call in runs of so many calls. The article gives one ratio for a count.",
+		Unit:    "ns",
+		Table:   t,
+	}, len(t.Rows) > 0
+}
+
+// cell writes a figure, or a dash where there is none.
+func cell(v float64) string {
+	if v <= 0 {
+		return "–"
+	}
+	return num(v)
+}
+
+func ratioCell(a, b float64) string {
+	if a <= 0 || b <= 0 {
+		return "–"
+	}
+	return num(a / b)
+}

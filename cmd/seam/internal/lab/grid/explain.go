@@ -1,0 +1,293 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+// explain computes what the figures mean. Every sentence is left out where its
+// figures are missing.
+func explain(e *result.Experiment) {
+	e.Findings = append(e.Findings, payOff(e)...)
+	e.Findings = append(e.Findings, neverPays(e)...)
+	e.Notes = append(e.Notes, priceNotWork(e)...)
+	e.Notes = append(e.Notes, againstArticle(e)...)
+	e.Notes = append(e.Notes, breakAgainstArticle(e)...)
+	e.Notes = append(e.Notes, doubtful(e)...)
+	e.Notes = append(e.Notes, learnedLoops(e)...)
+	e.Notes = append(e.Notes, callsDontMatter(e)...)
+	e.Charts = append(e.Charts, charts(e)...)
+}
+
+// breakEven returns the two series of a break-even that was found. One that
+// most processes did not find is none.
+func breakEven(e *result.Experiment, k kind, v via) (count, ns *result.Series) {
+	name := breakEvenName(k, v)
+	count, ns = e.Find(name, "count"), e.Find(name, "ns")
+	if count == nil || ns == nil || 2*rounds(count) < e.Rounds {
+		return nil, nil
+	}
+	return count, ns
+}
+
+// rounds returns how many processes gave a series.
+func rounds(s *result.Series) int {
+	seen := map[int]bool{}
+	for _, m := range s.Samples {
+		seen[m.Round] = true
+	}
+	return len(seen)
+}
+
+// doubtful warns of break-evens that few processes found.
+func doubtful(e *result.Experiment) []string {
+	var list []string
+	for _, k := range kinds {
+		for _, v := range crossings {
+			s := e.Find(breakEvenName(k, v), "count")
+			if s == nil || 2*rounds(s) >= e.Rounds {
+				continue
+			}
+			list = append(list, fmt.Sprintf("A break-even of %s %s was found in %d of %d processes only: take its figures for noise.",
+				k, through(v), rounds(s), e.Rounds))
+		}
+	}
+	return list
+}
+
+// payOff says how much Go work a call must replace.
+func payOff(e *result.Experiment) []string {
+	var free, twice []string
+	for _, v := range crossings {
+		count, ns := breakEven(e, fold, v)
+		if count == nil {
+			continue
+		}
+		free = append(free, fmt.Sprintf("%s from %s ns of Go work (%s to %s; count %s, %s to %s)", through(v),
+			num(ns.Median), num(ns.Lo), num(ns.Hi), num(count.Median), num(count.Lo), num(count.Hi)))
+		// With C s times as fast, work t pays when t > price + t/s, so from
+		// price·s/(s-1) on; the price is the break-even with C for free.
+		twice = append(twice, fmt.Sprintf("%s from %s ns", through(v), num(2*ns.Median)))
+	}
+	if len(free) == 0 {
+		return nil
+	}
+	return []string{
+		"A C call pays off " + strings.Join(free, ", ") + ", if C does that work for free.",
+		"C that is twice as fast as Go pays off from twice that: " + strings.Join(twice, ", ") +
+			". In general from s/(s-1) times that, where C is s times as fast.",
+	}
+}
+
+func through(v via) string { return "through " + string(v) }
+
+// neverPays says what became of the work that C can't shorten.
+func neverPays(e *result.Experiment) []string {
+	var list []string
+	for _, v := range crossings {
+		if count, ns := breakEven(e, nofold, v); count != nil {
+			list = append(list, fmt.Sprintf("For work that C can't shorten, a call %s pays off from %s ns of Go work (count %s, %s to %s).",
+				through(v), num(ns.Median), num(count.Median), num(count.Lo), num(count.Hi)))
+			continue
+		}
+		last := article[len(article)-1].count
+		c := e.Compared(seriesName(last, nofold, v))
+		if why := notMeasured(e, breakEvenName(nofold, v)); why != "" && c != nil {
+			list = append(list, fmt.Sprintf("For work that C can't shorten, a call %s has no break-even: %s. At count %d C takes %.3f times Go's time, the call included.",
+				through(v), why, last, c.Ratio))
+		}
+	}
+	return list
+}
+
+// notMeasured returns why the series of that name has no figure, or "".
+func notMeasured(e *result.Experiment, name string) string {
+	for _, s := range e.Series {
+		if s.Name == name && s.NotMeasured != "" {
+			return s.NotMeasured
+		}
+	}
+	return ""
+}
+
+// flat is the most that a time may grow over the whole grid (a thousandfold in
+// work) and still be called independent of the work.
+const flat = 1.5
+
+// priceNotWork says whether fold shows the price of a call, as it should.
+func priceNotWork(e *result.Experiment) []string {
+	small, large := article[0].count, article[len(article)-1].count
+	var list []string
+	for _, v := range crossings {
+		a, b := e.Find(seriesName(small, fold, v), "ns/op"), e.Find(seriesName(large, fold, v), "ns/op")
+		if a == nil || b == nil || a.Median <= 0 {
+			continue
+		}
+		if grown := b.Median / a.Median; grown < flat {
+			list = append(list, fmt.Sprintf("fold %s takes %s ns at count %d and %s ns at count %d: C evaluates a formula in place of the loop, so this is the price of the call and not of the work.",
+				through(v), num(a.Median), small, num(b.Median), large))
+		} else {
+			list = append(list, fmt.Sprintf("fold %s takes %.1f times as long at count %d as at count %d, though C has no loop there: these figures are disturbed.",
+				through(v), grown, large, small))
+		}
+	}
+	return list
+}
+
+// far is the factor from which a ratio is said to disagree with the article's.
+const far = 1.25
+
+// againstArticle compares our cgo/go with the article's and says which of both
+// sides moved.
+func againstArticle(e *result.Experiment) []string {
+	var differ []string
+	var agree, known int
+	var cgoMoved, goMoved []float64
+	for _, row := range article {
+		c := e.Compared(seriesName(row.count, fold, viaCgo))
+		if c == nil || c.Ratio <= 0 {
+			continue
+		}
+		known++
+		inside := c.Lo <= row.ratio && row.ratio <= c.Hi
+		if inside || apart(c.Ratio, row.ratio) < far {
+			agree++
+			continue
+		}
+		differ = append(differ, fmt.Sprintf("count %d: %s (article %v)", row.count, num(c.Ratio), row.ratio))
+		here, there := e.Find(seriesName(row.count, fold, viaGo), "ns/op"), e.Find(seriesName(row.count, fold, viaCgo), "ns/op")
+		if here != nil && there != nil {
+			goMoved = append(goMoved, here.Median/row.goNs)
+			cgoMoved = append(cgoMoved, there.Median/((articleCallLo+articleCallHi)/2))
+		}
+	}
+	switch {
+	case known == 0:
+		return nil
+	case len(differ) == 0:
+		return []string{fmt.Sprintf("cgo/go agrees with article 1 within a factor of %v at all %d counts.", far, known)}
+	}
+	note := fmt.Sprintf("cgo/go agrees with article 1 within a factor of %v at %d of %d counts and differs at %s.",
+		far, agree, known, strings.Join(differ, ", "))
+	if len(cgoMoved) > 0 {
+		c, g := geomean(cgoMoved), geomean(goMoved)
+		more := "the call"
+		if apart(g, 1) > apart(c, 1) {
+			more = "the Go loop"
+		}
+		note += fmt.Sprintf(" Where they differ, a cgo call takes %.2f times as long here as there and the Go loop %.2f times, so %s moved more. The article's machine was a %s; this is %s on %s/%s. One run can't tell the machine's part from Go's.",
+			c, g, more, articleMachine, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	}
+	return []string{note}
+}
+
+// apart returns how many times the larger of two positive numbers is the
+// smaller.
+func apart(a, b float64) float64 { return max(a/b, b/a) }
+
+func geomean(list []float64) float64 {
+	var sum float64
+	for _, v := range list {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(list)))
+}
+
+// breakAgainstArticle places our break-even against the article's table.
+func breakAgainstArticle(e *result.Experiment) []string {
+	count, _ := breakEven(e, fold, viaCgo)
+	if count == nil {
+		return nil
+	}
+	place := "lies inside that"
+	switch {
+	case count.Hi < articleBreakLo:
+		place = "lies below that"
+	case count.Lo > articleBreakHi:
+		place = "lies above that"
+	case count.Lo < articleBreakLo || count.Hi > articleBreakHi:
+		place = "overlaps that"
+	}
+	return []string{fmt.Sprintf("Article 1's table has the break-even of cgo between count %d and %d; here it is %s (%s to %s), which %s.",
+		articleBreakLo, articleBreakHi, num(count.Median), num(count.Lo), num(count.Hi), place)}
+}
+
+// learnedLoops warns where Go's short loops are faster than the step of its long
+// ones allows. The same count over and over is a luxury of benchmarks.
+func learnedLoops(e *result.Experiment) []string {
+	last, before := article[len(article)-1].count, article[len(article)-2].count
+	a, b := e.Find(seriesName(before, fold, viaGo), "ns/op"), e.Find(seriesName(last, fold, viaGo), "ns/op")
+	if a == nil || b == nil {
+		return nil
+	}
+	step := (b.Median - a.Median) / float64(last-before)
+	var short []string
+	for _, row := range article[:len(article)-2] {
+		s := e.Find(seriesName(row.count, fold, viaGo), "ns/op")
+		if s != nil && s.Hi < step*float64(row.count) {
+			short = append(short, fmt.Sprintf("%d (%s ns)", row.count, num(s.Median)))
+		}
+	}
+	if len(short) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("In Go a step of the sum takes %s ns (from count %d to %d), yet count %s takes less than its steps together: successive calls overlap, as they can while the processor foresees where a loop of the same length ends. In a program whose counts vary Go is slower there, so a C call pays off somewhat earlier.",
+		num(step), before, last, strings.Join(short, ", "))}
+}
+
+// callsDontMatter says how much the number of calls in a run changed the time
+// of one call.
+func callsDontMatter(e *result.Experiment) []string {
+	var spreads []float64
+	var most float64
+	var where string
+	var shortest int
+	for _, row := range article {
+		for _, v := range vias {
+			runs := callRuns(e, row.count, v)
+			if len(runs) < 2 {
+				continue
+			}
+			lo, hi := math.Inf(1), 0.0
+			for _, r := range runs {
+				lo, hi = min(lo, r.ns), max(hi, r.ns)
+				if shortest == 0 || r.calls < shortest {
+					shortest = r.calls
+				}
+			}
+			spread := hi/lo - 1
+			spreads = append(spreads, spread)
+			if spread >= most {
+				most, where = spread, fmt.Sprintf("count %d through %s", row.count, v)
+			}
+		}
+	}
+	if len(spreads) == 0 {
+		return nil
+	}
+	note := fmt.Sprintf("The number of calls in a run changes the time of one call by %.1f %% (median over the grid; at most %.1f %%, at %s).",
+		100*median(spreads), 100*most, where)
+	if share := articleCalls[0] / shortest; share > 1 {
+		note += fmt.Sprintf(" The runs were 1/%d as long as the article's; --full takes the article's.", share)
+	}
+	return []string{note}
+}
+
+// num writes a positive number with the digits that mean something.
+func num(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	case v >= 1:
+		return fmt.Sprintf("%.2f", v)
+	case v >= 0.1:
+		return fmt.Sprintf("%.3f", v)
+	}
+	return fmt.Sprintf("%.2g", v)
+}

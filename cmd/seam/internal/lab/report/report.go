@@ -1,0 +1,269 @@
+// Package report writes what a lab run found, one file of this package for each
+// format: a table for the terminal, the Go benchmark format, and a page for the
+// browser. (JSON is the [result.Run] itself.)
+//
+// The package is opinionated: a figure never appears without its unit, a median
+// never without its interval where there is one, and a case that could not be
+// measured is a row that says why. Nothing is computed here that the run does
+// not hold; in particular verdicts come from the run.
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+)
+
+// A row is one series in words, as every table shows it. Cells without a value
+// are empty.
+type row struct {
+	Label      string
+	Name       string // benchmark name
+	Group      string
+	Missing    string // why it was not measured
+	Median     string
+	PlusMinus  string // half the interval as a share of the median
+	Interval   string
+	Base       bool // others are compared with it
+	Ratio      string
+	RatioRange string
+	Verdict    string
+	Reference  string
+	Article    int
+	RefNote    string
+	Outliers   int
+	Samples    int
+}
+
+func rows(e *result.Experiment) []row {
+	all := make([]row, 0, len(e.Series))
+	for i := range e.Series {
+		s := &e.Series[i]
+		r := row{Label: clean(s.Label), Name: clean(s.Name), Group: clean(s.Group), Missing: clean(s.NotMeasured)}
+		if r.Label == "" {
+			r.Label = r.Name
+		}
+		if s.Reference != nil {
+			r.Reference = quantity(s.Reference.Value, s.Unit)
+			r.Article = s.Reference.Article
+			r.RefNote = clean(s.Reference.Note)
+		}
+		if r.Missing == "" {
+			r.Median = quantity(s.Median, s.Unit)
+			r.PlusMinus = plusMinus(s.Median, s.Lo, s.Hi)
+			r.Interval = interval(s.Lo, s.Hi, s.Unit)
+			r.Outliers = s.Outliers
+			r.Samples = len(s.Samples)
+			r.Base = isBase(e, s)
+			if c := compared(e, s); c != nil {
+				r.Ratio = ratio(c.Ratio)
+				r.RatioRange = interval(c.Lo, c.Hi, "×")
+				r.Verdict = clean(c.Verdict)
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func compared(e *result.Experiment, s *result.Series) *result.Comparison {
+	for i := range e.Comparisons {
+		if c := &e.Comparisons[i]; c.Name == s.Name && c.Unit == s.Unit {
+			return c
+		}
+	}
+	return nil
+}
+
+func isBase(e *result.Experiment, s *result.Series) bool {
+	for i := range e.Comparisons {
+		if c := &e.Comparisons[i]; c.Base == s.Name && c.Unit == s.Unit {
+			return true
+		}
+	}
+	return false
+}
+
+// controls says what the A/A comparisons of an experiment found: one sentence,
+// and a warning where the machine told apart what is the same.
+func controls(e *result.Experiment) (line, warning string) {
+	if len(e.Controls) == 0 {
+		return "", ""
+	}
+	var differ []string
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, c := range e.Controls {
+		for _, v := range []float64{c.Ratio, c.Lo, c.Hi} {
+			if usable(v) && v > 0 {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+		if c.Verdict == "faster" || c.Verdict == "slower" {
+			differ = append(differ, fmt.Sprintf("%s %s", clean(c.Name), ratio(c.Ratio)))
+		}
+	}
+	if c := e.Controls[0]; len(e.Controls) == 1 {
+		line = fmt.Sprintf("A/A control: %s against itself %s", clean(c.Name), ratio(c.Ratio))
+		if r := interval(c.Lo, c.Hi, "×"); r != "" {
+			line += " (" + r + ")"
+		}
+		line += ", " + clean(c.Verdict)
+	} else {
+		line = fmt.Sprintf("A/A controls: %d of %d found no difference", len(e.Controls)-len(differ), len(e.Controls))
+		if r := interval(lo, hi, "×"); r != "" {
+			line += ", all within " + r
+		}
+	}
+	if len(differ) > 0 {
+		warning = fmt.Sprintf("The machine told apart two runs of the same code (%s): read differences of that size as nothing.",
+			strings.Join(differ, ", "))
+	}
+	return line, warning
+}
+
+// A fact is a property of the machine or of the run, with its name.
+type fact struct{ Name, Value string }
+
+func machineFacts(m machine.Facts) []fact {
+	var caches []string
+	for _, c := range []struct {
+		name string
+		size int
+	}{{"L1d", m.CacheL1D}, {"L1i", m.CacheL1I}, {"L2", m.CacheL2}, {"L3", m.CacheL3}} {
+		if c.size > 0 {
+			caches = append(caches, c.name+" "+plain(float64(c.size), "B"))
+		}
+	}
+	virtual := clean(m.Virtual)
+	if virtual == "" {
+		virtual = "none seen"
+	}
+	scaling := clean(m.Scaling)
+	if scaling == "" {
+		scaling = "not told"
+	}
+	load := "not known"
+	if m.Load >= 0 && usable(m.Load) {
+		load = fmt.Sprintf("%.2f", m.Load)
+	}
+	memory := ""
+	if m.Memory > 0 {
+		memory = plain(float64(m.Memory), "B")
+	}
+	return present([]fact{
+		{"CPU", clean(m.CPU)},
+		{"cores", positive(m.Cores)},
+		{"caches", strings.Join(caches, ", ")},
+		{"memory", memory},
+		{"kernel", clean(m.Kernel)},
+		{"Go", strings.TrimSpace(clean(m.Go) + " " + strings.Trim(clean(m.GOOS)+"/"+clean(m.GOARCH), "/"))},
+		{"GOMAXPROCS", positive(m.GOMAXPROCS)},
+		{"virtual machine", virtual},
+		{"frequency scaling", scaling},
+		{"load at start", load},
+	})
+}
+
+func runFacts(run *result.Run) []fact {
+	version := clean(run.Seam)
+	if c := clean(run.Commit); c != "" {
+		version = strings.TrimSpace(version + " at commit " + short(c))
+	}
+	started := ""
+	if !run.Started.IsZero() {
+		started = run.Started.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	took := ""
+	if run.Seconds > 0 && usable(run.Seconds) {
+		took = time.Duration(run.Seconds * float64(time.Second)).Round(time.Second).String()
+	}
+	return present([]fact{
+		{"seam", version},
+		{"leaf", clean(run.Leaf)},
+		{"mode", clean(run.Mode)},
+		{"processes", positive(run.Rounds)},
+		{"seed", fmt.Sprint(run.Seed)},
+		{"started", started},
+		{"took", took},
+	})
+}
+
+// warnings are the things about a whole run that a reader must know before any
+// figure.
+func warnings(run *result.Run) []string {
+	var w []string
+	if run.Interrupted {
+		w = append(w, "The run was interrupted: this is what was finished.")
+	}
+	if run.Leaf == "cgo" {
+		w = append(w, "Package leaf took its cgo fallback here: its figures are cgo's. `seam doctor` says why.")
+	}
+	if m := run.Machine; usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
+		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than they need be.", m.Load, m.Cores))
+	}
+	if len(run.Experiments) == 0 {
+		w = append(w, "Nothing was measured.")
+	}
+	return w
+}
+
+// unfinished says so where fewer processes than asked for gave figures.
+func unfinished(run *result.Run, e *result.Experiment) string {
+	if e.Rounds <= 0 || e.Rounds >= run.Rounds {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d processes finished.", e.Rounds, run.Rounds)
+}
+
+func present(all []fact) []fact {
+	var some []fact
+	for _, f := range all {
+		if f.Value != "" {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+func positive(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// short cuts a git hash to the length that git log shows.
+func short(commit string) string {
+	hash, rest, _ := strings.Cut(commit, "+")
+	if len(hash) > 12 {
+		hash = hash[:12]
+	}
+	if rest != "" {
+		return hash + "+" + rest
+	}
+	return hash
+}
+
+// clean makes text from a run fit for any output: one line, no control
+// characters (a JSON file of someone else's must not drive the terminal), no
+// direction overrides.
+func clean(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0:
+			return -1
+		case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+			return -1
+		case r == 0x2028 || r == 0x2029:
+			return ' '
+		}
+		return r
+	}, s))
+}

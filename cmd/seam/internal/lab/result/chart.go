@@ -1,0 +1,67 @@
+package result
+
+// A Chart is a picture described as data, so that every report can draw it its
+// own way. The fields that a kind does not use are empty.
+type Chart struct {
+	Kind    ChartKind
+	Title   string
+	Caption string // one or two sentences below the chart
+	XLabel  string // lines: both axes are logarithmic
+	YLabel  string
+	Unit    string  // of values
+	Bars    []Bar   // Bars
+	Stacks  []Stack // Stacked
+	Lines   []Line  // Lines
+	Marks   []Mark  // Lines: vertical markers
+	Table   *Table  // Grid
+}
+
+// ChartKind says how a Chart is drawn.
+type ChartKind int
+
+const (
+	Bars    ChartKind = iota // horizontal bars with intervals; logarithmic where the values span more than 50×
+	Stacked                  // horizontal bars made of parts
+	Lines                    // log–log lines with points
+	Grid                     // a table of numbers
+)
+
+// A Bar is one value with its interval and the article's figure (0: none).
+type Bar struct {
+	Label                    string
+	Value, Lo, Hi, Reference float64
+}
+
+// A Stack is one bar made of parts.
+type Stack struct {
+	Label string
+	Parts []Part
+}
+
+// A Part is a piece of a Stack. Parts of the same name have the same colour.
+type Part struct {
+	Label string
+	Value float64
+}
+
+// A Line is a named curve.
+type Line struct {
+	Label  string
+	Dashed bool
+	Points []Point
+}
+
+// A Point of a Line; Lo and Hi are 0 where there is no interval.
+type Point struct{ X, Y, Lo, Hi float64 }
+
+// A Mark is a vertical marker with the interval of its place.
+type Mark struct {
+	X, Lo, Hi float64
+	Label     string
+}
+
+// A Table is a grid of numbers with a heading for each column.
+type Table struct {
+	Head []string
+	Rows [][]string
+}

@@ -1,0 +1,184 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+// A Runner runs experiments, each several times in fresh processes.
+type Runner struct {
+	Experiments []Experiment
+	Mode        Mode
+	Seed        uint64
+	Rounds      int           // 0: what the mode says
+	Share       time.Duration // of an experiment in one process; 0: what the mode says
+
+	// Worker returns the command of a process that calls [WorkerMain].
+	Worker func() *exec.Cmd
+
+	// Progress, if set, is told what the run is at. It is called from the
+	// goroutine of Run.
+	Progress func(Progress)
+}
+
+// Progress is where a run stands.
+type Progress struct {
+	Round, Rounds int
+	Experiment    string
+	Label         string        // of the case that is measured now, with those of its group
+	Elapsed       time.Duration // since the start
+	Left          time.Duration // estimated
+}
+
+// A Failure is a measurement that went wrong where it should have gone well.
+// The run goes on without it; what it leaves out is said in the result.
+type Failure struct {
+	Experiment string
+	Round      int // -1: not in a round
+	Err        error
+}
+
+func (f Failure) Error() string {
+	if f.Round < 0 {
+		return fmt.Sprintf("experiment %s: %v", f.Experiment, f.Err)
+	}
+	return fmt.Sprintf("experiment %s, round %d: %v", f.Experiment, f.Round+1, f.Err)
+}
+
+func (f Failure) Unwrap() error { return f.Err }
+
+// Run measures and returns what was found, also when ctx ended it early or
+// workers failed. The caller fills in what Run can't know: the tool's version,
+// the commit, the machine.
+func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
+	start := time.Now()
+	account := newAccount(r.Mode, r.Experiments, r.Rounds)
+	if r.Share > 0 {
+		account.share = r.Share
+	}
+	books := make([]*book, len(r.Experiments))
+	for i, e := range r.Experiments {
+		books[i] = newBook(e, r.Mode)
+	}
+
+	// The experiments take turns, so that an hour in which the machine is slow
+	// hits all of them; in an order that is new for every round, so that none
+	// always follows the same other.
+	var failures []Failure
+	chance := rand.New(rand.NewPCG(r.Seed, 0x0d0e))
+	for round := range account.rounds {
+		for _, i := range chance.Perm(len(r.Experiments)) {
+			seed := chance.Uint64()
+			if ctx.Err() != nil {
+				continue
+			}
+			if err := r.once(ctx, start, account, books[i], round, seed); err != nil {
+				failures = append(failures, Failure{books[i].Name, round, err})
+			}
+		}
+	}
+
+	run := &result.Run{
+		Schema:      result.Schema,
+		Started:     start,
+		Mode:        r.Mode.String(),
+		Seed:        r.Seed,
+		Rounds:      account.rounds,
+		Interrupted: ctx.Err() != nil,
+	}
+	for i, b := range books {
+		e, empty := b.close(r.Seed, run.Interrupted)
+		if empty && run.Interrupted {
+			continue
+		}
+		if err := explain(r.Experiments[i], &e); err != nil {
+			failures = append(failures, Failure{e.Name, -1, err})
+		}
+		run.Experiments = append(run.Experiments, e)
+	}
+	run.Seconds = time.Since(start).Seconds()
+	return run, failures
+}
+
+// explain lets the experiment comment on its figures. A bug there must not
+// cost the user the figures.
+func explain(e Experiment, found *result.Experiment) error {
+	if e.Explain == nil {
+		return nil
+	}
+	err := caught(func() error { e.Explain(found); return nil })
+	if err != nil {
+		err = fmt.Errorf("explaining the figures: %w", err)
+		found.Notes = append(found.Notes, err.Error())
+	}
+	return err
+}
+
+// once runs one experiment in one process and books what it reports.
+func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book, round int, seed uint64) error {
+	timed, probes := a.next(b.Name)
+	began := time.Now()
+	defer func() { a.ended(b.Name, time.Since(began)) }()
+	r.tell(start, began, a, b, round, "")
+
+	order := spec{b.Name, r.Mode.String(), round, seed, timed, probes}
+	var booked error
+	finished := false
+	err := runWorker(ctx, r.Worker(), order, a.silence, func(e event) {
+		switch e.Kind {
+		case evBegin:
+			r.tell(start, began, a, b, round, b.label(e.Case))
+		case evProbed:
+			a.probed(b.Name, e.Case, seconds(e.Seconds))
+		case evDone:
+			finished = true
+		}
+		if err := b.enter(round, e); err != nil {
+			booked = errors.Join(booked, err)
+		}
+	})
+	switch {
+	case ctx.Err() != nil:
+		return booked // ended by us
+	case err == nil && !finished:
+		err = errors.New("the worker ended before it was through")
+	}
+	if err != nil {
+		b.died(round, err)
+	} else {
+		b.finished++
+	}
+	return errors.Join(booked, err)
+}
+
+// tell reports progress.
+func (r *Runner) tell(start, began time.Time, a *account, b *book, round int, label string) {
+	if r.Progress == nil {
+		return
+	}
+	left := a.expect(b.Name) - time.Since(began)
+	if a.strict {
+		left = max(left, time.Duration(a.jobs)*a.share-time.Since(start))
+	} else {
+		later := time.Duration(0)
+		for _, e := range r.Experiments {
+			later += a.expect(e.Name)
+		}
+		left = max(left, 0) + later*time.Duration(a.jobs-a.done-1)/time.Duration(len(r.Experiments))
+	}
+	r.Progress(Progress{
+		Round: round, Rounds: a.rounds, Experiment: b.Name, Label: label,
+		Elapsed: time.Since(start), Left: max(left, 0),
+	})
+}
+
+// seconds is a duration that a worker reported, at most a day.
+func seconds(s float64) time.Duration {
+	return time.Duration(min(max(s, 0), 24*60*60) * float64(time.Second))
+}

@@ -1,0 +1,262 @@
+//go:build unix
+
+package lab
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+// quickly makes the budgets of the tests small.
+func quickly(t *testing.T, silence time.Duration) {
+	old := budgets
+	budgets = map[Mode]budget{Quick: {rounds: 2, share: 40 * time.Millisecond, strict: true, silence: silence}}
+	t.Cleanup(func() { budgets = old })
+}
+
+func find(t *testing.T, run *result.Run, name string) *result.Series {
+	t.Helper()
+	for _, e := range run.Experiments {
+		for i := range e.Series {
+			if e.Series[i].Name == name {
+				return &e.Series[i]
+			}
+		}
+	}
+	t.Fatalf("the result has no series %s", name)
+	return nil
+}
+
+func TestRunMeasures(t *testing.T) {
+	quickly(t, time.Minute)
+	r := runnerOf("good", "skips")
+	r.Rounds = 3
+	var seen []Progress
+	r.Progress = func(p Progress) { seen = append(seen, p) }
+	run, failures := r.Run(context.Background())
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	if len(run.Experiments) != 2 || run.Experiments[0].Name != "good" {
+		t.Fatalf("experiments: %+v", run.Experiments)
+	}
+	e := &run.Experiments[0]
+	if e.Rounds != 3 || run.Rounds != 3 || run.Interrupted {
+		t.Errorf("rounds %d of %d, interrupted %v", e.Rounds, run.Rounds, run.Interrupted)
+	}
+
+	var names []string
+	for _, s := range e.Series {
+		names = append(names, s.Name+" "+s.Unit)
+		if s.NotMeasured != "" || len(s.Samples) == 0 || s.Lo > s.Median || s.Median > s.Hi {
+			t.Errorf("series %+v", s)
+		}
+	}
+	if got, want := strings.Join(names, ", "), "T/via=base ns/op, T/via=ten ns/op, P B/unit, P/other count, Alone ns/op"; got != want {
+		t.Errorf("series %s, want %s", got, want)
+	}
+	if ref := find(t, run, "T/via=ten").Reference; ref == nil || ref.Value != 5 {
+		t.Errorf("reference %+v", ref)
+	}
+	if p := find(t, run, "P"); p.Median != 2048 || p.Label != "a probe" {
+		t.Errorf("probe %+v", p)
+	}
+	if c := e.Compared("T/via=ten"); c == nil || c.Base != "T/via=base" || c.Verdict == "" || c.Blocks < 6 {
+		t.Errorf("comparison %+v", c)
+	}
+	if len(e.Comparisons) != 1 || len(e.Controls) != 1 {
+		t.Fatalf("%d comparisons, %d controls, want 1 and 1: a group without a base has none", len(e.Comparisons), len(e.Controls))
+	}
+	if c := e.Controls[0]; c.Name != "T/via=base" || c.Base != "T/via=base#control" {
+		t.Errorf("control %+v", c)
+	}
+	if len(e.Findings) != 1 {
+		t.Errorf("Explain was not called once: %q", e.Findings)
+	}
+	if len(seen) == 0 || seen[0].Rounds != 3 || seen[0].Left <= 0 {
+		t.Errorf("progress %+v", seen)
+	}
+}
+
+func TestNotMeasured(t *testing.T) {
+	quickly(t, time.Minute)
+	run, failures := runnerOf("skips").Run(context.Background())
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	for name, want := range map[string]string{
+		"T/via=base":  "",
+		"T/via=skip":  "no permission",
+		"T/via=error": "no such device",
+		"P/via=skip":  "one CPU",
+	} {
+		if got := find(t, run, name).NotMeasured; got != want {
+			t.Errorf("%s: not measured: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestFailures(t *testing.T) {
+	quickly(t, 400*time.Millisecond)
+	for _, tt := range []struct {
+		experiment string
+		failures   int
+		says       []string          // in the failures
+		missing    map[string]string // what a row without a figure says
+		measured   []string
+	}{
+		{"panics", 2, []string{"in setup", "in run", "in probe"},
+			map[string]string{"T/via=setup": "in setup", "P": "in probe"},
+			[]string{"T/via=base", "T/via=late"}},
+		{"noise", 0, nil, nil, []string{"T/via=base", "T/via=print"}},
+		{"crash-once", 1, []string{"signal: killed", "last words", "round 1"}, nil, []string{"T/via=base", "T/via=crash"}},
+		{"segv", 2, []string{"SIGSEGV", "while it measured T/via=segv"},
+			map[string]string{"T/via=segv": "SIGSEGV"}, nil},
+		{"exits", 2, []string{"before it was through"},
+			map[string]string{"T/via=exit": "before it was through"}, nil},
+		{"garbles", 2, []string{"sent what is no event"},
+			map[string]string{"T/via=garble": "no event"}, nil},
+		{"stuck", 2, []string{"reported nothing for 400ms", "T/via=stuck"},
+			map[string]string{"T/via=stuck": "killed"}, nil},
+		{"nan", 2, []string{"P/nan: ns is NaN"}, map[string]string{"P/nan": "NaN"}, nil},
+		{"explains-badly", 1, []string{"division by zero"}, nil, []string{"T/via=base"}},
+	} {
+		t.Run(tt.experiment, func(t *testing.T) {
+			t.Setenv("SEAM_LAB_TEST_FIRST", filepath.Join(t.TempDir(), "first"))
+			run, failures := runnerOf(tt.experiment).Run(context.Background())
+			if len(failures) != tt.failures {
+				t.Errorf("%d failures, want %d: %v", len(failures), tt.failures, failures)
+			}
+			all := ""
+			for _, f := range failures {
+				all += f.Error() + "\n"
+			}
+			for _, s := range tt.says {
+				if !strings.Contains(all, s) {
+					t.Errorf("the failures don't say %q:\n%s", s, all)
+				}
+			}
+			for name, why := range tt.missing {
+				if got := find(t, run, name).NotMeasured; !strings.Contains(got, why) {
+					t.Errorf("%s: not measured: %q, want %q", name, got, why)
+				}
+			}
+			for _, name := range tt.measured {
+				if s := find(t, run, name); s.NotMeasured != "" || len(s.Samples) == 0 {
+					t.Errorf("%s: not measured: %q", name, s.NotMeasured)
+				}
+			}
+			if tt.failures > 0 && len(run.Experiments[0].Notes) == 0 {
+				t.Error("the result has no note of the failure")
+			}
+		})
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	quickly(t, time.Minute)
+	ctx, cancel := context.WithCancel(context.Background())
+	r := runnerOf("good", "stuck")
+	r.Rounds = 1
+	r.Seed = 0
+	done := 0
+	r.Progress = func(p Progress) {
+		if p.Experiment == "stuck" && p.Label == "h" {
+			cancel()
+		}
+		done++
+	}
+	start := time.Now()
+	run, failures := r.Run(ctx)
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("the interrupt took %v", took)
+	}
+	if len(failures) > 0 {
+		t.Error(failures)
+	}
+	if !run.Interrupted {
+		t.Error("the result does not say that it was interrupted")
+	}
+	for _, e := range run.Experiments {
+		if e.Name == "stuck" {
+			if s := find(t, run, "T/via=stuck"); s.NotMeasured != "interrupted" {
+				t.Errorf("stuck case: %q", s.NotMeasured)
+			}
+		}
+	}
+}
+
+func TestInterruptedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	run, failures := runnerOf("good").Run(ctx)
+	if !run.Interrupted || len(run.Experiments) != 0 || len(failures) != 0 {
+		t.Errorf("interrupted %v, experiments %v, failures %v", run.Interrupted, run.Experiments, failures)
+	}
+}
+
+func TestWorkerCannotStart(t *testing.T) {
+	quickly(t, time.Minute)
+	r := runnerOf("good")
+	r.Worker = func() *exec.Cmd { return exec.Command(filepath.Join(t.TempDir(), "nothing-here")) }
+	run, failures := r.Run(context.Background())
+	if len(failures) != 2 || !strings.Contains(failures[0].Error(), "start a worker") {
+		t.Errorf("failures %v", failures)
+	}
+	if s := find(t, run, "T/via=base"); !strings.Contains(s.NotMeasured, "start a worker") {
+		t.Errorf("not measured: %q", s.NotMeasured)
+	}
+}
+
+// A parent that is killed leaves no worker behind.
+func TestNoOrphan(t *testing.T) {
+	tell := filepath.Join(t.TempDir(), "pid")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), workerEnv+"=parent", "SEAM_LAB_TEST_TELL="+tell)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := 0
+	waitFor(t, "the worker to start", func() bool {
+		text, err := os.ReadFile(tell)
+		if err == nil {
+			pid, err = strconv.Atoi(string(text))
+		}
+		return err == nil
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	waitFor(t, "the worker to end", func() bool { return gone(pid) })
+}
+
+// gone tells whether a process has ended. One that nobody has waited for yet,
+// since its new parent is slow, has ended too.
+func gone(pid int) bool {
+	if syscall.Kill(pid, 0) == syscall.ESRCH {
+		return true
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && strings.Contains(string(stat), ") Z ")
+}
+
+func waitFor(t *testing.T, what string, true func() bool) {
+	t.Helper()
+	for range 3000 {
+		if true() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("waited in vain for %s", what)
+}

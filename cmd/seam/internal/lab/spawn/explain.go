@@ -1,0 +1,164 @@
+package spawn
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+func explain(e *result.Experiment) {
+	refer(e)
+	explainTime(e)
+	explainMemory(e)
+}
+
+// refer adds the article's bytes, which belong to metrics and not to a case.
+func refer(e *result.Experiment) {
+	if s := e.Find(goroutineName, "B/unit"); s != nil {
+		s.Reference = &result.Reference{Value: 2 << 10, Article: 2, Note: "the stack alone"}
+	}
+	if s := e.Find(virtualName, "B/unit"); s != nil {
+		s.Reference = &result.Reference{Value: 8 << 20, Article: 2, Note: "a stack of 8 to 10 MB"}
+	}
+}
+
+func explainTime(e *result.Experiment) {
+	goroutine := e.Find(goroutineName, "ns/op")
+	thread := e.Find(threadName, "ns/op")
+	process := e.Find(processName, "ns/op")
+	fork := e.Find(forkName, "ns/op")
+	if goroutine != nil {
+		text := fmt.Sprintf("Starting a goroutine and waiting for its end costs %s", ns(goroutine.Median))
+		if thread != nil {
+			text += fmt.Sprintf(", a thread %s (%s)", ns(thread.Median), times(thread.Median, goroutine.Median))
+		}
+		if process != nil {
+			text += fmt.Sprintf(", a process %s (%s)", ns(process.Median), times(process.Median, goroutine.Median))
+		}
+		e.Findings = append(e.Findings, text+".")
+		e.Findings = append(e.Findings, fmt.Sprintf("Work of less than %s is not worth a goroutine of its own: starting it takes longer.", ns(goroutine.Median)))
+		if r := goroutine.Median / 400; r < 0.5 || r > 2 {
+			e.Notes = append(e.Notes, fmt.Sprintf("Article 2 gives 400 ns to create and schedule a goroutine, here it is %s: CPU and Go release are others than in 2019, "+
+				"and ended goroutines are used again.", ns(goroutine.Median)))
+		}
+	}
+	if fork != nil && process != nil {
+		e.Notes = append(e.Notes, fmt.Sprintf("Fork alone takes %s, os.StartProcess with another program to load %s: "+
+			"fork copies the page tables of this process, os.StartProcess lends them to the child until it loads its program (CLONE_VFORK).",
+			ns(fork.Median), ns(process.Median)))
+	}
+	dearer(e, thread, goroutine)
+	dearer(e, process, thread)
+
+	chart := result.Chart{Kind: result.Bars, Title: "Create, run and join", Unit: "ns",
+		Caption: "One after the other, each with an empty body."}
+	addBars(&chart, goroutine, thread, process, fork)
+	addChart(e, chart)
+}
+
+// dearer notes an order that neither article nor reason lets one expect.
+func dearer(e *result.Experiment, more, less *result.Series) {
+	if more != nil && less != nil && more.Hi < less.Lo {
+		e.Notes = append(e.Notes, fmt.Sprintf("Unexpected: %s (%s) came out cheaper than %s (%s); other load during the run is the likely cause.",
+			more.Label, ns(more.Median), less.Label, ns(less.Median)))
+	}
+}
+
+func explainMemory(e *result.Experiment) {
+	const million = 1e6
+	goroutine := e.Find(goroutineName, "B/unit")
+	account := e.Find(runtimeName, "B/unit")
+	thread := e.Find(threadName, "B/unit")
+	virtual := e.Find(virtualName, "B/unit")
+	process := e.Find(processName, "B/unit")
+	if goroutine == nil {
+		goroutine = account // no /proc: the runtime's own account is the next best
+	}
+	var text string
+	if goroutine != nil {
+		text = fmt.Sprintf("A million parked goroutines take %s here", bytes(goroutine.Median*million))
+		if thread != nil {
+			text += fmt.Sprintf(", a million threads would take %s", bytes(thread.Median*million))
+			if virtual != nil {
+				text += fmt.Sprintf(" and %s of address space", bytes(virtual.Median*million))
+			}
+		}
+		text += "."
+		if n := e.Find(goroutineName+countName, "count"); n != nil {
+			text += fmt.Sprintf(" Measured with %.0f goroutines", n.Median)
+			if n := e.Find(threadName+countName, "count"); n != nil && thread != nil {
+				text += fmt.Sprintf(" and %.0f threads", n.Median)
+			}
+			text += "."
+		}
+		e.Findings = append(e.Findings, text)
+	}
+	if park := e.Find(parkName, "ns/unit"); park != nil {
+		e.Findings = append(e.Findings, fmt.Sprintf("Starting many goroutines and parking them takes %s each, %s for a million.", ns(park.Median), ns(park.Median*million)))
+	}
+	if goroutine != nil && goroutine.Median > 2<<10 {
+		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 2 KB is a goroutine's stack alone; parked on a channel it takes %s, with its descriptor and its place in the channel's queue.", bytes(goroutine.Median)))
+	}
+	if thread != nil && virtual != nil {
+		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 8 to 10 MB of a thread are address space (here %s). What a waiting thread keeps in RAM is %s: "+
+			"a million threads fail by limits on their number and by kernel memory rather than by 10 TB of stacks.", bytes(virtual.Median), bytes(thread.Median)))
+	}
+	chart := result.Chart{Kind: result.Bars, Title: "Memory of one that waits", Unit: "B",
+		Caption: "Resident memory. Thread and process with their kernel stack, the process with its page tables and its share of common pages."}
+	addBars(&chart, goroutine, thread, process)
+	addChart(e, chart)
+}
+
+func addBars(c *result.Chart, series ...*result.Series) {
+	for _, s := range series {
+		if s == nil {
+			continue
+		}
+		b := result.Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
+		if s.Reference != nil {
+			b.Reference = s.Reference.Value
+		}
+		c.Bars = append(c.Bars, b)
+	}
+}
+
+func addChart(e *result.Experiment, c result.Chart) {
+	if len(c.Bars) > 0 {
+		e.Charts = append(e.Charts, c)
+	}
+}
+
+func times(a, b float64) string {
+	if b <= 0 {
+		return "?"
+	}
+	return fmt.Sprintf("%.3g times", a/b)
+}
+
+// ns writes a time for people.
+func ns(v float64) string {
+	switch {
+	case v < 1e3:
+		return fmt.Sprintf("%.0f ns", v)
+	case v < 1e6:
+		return fmt.Sprintf("%.3g µs", v/1e3)
+	case v < 1e9:
+		return fmt.Sprintf("%.3g ms", v/1e6)
+	default:
+		return fmt.Sprintf("%.3g s", v/1e9)
+	}
+}
+
+// bytes writes a size for people, in powers of 1000.
+func bytes(v float64) string {
+	switch {
+	case v < 1e6:
+		return fmt.Sprintf("%.3g KB", v/1e3)
+	case v < 1e9:
+		return fmt.Sprintf("%.3g MB", v/1e6)
+	case v < 1e12:
+		return fmt.Sprintf("%.3g GB", v/1e9)
+	default:
+		return fmt.Sprintf("%.3g TB", v/1e12)
+	}
+}

@@ -1,0 +1,93 @@
+package spawn
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+type median struct {
+	name, unit string
+	value      float64
+}
+
+func run(medians ...median) *result.Experiment {
+	e := &result.Experiment{}
+	for _, m := range medians {
+		e.Series = append(e.Series, result.Series{Name: m.name, Unit: m.unit, Label: m.name, Median: m.value, Lo: m.value * 0.99, Hi: m.value * 1.01})
+	}
+	return e
+}
+
+var all = []median{
+	{"Spawn/kind=goroutine", "ns/op", 330},
+	{"Spawn/kind=thread", "ns/op", 19_800},
+	{"Spawn/kind=process", "ns/op", 500_000},
+	{"Spawn/kind=fork", "ns/op", 300_000},
+	{"Spawn/kind=goroutine", "B/unit", 2700},
+	{"Spawn/kind=goroutine/what=runtime", "B/unit", 2600},
+	{"Spawn/kind=goroutine/what=count", "count", 100_000},
+	{"Spawn/kind=goroutine/what=park", "ns/unit", 1300},
+	{"Spawn/kind=thread", "B/unit", 24_800},
+	{"Spawn/kind=thread/what=virtual", "B/unit", 8_400_000},
+	{"Spawn/kind=thread/what=count", "count", 200},
+	{"Spawn/kind=process", "B/unit", 240_000},
+}
+
+func TestExplain(t *testing.T) {
+	tests := []struct {
+		name      string
+		medians   []median
+		want, not string
+	}{
+		{"time", all, "a goroutine and waiting for its end costs 330 ns, a thread 19.8 µs (60 times), a process 500 µs", "Unexpected"},
+		{"memory", all, "A million parked goroutines take 2.7 GB here, a million threads would take 24.8 GB and 8.4 TB of address space. " +
+			"Measured with 100000 goroutines and 200 threads.", "Unexpected"},
+		{"parking", all, "takes 1.3 µs each, 1.3 s for a million", ""},
+		{"near the article", all, "", "Article 2 gives 400 ns"},
+		{"far from the article", []median{{"Spawn/kind=goroutine", "ns/op", 100}}, "Article 2 gives 400 ns to create and schedule a goroutine, here it is 100 ns", ""},
+		{"order upside down", []median{{"Spawn/kind=goroutine", "ns/op", 330}, {"Spawn/kind=thread", "ns/op", 100}}, "Unexpected: Spawn/kind=thread (100 ns)", ""},
+		{"without resident memory", []median{{"Spawn/kind=goroutine/what=runtime", "B/unit", 2600}}, "goroutines take 2.6 GB here.", "threads"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := run(tt.medians...)
+			explain(e)
+			text := strings.Join(append(e.Findings, e.Notes...), "\n")
+			if !strings.Contains(text, tt.want) {
+				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
+			}
+			if tt.not != "" && strings.Contains(text, tt.not) {
+				t.Errorf("got\n%s\nwant no %q", text, tt.not)
+			}
+		})
+	}
+}
+
+func TestExplainAddsReferencesAndCharts(t *testing.T) {
+	e := run(all...)
+	explain(e)
+	if s := e.Find("Spawn/kind=goroutine", "B/unit"); s.Reference == nil || s.Reference.Value != 2048 || s.Reference.Article != 2 {
+		t.Errorf("bytes of a goroutine have reference %+v, want article 2's 2 KB", s.Reference)
+	}
+	if s := e.Find("Spawn/kind=thread/what=virtual", "B/unit"); s.Reference == nil || s.Reference.Value != 8<<20 {
+		t.Errorf("address space of a thread has reference %+v, want article 2's 8 MB", s.Reference)
+	}
+	if len(e.Charts) != 2 || len(e.Charts[0].Bars) != 4 || len(e.Charts[1].Bars) != 3 {
+		t.Errorf("got charts %+v, want 4 bars of time and 3 of memory", e.Charts)
+	}
+}
+
+func TestExplainCopesWithMissingSeries(t *testing.T) {
+	empty := &result.Experiment{}
+	explain(empty)
+	if len(empty.Findings)+len(empty.Notes)+len(empty.Charts) != 0 {
+		t.Errorf("nothing measured, but got %+v", empty)
+	}
+	for i := range all {
+		without := append(append([]median{}, all[:i]...), all[i+1:]...)
+		explain(run(without...))
+		explain(run(all[i]))
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package spawn
+
+// raceDetector says whether this is a build with -race.
+const raceDetector = false

@@ -1,0 +1,153 @@
+package lab
+
+import (
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// Margin is the difference between two cases that doesn't matter, unless the
+// run's own control shows that it can't see so little.
+const Margin = 0.02
+
+// controlSuffix marks the second arm of a base case.
+const controlSuffix = "#control"
+
+const nsPerOp = "ns/op"
+
+// close turns what was booked into a result. empty tells that there is not one
+// figure in it.
+func (b *book) close(seed uint64, interrupted bool) (e result.Experiment, empty bool) {
+	e = result.Experiment{
+		Name: b.Name, Title: b.Title, About: b.About, Articles: b.Articles,
+		Rounds: b.finished, Notes: b.notes,
+	}
+	for _, c := range b.cases {
+		s := result.Series{Name: c.Name, Unit: nsPerOp, Label: c.Label, Group: c.Group, Reference: c.Reference}
+		switch {
+		case c.Probe == nil && len(b.samples[armKey{c.Name, false}]) > 0:
+			e.Series = append(e.Series, summarised(s, b.samples[armKey{c.Name, false}], seed))
+		case c.Probe != nil && len(b.metrics[c.Name]) > 0:
+			for _, m := range b.metrics[c.Name] {
+				s := s
+				if m.Name != c.Name {
+					s.Reference = nil // it is the case's own
+				}
+				s.Name, s.Unit, s.Label = m.Name, m.Unit, m.Label
+				e.Series = append(e.Series, summarised(s, m.samples, seed))
+			}
+		default:
+			s.NotMeasured = b.why(c.Name, interrupted)
+			if c.Probe != nil {
+				s.Unit = "" // only the probe knows
+			}
+			e.Series = append(e.Series, s)
+		}
+	}
+	for _, g := range b.groups {
+		b.compare(&e, g, seed)
+	}
+	empty = !slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
+	return e, empty
+}
+
+// summarised adds samples and what they say to a series.
+func summarised(s result.Series, samples []result.Sample, seed uint64) result.Series {
+	values, cluster := make([]float64, len(samples)), make([]int, len(samples))
+	for i, m := range samples {
+		values[i], cluster[i] = m.Value, m.Round
+	}
+	sum := stats.Summarize(values, cluster, seed)
+	s.Median, s.Lo, s.Hi = sum.Median, sum.Lo, sum.Hi
+	s.Samples = samples
+	for i, out := range stats.Outliers(values) {
+		s.Samples[i].Outlier = out
+		if out {
+			s.Outliers++
+		}
+	}
+	return s
+}
+
+// compare sets the cases of a group against its base, the base's second arm
+// first.
+func (b *book) compare(e *result.Experiment, g group, seed uint64) {
+	if g.base < 0 {
+		return
+	}
+	base := g.cases[g.base].Name
+	baseSums := blockSums(b.samples[armKey{base, false}])
+	margin := Margin
+	if blocks := paired(baseSums, blockSums(b.samples[armKey{base, true}])); len(blocks) > 0 {
+		c := stats.Compare(blocks, Margin, seed)
+		e.Controls = append(e.Controls, comparison(base, base+controlSuffix, c))
+		// The same thing measured twice differs by this much here today: no
+		// smaller difference is worth a verdict.
+		margin = max(margin, c.Ratio-1, 1/c.Ratio-1)
+	}
+	for i, other := range g.cases {
+		if i == g.base {
+			continue
+		}
+		blocks := paired(blockSums(b.samples[armKey{other.Name, false}]), baseSums)
+		if len(blocks) == 0 {
+			continue
+		}
+		c := stats.Compare(blocks, margin, seed)
+		if c.Verdict == stats.Same && (c.Lo < 1/(1+Margin) || c.Hi > 1+Margin) {
+			// Noise makes it harder to prove a difference; it must not make it
+			// easier to prove that there is none.
+			c.Verdict = stats.Unproven
+		}
+		e.Comparisons = append(e.Comparisons, comparison(other.Name, base, c))
+	}
+}
+
+func comparison(name, base string, c stats.Comparison) result.Comparison {
+	return result.Comparison{
+		Name: name, Base: base, Unit: nsPerOp,
+		Ratio: c.Ratio, Lo: c.Lo, Hi: c.Hi, Blocks: c.Blocks, Verdict: string(c.Verdict),
+	}
+}
+
+// A blockKey is one block of one process.
+type blockKey struct{ round, block int }
+
+// blockSums adds the two samples that an arm gives in a block. A block that was
+// cut short has no sum.
+func blockSums(samples []result.Sample) map[blockKey]float64 {
+	sums, count := map[blockKey]float64{}, map[blockKey]int{}
+	for _, s := range samples {
+		k := blockKey{s.Round, s.Block}
+		sums[k] += s.Value
+		count[k]++
+	}
+	for k, n := range count {
+		if n != 2 {
+			delete(sums, k)
+		}
+	}
+	return sums
+}
+
+// paired returns the ratio of a over c for each block in which both are whole.
+func paired(a, c map[blockKey]float64) []stats.Block {
+	var keys []blockKey
+	for k, v := range a {
+		if v > 0 && c[k] > 0 {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(x, y blockKey) int {
+		if x.round != y.round {
+			return x.round - y.round
+		}
+		return x.block - y.block
+	})
+	blocks := make([]stats.Block, len(keys))
+	for i, k := range keys {
+		blocks[i] = stats.Block{Cluster: k.round, Ratio: a[k] / c[k]}
+	}
+	return blocks
+}
