@@ -26,7 +26,7 @@ int seam_test_empty(void *v) {
 typedef struct list { int64_t value; struct list *next; } list;
 
 int seam_test_walk(void *v) {
-	struct { list *head; int64_t sum; } *p = v;
+	struct { int64_t sum; list *head; } *p = v;
 	for (list *l = p->head; l; l = l->next) p->sum += l->value;
 	return 0;
 }

@@ -22,10 +22,11 @@ type List struct {
 	Next  *List
 }
 
-// Walk is the arguments of WalkFn, which sums a list.
+// Walk is the arguments of WalkFn, which sums a list. The order of its fields
+// makes it the same in C and Go on 32-bit machines too.
 type Walk struct {
-	Head *List
 	Sum  int64
+	Head *List
 }
 
 // Frame is the arguments of FrameFn, which fills and checks Bytes bytes of
