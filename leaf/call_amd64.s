@@ -19,19 +19,19 @@
 // The thread-local g is g0 meanwhile: a fault in C is then reported as one,
 // where with the user's g the runtime would try to panic on C's stack.
 #define ENTER \
-	LEAQ ·mustNotCallGo+1(SB), CX  \
-	MOVQ SP, const_gSchedSP(R14)   \
-	MOVQ CX, const_gSchedPC(R14)   \
-	MOVQ R14, R12                  \
-	MOVQ SP, BX                    \
-	MOVQ const_gM(R14), CX         \
-	MOVQ const_mG0(CX), CX         \
-	MOVQ TLS, R13                  \
-	MOVQ CX, 0(R13)(TLS*1)         \
-	MOVQ const_gSchedSP(CX), SP    \
-	ANDQ $~15, SP                  \
-	CALL AX                        \
-	MOVQ R12, 0(R13)(TLS*1)        \
+	LEAQ ·mustNotCallGo+1(SB), CX \
+	MOVQ SP, const_gSchedSP(R14)  \
+	MOVQ CX, const_gSchedPC(R14)  \
+	MOVQ R14, R12                 \
+	MOVQ SP, BX                   \
+	MOVQ const_gM(R14), CX        \
+	MOVQ const_mG0(CX), CX        \
+	MOVQ TLS, R13                 \
+	MOVQ CX, 0(R13)(TLS*1)        \
+	MOVQ const_gSchedSP(CX), SP   \
+	ANDQ $~15, SP                 \
+	CALL AX                       \
+	MOVQ R12, 0(R13)(TLS*1)       \
 	MOVQ BX, SP
 
 // func call(fn, arg unsafe.Pointer) int32

@@ -2,6 +2,8 @@
 
 package leaf
 
+//lint:file-ignore U1000 the assembly uses what seems unused
+
 import (
 	"unsafe"
 

@@ -2,4 +2,5 @@
 
 package abi
 
+//lint:ignore U1000 used only where there is no layout
 const cgoEnabled = true

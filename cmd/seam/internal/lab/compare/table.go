@@ -19,10 +19,10 @@ type Table struct {
 	OnlyOld     []string     // benchmarks, with the reason where the new file gives one
 	OnlyNew     []string
 	Threshold   float64
-	// Slowdowns are the rows whose slowdown is proven and above Threshold. Each
-	// is judged for itself: of many benchmarks that did not change, about one in
+	// Slowdowns counts the rows whose slowdown is proven and above Threshold.
+	// Each is judged for itself: of benchmarks that did not change, about one in
 	// a hundred may get here by chance where its noise exceeds the threshold.
-	Slowdowns []Row
+	Slowdowns int
 }
 
 // A Difference is a fact that is not the same for both runs.
@@ -39,7 +39,7 @@ type Row struct {
 	Old, New     stats.Summary
 	HigherBetter bool
 	Note         string // why there is no verdict
-	Slowdown     bool   // it is one of Table.Slowdowns
+	Slowdown     bool   // it counts in Table.Slowdowns
 	stats.Comparison
 }
 
@@ -73,7 +73,7 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 		row.Name = label(n, new, old)
 		t.Rows = append(t.Rows, row)
 		if row.Slowdown {
-			t.Slowdowns = append(t.Slowdowns, row)
+			t.Slowdowns++
 		}
 	}
 	for _, o := range old.series {

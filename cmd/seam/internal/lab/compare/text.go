@@ -162,13 +162,15 @@ func (t *Table) writeFooter(b *strings.Builder) {
 		}
 	}
 	percent := 100 * t.Threshold
-	if len(t.Slowdowns) == 0 {
+	if t.Slowdowns == 0 {
 		fmt.Fprintf(b, "\nNo slowdown above %.3g %% is proven.\n", percent)
 		return
 	}
-	names := make([]string, len(t.Slowdowns))
-	for i, r := range t.Slowdowns {
-		names[i] = fmt.Sprintf("%s (%s × %s)", r.Name, printable(r.Unit), ratio(r.Ratio, ""))
+	var names []string
+	for _, r := range t.Rows {
+		if r.Slowdown {
+			names = append(names, fmt.Sprintf("%s (%s × %s)", r.Name, printable(r.Unit), ratio(r.Ratio, "")))
+		}
 	}
 	fmt.Fprintf(b, "\nProven slowdowns above %.3g %% (marked !): %s\n", percent, few(names))
 }

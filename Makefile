@@ -1,0 +1,112 @@
+# make demo    build the tool, price this machine's crossings, write seam-report.html
+# make test    all tests, on every Go version and architecture: what CI runs
+# make lint    gofmt, go vet, staticcheck, asmfmt
+# make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat
+# make fuzz    every fuzz target for FUZZTIME (30s)
+# make soak    1e9 leaf calls under stress on every Go version, and 1e8 on arm64
+
+SHELL := /bin/sh
+
+# The Go versions whose runtime layout internal/abi admits. The go command
+# fetches what is not installed.
+TOOLCHAINS := go1.25.5 go1.26.8 go1.27.3
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
+
+FUZZTIME ?= 30s
+
+MODULES := . ./cmd/seam
+
+need-go:
+	@command -v go >/dev/null || { echo "need: install Go 1.25 or later: https://go.dev/dl/" >&2; exit 1; }
+	@go version | grep -Eq 'go1\.(2[5-9]|[3-9][0-9])' || [ "$$(go env GOTOOLCHAIN)" != local ] || \
+		{ echo "need: Go 1.25 or later, this is $$(go version)" >&2; exit 1; }
+
+need-cc: need-go
+	@scripts/need gcc:gcc,libc6-dev git:git
+
+# What the tests run besides: other architectures under an emulator.
+need-test: need-cc
+	@scripts/need qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils \
+		aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu,libc6-dev-arm64-cross \
+		arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross
+
+build: need-cc
+	go build -o bin/seam ./cmd/seam
+
+demo: build
+	bin/seam lab --quick --html seam-report.html
+
+# ---- tests
+
+test: test-native test-race test-toolchains test-builds test-arm64 test-arm
+	@echo "make test: all passed"
+
+test-native: need-test
+	SEAM_WANT_LEAF=assembly SEAM_TOOLCHAINS="$(TOOLCHAINS)" go test ./... ./cmd/seam/...
+
+test-race: need-test
+	SEAM_WANT_LEAF=assembly go test -race ./... ./cmd/seam/...
+
+# The toolchain at hand has been tested natively.
+test-toolchains: need-test
+	for t in $(TOOLCHAINS); do \
+		[ "$$(go env GOVERSION)" = $$t ] && continue; \
+		echo "== $$t"; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test ./... ./cmd/seam/... || exit 1; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -race ./leaf ./internal/... || exit 1; \
+	done
+
+# Builds that take the fallback or have no C, and systems that we can't run.
+test-builds: need-test
+	SEAM_WANT_LEAF=cgo go test -asan ./leaf ./internal/...
+	SEAM_WANT_LEAF=assembly go test -gcflags=all=-d=checkptr=2 ./leaf
+	GODEBUG=cgocheck=1 GOEXPERIMENT=cgocheck2 SEAM_WANT_LEAF=assembly go test ./leaf
+	SEAM_WANT_LEAF=assembly go test -buildmode=pie ./leaf ./internal/...
+	SEAM_WANT_LEAF=none CGO_ENABLED=0 go test ./leaf ./internal/... ./cmd/seam/...
+	CGO_ENABLED=0 go vet ./... ./cmd/seam/...
+	for os in darwin windows freebsd; do GOOS=$$os CGO_ENABLED=0 go vet ./... ./cmd/seam/... || exit 1; done
+
+ARM64 := GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc QEMU_LD_PREFIX=/usr/aarch64-linux-gnu SEAM_TEST_EMULATOR=qemu-aarch64
+ARM   := GOARCH=arm CGO_ENABLED=1 CC=arm-linux-gnueabihf-gcc QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf SEAM_TEST_EMULATOR=qemu-arm
+
+test-arm64: need-test
+	for t in $(TOOLCHAINS); do \
+		echo "== $$t arm64"; \
+		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -exec qemu-aarch64 ./leaf ./internal/... || exit 1; \
+	done
+	$(ARM64) go vet ./cmd/seam/...
+	$(ARM64) go test -exec qemu-aarch64 ./cmd/seam/internal/lab/call ./cmd/seam/internal/lab/grid ./cmd/seam/internal/lab/switches ./cmd/seam/internal/lab/spawn
+
+# 32 bits: the fallback.
+test-arm: need-test
+	$(ARM) SEAM_WANT_LEAF=cgo go test -exec qemu-arm ./leaf ./internal/...
+
+# ---- the rest
+
+lint: need-cc
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w needed: $$unformatted" >&2; exit 1; }
+	@unformatted=$$(go run $(ASMFMT) -l $$(git ls-files '*.s')); [ -z "$$unformatted" ] || { echo "asmfmt -w needed: $$unformatted" >&2; exit 1; }
+	go vet ./... ./cmd/seam/...
+	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) ./...) || exit 1; done
+
+bench: build
+	bin/seam lab --benchfmt bench.txt
+	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi
+
+fuzz: need-cc
+	scripts/fuzz $(FUZZTIME)
+
+soak: need-test
+	for t in $(TOOLCHAINS); do \
+		echo "== $$t"; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly SEAM_STRESS=1e9 go test -count=1 -v -timeout 60m -run 'TestStress' ./leaf || exit 1; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -race -v -timeout 60m -run 'TestStress' ./leaf || exit 1; \
+	done
+	$(ARM64) SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -v -timeout 60m -exec qemu-aarch64 -run 'TestStress' ./leaf
+
+clean:
+	rm -rf bin bench.txt seam-report.html
+
+.PHONY: need-go need-cc need-test build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm lint bench fuzz soak clean

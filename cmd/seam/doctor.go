@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/leaf"
+)
+
+// doctorVerb is the verb that tells what this machine and build can do.
+type doctorVerb struct{}
+
+func (doctorVerb) examples() string { return "Examples:\n  seam doctor\n" }
+
+func (doctorVerb) Run(s *session) error {
+	w := bufio.NewWriter(s.stdout)
+	row := func(what, says string) {
+		fmt.Fprintf(w, "%-10s%s\n", what, strings.ReplaceAll(says, "\n", "\n"+strings.Repeat(" ", 10)))
+	}
+
+	state := leaf.Status()
+	row("crossing", crossing(state))
+	row("cgo", cgoState())
+	row("guard", guardState(state))
+	row("go", fmt.Sprintf("%s %s/%s, seam %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, toolVersion()))
+	row("machine", machine.Read().Line())
+
+	limits := machine.Limits()
+	if len(limits) == 0 {
+		row("limits", "none found: everything can be measured")
+	}
+	for i, l := range limits {
+		if i == 0 {
+			fmt.Fprintln(w, "\nWhat this machine can't measure, or not well:")
+		}
+		fmt.Fprintf(w, "  %s\n    why:  %s\n    mend: %s\n", l.What, l.Why, l.Mend)
+	}
+	return withCode(exitFailed, w.Flush())
+}
+
+// crossing tells how package leaf calls C here.
+func crossing(s leaf.State) string {
+	says := map[string]string{
+		leaf.PathAssembly: "leaf calls C by its own assembly: the fast path",
+		leaf.PathCgo:      "leaf calls C through cgo: the slow path",
+		leaf.PathNone:     "leaf can't call C",
+	}[s.Path]
+	if says == "" {
+		says = s.Path
+	}
+	if s.Reason != "" {
+		says += ", because " + s.Reason
+	}
+	return says
+}
+
+// cgoState tells whether this program can call C.
+func cgoState() string {
+	switch buildSetting("CGO_ENABLED") {
+	case "1":
+		return "on"
+	case "0":
+		return "off: built with CGO_ENABLED=0 (build with CGO_ENABLED=1 and a C compiler to measure C calls)"
+	}
+	return "not told by this build"
+}
+
+func guardState(s leaf.State) string {
+	if s.Guard == "" {
+		return "off (SEAM_GUARD=1 turns it on: every leaf call is timed)"
+	}
+	return "on, " + s.Guard + ": leaf calls are slower than without"
+}

@@ -1,0 +1,86 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// A Limit is something that this machine can't measure, or not well.
+type Limit struct {
+	What string // "hardware counters"
+	Why  string // what was seen
+	Mend string // what the user can do; "" means nothing
+}
+
+// Limits tells what this machine can't measure now. It probes: it opens a
+// hardware counter and sets the affinity of one thread to what it is.
+func Limits() []Limit {
+	limits := probe()
+	limits = append(limits, fromFacts(Read(), runtime.NumCPU())...)
+	return append(limits, quota(parseQuota(read(os.DirFS("/"), "sys/fs/cgroup/cpu.max")), cores())...)
+}
+
+// fromFacts tells the limits that follow from the facts alone.
+func fromFacts(f Facts, cpus int) []Limit {
+	var limits []Limit
+	if f.Cores == 1 {
+		l := Limit{
+			What: "two things running at the same time",
+			Why:  "this process may use one core",
+			Mend: "use a machine or a container with two cores",
+		}
+		if cpus > 1 {
+			l.Mend = "widen the affinity (taskset, cpuset)"
+		}
+		limits = append(limits, l)
+	}
+	if f.GOMAXPROCS > 0 && f.GOMAXPROCS < f.Cores {
+		limits = append(limits, Limit{
+			What: "all usable cores",
+			Why:  fmt.Sprintf("GOMAXPROCS is %d on %d cores", f.GOMAXPROCS, f.Cores),
+			Mend: "unset GOMAXPROCS",
+		})
+	}
+	switch {
+	case f.Scaling == "":
+		limits = append(limits, Limit{
+			What: "the clock frequency",
+			Why:  "the system does not tell a frequency governor",
+			Mend: "trust ratios more than single times",
+		})
+	case f.Scaling != "performance":
+		limits = append(limits, Limit{
+			What: "times at a fixed clock frequency",
+			Why:  "the frequency governor is " + f.Scaling,
+			Mend: "as root: cpupower frequency-set -g performance",
+		})
+	}
+	if f.Load >= 0 && f.Cores > 0 && f.Load > float64(f.Cores)/2 {
+		limits = append(limits, Limit{
+			What: "times of a quiet machine",
+			Why:  fmt.Sprintf("the load of the last minute is %.2f on %s", f.Load, count(f.Cores, "core")),
+			Mend: "stop other programs, wait a minute and run again",
+		})
+	}
+	if f.Virtual != "" {
+		limits = append(limits, Limit{
+			What: "system calls and interrupts of the bare hardware",
+			Why:  "this is a virtual machine (" + f.Virtual + ")",
+			Mend: "for absolute figures run on bare metal",
+		})
+	}
+	return limits
+}
+
+// quota tells of a container that is stopped when it has used its share.
+func quota(cpus float64, cores int) []Limit {
+	if cpus == 0 || cpus >= float64(cores) {
+		return nil
+	}
+	return []Limit{{
+		What: "steady times over many threads",
+		Why:  fmt.Sprintf("the control group stops this process beyond %.2g of %s", cpus, count(cores, "core")),
+		Mend: "lift the limit (docker --cpus, Kubernetes limits.cpu)",
+	}}
+}

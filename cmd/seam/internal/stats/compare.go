@@ -1,0 +1,128 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// A Block is one paired measurement: the time of a case over the time of its
+// base, both taken in turns within milliseconds.
+type Block struct {
+	Cluster int     // the process it was measured in
+	Ratio   float64 // below 1: the case is faster than its base
+}
+
+// A Verdict says what a comparison has shown.
+type Verdict string
+
+const (
+	Faster   Verdict = "faster"
+	Slower   Verdict = "slower"
+	Same     Verdict = "same"     // proven to differ by less than the margin
+	Unproven Verdict = "unproven" // neither a difference nor equality is proven
+)
+
+// A Comparison is a ratio with its 95 % interval and what follows from it.
+// Ratio, Lo and Hi are 0 where nothing could be compared; Lo and Hi alone are 0
+// where there is no interval. They are never NaN or infinite.
+type Comparison struct {
+	Ratio, Lo, Hi float64
+	Blocks        int
+	Verdict       Verdict
+}
+
+// Layout widens an interval that rests on a single process. What such a process
+// can't show is how code, stack and heap happened to be laid out in it, which
+// is worth about 1 % of a tight loop's time: ±3 % is twice the deviation of a
+// ratio of two such times. More runs in the same process don't shrink it.
+const Layout = 0.03
+
+// Compare judges paired blocks. margin is the difference that doesn't matter
+// (0.02: 2 %).
+//
+// The ratio is the geometric mean of the processes' median ratios: a median
+// inside a process, because interruptions make single blocks many times slower;
+// a mean over processes, because there are too few of them for a median. Its
+// interval is the wider, at each end, of
+//
+//   - the t interval over processes, on logarithms. Its width is right for few
+//     processes, and everything that blocks of one process share (layout, drift,
+//     a throttled core) counts once, as it should; and
+//   - a two-level bootstrap, which keeps the noise inside processes in sight
+//     where a few process medians agree by chance.
+//
+// On two equal things the logarithm of a paired ratio is symmetric around 0,
+// and for symmetric distributions with tails heavier than the normal's the t
+// interval errs on the wide side. The verdict is [Faster] or [Slower] only
+// where the same interval at 98 % excludes 1 and the ratio itself is outside the
+// margin. Equal things are so told apart wrongly in about 2 % of comparisons
+// at worst, and hardly ever where the noise is below the margin. The verdict is
+// [Same] where the whole 95 % interval is within [1/(1+margin), 1+margin].
+//
+// One process is a special case: its interval is that of the median block,
+// widened by 3 % at both ends for the layout it can't vary. A twofold
+// difference can be proven so, equality can't unless the margin is wider.
+func Compare(blocks []Block, margin float64, seed uint64) Comparison {
+	logs := make([]float64, 0, len(blocks))
+	clusters := make([]int, 0, len(blocks))
+	for _, b := range blocks {
+		if b.Ratio > 0 && finite(b.Ratio) {
+			logs = append(logs, math.Log(b.Ratio))
+			clusters = append(clusters, b.Cluster)
+		}
+	}
+	groups := group(logs, clusters)
+	switch {
+	case len(groups) == 0:
+		return Comparison{Verdict: Unproven}
+	case len(logs) == 1:
+		return Comparison{Ratio: exp(logs[0]), Blocks: 1, Verdict: Unproven}
+	case len(groups) == 1:
+		return judge(middle(groups[0]), func(level float64) interval {
+			return oneProcess(groups[0], level)
+		}, len(logs), margin)
+	}
+	medians := processMedians(groups)
+	center, _ := meanError(medians)
+	r := newResampler(groups, newRand(seed))
+	draws := make([]float64, resamples)
+	for i := range draws {
+		draws[i] = r.draw()
+	}
+	slices.Sort(draws)
+	return judge(center, func(level float64) interval {
+		return tInterval(medians, level).cover(percentiles(draws, level))
+	}, len(logs), margin)
+}
+
+// oneProcess is the interval of the median of at least two log ratios of one
+// process. Order statistics give one from six values on (1 - 2/2⁶ is 97 %,
+// eight for 98 %); below that it has to be t's.
+func oneProcess(sorted []float64, level float64) interval {
+	in := orderInterval(sorted, level)
+	if 1-math.Pow(2, float64(1-len(sorted))) < level {
+		in = in.cover(tInterval(sorted, level))
+	}
+	return in.widen(math.Log1p(Layout))
+}
+
+// judge turns a log ratio, with a function that gives its interval at a level,
+// into a Comparison.
+func judge(center float64, at func(level float64) interval, blocks int, margin float64) Comparison {
+	in := at(Confidence).cover(interval{center, center})
+	strict := at(proof)
+	c := Comparison{exp(center), exp(in.lo), exp(in.hi), blocks, Unproven}
+	if !(margin > 0) {
+		margin = 0
+	}
+	low, high := 1/(1+margin), 1+margin
+	switch {
+	case c.Lo >= low && c.Hi <= high:
+		c.Verdict = Same
+	case in.hi < 0 && strict.hi < 0 && c.Ratio < low:
+		c.Verdict = Faster
+	case in.lo > 0 && strict.lo > 0 && c.Ratio > high:
+		c.Verdict = Slower
+	}
+	return c
+}

@@ -1,0 +1,234 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+var nan, inf = math.NaN(), math.Inf(1)
+
+func TestSummarize(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		values  []float64
+		cluster []int
+		want    Summary
+	}{
+		{"nothing", nil, nil, Summary{}},
+		{"no measurement", []float64{nan, inf, -inf}, nil, Summary{}},
+		{"one value", []float64{3}, []int{7}, Summary{3, 3, 3}},
+		{"one process, few values: the range", []float64{4, 1, 2, 3}, []int{0, 0, 0, 0}, Summary{2.5, 1, 4}},
+		{"one process, no clusters told", []float64{3, 1, 2}, nil, Summary{2, 1, 3}},
+		{"one process: order statistics", []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}, nil, Summary{5, 2, 8}},
+		{"constant", []float64{1.1, 1.1, 1.1, 1.1}, []int{0, 0, 1, 1}, Summary{1.1, 1.1, 1.1}},
+		{"zeros", []float64{0, 0, 0, 0}, []int{0, 0, 1, 1}, Summary{}},
+		{"odd values are left out", []float64{nan, 2, inf}, []int{0, 1, 2}, Summary{2, 2, 2}},
+		// Two processes 2 % apart: t is 12.7, on logarithms.
+		{"two processes", []float64{100, 102}, []int{0, 1}, Summary{101, 89.0547, 114.536}},
+		{"two processes, not above zero", []float64{-1, 1}, []int{0, 1}, Summary{0, -12.7062, 12.7062}},
+	} {
+		got := Summarize(c.values, c.cluster, 1)
+		if !close(got.Median, c.want.Median) || !close(got.Lo, c.want.Lo) || !close(got.Hi, c.want.Hi) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func close(a, b float64) bool { return math.Abs(a-b) <= 1e-4*math.Abs(b) }
+
+func TestSummarizeCountsProcessesNotSamples(t *testing.T) {
+	// Five processes that differ by far more than the noise inside each.
+	var values []float64
+	var cluster []int
+	rnd := newRand(1)
+	for p, center := range []float64{100, 104, 98, 107, 101} {
+		for range 200 {
+			values = append(values, center+0.1*rnd.NormFloat64())
+			cluster = append(cluster, p)
+		}
+	}
+	one := Summarize(values, nil, 1)
+	s := Summarize(values, cluster, 1)
+	if s.Lo > 98.5 || s.Hi < 106 {
+		t.Errorf("interval %v ignores the spread between processes", s)
+	}
+	if s.Hi-s.Lo <= one.Hi-one.Lo {
+		t.Errorf("five processes %v are as sure as one %v", s, one)
+	}
+	if again := Summarize(values, cluster, 1); again != s {
+		t.Errorf("the same seed gave %v and %v", s, again)
+	}
+}
+
+// The spread between normal processes is the worst case of the t interval: it
+// misses in 5 %, of which 1000 trials can't tell 6.5 % apart.
+func TestSummarizeCoverage(t *testing.T) {
+	rnd := newRand(2)
+	missed := 0
+	for i := range 1000 {
+		s := unpaired(rnd, 5, 5, 1, 0.05, noises[0].time)
+		if got := Summarize(s.Values, s.Cluster, uint64(i)); got.Lo > 1 || got.Hi < 1 {
+			missed++
+		}
+	}
+	if missed > 65 {
+		t.Errorf("%d of 1000 intervals miss the true median, want about 5 %%", missed)
+	}
+}
+
+func TestOutliers(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []float64
+		want   []int // indices
+	}{
+		{"nothing", nil, nil},
+		{"three values say nothing", []float64{1, 1, 1000}, nil},
+		{"one far off", []float64{10, 11, 12, 11, 100, 10}, []int{4}},
+		{"one far below", []float64{100, 101, 102, 101, 1, 100}, []int{4}},
+		{"last digit of a coarse clock", []float64{512, 512, 512, 513, 512}, nil},
+		{"far off among equals", []float64{512, 512, 600, 512, 512}, []int{2}},
+		{"no measurement", []float64{nan, 1, inf, 1}, []int{0, 2}},
+		{"huge", []float64{-math.MaxFloat64, math.MaxFloat64, 0, 1}, nil},
+	} {
+		var got []int
+		for i, out := range Outliers(c.values) {
+			if out {
+				got = append(got, i)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCompareEdges(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		blocks []Block
+		margin float64
+		want   Comparison
+	}{
+		{"nothing", nil, 0.02, Comparison{Verdict: Unproven}},
+		{"no ratios", []Block{{0, nan}, {1, inf}, {2, 0}, {3, -1}}, 0.02, Comparison{Verdict: Unproven}},
+		{"one block has no interval", []Block{{0, 2}}, 0.02, Comparison{2, 0, 0, 1, Unproven}},
+		{"one good block", []Block{{0, 2}, {0, nan}, {1, 0}}, 0.02, Comparison{2, 0, 0, 1, Unproven}},
+		{"one process", []Block{{0, 2}, {0, 2}}, 0.02, Comparison{2, 2 / 1.03, 2 * 1.03, 2, Slower}},
+		{"one process can't prove equality", []Block{{0, 1}, {0, 1}, {0, 1}}, 0.02, Comparison{1, 1 / 1.03, 1.03, 3, Unproven}},
+		{"processes agree: slower", []Block{{0, 1.5}, {1, 1.5}}, 0.02, Comparison{1.5, 1.5, 1.5, 2, Slower}},
+		{"processes agree: faster", []Block{{0, 0.5}, {1, 0.5}}, 0.02, Comparison{0.5, 0.5, 0.5, 2, Faster}},
+		{"inside the margin", []Block{{0, 1.01}, {1, 1.01}}, 0.02, Comparison{1.01, 1.01, 1.01, 2, Same}},
+		{"no margin", []Block{{0, 1.01}, {1, 1.01}}, 0, Comparison{1.01, 1.01, 1.01, 2, Slower}},
+		{"margin is no number", []Block{{0, 1.01}, {1, 1.01}}, nan, Comparison{1.01, 1.01, 1.01, 2, Slower}},
+		{"two that disagree prove nothing", []Block{{0, 1.1}, {1, 1.5}}, 0.02, Comparison{1.28452, 0.179056, 9.21500, 2, Unproven}},
+		{"absurd spread stays finite", []Block{{0, 1e-300}, {1, 1e300}}, 0.02, Comparison{1, math.Exp(-700), math.Exp(700), 2, Unproven}},
+	} {
+		got := Compare(c.blocks, c.margin, 1)
+		if !close(got.Ratio, c.want.Ratio) || !close(got.Lo, c.want.Lo) ||
+			!close(got.Hi, c.want.Hi) || got.Blocks != c.want.Blocks || got.Verdict != c.want.Verdict {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCompareSamplesEdges(t *testing.T) {
+	times := func(v ...float64) Sample { return Sample{Values: v} }
+	rounds := func(v ...float64) Sample {
+		s := Sample{Values: v}
+		for i := range v {
+			s.Cluster = append(s.Cluster, i)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name  string
+		a, b  Sample
+		want  Verdict
+		ratio float64
+	}{
+		{"nothing", times(), times(), Unproven, 0},
+		{"nothing on one side", times(1, 2), times(nan), Unproven, 0},
+		{"zero has no ratio", times(0, 0, 0, 0), times(1, 1, 1, 1), Unproven, 0},
+		{"one each", times(1), times(2), Unproven, 2},
+		{"three each reach no 95 %", times(1, 1, 1), times(2, 2, 2), Unproven, 2},
+		{"four each reach 95 %, not 98 %", times(1, 1.01, 1.02, 1.03), times(2, 2.01, 2.02, 2.03), Unproven, 1.985},
+		{"five each", times(1, 1.01, 1.02, 1.03, 1.04), times(2, 2.01, 2.02, 2.03, 2.04), Slower, 1.98},
+		{"one process each, inside the layout", times(1, 1, 1, 1), times(1.025, 1.025, 1.025, 1.025), Unproven, 1.025},
+		{"processes", rounds(1, 1.01, 1.02), rounds(0.5, 0.51, 0.52), Faster, 0.505},
+		{"equal", rounds(1, 1, 1), rounds(1, 1, 1), Same, 1},
+		{"processes against one", rounds(1, 1.01, 1.02, 1.01, 1), times(2, 2.01, 2.02, 2.03, 2), Slower, 2},
+	} {
+		got := CompareSamples(c.a, c.b, 0.02, 1)
+		if got.Verdict != c.want || math.Abs(got.Ratio-c.ratio) > 0.01 {
+			t.Errorf("%s: %+v, want %s %v", c.name, got, c.want, c.ratio)
+		}
+	}
+	long := Sample{Values: make([]float64, 5000)}
+	for i := range long.Values {
+		long.Values[i] = 1 + float64(i%7)/1000
+	}
+	if got := CompareSamples(long, long, 0.05, 1); got.Verdict != Same {
+		t.Errorf("a long run against itself: %+v, want same", got)
+	}
+}
+
+// The critical values are those of printed tables: U at the two-sided 5 % level.
+func TestMannWhitney(t *testing.T) {
+	for _, c := range []struct{ n, m, critical int }{
+		{4, 4, 0}, {5, 5, 2}, {8, 8, 13}, {10, 10, 23}, {20, 20, 127}, {3, 5, 0}, {5, 20, 20}, {2, 8, 0},
+	} {
+		if skip, ok := mannWhitney(c.n, c.m, Confidence); !ok || skip != c.critical {
+			t.Errorf("%d and %d: %d %v, want %d", c.n, c.m, skip, ok, c.critical)
+		}
+	}
+	for _, c := range [][2]int{{1, 1}, {3, 3}, {1, 30}, {1, 1000}, {2, 7}} {
+		if skip, ok := mannWhitney(c[0], c[1], Confidence); ok {
+			t.Errorf("%v: %d, want no interval", c, skip)
+		}
+	}
+	// The approximation follows the exact values: 25 and 25 have 211.
+	if skip, ok := mannWhitney(25, 25, Confidence); !ok || skip < 208 || skip > 212 {
+		t.Errorf("25 and 25: %d %v, want about 211", skip, ok)
+	}
+}
+
+func TestTQuantile(t *testing.T) {
+	for _, c := range []struct{ level, freedom, want float64 }{
+		{0.95, 1, 12.70620}, {0.95, 1.9, 12.70620}, {0.95, 2, 4.30265}, {0.95, 3, 3.18245}, {0.95, 4, 2.77645},
+		{0.95, 5, 2.57058}, {0.95, 10, 2.22814}, {0.95, 30, 2.04227}, {0.95, 120, 1.97993},
+		{0.95, math.Inf(1), 1.96234}, {0.95, 0, 12.70620}, {0.95, nan, 12.70620},
+		{0.98, 1, 31.82052}, {0.98, 4, 3.74695}, {0.98, 30, 2.45726},
+	} {
+		if got := tQuantile(c.level, c.freedom); math.Abs(got-c.want) > 2e-5 {
+			t.Errorf("t(%v, %v) = %v, want %v", c.level, c.freedom, got, c.want)
+		}
+	}
+}
+
+func FuzzNeverPanics(f *testing.F) {
+	f.Add(1.0, 2.0, 3.0, 4.0, 0, 1, 0.02)
+	f.Add(nan, inf, -inf, 0.0, 3, 3, nan)
+	f.Add(5e-324, math.MaxFloat64, -math.MaxFloat64, 1.0, -1, 1<<30, inf)
+	f.Fuzz(func(t *testing.T, a, b, c, d float64, p, q int, margin float64) {
+		values, cluster := []float64{a, b, c, d, a}, []int{p, q, p, q}
+		s := Summarize(values, cluster, 1)
+		if !finite(s.Median) || !finite(s.Lo) || !finite(s.Hi) || s.Lo > s.Median || s.Median > s.Hi {
+			t.Fatalf("summary %v", s)
+		}
+		Outliers(values)
+		blocks := []Block{{p, a}, {q, b}, {p, c}, {q, d}}
+		for _, c := range []Comparison{
+			Compare(blocks, margin, 1),
+			CompareSamples(Sample{values, cluster}, Sample{values[1:], cluster}, margin, 1),
+		} {
+			if !finite(c.Ratio) || !finite(c.Lo) || !finite(c.Hi) || c.Verdict == "" {
+				t.Fatalf("comparison %+v", c)
+			}
+			if (c.Lo != 0 || c.Hi != 0) && (c.Lo > c.Ratio || c.Ratio > c.Hi) {
+				t.Fatalf("ratio outside of its interval: %+v", c)
+			}
+		}
+	})
+}

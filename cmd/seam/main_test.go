@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+)
+
+// workerEnv makes this test binary a worker with the synthetic experiments.
+const workerEnv = "SEAM_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(workerEnv) == "" {
+		os.Exit(m.Run())
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	s := &session{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, experiments: synthetic}
+	os.Exit(conclude(os.Stderr, s.run([]string{"lab-worker"})))
+}
+
+// synthetic has the names of the true experiments, so that the examples in the
+// help run, and none of their costs.
+var synthetic = []lab.Experiment{
+	stand("call"), stand("grid"), stand("switch"), stand("spawn"),
+	{Name: "nothing", Title: "can't be measured", Cases: func(lab.Mode) []lab.Case {
+		return []lab.Case{{Name: "N", Setup: func() (*lab.Op, error) { return nil, lab.Skip("no such hardware") }}}
+	}},
+	{Name: "crash", Title: "ends its process", Cases: func(lab.Mode) []lab.Case {
+		return []lab.Case{{Name: "C", Setup: func() (*lab.Op, error) { os.Exit(7); return nil, nil }}}
+	}},
+	{Name: "slow", Title: "takes an hour", Cases: func(lab.Mode) []lab.Case {
+		return []lab.Case{
+			{Name: "S", Probe: func(ctx context.Context, _ *lab.Bench) ([]lab.Metric, error) {
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Hour):
+				}
+				return nil, ctx.Err()
+			}},
+			fast("S/fast", "slow", true),
+		}
+	}},
+}
+
+func stand(name string) lab.Experiment {
+	title := strings.ToUpper(name[:1]) + name[1:]
+	return lab.Experiment{Name: name, Title: name + " under test", Cases: func(lab.Mode) []lab.Case {
+		return []lab.Case{fast(title+"/via=go", name, true), fast(title+"/via=cgo", name, false)}
+	}}
+}
+
+// fast is a case whose samples are short.
+func fast(name, group string, base bool) lab.Case {
+	return lab.Case{Name: name, Label: name, Group: group, Base: base, Setup: func() (*lab.Op, error) {
+		return &lab.Op{N: 1000, Run: func(n int) {
+			for i := range n {
+				sink += i
+			}
+		}}, nil
+	}}
+}
+
+var sink int
+
+// A called is what a call of the program left behind.
+type called struct {
+	code        int
+	out, errout string
+}
+
+// seam calls the program with the synthetic experiments.
+func seam(t *testing.T, args ...string) called {
+	t.Helper()
+	return seamIn(t.Context(), "", synthetic, args...)
+}
+
+func seamIn(ctx context.Context, stdin string, experiments []lab.Experiment, args ...string) called {
+	var out, errout bytes.Buffer
+	s := &session{
+		ctx: ctx, stdin: strings.NewReader(stdin), stdout: &out, stderr: &errout,
+		experiments: experiments, rounds: 2, share: 20 * time.Millisecond,
+		worker: func() *exec.Cmd {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), workerEnv+"=1")
+			return cmd
+		},
+	}
+	code := conclude(&errout, s.run(args))
+	return called{code, out.String(), errout.String()}
+}
+
+// must checks an exit code and what was printed.
+func (c called) must(t *testing.T, code int, out, errout string) {
+	t.Helper()
+	if c.code != code {
+		t.Errorf("exit code %d, want %d", c.code, code)
+	}
+	if !strings.Contains(c.out, out) {
+		t.Errorf("standard output lacks %q", out)
+	}
+	if !strings.Contains(c.errout, errout) {
+		t.Errorf("standard error lacks %q", errout)
+	}
+	if errout == "" && c.errout != "" {
+		t.Error("standard error is not empty")
+	}
+	if t.Failed() {
+		t.Logf("standard output:\n%s\nstandard error:\n%s", c.out, c.errout)
+	}
+}
