@@ -106,7 +106,6 @@ func TestNotMeasured(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	quickly(t, 400*time.Millisecond)
 	for _, tt := range []struct {
 		experiment string
 		failures   int
@@ -125,12 +124,17 @@ func TestFailures(t *testing.T) {
 			map[string]string{"T/via=exit": "before it was through"}, nil},
 		{"garbles", 2, []string{"sent what is no event"},
 			map[string]string{"T/via=garble": "no event"}, nil},
-		{"stuck", 2, []string{"reported nothing for 400ms", "T/via=stuck"},
+		{"stuck", 2, []string{"reported nothing for 400ms"},
 			map[string]string{"T/via=stuck": "killed"}, nil},
 		{"nan", 2, []string{"P/nan: ns is NaN"}, map[string]string{"P/nan": "NaN"}, nil},
 		{"explains-badly", 1, []string{"division by zero"}, nil, []string{"T/via=base"}},
 	} {
 		t.Run(tt.experiment, func(t *testing.T) {
+			silence := time.Minute
+			if tt.experiment == "stuck" {
+				silence = 400 * time.Millisecond // no other worker is stopped by it
+			}
+			quickly(t, silence)
 			t.Setenv("SEAM_LAB_TEST_FIRST", filepath.Join(t.TempDir(), "first"))
 			run, failures := runnerOf(tt.experiment).Run(context.Background())
 			if len(failures) != tt.failures {

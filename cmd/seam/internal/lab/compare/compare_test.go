@@ -96,7 +96,7 @@ func lines(name, unit string, center float64, count int) string {
 func rounds(name, unit string, center float64) string {
 	var b strings.Builder
 	for r := range 5 {
-		fmt.Fprintf(&b, "seam-round: %d\n%s", r, lines(name, unit, center*(1+0.002*float64(r)), 6))
+		fmt.Fprintf(&b, "#seam round: %d\n%s", r, lines(name, unit, center*(1+0.002*float64(r)), 6))
 	}
 	return b.String()
 }

@@ -5,7 +5,7 @@
 // cancels. Between runs nothing cancels. This package therefore asks for more:
 // the spread between the fresh processes of both runs must not explain a
 // difference, and where a file holds one process only (go test -count, which has
-// no seam-round lines) a difference must exceed what memory layout alone does.
+// no rounds) a difference must exceed what memory layout alone does.
 // A header says what else differs between the runs.
 package compare
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -9,11 +10,9 @@ import (
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
-)
 
-// keyRound is the configuration key that says which fresh process the lines
-// below it are from.
-const keyRound = "seam-round"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
 
 // A bench is one value as the file has it, before names are settled.
 type bench struct {
@@ -25,9 +24,9 @@ type bench struct {
 }
 
 // readBenchfmt reads the Go benchmark format. Each line is a value. Without
-// seam-round all values count as one process, since nothing tells them apart.
+// rounds all values count as one process, since nothing tells them apart.
 func (f *File) readBenchfmt(r io.Reader) error {
-	in := benchfmt.NewReader(r, f.Name)
+	in := benchfmt.NewReader(&factReader{in: bufio.NewReader(r)}, f.Name)
 	var all []bench
 	facts := map[string][]string{}
 	procs := map[string]bool{}
@@ -45,11 +44,11 @@ func (f *File) readBenchfmt(r io.Reader) error {
 			value := string(c.Value)
 			switch {
 			case !c.File || c.Key == "pkg":
-			case c.Key == keyRound:
+			case c.Key == result.KeyRound:
 				n, err := strconv.Atoi(value)
 				if err != nil && !badRound {
 					badRound = true
-					f.warn("%s: %q is no number; its values count as round 0", keyRound, value)
+					f.warn("%s: %q is no number; its values count as round 0", result.KeyRound, value)
 				}
 				round = n
 			case !slices.Contains(facts[c.Key], value):
@@ -101,7 +100,7 @@ func (f *File) readBenchfmt(r io.Reader) error {
 }
 
 // factOrder is the order in which the well-known keys are shown.
-var factOrder = []string{"cpu", "goos", "goarch", "go", "commit", "seam", "seam-leaf"}
+var factOrder = []string{"cpu", "goos", "goarch", "go", "commit", "seam", "leaf"}
 
 func (f *File) addFact(name string, values []string) {
 	if len(values) > 0 {

@@ -29,7 +29,7 @@ func (f *File) readJSON(r io.Reader) error {
 		{"gomaxprocs", number(m.GOMAXPROCS)},
 		{"commit", run.Commit},
 		{"seam", run.Seam},
-		{"seam-leaf", run.Leaf},
+		{"leaf", run.Leaf},
 		{"mode", run.Mode},
 	} {
 		if x.Value != "" {

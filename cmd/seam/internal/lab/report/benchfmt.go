@@ -13,41 +13,27 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
-// Keys of the file configuration that WriteBenchfmt writes besides the go
-// command's own goos, goarch, cpu and pkg.
-const (
-	KeyGo     = "go"         // version of Go
-	KeyCommit = "commit"     // git commit of the working directory
-	KeySeam   = "seam"       // version of the tool
-	KeyLeaf   = "seam-leaf"  // path that package leaf took
-	KeyRound  = "seam-round" // which fresh process the samples below are from
-)
-
 // benchfmtPkg is the pkg of all benchmarks of the lab. It is fixed, so that
 // results of different builds compare.
 const benchfmtPkg = "github.com/seamgo/seam/cmd/seam/lab"
 
-// BenchstatIgnore are the keys that differ between runs that one wants to
-// compare. benchstat makes a table for each configuration unless it is told to
-// ignore them.
-const BenchstatIgnore = KeyGo + "," + KeyCommit + "," + KeySeam + "," + KeyLeaf + "," + KeyRound
-
 // WriteBenchfmt writes every sample of a run in the Go benchmark format, which
-// benchstat and golang.org/x/perf/benchfmt read. Samples are grouped by round.
-// A case that was not measured is a comment. A series that lost its samples
+// benchstat and golang.org/x/perf/benchfmt read. Samples are grouped by round;
+// the round, and what else may differ between runs, stands in comments (see
+// [result.FactPrefix]). A case that was not measured is a comment. A series that lost its samples
 // gives its median once.
 func WriteBenchfmt(w io.Writer, run *result.Run) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# To compare runs: benchstat -ignore %s OLD NEW\n", BenchstatIgnore)
+	fmt.Fprintln(b, "# Written by seam lab. To compare runs: seam lab compare OLD NEW, or benchstat OLD NEW")
 	for _, c := range []fact{
 		{"goos", run.Machine.GOOS},
 		{"goarch", run.Machine.GOARCH},
 		{"cpu", run.Machine.CPU},
 		{"pkg", benchfmtPkg},
-		{KeyGo, run.Machine.Go},
-		{KeyCommit, run.Commit},
-		{KeySeam, run.Seam},
-		{KeyLeaf, run.Leaf},
+		{result.FactPrefix + result.KeyGo, run.Machine.Go},
+		{result.FactPrefix + result.KeyCommit, run.Commit},
+		{result.FactPrefix + result.KeySeam, run.Seam},
+		{result.FactPrefix + result.KeyLeaf, run.Leaf},
 	} {
 		if v := clean(c.Value); v != "" {
 			fmt.Fprintf(b, "%s: %s\n", c.Name, v)
@@ -74,7 +60,7 @@ func WriteBenchfmt(w io.Writer, run *result.Run) error {
 		}
 	}
 	for _, round := range slices.Sorted(maps.Keys(rounds)) {
-		fmt.Fprintf(b, "\n%s: %d\n", KeyRound, round)
+		fmt.Fprintf(b, "\n%s%s: %d\n", result.FactPrefix, result.KeyRound, round)
 		for _, l := range rounds[round] {
 			fmt.Fprintf(b, "Benchmark%s %d %s %s\n", l.name, l.n, strconv.FormatFloat(l.value, 'g', -1, 64), l.unit)
 		}

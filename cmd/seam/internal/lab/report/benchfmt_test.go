@@ -47,10 +47,17 @@ func TestBenchfmtReadsBack(t *testing.T) {
 	}
 	config := map[string]string{
 		"goos": "linux", "goarch": "amd64", "cpu": "AMD EPYC 7B13", "pkg": benchfmtPkg,
-		KeyGo: "go1.26.8", KeySeam: "v0.1.0", KeyLeaf: "assembly", KeyCommit: run.Commit,
+		result.KeyGo: "go1.26.8", result.KeySeam: "v0.1.0", result.KeyLeaf: "assembly", result.KeyCommit: run.Commit,
 	}
-	names := map[string]bool{}
+	// benchstat makes a table for each configuration: there must be one.
 	for _, r := range parse(t, buf.Bytes()) {
+		if n := len(r.Config); n != 4 {
+			t.Fatalf("%s has %d configuration keys, want goos, goarch, cpu and pkg: %v", r.Name, n, r.Config)
+		}
+	}
+	facts := bytes.ReplaceAll(buf.Bytes(), []byte("\n"+result.FactPrefix), []byte("\n"))
+	names := map[string]bool{}
+	for _, r := range parse(t, facts) {
 		for k, v := range config {
 			if got := r.GetConfig(k); got != v {
 				t.Fatalf("%s: %s is %q, want %q", r.Name, k, got, v)
@@ -64,7 +71,7 @@ func TestBenchfmtReadsBack(t *testing.T) {
 		if v.OrigUnit != "" {
 			value, unit = v.OrigValue, v.OrigUnit
 		}
-		k := key{r.Name.String(), unit, r.GetConfig(KeyRound)}
+		k := key{r.Name.String(), unit, r.GetConfig(result.KeyRound)}
 		if len(want[k]) == 0 {
 			t.Fatalf("unexpected sample of %v", k)
 		}
