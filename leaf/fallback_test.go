@@ -17,7 +17,7 @@ func TestOtherPaths(t *testing.T) {
 	if os.Getenv("SEAM_TEST_OTHER_PATH") != "" {
 		return
 	}
-	const again = "^(TestCall|TestFunc|TestCallReadsGoMemoryInPlace|TestArgumentsDoNotEscape|TestStatus|TestStackGrowth|TestStress|TestCallInsideCallback)$"
+	const again = "^(TestCall|TestFunc|TestCallReadsGoMemoryInPlace|TestArgumentsDoNotEscape|TestStatus|TestStackGrowth|TestStress|TestCallInsideCallback|TestCallOnForeignThreads)$"
 	for _, c := range []struct{ env, want string }{
 		{"SEAM_LEAF=cgo", "leaf: cgo (SEAM_LEAF=cgo in the environment)"},
 		{"SEAM_GUARD=1", "guard on: budget 20µs, limit 10s"},

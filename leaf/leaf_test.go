@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -132,6 +133,23 @@ func TestCallInsideCallback(t *testing.T) {
 	}, 100)
 	if sum != 5050 {
 		t.Errorf("100 leaf calls inside callbacks summed to %d, want 5050", sum)
+	}
+}
+
+// On a thread that Go did not create the system stack is that thread's, below
+// the C frames that called into Go.
+func TestCallOnForeignThreads(t *testing.T) {
+	var sum atomic.Int64
+	ok := ctest.FromThreads(func(i int64) {
+		args := ctest.Add{A: i, B: 1}
+		add.Call(&args)
+		sum.Add(args.Sum + grow(32) - 42)
+		if i%10 == 0 {
+			runtime.GC()
+		}
+	}, 8, 100)
+	if !ok || sum.Load() != 8*5050 {
+		t.Errorf("leaf calls on 8 foreign threads summed to %d, want %d", sum.Load(), 8*5050)
 	}
 }
 

@@ -4,10 +4,12 @@ package leaf_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
+	"runtime/trace"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -36,8 +38,9 @@ func stressCalls(t *testing.T) int {
 
 // TestStress makes calls from many goroutines while everything that could
 // disturb them goes on at once: the garbage collector without a pause,
-// preemption and profiling signals from outside, the CPU profiler, stacks that
-// grow and shrink, goroutines bound to threads. Every result is checked.
+// preemption and profiling signals from outside, the CPU profiler, the
+// execution tracer, stacks that grow and shrink, goroutines bound to threads.
+// Every result is checked.
 func TestStress(t *testing.T) {
 	total := stressCalls(t)
 	for _, procs := range []int{1, 2} {
@@ -105,6 +108,9 @@ func disturb(t *testing.T) (stop func()) {
 	if err := pprof.StartCPUProfile(profile); err != nil {
 		t.Fatal(err)
 	}
+	if err := trace.Start(io.Discard); err != nil {
+		t.Fatal(err)
+	}
 	percent := debug.SetGCPercent(5)
 	var quit atomic.Bool
 	var storm int32
@@ -125,6 +131,7 @@ func disturb(t *testing.T) (stop func()) {
 		atomic.StoreInt32(&storm, 1)
 		wg.Wait()
 		debug.SetGCPercent(percent)
+		trace.Stop()
 		pprof.StopCPUProfile()
 		profile.Close()
 		t.Logf("disturbed by %d garbage collections and %d signals", cycles, sent)

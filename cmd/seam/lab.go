@@ -113,8 +113,8 @@ func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
 			continue
 		}
 		hint := "seam lab --list shows all"
-		if close := nearest(name, known); len(close) > 0 {
-			hint = "did you mean " + strings.Join(close, " or ") + "? " + hint
+		if near := nearest(name, known); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 		}
 		return nil, fmt.Errorf("unknown experiment %q (%s)", name, hint)
 	}

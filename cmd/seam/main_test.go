@@ -90,7 +90,7 @@ func seamIn(ctx context.Context, stdin string, experiments []lab.Experiment, arg
 		experiments: experiments, rounds: 1, share: 20 * time.Millisecond,
 		worker: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), workerEnv+"=1")
+			cmd.Env = append(os.Environ(), workerEnv+"=1", "GORACE=atexit_sleep_ms=0")
 			return cmd
 		},
 	}

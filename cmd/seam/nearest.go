@@ -5,15 +5,15 @@ import "slices"
 // nearest returns the names that somebody who typed word may have meant, the
 // most likely first.
 func nearest(word string, names []string) []string {
-	var close []string
+	var near []string
 	limit := max(2, len(word)/2)
 	for _, name := range names {
 		if editDistance(word, name) <= limit {
-			close = append(close, name)
+			near = append(near, name)
 		}
 	}
-	slices.SortStableFunc(close, func(a, b string) int { return editDistance(word, a) - editDistance(word, b) })
-	return close[:min(3, len(close))]
+	slices.SortStableFunc(near, func(a, b string) int { return editDistance(word, a) - editDistance(word, b) })
+	return near[:min(3, len(near))]
 }
 
 // editDistance is the least number of letters to insert, delete or replace

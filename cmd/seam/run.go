@@ -114,7 +114,7 @@ func verbPath(node *kong.Node) string {
 // printHelp adds the examples and exit codes to kong's help.
 func printHelp(options kong.HelpOptions, c *kong.Context) error {
 	text := appHelp
-	print := kong.DefaultHelpPrinter
+	show := kong.DefaultHelpPrinter
 	if node := c.Selected(); node != nil {
 		text = ""
 		if h, ok := node.Target.Addr().Interface().(interface{ examples() string }); ok {
@@ -124,10 +124,10 @@ func printHelp(options kong.HelpOptions, c *kong.Context) error {
 			node = node.Parent
 		}
 		if node.DefaultCmd != nil {
-			print = func(o kong.HelpOptions, c *kong.Context) error { return printDefaultHelp(o, c, node) }
+			show = func(o kong.HelpOptions, c *kong.Context) error { return printDefaultHelp(o, c, node) }
 		}
 	}
-	if err := print(options, c); err != nil {
+	if err := show(options, c); err != nil {
 		return err
 	}
 	_, err := fmt.Fprint(c.Stdout, "\n"+text+exitHelp)

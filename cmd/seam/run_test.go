@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -96,5 +97,20 @@ func TestScreen(t *testing.T) {
 	}
 	if newBar(w) != nil {
 		t.Error("a progress bar in a pipe")
+	}
+}
+
+func TestExitCodesAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/exit-codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []int{exitOK, exitFinding, exitUsage, exitFailed, exitInterrupted} {
+		if !strings.Contains(string(doc), fmt.Sprintf("\n| %d |", code)) {
+			t.Errorf("docs/exit-codes.md lacks code %d", code)
+		}
+		if !strings.Contains(exitHelp, fmt.Sprintf("\n  %-3d  ", code)) {
+			t.Errorf("the help lacks code %d", code)
+		}
 	}
 }

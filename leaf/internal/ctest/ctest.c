@@ -3,6 +3,7 @@
 
 #include <alloca.h>
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,4 +104,18 @@ void seamTestFromC(int64_t i);
 
 void seam_test_from_c(int64_t n) {
 	for (int64_t i = 0; i < n; i++) seamTestFromC(i);
+}
+
+static void *thread_body(void *n) {
+	seam_test_from_c(*(int64_t *)n);
+	return NULL;
+}
+
+int seam_test_from_threads(int threads, int64_t n) {
+	pthread_t t[64];
+	int started = 0, err = threads > 64;
+	for (; !err && started < threads; started++)
+		err = pthread_create(&t[started], NULL, thread_body, &n);
+	for (int i = 0; i < started; i++) pthread_join(t[i], NULL);
+	return err;
 }

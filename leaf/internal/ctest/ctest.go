@@ -81,5 +81,11 @@ func FromC(f func(int64), n int) {
 	C.seam_test_from_c(C.int64_t(n))
 }
 
+// FromThreads calls f n times on each of several threads that C creates.
+func FromThreads(f func(int64), threads, n int) bool {
+	fromC = f
+	return C.seam_test_from_threads(C.int(threads), C.int64_t(n)) == 0
+}
+
 //export seamTestFromC
 func seamTestFromC(i C.int64_t) { fromC(int64(i)) }

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 
 func testWorker() *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), workerEnv+"=1")
+	cmd.Env = append(os.Environ(), workerEnv+"=1", "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 

@@ -254,10 +254,10 @@ func gone(pid int) bool {
 	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
-func waitFor(t *testing.T, what string, true func() bool) {
+func waitFor(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	for range 3000 {
-		if true() {
+		if happened() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -93,6 +93,7 @@ func remainder(parts []part) []string {
 		return nil
 	}
 	return []string{"The parts are differences of rows measured side by side, so they overlap a little as the processor overlaps them. " +
+		"A part of less than a nanosecond may be where a loop lies in memory rather than what it does. " +
 		"entersyscall and exitsyscall are taken from system calls, where the kernel's work hides some of them. " +
 		"The rest of cgo is what remains: counting the call, marking the thread as in C, keeping the arguments alive."}
 }

@@ -18,8 +18,8 @@ type search struct {
 }
 
 var (
-	errNone     = errors.New("C is no faster at the highest count")
-	errAlways   = errors.New("C is no slower at the lowest count")
+	errNone     = errors.New("even at the highest count C is no faster")
+	errAlways   = errors.New("even at the lowest count C is no slower")
 	errUnsteady = errors.New("timings contradict each other")
 )
 
