@@ -10,7 +10,7 @@ import (
 // Experiment is the price of a call, articles 1 and 5.
 var Experiment = lab.Experiment{
 	Name:     "call",
-	Title:    "what does one call cost?",
+	Title:    "What does one call cost?",
 	Articles: []int{1, 5},
 	About: "A function that adds two integers, called in a loop: in Go (not inlined), in C through cgo with integers, " +
 		"with a pointer whose target escapes, with the same pointer under #cgo noescape and nocallback, and in C through leaf. " +

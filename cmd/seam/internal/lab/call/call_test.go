@@ -74,8 +74,8 @@ func TestExplain(t *testing.T) {
 	explain(e)
 	text := strings.Join(append(e.Findings, e.Notes...), "\n")
 	for _, want := range []string{
-		"30 ns through cgo and 2.5 ns through leaf: 12.0 times less", "leaf costs 2.50 Go calls",
-		"The largest part of a cgo call is entersyscall + exitsyscall: 15 of 30 ns (50 %)",
+		"30.0 ns through cgo and 2.50 ns through leaf: 12.0 times less", "leaf costs 2.50 Go calls",
+		"The largest part of a cgo call is entersyscall + exitsyscall: 15.0 ns of 30.0 ns (50 %)",
 		"a ratio of 193 between cgo and Go, here it is 30",
 	} {
 		if !strings.Contains(text, want) {
@@ -98,7 +98,7 @@ func TestExplainNotesUnexpectedOrder(t *testing.T) {
 	figures := map[string]float64{viaGo: 1, viaCgo: 30, viaLeaf: 31}
 	e := fixture(figures)
 	explain(e)
-	if text := strings.Join(e.Notes, "\n"); !strings.Contains(text, "Unexpected order: leaf, pointer (31 ns) is dearer than cgo, integers (30 ns)") {
+	if text := strings.Join(e.Notes, "\n"); !strings.Contains(text, "Unexpected order: leaf, pointer (31.0 ns) is dearer than cgo, integers (30.0 ns)") {
 		t.Errorf("notes: %s", text)
 	}
 }

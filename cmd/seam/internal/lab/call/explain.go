@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 const unit = "ns/op"
@@ -33,10 +34,10 @@ func prices(ns func(string) float64) []string {
 	if goCall == 0 || cgo == 0 || leaf == 0 {
 		return nil
 	}
-	list := []string{fmt.Sprintf("A C call costs %.3g ns through cgo and %.3g ns through leaf: %.1f times less. A Go call that is not inlined costs %.3g ns, so leaf costs %.2f Go calls and cgo %.1f.",
-		cgo, leaf, cgo/leaf, goCall, leaf/goCall, cgo/goCall)}
+	list := []string{fmt.Sprintf("A C call costs %s through cgo and %s through leaf: %.1f times less. A Go call that is not inlined costs %s, so leaf costs %.2f Go calls and cgo %.1f.",
+		quantity.Time(cgo), quantity.Time(leaf), cgo/leaf, quantity.Time(goCall), leaf/goCall, cgo/goCall)}
 	if nested := ns(partNested); nested > 0 {
-		list = append(list, fmt.Sprintf("Two nested Go calls cost %.3g ns. A leaf call is two nested calls too, into assembly and from there into C; less is not to be had without inlining.", nested))
+		list = append(list, fmt.Sprintf("Two nested Go calls cost %s. A leaf call is two nested calls too, into assembly and from there into C; less is not to be had without inlining.", quantity.Time(nested)))
 	}
 	if ptr := ns(viaCgoPtr); ptr > 0 {
 		list = append(list, fmt.Sprintf("A million calls a second take %.2g %% of a core through cgo, %.2g %% with a pointer that escapes, %.2g %% through leaf.",
@@ -84,7 +85,7 @@ func largestPart(parts []part, cgo float64) []string {
 		}
 		return 1
 	})
-	return []string{fmt.Sprintf("The largest part of a cgo call is %s: %.3g of %.3g ns (%.0f %%).", p.name, p.ns, cgo, 100*p.ns/cgo)}
+	return []string{fmt.Sprintf("The largest part of a cgo call is %s: %s of %s (%.0f %%).", p.name, quantity.Time(p.ns), quantity.Time(cgo), 100*p.ns/cgo)}
 }
 
 // remainder says what the last part holds and how far to trust the others.
@@ -105,8 +106,8 @@ func againstArticle(ns func(string) float64) []string {
 	if goCall == 0 || cgo == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Article 1 has a ratio of %.0f between cgo and Go, here it is %.0f. Its Go function took %.2g ns, about a clock cycle, so it was inlined and no call was made; ours is kept from that. Its cgo call took %.3g ns on an older processor with Go 1.14, %.1f times what it takes here.",
-		articleCgo/articleGo, cgo/goCall, articleGo, articleCgo, articleCgo/cgo)}
+	return []string{fmt.Sprintf("Article 1 has a ratio of %.0f between cgo and Go, here it is %.0f. Its Go function took %s, about a clock cycle, so it was inlined and no call was made; ours is kept from that. Its cgo call took %s on an older processor with Go 1.14, %.1f times what it takes here.",
+		articleCgo/articleGo, cgo/goCall, quantity.Time(articleGo), quantity.Time(articleCgo), articleCgo/cgo)}
 }
 
 // order notes where a form that should be cheaper is proven not to be.
@@ -120,8 +121,8 @@ func order(e *result.Experiment) []string {
 	for _, x := range expected {
 		cheap, dear := e.Find(x.cheap, unit), e.Find(x.dear, unit)
 		if cheap != nil && dear != nil && cheap.Lo > dear.Hi {
-			list = append(list, fmt.Sprintf("Unexpected order: %s (%.3g ns) is dearer than %s (%.3g ns), though %s. If leaf goes through cgo (see the machine line) that explains it; else distrust this run.",
-				cheap.Label, cheap.Median, dear.Label, dear.Median, x.why))
+			list = append(list, fmt.Sprintf("Unexpected order: %s (%s) is dearer than %s (%s), though %s. If leaf goes through cgo (see the machine line) that explains it; else distrust this run.",
+				cheap.Label, quantity.Time(cheap.Median), dear.Label, quantity.Time(dear.Median), x.why))
 		}
 	}
 	return list

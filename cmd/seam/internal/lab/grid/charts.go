@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // charts returns a chart for each of the article's pictures that there are
@@ -63,7 +64,7 @@ func marks(e *result.Experiment, k kind) []result.Mark {
 		if count, _ := breakEven(e, k, v); count != nil {
 			list = append(list, result.Mark{
 				X: count.Median, Lo: count.Lo, Hi: count.Hi,
-				Label: fmt.Sprintf("%s pays off from %s", v, num(count.Median)),
+				Label: fmt.Sprintf("%s pays off from %s", v, quantity.Number(count.Median)),
 			})
 		}
 	}
@@ -81,7 +82,7 @@ func ratioChart(e *result.Experiment) (result.Chart, bool) {
 		Marks:   marks(e, fold),
 	}
 	for _, v := range crossings {
-		line := result.Line{Label: string(v) + "/go"}
+		line := result.Line{Label: string(v) + "/go", Look: 1 + slices.Index(vias, v)}
 		for _, row := range article {
 			if r := e.Compared(seriesName(row.count, fold, v)); r != nil {
 				line.Points = append(line.Points, result.Point{X: float64(row.count), Y: r.Ratio, Lo: r.Lo, Hi: r.Hi})
@@ -94,7 +95,7 @@ func ratioChart(e *result.Experiment) (result.Chart, bool) {
 	if len(c.Lines) == 0 {
 		return c, false
 	}
-	dashed := result.Line{Label: "article: cgo/go", Dashed: true}
+	dashed := result.Line{Label: "article: cgo/go", Look: 1 + slices.Index(vias, viaCgo), Dashed: true}
 	for _, row := range article {
 		dashed.Points = append(dashed.Points, result.Point{X: float64(row.count), Y: row.ratio})
 	}
@@ -162,12 +163,12 @@ func cell(v float64) string {
 	if v <= 0 {
 		return "–"
 	}
-	return num(v)
+	return quantity.Number(v)
 }
 
 func ratioCell(a, b float64) string {
 	if a <= 0 || b <= 0 {
 		return "–"
 	}
-	return num(a / b)
+	return quantity.Number(a / b)
 }

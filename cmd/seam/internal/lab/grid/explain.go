@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // explain computes what the figures mean. Every sentence is left out where its
@@ -68,10 +69,10 @@ func payOff(e *result.Experiment) []string {
 			continue
 		}
 		free = append(free, fmt.Sprintf("%s from %s ns of Go work (%s to %s; count %s, %s to %s)", through(v),
-			num(ns.Median), num(ns.Lo), num(ns.Hi), num(count.Median), num(count.Lo), num(count.Hi)))
+			quantity.Number(ns.Median), quantity.Number(ns.Lo), quantity.Number(ns.Hi), quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi)))
 		// With C s times as fast, work t pays when t > price + t/s, so from
 		// price·s/(s-1) on; the price is the break-even with C for free.
-		twice = append(twice, fmt.Sprintf("%s from %s ns", through(v), num(2*ns.Median)))
+		twice = append(twice, fmt.Sprintf("%s from %s ns", through(v), quantity.Number(2*ns.Median)))
 	}
 	if len(free) == 0 {
 		return nil
@@ -91,7 +92,7 @@ func neverPays(e *result.Experiment) []string {
 	for _, v := range crossings {
 		if count, ns := breakEven(e, nofold, v); count != nil {
 			list = append(list, fmt.Sprintf("For work that C can't shorten, a call %s pays off from %s ns of Go work (count %s, %s to %s).",
-				through(v), num(ns.Median), num(count.Median), num(count.Lo), num(count.Hi)))
+				through(v), quantity.Number(ns.Median), quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi)))
 			continue
 		}
 		last := article[len(article)-1].count
@@ -129,7 +130,7 @@ func priceNotWork(e *result.Experiment) []string {
 		}
 		if grown := b.Median / a.Median; grown < flat {
 			list = append(list, fmt.Sprintf("fold %s takes %s ns at count %d and %s ns at count %d: C evaluates a formula in place of the loop, so this is the price of the call and not of the work.",
-				through(v), num(a.Median), small, num(b.Median), large))
+				through(v), quantity.Number(a.Median), small, quantity.Number(b.Median), large))
 		} else {
 			list = append(list, fmt.Sprintf("fold %s takes %.1f times as long at count %d as at count %d, though C has no loop there: these figures are disturbed.",
 				through(v), grown, large, small))
@@ -158,7 +159,7 @@ func againstArticle(e *result.Experiment) []string {
 			agree++
 			continue
 		}
-		differ = append(differ, fmt.Sprintf("count %d: %s (article %v)", row.count, num(c.Ratio), row.ratio))
+		differ = append(differ, fmt.Sprintf("count %d: %s (article %v)", row.count, quantity.Number(c.Ratio), row.ratio))
 		here, there := e.Find(seriesName(row.count, fold, viaGo), "ns/op"), e.Find(seriesName(row.count, fold, viaCgo), "ns/op")
 		if here != nil && there != nil {
 			goMoved = append(goMoved, here.Median/row.goNs)
@@ -213,7 +214,7 @@ func breakAgainstArticle(e *result.Experiment) []string {
 		place = "overlaps that"
 	}
 	return []string{fmt.Sprintf("Article 1's table has the break-even of cgo between count %d and %d; here it is %s (%s to %s), which %s.",
-		articleBreakLo, articleBreakHi, num(count.Median), num(count.Lo), num(count.Hi), place)}
+		articleBreakLo, articleBreakHi, quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi), place)}
 }
 
 // learnedLoops warns where Go's short loops are faster than the step of its long
@@ -229,14 +230,14 @@ func learnedLoops(e *result.Experiment) []string {
 	for _, row := range article[:len(article)-2] {
 		s := e.Find(seriesName(row.count, fold, viaGo), "ns/op")
 		if s != nil && s.Hi < step*float64(row.count) {
-			short = append(short, fmt.Sprintf("%d (%s ns)", row.count, num(s.Median)))
+			short = append(short, fmt.Sprintf("%d (%s ns)", row.count, quantity.Number(s.Median)))
 		}
 	}
 	if len(short) == 0 {
 		return nil
 	}
 	return []string{fmt.Sprintf("In Go a step of the sum takes %s ns (from count %d to %d), yet count %s takes less than its steps together: successive calls overlap, as they can while the processor foresees where a loop of the same length ends. In a program whose counts vary Go is slower there, so a C call pays off somewhat earlier.",
-		num(step), before, last, strings.Join(short, ", "))}
+		quantity.Number(step), before, last, strings.Join(short, ", "))}
 }
 
 // callsDontMatter says how much the number of calls in a run changed the time
@@ -275,19 +276,4 @@ func callsDontMatter(e *result.Experiment) []string {
 		note += fmt.Sprintf(" The runs were 1/%d as long as the article's; --full takes the article's.", share)
 	}
 	return []string{note}
-}
-
-// num writes a positive number with the digits that mean something.
-func num(v float64) string {
-	switch {
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	case v >= 1:
-		return fmt.Sprintf("%.2f", v)
-	case v >= 0.1:
-		return fmt.Sprintf("%.3f", v)
-	}
-	return fmt.Sprintf("%.2g", v)
 }

@@ -20,7 +20,7 @@ import (
 // Experiment is the grid of article 1.
 var Experiment = lab.Experiment{
 	Name:     "grid",
-	Title:    "how much work must a C call replace?",
+	Title:    "How much work must a C call replace?",
 	Articles: []int{1},
 	About: "The same work in Go, in C through cgo and in C through leaf, for a growing count of steps. " +
 		"fold: sum 0..count, where Go loops and C evaluates the formula that the article's C compiler made of its loop: " +

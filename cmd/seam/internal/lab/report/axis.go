@@ -3,6 +3,8 @@ package report
 import (
 	"math"
 	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // An axis maps values to places on a line of the picture.
@@ -35,7 +37,7 @@ func barAxis(values []float64, a, b float64) axis {
 	lo, hi := math.Inf(1), math.Inf(-1) // of positive values
 	least := 0.0
 	for _, v := range values {
-		if !usable(v) {
+		if !quantity.Usable(v) {
 			continue
 		}
 		least = min(least, v)
@@ -59,7 +61,7 @@ func barAxis(values []float64, a, b float64) axis {
 func logAxis(values []float64, a, b float64) (axis, bool) {
 	lo, hi := math.Inf(1), 0.0
 	for _, v := range values {
-		if usable(v) && v > 0 {
+		if quantity.Usable(v) && v > 0 {
 			lo, hi = min(lo, max(v, tiny)), max(hi, v, tiny)
 		}
 	}
@@ -87,7 +89,7 @@ func pow10(n float64) float64 { return math.Pow(10, n) }
 // multiples that a minor grid shows. Where there are fewer than two powers, the
 // multiples by 2 and 5 are major too, so that an axis always has a scale.
 func logTicks(lo, hi float64) (major, minor []float64) {
-	if !usable(lo) || !usable(hi) || lo <= 0 || hi <= lo {
+	if !quantity.Usable(lo) || !quantity.Usable(hi) || lo <= 0 || hi <= lo {
 		return nil, nil
 	}
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
@@ -103,7 +105,7 @@ func logTicks(lo, hi float64) (major, minor []float64) {
 	for n := first; n <= last; n++ {
 		for k := 2.0; k < 10; k++ {
 			v := k * pow10(n)
-			if v < lo || v > hi || !usable(v) {
+			if v < lo || v > hi || !quantity.Usable(v) {
 				continue
 			}
 			if few && (k == 2 || k == 5) {
@@ -120,7 +122,7 @@ func logTicks(lo, hi float64) (major, minor []float64) {
 // linearTicks returns about n round values in [lo, hi], zero among them where
 // it lies inside.
 func linearTicks(lo, hi float64, n int) []float64 {
-	if !usable(lo) || !usable(hi) || hi <= lo || n < 1 {
+	if !quantity.Usable(lo) || !quantity.Usable(hi) || hi <= lo || n < 1 {
 		return nil
 	}
 	raw := hi/float64(n) - lo/float64(n)
@@ -132,7 +134,7 @@ func linearTicks(lo, hi float64, n int) []float64 {
 			break
 		}
 	}
-	if step <= 0 || !usable(step) {
+	if step <= 0 || !quantity.Usable(step) {
 		return nil
 	}
 	var ticks []float64

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 func TestAxisAt(t *testing.T) {
@@ -77,7 +79,7 @@ func TestLogTicks(t *testing.T) {
 func TestLogAxisOfCloseValues(t *testing.T) {
 	for _, values := range [][]float64{{5}, {5, 5.1}, {math.MaxFloat64}, {math.SmallestNonzeroFloat64}} {
 		x, ok := logAxis(values, 0, 100)
-		if !ok || !usable(x.lo) || !usable(x.hi) || x.lo <= 0 || x.hi <= x.lo || !usable(x.at(values[0])) {
+		if !ok || !quantity.Usable(x.lo) || !quantity.Usable(x.hi) || x.lo <= 0 || x.hi <= x.lo || !quantity.Usable(x.at(values[0])) {
 			t.Errorf("logAxis(%v) = %+v, %v", values, x, ok)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A frame is the room that a chart is drawn for. Every chart is drawn twice:
@@ -111,11 +112,11 @@ func (h *hbars) grid(s *scene, x axis, unit string) float64 {
 	for _, v := range major {
 		s.line("grid", x.at(v), 4, x.at(v), bottom)
 	}
-	width := func(v float64) float64 { return textWidth(plain(v, unit), sizeTick) }
+	width := func(v float64) float64 { return textWidth(quantity.Tick(v, unit), sizeTick) }
 	for _, v := range thin(major, x, width) {
 		at, half := x.at(v), width(v)/2
 		at = min(max(at, half), h.f.width-half) // the outermost must not be cut off
-		s.text("tick", "middle", plain(v, unit), at, bottom+15)
+		s.text("tick", "middle", quantity.Tick(v, unit), at, bottom+15)
 	}
 	return bottom + 22
 }
@@ -140,7 +141,7 @@ func drawBars(c *result.Chart, f frame) scene {
 	labels := make([]string, len(c.Bars))
 	shown := make([]string, len(c.Bars))
 	for i, b := range c.Bars {
-		labels[i], shown[i] = clean(b.Label), quantity(b.Value, c.Unit)
+		labels[i], shown[i] = clean(b.Label), quantity.Format(b.Value, c.Unit)
 	}
 	h := layOut(f, labels, shown)
 	x := barAxis(barValues(c), h.left, h.right)
@@ -153,7 +154,7 @@ func drawBars(c *result.Chart, f frame) scene {
 		if !x.log {
 			zero = x.at(0)
 		}
-		if usable(b.Value) && (b.Value > 0 || !x.log) {
+		if quantity.Usable(b.Value) && (b.Value > 0 || !x.log) {
 			end := x.at(b.Value)
 			s.rect("bar c0", tip(labels[i], b.Value, b.Lo, b.Hi, c.Unit),
 				min(zero, end), y-h.barHeight/2, max(zero, end)-min(zero, end), h.barHeight)
@@ -161,8 +162,8 @@ func drawBars(c *result.Chart, f frame) scene {
 				whisker(&s, x, b.Lo, b.Hi, y)
 			}
 		}
-		if usable(b.Reference) && b.Reference > 0 {
-			s.diamond("article: "+quantity(b.Reference, c.Unit), x.at(b.Reference), y)
+		if quantity.Usable(b.Reference) && b.Reference > 0 {
+			s.diamond("article: "+quantity.Format(b.Reference, c.Unit), x.at(b.Reference), y)
 		}
 	}
 	s.line("axis", x.a, 4, x.a, h.bottom())
@@ -171,7 +172,7 @@ func drawBars(c *result.Chart, f frame) scene {
 
 // whiskered reports whether there is an interval to draw.
 func whiskered(lo, hi float64) bool {
-	return usable(lo) && usable(hi) && hi > lo
+	return quantity.Usable(lo) && quantity.Usable(hi) && hi > lo
 }
 
 func whisker(s *scene, x axis, lo, hi, y float64) {
@@ -183,11 +184,11 @@ func whisker(s *scene, x axis, lo, hi, y float64) {
 
 // tip is what pointing at a value shows.
 func tip(label string, v, lo, hi float64, unit string) string {
-	t := quantity(v, unit)
+	t := quantity.Format(v, unit)
 	if label != "" {
 		t = label + ": " + t
 	}
-	if r := interval(lo, hi, unit); r != "" {
+	if r := quantity.Interval(lo, hi, unit); r != "" {
 		t += " (" + r + ")"
 	}
 	return t
@@ -199,11 +200,11 @@ func describe(c *result.Chart) string {
 	switch c.Kind {
 	case result.Bars:
 		for _, b := range c.Bars {
-			parts = append(parts, clean(b.Label)+" "+quantity(b.Value, c.Unit))
+			parts = append(parts, clean(b.Label)+" "+quantity.Format(b.Value, c.Unit))
 		}
 	case result.Stacked:
 		for _, st := range c.Stacks {
-			parts = append(parts, clean(st.Label)+" "+quantity(total(st), c.Unit))
+			parts = append(parts, clean(st.Label)+" "+quantity.Format(total(st), c.Unit))
 		}
 	case result.Lines:
 		for _, l := range c.Lines {

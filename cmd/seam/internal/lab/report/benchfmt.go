@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // benchfmtPkg is the pkg of all benchmarks of the lab. It is fixed, so that
@@ -53,7 +54,7 @@ func WriteBenchfmt(w io.Writer, run *result.Run) error {
 				samples = []result.Sample{{N: 1, Value: s.Median}}
 			}
 			for _, x := range samples {
-				if usable(x.Value) {
+				if quantity.Usable(x.Value) {
 					rounds[x.Round] = append(rounds[x.Round], line{name, max(1, x.N), x.Value, unit})
 				}
 			}

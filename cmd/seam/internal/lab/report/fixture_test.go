@@ -8,6 +8,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // series makes a series with samples around its median, drawn from a fixed seed.
@@ -115,7 +116,7 @@ func gridExperiment() result.Experiment {
 		lines[via] = &result.Line{Label: names[via]}
 	}
 	for _, n := range work {
-		cells := []string{compact(n)}
+		cells := []string{quantity.Compact(n)}
 		for _, kind := range []string{"fold", "nofold"} {
 			group := fmt.Sprintf("%v/%s", n, kind)
 			base := fmt.Sprintf("Grid/work=%v/kind=%s/via=go", n, kind)
@@ -132,12 +133,12 @@ func gridExperiment() result.Experiment {
 				}
 				if kind == "nofold" {
 					lines[via].Points = append(lines[via].Points, result.Point{X: n, Y: v, Lo: v * 0.93, Hi: v * 1.1})
-					cells = append(cells, quantity(v, "ns"))
+					cells = append(cells, quantity.Format(v, "ns"))
 				}
 			}
 			e.Controls = append(e.Controls, result.Comparison{Name: base, Base: base, Unit: "ns/op", Ratio: 1, Lo: 0.993, Hi: 1.006, Verdict: "same"})
 		}
-		table.Rows = append(table.Rows, append(cells, ratio(cost["cgo"](n)/cost["go"](n)), ratio(cost["leaf"](n)/cost["go"](n))))
+		table.Rows = append(table.Rows, append(cells, quantity.Ratio(cost["cgo"](n)/cost["go"](n)), quantity.Ratio(cost["leaf"](n)/cost["go"](n))))
 	}
 	dashed := &result.Line{Label: "cgo in article 1", Dashed: true}
 	for _, n := range work {
@@ -178,7 +179,7 @@ func switchExperiment() result.Experiment {
 		for _, ws := range []float64{0, 16 << 10, 64 << 10, 1 << 20} {
 			v := k.ns + ws*0.02
 			name := fmt.Sprintf("Switch/kind=%s/ws=%.0f", k.kind, ws)
-			e.Series = append(e.Series, series(name, "ns/op", k.label+", "+plain(ws, "B"), fmt.Sprint(ws), v, ref))
+			e.Series = append(e.Series, series(name, "ns/op", k.label+", "+quantity.Tick(ws, "B"), fmt.Sprint(ws), v, ref))
 			ref = nil
 			if ws > 0 {
 				l.Points = append(l.Points, result.Point{X: ws, Y: v})

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 //go:embed page.html
@@ -158,7 +159,7 @@ func newChart(c *result.Chart) chart {
 		v.Empty = len(c.Bars) == 0
 		for _, b := range c.Bars {
 			v.Interval = v.Interval || whiskered(b.Lo, b.Hi)
-			v.Ref = v.Ref || usable(b.Reference) && b.Reference > 0
+			v.Ref = v.Ref || quantity.Usable(b.Reference) && b.Reference > 0
 		}
 		v.Log = barAxis(barValues(c), 0, 1).log
 		for _, f := range frames {

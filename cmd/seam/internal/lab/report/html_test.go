@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -115,7 +116,7 @@ func TestHTMLCoordinatesAreNumbers(t *testing.T) {
 				case e.Name.Local == "meta":
 				case strings.Contains(numeric, " "+a.Name.Local+" "):
 					v, err := strconv.ParseFloat(a.Value, 64)
-					if err != nil || !usable(v) || math.Abs(v) > 1e5 || v < 0 && (a.Name.Local == "width" || a.Name.Local == "height") {
+					if err != nil || !quantity.Usable(v) || math.Abs(v) > 1e5 || v < 0 && (a.Name.Local == "width" || a.Name.Local == "height") {
 						t.Errorf("%s: <%s %s=%q>", name, e.Name.Local, a.Name.Local, a.Value)
 					}
 					shapes++
@@ -184,7 +185,7 @@ func TestChartsWithoutData(t *testing.T) {
 		for kind := result.Bars; kind <= result.Lines; kind++ {
 			c.Kind = kind
 			drawn := newChart(&c)
-			if kind == result.Lines && drawn.Empty != !(usable(v) && v > 0) {
+			if kind == result.Lines && drawn.Empty != !(quantity.Usable(v) && v > 0) {
 				t.Errorf("lines with the only value %v: empty %v", v, drawn.Empty)
 			}
 		}

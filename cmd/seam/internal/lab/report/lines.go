@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // positives are the points that a logarithmic chart can show, from left to
@@ -11,7 +12,7 @@ import (
 func positives(l result.Line) []result.Point {
 	var ps []result.Point
 	for _, p := range l.Points {
-		if usable(p.X) && usable(p.Y) && p.X > 0 && p.Y > 0 {
+		if quantity.Usable(p.X) && quantity.Usable(p.Y) && p.X > 0 && p.Y > 0 {
 			ps = append(ps, p)
 		}
 	}
@@ -27,7 +28,7 @@ func positives(l result.Line) []result.Point {
 	return ps
 }
 
-func markUsable(m result.Mark) bool { return usable(m.X) && m.X > 0 }
+func markUsable(m result.Mark) bool { return quantity.Usable(m.X) && m.X > 0 }
 
 // drawLines draws a log–log chart. ok is false where no point can be shown.
 func drawLines(c *result.Chart, f frame) (s scene, ok bool) {
@@ -98,7 +99,7 @@ func plan(c *result.Chart, f frame, marks []result.Mark, xs, ys []float64) *plot
 	major, _ := logTicks(p.y.lo, p.y.hi)
 	left := 0.0
 	for _, v := range major {
-		left = max(left, textWidth(plain(v, c.Unit), sizeTick))
+		left = max(left, textWidth(quantity.Tick(v, c.Unit), sizeTick))
 	}
 	left = min(left, 90) + 8
 	right := f.width - 8
@@ -182,11 +183,11 @@ func (p *plot) drawGrid(s *scene) {
 	}
 	s.line("axis", left, p.bottom, right, p.bottom)
 	s.line("axis", left, p.top, left, p.bottom)
-	for _, v := range thin(xMajor, p.x, func(v float64) float64 { return textWidth(compact(v), sizeTick) }) {
-		s.text("tick", "middle", compact(v), p.x.at(v), p.bottom+15)
+	for _, v := range thin(xMajor, p.x, func(v float64) float64 { return textWidth(quantity.Compact(v), sizeTick) }) {
+		s.text("tick", "middle", quantity.Compact(v), p.x.at(v), p.bottom+15)
 	}
 	for _, v := range thin(yMajor, p.y, func(float64) float64 { return 6 }) {
-		s.text("tick", "end", plain(v, p.c.Unit), left-6, p.y.at(v)+4)
+		s.text("tick", "end", quantity.Tick(v, p.c.Unit), left-6, p.y.at(v)+4)
 	}
 	if l := clean(p.c.XLabel); l != "" {
 		s.text("axis-name", "middle", fit(l, sizeTick, p.f.width-4), min((left+right)/2, p.f.width/2+left/2), p.bottom+34)
@@ -219,7 +220,16 @@ func (p *plot) drawMarks(s *scene) {
 	}
 }
 
+// look is which colour and marker the n-th line of a chart has.
+func look(n int, l result.Line) int {
+	if l.Look > 0 {
+		return l.Look - 1
+	}
+	return n
+}
+
 func (p *plot) drawLine(s *scene, n int, l result.Line) {
+	n = look(n, l)
 	label := clean(l.Label)
 	var spots []spot
 	for _, pt := range positives(l) {
@@ -234,7 +244,7 @@ func (p *plot) drawLine(s *scene, n int, l result.Line) {
 		if whiskered(pt.Lo, pt.Hi) && pt.Lo > 0 {
 			s.line("span "+colour(n), spots[i].x, p.y.at(pt.Lo), spots[i].x, p.y.at(pt.Hi))
 		}
-		s.marker(n, "point "+colour(n), tip(label+" at "+compact(pt.X), pt.Y, pt.Lo, pt.Hi, p.c.Unit), spots[i].x, spots[i].y)
+		s.marker(n, "point "+colour(n), tip(label+" at "+quantity.Compact(pt.X), pt.Y, pt.Lo, pt.Hi, p.c.Unit), spots[i].x, spots[i].y)
 	}
 }
 
@@ -250,7 +260,8 @@ func (p *plot) drawNames(s *scene) {
 	}
 	for k, y := range spread(ends, nameGap, p.top+6, p.bottom-6) {
 		i := which[k]
-		s.marker(i, "point "+colour(i), "", p.x.b+12, y)
+		n := look(i, p.c.Lines[i])
+		s.marker(n, "point "+colour(n), "", p.x.b+12, y)
 		s.text("label", "start", fit(clean(p.c.Lines[i].Label), sizeLabel, nameWidth), p.x.b+21, y+4.5)
 	}
 }

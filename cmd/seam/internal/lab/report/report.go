@@ -16,6 +16,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A row is one series in words, as every table shows it. Cells without a value
@@ -48,20 +49,20 @@ func rows(e *result.Experiment) []row {
 			r.Label = r.Name
 		}
 		if s.Reference != nil {
-			r.Reference = quantity(s.Reference.Value, s.Unit)
+			r.Reference = quantity.Format(s.Reference.Value, s.Unit)
 			r.Article = s.Reference.Article
 			r.RefNote = clean(s.Reference.Note)
 		}
 		if r.Missing == "" {
-			r.Median = quantity(s.Median, s.Unit)
-			r.PlusMinus = plusMinus(s.Median, s.Lo, s.Hi)
-			r.Interval = interval(s.Lo, s.Hi, s.Unit)
+			r.Median = quantity.Format(s.Median, s.Unit)
+			r.PlusMinus = quantity.PlusMinus(s.Median, s.Lo, s.Hi)
+			r.Interval = quantity.Interval(s.Lo, s.Hi, s.Unit)
 			r.Outliers = s.Outliers
 			r.Samples = len(s.Samples)
 			r.Base = isBase(e, s)
 			if c := compared(e, s); c != nil {
-				r.Ratio = ratio(c.Ratio)
-				r.RatioRange = interval(c.Lo, c.Hi, "×")
+				r.Ratio = quantity.Ratio(c.Ratio)
+				r.RatioRange = quantity.Interval(c.Lo, c.Hi, "×")
 				r.Verdict = clean(c.Verdict)
 			}
 		}
@@ -98,23 +99,23 @@ func controls(e *result.Experiment) (line, warning string) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, c := range e.Controls {
 		for _, v := range []float64{c.Ratio, c.Lo, c.Hi} {
-			if usable(v) && v > 0 {
+			if quantity.Usable(v) && v > 0 {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
 		if c.Verdict == "faster" || c.Verdict == "slower" {
-			differ = append(differ, fmt.Sprintf("%s %s", clean(c.Name), ratio(c.Ratio)))
+			differ = append(differ, fmt.Sprintf("%s %s", clean(c.Name), quantity.Ratio(c.Ratio)))
 		}
 	}
 	if c := e.Controls[0]; len(e.Controls) == 1 {
-		line = fmt.Sprintf("A/A control: %s against itself %s", clean(c.Name), ratio(c.Ratio))
-		if r := interval(c.Lo, c.Hi, "×"); r != "" {
+		line = fmt.Sprintf("A/A control: %s against itself %s", clean(c.Name), quantity.Ratio(c.Ratio))
+		if r := quantity.Interval(c.Lo, c.Hi, "×"); r != "" {
 			line += " (" + r + ")"
 		}
 		line += ", " + clean(c.Verdict)
 	} else {
 		line = fmt.Sprintf("A/A controls: %d of %d found no difference", len(e.Controls)-len(differ), len(e.Controls))
-		if r := interval(lo, hi, "×"); r != "" {
+		if r := quantity.Interval(lo, hi, "×"); r != "" {
 			line += ", all within " + r
 		}
 	}
@@ -135,7 +136,7 @@ func machineFacts(m machine.Facts) []fact {
 		size int
 	}{{"L1d", m.CacheL1D}, {"L1i", m.CacheL1I}, {"L2", m.CacheL2}, {"L3", m.CacheL3}} {
 		if c.size > 0 {
-			caches = append(caches, c.name+" "+plain(float64(c.size), "B"))
+			caches = append(caches, c.name+" "+quantity.Tick(float64(c.size), "B"))
 		}
 	}
 	virtual := clean(m.Virtual)
@@ -147,12 +148,12 @@ func machineFacts(m machine.Facts) []fact {
 		scaling = "not told"
 	}
 	load := "not known"
-	if m.Load >= 0 && usable(m.Load) {
+	if m.Load >= 0 && quantity.Usable(m.Load) {
 		load = fmt.Sprintf("%.2f", m.Load)
 	}
 	memory := ""
 	if m.Memory > 0 {
-		memory = plain(float64(m.Memory), "B")
+		memory = quantity.Tick(float64(m.Memory), "B")
 	}
 	return present([]fact{
 		{"CPU", clean(m.CPU)},
@@ -178,7 +179,7 @@ func runFacts(run *result.Run) []fact {
 		started = run.Started.UTC().Format("2006-01-02 15:04 UTC")
 	}
 	took := ""
-	if run.Seconds > 0 && usable(run.Seconds) {
+	if run.Seconds > 0 && quantity.Usable(run.Seconds) {
 		took = time.Duration(run.Seconds * float64(time.Second)).Round(time.Second).String()
 	}
 	return present([]fact{
@@ -202,7 +203,7 @@ func warnings(run *result.Run) []string {
 	if run.Leaf == "cgo" {
 		w = append(w, "Package leaf took its cgo fallback here: its figures are cgo's. `seam doctor` says why.")
 	}
-	if m := run.Machine; usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
+	if m := run.Machine; quantity.Usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
 		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than they need be.", m.Load, m.Cores))
 	}
 	if len(run.Experiments) == 0 {

@@ -3,6 +3,8 @@ package report
 import (
 	"strconv"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A scene is a drawing as the page's template wants it. Charts only say what
@@ -30,7 +32,7 @@ type shape struct {
 // places reports whether all are numbers that may stand in a picture.
 func places(vs ...float64) bool {
 	for _, v := range vs {
-		if !usable(v) || v < -1e6 || v > 1e6 {
+		if !quantity.Usable(v) || v < -1e6 || v > 1e6 {
 			return false
 		}
 	}

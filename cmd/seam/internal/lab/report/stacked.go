@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // palette is how many colours the style sheet has for parts and lines.
@@ -26,7 +27,7 @@ func partNames(c *result.Chart) []string {
 func total(st result.Stack) float64 {
 	t := 0.0
 	for _, p := range st.Parts {
-		if usable(p.Value) {
+		if quantity.Usable(p.Value) {
 			t += p.Value
 		}
 	}
@@ -42,10 +43,10 @@ func drawStacked(c *result.Chart, f frame) scene {
 	names := partNames(c)
 	values := []float64{0}
 	for i, st := range c.Stacks {
-		labels[i], shown[i] = clean(st.Label), quantity(total(st), c.Unit)
+		labels[i], shown[i] = clean(st.Label), quantity.Format(total(st), c.Unit)
 		drawn := 0.0
 		for _, p := range st.Parts {
-			if usable(p.Value) && p.Value > 0 {
+			if quantity.Usable(p.Value) && p.Value > 0 {
 				drawn += p.Value
 			}
 		}
@@ -53,7 +54,7 @@ func drawStacked(c *result.Chart, f frame) scene {
 	}
 	h := layOut(f, labels, shown)
 	x := axis{0, 1, h.left, h.right, false}
-	if hi := slices.Max(values); usable(hi) && hi > 0 {
+	if hi := slices.Max(values); quantity.Usable(hi) && hi > 0 {
 		x.hi = hi
 	}
 	s := scene{Class: f.class, Name: describe(c), W: px(f.width)}
@@ -62,7 +63,7 @@ func drawStacked(c *result.Chart, f frame) scene {
 		h.write(&s, i)
 		y, from := h.middle(i), 0.0
 		for _, p := range st.Parts {
-			if !usable(p.Value) || p.Value <= 0 {
+			if !quantity.Usable(p.Value) || p.Value <= 0 {
 				continue
 			}
 			label := clean(p.Label)
@@ -103,7 +104,7 @@ func partTable(c *result.Chart) (head []string, parts []partRow) {
 			}
 			cell := ""
 			if found {
-				cell = quantity(sum, c.Unit)
+				cell = quantity.Format(sum, c.Unit)
 			}
 			r.Values = append(r.Values, cell)
 		}

@@ -44,9 +44,12 @@ type Part struct {
 	Value float64
 }
 
-// A Line is a named curve.
+// A Line is a named curve. Lines of the same Look have the same colour and
+// marker in all charts of a report; 0 is the line's place in its chart, 1 the
+// first colour.
 type Line struct {
 	Label  string
+	Look   int
 	Dashed bool
 	Points []Point
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 func explain(e *result.Experiment) {
@@ -28,24 +29,24 @@ func explainTime(e *result.Experiment) {
 	process := e.Find(processName, "ns/op")
 	fork := e.Find(forkName, "ns/op")
 	if goroutine != nil {
-		text := fmt.Sprintf("Starting a goroutine and waiting for its end costs %s", ns(goroutine.Median))
+		text := fmt.Sprintf("Starting a goroutine and waiting for its end costs %s", quantity.Time(goroutine.Median))
 		if thread != nil {
-			text += fmt.Sprintf(", a thread %s (%s)", ns(thread.Median), times(thread.Median, goroutine.Median))
+			text += fmt.Sprintf(", a thread %s (%s)", quantity.Time(thread.Median), times(thread.Median, goroutine.Median))
 		}
 		if process != nil {
-			text += fmt.Sprintf(", a process %s (%s)", ns(process.Median), times(process.Median, goroutine.Median))
+			text += fmt.Sprintf(", a process %s (%s)", quantity.Time(process.Median), times(process.Median, goroutine.Median))
 		}
 		e.Findings = append(e.Findings, text+".")
-		e.Findings = append(e.Findings, fmt.Sprintf("Work of less than %s is not worth a goroutine of its own: starting it takes longer.", ns(goroutine.Median)))
+		e.Findings = append(e.Findings, fmt.Sprintf("Work of less than %s is not worth a goroutine of its own: starting it takes longer.", quantity.Time(goroutine.Median)))
 		if r := goroutine.Median / 400; r < 0.5 || r > 2 {
 			e.Notes = append(e.Notes, fmt.Sprintf("Article 2 gives 400 ns to create and schedule a goroutine, here it is %s: CPU and Go release are others than in 2019, "+
-				"and ended goroutines are used again.", ns(goroutine.Median)))
+				"and ended goroutines are used again.", quantity.Time(goroutine.Median)))
 		}
 	}
 	if fork != nil && process != nil {
 		e.Notes = append(e.Notes, fmt.Sprintf("Fork alone takes %s, os.StartProcess with another program to load %s: "+
 			"fork copies the page tables of this process, os.StartProcess lends them to the child until it loads its program (CLONE_VFORK).",
-			ns(fork.Median), ns(process.Median)))
+			quantity.Time(fork.Median), quantity.Time(process.Median)))
 	}
 	dearer(e, thread, goroutine)
 	dearer(e, process, thread)
@@ -60,7 +61,7 @@ func explainTime(e *result.Experiment) {
 func dearer(e *result.Experiment, more, less *result.Series) {
 	if more != nil && less != nil && more.Hi < less.Lo {
 		e.Notes = append(e.Notes, fmt.Sprintf("Unexpected: %s (%s) came out cheaper than %s (%s); other load during the run is the likely cause.",
-			more.Label, ns(more.Median), less.Label, ns(less.Median)))
+			more.Label, quantity.Time(more.Median), less.Label, quantity.Time(less.Median)))
 	}
 }
 
@@ -76,11 +77,11 @@ func explainMemory(e *result.Experiment) {
 	}
 	var text string
 	if goroutine != nil {
-		text = fmt.Sprintf("A million parked goroutines take %s here", bytes(goroutine.Median*million))
+		text = fmt.Sprintf("A million parked goroutines take %s here", quantity.Bytes(goroutine.Median*million))
 		if thread != nil {
-			text += fmt.Sprintf(", a million threads would take %s", bytes(thread.Median*million))
+			text += fmt.Sprintf(", a million threads would take %s", quantity.Bytes(thread.Median*million))
 			if virtual != nil {
-				text += fmt.Sprintf(" and %s of address space", bytes(virtual.Median*million))
+				text += fmt.Sprintf(" and %s of address space", quantity.Bytes(virtual.Median*million))
 			}
 		}
 		text += "."
@@ -94,14 +95,14 @@ func explainMemory(e *result.Experiment) {
 		e.Findings = append(e.Findings, text)
 	}
 	if park := e.Find(parkName, "ns/unit"); park != nil {
-		e.Findings = append(e.Findings, fmt.Sprintf("Starting many goroutines and parking them takes %s each, %s for a million.", ns(park.Median), ns(park.Median*million)))
+		e.Findings = append(e.Findings, fmt.Sprintf("Starting many goroutines and parking them takes %s each, %s for a million.", quantity.Time(park.Median), quantity.Time(park.Median*million)))
 	}
 	if goroutine != nil && goroutine.Median > 2<<10 {
-		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 2 KB is a goroutine's stack alone; parked on a channel it takes %s, with its descriptor and its place in the channel's queue.", bytes(goroutine.Median)))
+		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 2 KB is a goroutine's stack alone; parked on a channel it takes %s, with its descriptor and its place in the channel's queue.", quantity.Bytes(goroutine.Median)))
 	}
 	if thread != nil && virtual != nil {
 		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 8 to 10 MB of a thread are address space (here %s). What a waiting thread keeps in RAM is %s: "+
-			"a million threads fail by limits on their number and by kernel memory rather than by 10 TB of stacks.", bytes(virtual.Median), bytes(thread.Median)))
+			"a million threads fail by limits on their number and by kernel memory rather than by 10 TB of stacks.", quantity.Bytes(virtual.Median), quantity.Bytes(thread.Median)))
 	}
 	chart := result.Chart{Kind: result.Bars, Title: "Memory of one that waits", Unit: "B",
 		Caption: "Resident memory. Thread and process with their kernel stack, the process with its page tables and its share of common pages."}
@@ -132,33 +133,5 @@ func times(a, b float64) string {
 	if b <= 0 {
 		return "?"
 	}
-	return fmt.Sprintf("%.3g times", a/b)
-}
-
-// ns writes a time for people.
-func ns(v float64) string {
-	switch {
-	case v < 1e3:
-		return fmt.Sprintf("%.0f ns", v)
-	case v < 1e6:
-		return fmt.Sprintf("%.3g µs", v/1e3)
-	case v < 1e9:
-		return fmt.Sprintf("%.3g ms", v/1e6)
-	default:
-		return fmt.Sprintf("%.3g s", v/1e9)
-	}
-}
-
-// bytes writes a size for people, in powers of 1000.
-func bytes(v float64) string {
-	switch {
-	case v < 1e6:
-		return fmt.Sprintf("%.3g KB", v/1e3)
-	case v < 1e9:
-		return fmt.Sprintf("%.3g MB", v/1e6)
-	case v < 1e12:
-		return fmt.Sprintf("%.3g GB", v/1e9)
-	default:
-		return fmt.Sprintf("%.3g TB", v/1e12)
-	}
+	return quantity.Number(a/b) + " times"
 }

@@ -41,14 +41,14 @@ func TestExplain(t *testing.T) {
 		medians   []median
 		want, not string
 	}{
-		{"time", all, "a goroutine and waiting for its end costs 330 ns, a thread 19.8 µs (60 times), a process 500 µs", "Unexpected"},
-		{"memory", all, "A million parked goroutines take 2.7 GB here, a million threads would take 24.8 GB and 8.4 TB of address space. " +
+		{"time", all, "a goroutine and waiting for its end costs 330 ns, a thread 19.8 µs (60.0 times), a process 500 µs", "Unexpected"},
+		{"memory", all, "A million parked goroutines take 2.51 GiB here, a million threads would take 23.1 GiB and 7.64 TiB of address space. " +
 			"Measured with 100000 goroutines and 200 threads.", "Unexpected"},
-		{"parking", all, "takes 1.3 µs each, 1.3 s for a million", ""},
+		{"parking", all, "takes 1.30 µs each, 1.30 s for a million", ""},
 		{"near the article", all, "", "Article 2 gives 400 ns"},
 		{"far from the article", []median{{"Spawn/kind=goroutine", "ns/op", 100}}, "Article 2 gives 400 ns to create and schedule a goroutine, here it is 100 ns", ""},
 		{"order upside down", []median{{"Spawn/kind=goroutine", "ns/op", 330}, {"Spawn/kind=thread", "ns/op", 100}}, "Unexpected: Spawn/kind=thread (100 ns)", ""},
-		{"without resident memory", []median{{"Spawn/kind=goroutine/what=runtime", "B/unit", 2600}}, "goroutines take 2.6 GB here.", "threads"},
+		{"without resident memory", []median{{"Spawn/kind=goroutine/what=runtime", "B/unit", 2600}}, "goroutines take 2.42 GiB here.", "threads"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // An estimate is a figure in ns with half the width of its interval.
@@ -93,21 +94,21 @@ func directFindings(direct map[string]estimate) []string {
 	goroutine, haveGoroutine := direct["goroutine"]
 	call, haveCall := direct["syscall"]
 	if haveProcess && haveThread {
-		s := fmt.Sprintf("Switching processes costs %s here, switching threads of one process by the same means %s: ", ns(process.value), ns(thread.value))
+		s := fmt.Sprintf("Switching processes costs %s here, switching threads of one process by the same means %s: ", quantity.Time(process.value), quantity.Time(thread.value))
 		if d := process.minus(thread); d.value > 0 && d.clear() {
-			s += fmt.Sprintf("the change of address space is %s of it.", ns(d.value))
+			s += fmt.Sprintf("the change of address space is %s of it.", quantity.Time(d.value))
 		} else {
 			s += "the change of address space is too small to tell."
 		}
 		out = append(out, s)
 	}
 	if haveFutex && haveThread && thread.value > 0 {
-		out = append(out, fmt.Sprintf("With a bare futex in place of the pipe a thread switch costs %s, %.0f %% of it.", ns(futex.value), 100*futex.value/thread.value))
+		out = append(out, fmt.Sprintf("With a bare futex in place of the pipe a thread switch costs %s, %.0f %% of it.", quantity.Time(futex.value), 100*futex.value/thread.value))
 	}
 	var inGo []string
 	for _, k := range []string{"goroutine", "channel", "iterpull"} {
 		if d, ok := direct[k]; ok {
-			inGo = append(inGo, fmt.Sprintf("%s %s", label(k), ns(d.value)))
+			inGo = append(inGo, fmt.Sprintf("%s %s", label(k), quantity.Time(d.value)))
 		}
 	}
 	if len(inGo) > 0 {
@@ -117,7 +118,7 @@ func directFindings(direct map[string]estimate) []string {
 		out = append(out, fmt.Sprintf("For the price of one thread switch you get %.0f goroutine switches.", thread.value/goroutine.value))
 	}
 	if haveCall && haveGoroutine && goroutine.value > 0 {
-		out = append(out, fmt.Sprintf("A cheap system call costs %s without any switch, %.1f times a goroutine switch.", ns(call.value), call.value/goroutine.value))
+		out = append(out, fmt.Sprintf("A cheap system call costs %s without any switch, %.1f times a goroutine switch.", quantity.Time(call.value), call.value/goroutine.value))
 	}
 	return out
 }
@@ -139,7 +140,7 @@ func orderNotes(direct map[string]estimate) []string {
 		cheap, ok2 := direct[o.cheap]
 		if d := dear.minus(cheap); ok && ok2 && d.value < 0 && d.clear() {
 			out = append(out, fmt.Sprintf("Unexpected: %s (%s) came out cheaper than %s (%s): %s.",
-				label(o.dear), ns(dear.value), label(o.cheap), ns(cheap.value), o.why))
+				label(o.dear), quantity.Time(dear.value), label(o.cheap), quantity.Time(cheap.value), o.why))
 		}
 	}
 	return out
@@ -155,7 +156,7 @@ func articleNote(k kind, d estimate) []string {
 		why = "CPU, kernel and its mitigations are others than in 2019, both processes are pinned to one CPU, " +
 			"and tagged TLB entries (PCID, ASID) survive the change of address space"
 	}
-	return []string{fmt.Sprintf("Article %d gives %s for %s, here it is %s: %s.", k.ref.Article, ns(k.ref.Value), k.label, ns(d.value), why)}
+	return []string{fmt.Sprintf("Article %d gives %s for %s, here it is %s: %s.", k.ref.Article, quantity.Time(k.ref.Value), k.label, quantity.Time(d.value), why)}
 }
 
 // indirectFinding tells the indirect cost of one working set, and whether one
@@ -173,7 +174,7 @@ func indirectFinding(e *result.Experiment, ws int) (finding string, negative boo
 		case !c.indirect.clear():
 			unclear = append(unclear, k.label)
 		default:
-			told = append(told, fmt.Sprintf("%s %s", k.label, ns(c.indirect.value)))
+			told = append(told, fmt.Sprintf("%s %s", k.label, quantity.Time(c.indirect.value)))
 			negative = negative || c.indirect.value < 0
 		}
 	}
@@ -231,18 +232,4 @@ func stackedChart(e *result.Experiment, ws int) result.Chart {
 
 func label(name string) string {
 	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })].label
-}
-
-// ns writes a time for people.
-func ns(v float64) string {
-	switch a := math.Abs(v); {
-	case a < 10:
-		return fmt.Sprintf("%.1f ns", v)
-	case a < 1000:
-		return fmt.Sprintf("%.0f ns", v)
-	case a < 1e6:
-		return fmt.Sprintf("%.2g µs", v/1e3)
-	default:
-		return fmt.Sprintf("%.2g ms", v/1e6)
-	}
 }

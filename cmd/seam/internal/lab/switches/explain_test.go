@@ -52,9 +52,9 @@ func TestExplain(t *testing.T) {
 	}{
 		{"address space", map[string]float64{"process/0": 2502, "thread/0": 2002}, "the change of address space is 500 ns of it", "Unexpected"},
 		{"address space too small", map[string]float64{"process/0": 2003, "thread/0": 2002}, "too small to tell", "Unexpected"},
-		{"order upside down", map[string]float64{"process/0": 1502, "thread/0": 2002}, "Unexpected: process (pipe) (1.5 µs) came out cheaper", ""},
+		{"order upside down", map[string]float64{"process/0": 1502, "thread/0": 2002}, "Unexpected: process (pipe) (1.50 µs) came out cheaper", ""},
 		{"near the article", map[string]float64{"goroutine/0": 132}, "goroutine (Gosched) 130 ns", "Article"},
-		{"far from the article", map[string]float64{"process/0": 1002}, "Article 2 gives 3.5 µs for process (pipe), here it is 1 µs", ""},
+		{"far from the article", map[string]float64{"process/0": 1002}, "Article 2 gives 3.50 µs for process (pipe), here it is 1.00 µs", ""},
 		{"indirect", map[string]float64{"thread/0": 2002, "thread/65536": 2900}, "64 KB each: thread (pipe) 500 ns.", "below zero"},
 		{"indirect below zero", map[string]float64{"thread/0": 2002, "thread/65536": 2300}, "below zero means", ""},
 		{"indirect too small", map[string]float64{"thread/0": 2002, "thread/65536": 2401}, "64 KB each: too small to tell for thread (pipe).", "below zero"},

@@ -17,7 +17,7 @@ import (
 // Experiment is `seam lab switch`.
 var Experiment = lab.Experiment{
 	Name:     "switch",
-	Title:    "What a switch costs: process, thread, goroutine, coroutine, system call",
+	Title:    "What does a switch between processes, threads, goroutines cost?",
 	Articles: []int{2},
 	About: "Two parties hand control to one another; one operation is one switch, half of a round trip. " +
 		"Process and thread hand over a byte through a pair of pipes, both parties pinned to one CPU, with the same C code: " +

@@ -1,16 +1,20 @@
-package report
+// Package quantity writes measured numbers for people: with a unit of readable
+// size, three significant digits and no exponents, the same in every table,
+// chart and sentence.
+package quantity
 
 import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
-// missing stands where a number should be and is none.
-const missing = "–"
+// Missing stands where a number should be and is none.
+const Missing = "–"
 
-// usable reports whether v is a number that can be shown.
-func usable(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Usable reports whether v is a number that can be shown.
+func Usable(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // A scale is a multiple of a unit that people say.
 type scale struct {
@@ -27,7 +31,7 @@ var (
 // scales returns the scales of a unit. What the figure is divided by ("/op",
 // "/unit") is said by the row's label, not repeated in each cell.
 func scales(unit string) []scale {
-	base, _, _ := strings.Cut(clean(unit), "/")
+	base, _, _ := strings.Cut(printable(unit), "/")
 	switch base {
 	case "ns":
 		return timeScales
@@ -40,6 +44,16 @@ func scales(unit string) []scale {
 		base = string(r[:longestUnit-1]) + "…"
 	}
 	return []scale{{1, base}}
+}
+
+// printable drops what would upset a terminal or a page.
+func printable(unit string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(unit, "\uFFFD"))
 }
 
 // longestUnit is how many characters of a unit are shown: it stands on every
@@ -59,19 +73,19 @@ func scaleFor(v float64, unit string) scale {
 	return best
 }
 
-// quantity is v with its unit and three significant digits: "3.86 ns".
-func quantity(v float64, unit string) string {
-	if !usable(v) {
-		return missing
+// Format is v with its unit and three significant digits: "3.86 ns".
+func Format(v float64, unit string) string {
+	if !Usable(v) {
+		return Missing
 	}
 	s := scaleFor(v, unit)
 	return withUnit(digits(v/s.size, 3), s.name)
 }
 
-// plain is quantity without forced digits, for the ticks of an axis: "10 µs".
-func plain(v float64, unit string) string {
-	if !usable(v) {
-		return missing
+// Tick is quantity without forced digits, for the ticks of an axis: "10 µs".
+func Tick(v float64, unit string) string {
+	if !Usable(v) {
+		return Missing
 	}
 	s := scaleFor(v, unit)
 	n := strconv.FormatFloat(rounded(v/s.size, 3), 'f', -1, 64)
@@ -91,10 +105,10 @@ func withUnit(number, unit string) string {
 	return number + " " + unit
 }
 
-// interval is lo–hi with as many digits as it takes to tell the ends apart. It
+// Interval is lo–hi with as many digits as it takes to tell the ends apart. It
 // is empty where there is no interval.
-func interval(lo, hi float64, unit string) string {
-	if !usable(lo) || !usable(hi) || lo > hi || lo == 0 && hi == 0 {
+func Interval(lo, hi float64, unit string) string {
+	if !Usable(lo) || !Usable(hi) || lo > hi || lo == 0 && hi == 0 {
 		return ""
 	}
 	s := scaleFor(hi, unit)
@@ -112,9 +126,9 @@ func interval(lo, hi float64, unit string) string {
 	return withUnit(a+"–"+b, s.name)
 }
 
-// plusMinus is the wider half of an interval as a share of the median.
-func plusMinus(median, lo, hi float64) string {
-	if !usable(median) || !usable(lo) || !usable(hi) || lo > hi || median <= 0 || lo == 0 && hi == 0 {
+// PlusMinus is the wider half of an interval as a share of the median.
+func PlusMinus(median, lo, hi float64) string {
+	if !Usable(median) || !Usable(lo) || !Usable(hi) || lo > hi || median <= 0 || lo == 0 && hi == 0 {
 		return ""
 	}
 	p := 100 * max(hi-median, median-lo, 0) / median
@@ -129,10 +143,10 @@ func plusMinus(median, lo, hi float64) string {
 	return "±>999%"
 }
 
-// ratio is a comparison's ratio: "13.7×".
-func ratio(v float64) string {
-	if !usable(v) {
-		return missing
+// Ratio is a comparison's ratio: "13.7×".
+func Ratio(v float64) string {
+	if !Usable(v) {
+		return Missing
 	}
 	if math.Abs(v) < 1 {
 		return digits(v, 4) + "×" // 0.145 says as much as 6.90
@@ -142,7 +156,7 @@ func ratio(v float64) string {
 
 // rounded is v to n significant digits.
 func rounded(v float64, n int) float64 {
-	if v == 0 || !usable(v) {
+	if v == 0 || !Usable(v) {
 		return v
 	}
 	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', n-1, 64), 64)
@@ -151,6 +165,20 @@ func rounded(v float64, n int) float64 {
 	}
 	return r
 }
+
+// Number is v with three significant digits and no unit.
+func Number(v float64) string {
+	if !Usable(v) {
+		return Missing
+	}
+	return digits(v, 3)
+}
+
+// Time is a time in nanoseconds.
+func Time(ns float64) string { return Format(ns, "ns") }
+
+// Bytes is a size in bytes.
+func Bytes(n float64) string { return Format(n, "B") }
 
 // digits writes v with n significant digits and no exponent in the range where
 // people read plain numbers.
@@ -197,10 +225,10 @@ func grouped(v float64) string {
 	return sign + whole
 }
 
-// compact is a number for the ticks of an axis without a unit: "10k", "5M".
-func compact(v float64) string {
-	if !usable(v) {
-		return missing
+// Compact is a number for the ticks of an axis without a unit: "10k", "5M".
+func Compact(v float64) string {
+	if !Usable(v) {
+		return Missing
 	}
 	for _, s := range []scale{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
 		if math.Abs(v) >= s.size {

@@ -1,4 +1,4 @@
-package report
+package quantity
 
 import (
 	"math"
@@ -32,13 +32,13 @@ func TestQuantity(t *testing.T) {
 		{138, "count", "138"},
 		{13.7, "×", "13.7×"},
 		{12, "faults/op", "12.0 faults"},
-		{math.NaN(), "ns/op", missing},
-		{math.Inf(1), "ns/op", missing},
+		{math.NaN(), "ns/op", Missing},
+		{math.Inf(1), "ns/op", Missing},
 		{1e300, "ns/op", "1e+291 s"},
 		{1e-300, "ns/op", "1e-300 ns"},
 	} {
-		if got := quantity(c.v, c.unit); got != c.want {
-			t.Errorf("quantity(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
+		if got := Format(c.v, c.unit); got != c.want {
+			t.Errorf("Format(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
 		}
 	}
 }
@@ -59,8 +59,8 @@ func TestInterval(t *testing.T) {
 		{math.NaN(), 1, "ns", ""},
 		{1, math.Inf(1), "ns", ""},
 	} {
-		if got := interval(c.lo, c.hi, c.unit); got != c.want {
-			t.Errorf("interval(%v, %v, %q) = %q, want %q", c.lo, c.hi, c.unit, got, c.want)
+		if got := Interval(c.lo, c.hi, c.unit); got != c.want {
+			t.Errorf("Interval(%v, %v, %q) = %q, want %q", c.lo, c.hi, c.unit, got, c.want)
 		}
 	}
 }
@@ -78,8 +78,8 @@ func TestPlusMinus(t *testing.T) {
 		{0, 1, 2, ""},
 		{math.NaN(), 1, 2, ""},
 	} {
-		if got := plusMinus(c.median, c.lo, c.hi); got != c.want {
-			t.Errorf("plusMinus(%v, %v, %v) = %q, want %q", c.median, c.lo, c.hi, got, c.want)
+		if got := PlusMinus(c.median, c.lo, c.hi); got != c.want {
+			t.Errorf("PlusMinus(%v, %v, %v) = %q, want %q", c.median, c.lo, c.hi, got, c.want)
 		}
 	}
 }
@@ -93,13 +93,13 @@ func TestAxisNumbers(t *testing.T) {
 		{1, "ns", "1 ns"}, {0.1, "ns", "0.1 ns"}, {1e4, "ns", "10 µs"}, {1e9, "ns", "1 s"},
 		{4096, "B", "4 KiB"}, {0.2, "", "0.2"}, {1000, "count", "1,000"},
 	} {
-		if got := plain(c.v, c.unit); got != c.want {
-			t.Errorf("plain(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
+		if got := Tick(c.v, c.unit); got != c.want {
+			t.Errorf("Tick(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
 		}
 	}
 	for v, want := range map[float64]string{10: "10", 1e3: "1k", 5e5: "500k", 1e7: "10M", 0.5: "0.5", 1e-9: "1e-09", 1e20: "1e+20"} {
-		if got := compact(v); got != want {
-			t.Errorf("compact(%v) = %q, want %q", v, got, want)
+		if got := Compact(v); got != want {
+			t.Errorf("Compact(%v) = %q, want %q", v, got, want)
 		}
 	}
 }
