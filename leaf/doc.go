@@ -8,7 +8,7 @@
 //
 //	// #include <stdint.h>
 //	// typedef struct { int64_t a, b, sum; } add_args;
-//	// void add(void *p) { add_args *x = p; x->sum = x->a + x->b; }
+//	// void add(add_args *x) { x->sum = x->a + x->b; }
 //	import "C"
 //
 //	var add = leaf.Of[C.add_args]("add", unsafe.Pointer(C.add))
@@ -18,6 +18,9 @@
 //		add.Call(&args) // args stays on the goroutine's stack
 //		return int64(args.sum)
 //	}
+//
+// The C function must not be static: cgo can't take the address of one that
+// is. The directory examples/leaf has this as a program.
 //
 // # The contract of a leaf function
 //
