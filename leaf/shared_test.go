@@ -3,6 +3,7 @@
 package leaf_test
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,9 +15,6 @@ import (
 
 // A C program loads a Go library and calls into it from threads of its own.
 func TestSharedLibrary(t *testing.T) {
-	if emulator != "" {
-		t.Skip("the library would be built for this machine and not for the emulated one")
-	}
 	dir := t.TempDir()
 	lib, bin, src := filepath.Join(dir, "libshared.so"), filepath.Join(dir, "main"), filepath.Join(dir, "main.c")
 	code, err := os.ReadFile("testdata/shared/main.c.txt")
@@ -26,15 +24,16 @@ func TestSharedLibrary(t *testing.T) {
 	if err := os.WriteFile(src, code, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	cc := cmp.Or(os.Getenv("CC"), "gcc")
 	for _, build := range [][]string{
 		{"go", "build", "-buildmode=c-shared", "-o", lib, "./testdata/shared"},
-		{"gcc", "-o", bin, src, "-lpthread", "-ldl"},
+		{cc, "-o", bin, src, "-lpthread", "-ldl"},
 	} {
 		if out, err := exec.Command(build[0], build[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", build, err, out)
 		}
 	}
-	out, err := exec.Command(bin, lib).CombinedOutput()
+	out, err := program(t.Context(), bin, lib).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "0 wrong") {
 		t.Errorf("the program ended with %v:\n%s", err, out)
 	}

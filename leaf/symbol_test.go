@@ -13,9 +13,6 @@ import (
 // A test binary is stripped, so the program is built by itself: once at fixed
 // addresses, once position-independent, once stripped.
 func TestGuardNamesFunctionsBySymbol(t *testing.T) {
-	if emulator != "" {
-		t.Skip("the program would be built for this machine and not for the emulated one")
-	}
 	for _, c := range []struct {
 		name, want string
 		flags      []string
@@ -30,7 +27,7 @@ func TestGuardNamesFunctionsBySymbol(t *testing.T) {
 			if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 				t.Fatalf("go %v: %v\n%s", args, err, out)
 			}
-			cmd := exec.Command(bin)
+			cmd := program(t.Context(), bin)
 			cmd.Env = append(os.Environ(), "SEAM_GUARD=1", "SEAM_GUARD_BUDGET=1ms")
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.Contains(string(out), c.want) {
