@@ -30,7 +30,8 @@ need-cc: need-go
 need-test: need-cc
 	@scripts/need qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils \
 		aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu,libc6-dev-arm64-cross \
-		arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross
+		arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross \
+		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64
 
 build: need-cc
 	go build -o bin/seam ./cmd/seam
@@ -66,6 +67,7 @@ test-builds: need-test
 	SEAM_WANT_LEAF=assembly go test -buildmode=pie ./leaf ./internal/...
 	SEAM_WANT_LEAF=none CGO_ENABLED=0 go test ./leaf ./internal/... ./cmd/seam/...
 	CGO_ENABLED=0 go vet ./... ./cmd/seam/...
+	GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go vet ./leaf
 	for os in darwin windows freebsd; do GOOS=$$os CGO_ENABLED=0 go vet ./... ./cmd/seam/... || exit 1; done
 
 ARM64 := GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc QEMU_LD_PREFIX=/usr/aarch64-linux-gnu SEAM_TEST_EMULATOR=qemu-aarch64

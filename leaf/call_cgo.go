@@ -1,4 +1,4 @@
-//go:build cgo && !(linux && (amd64 || arm64) && gc && !asan && !msan && go1.25 && !go1.28)
+//go:build cgo && !(linux && !android && (amd64 || arm64) && gc && !asan && !msan && go1.25 && !go1.28)
 
 package leaf
 

@@ -31,14 +31,18 @@
 //     stop the world, waits for it; so does every other goroutine then.
 //   - It does not block: no lock that may be held for long, no I/O, no sleep.
 //     It keeps the processor (P) that other goroutines could use.
-//   - It does not call back into Go. A callback ends the program at once with
-//     a fatal error; see below.
+//   - It does not call back into Go, and does not wait for another thread that
+//     does. A callback on its own thread ends the program at once with a fatal
+//     error, see below; waiting for one on another thread can hang.
 //   - It returns by returning: no longjmp out of it, no C++ exception leaves
 //     it, it does not end the thread.
 //   - It leaves the thread as it was: signal mask, signal handlers, the
 //     floating-point control word, thread-local state that others rely on.
-//   - It needs at most a few hundred kilobytes of stack. It runs on the
-//     thread's own stack, as C called by cgo does.
+//   - It needs no more stack than C called by cgo may: it runs on the same, the
+//     thread's own (8 MB with glibc, 128 KB with musl, usually).
+//   - It does not rely on a signal handler that the program around Go installed
+//     before Go started (a C program that loads a Go library): a fault in a leaf
+//     is Go's to report.
 //
 // # Memory
 //
@@ -73,11 +77,13 @@
 //
 // # Where it works
 //
+// [Status] tells which of these a program has and why.
+//
 // The assembly runs on linux/amd64 and linux/arm64 with Go 1.25, 1.26 and 1.27.
 // Elsewhere (other systems, other Go versions, -asan, -msan) and whenever the
 // self-check at start finds the runtime's data laid out differently, Call goes
 // through cgo: slower, with the same contract and results. SEAM_LEAF=cgo in the
-// environment asks for that too. [Status] tells which it is and why.
+// environment asks for that too. Guard mode needs a Unix.
 //
 // Without cgo (CGO_ENABLED=0) there is no C to call: code that uses Call or Of
 // does not compile, and the compiler's message says why. Status still works.

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && unix
 
 package leaf_test
 
@@ -22,8 +22,16 @@ var faults = map[string]func(){
 	"fpe":   func() { leaf.Call(ctest.FpeFn, nil) },
 	"abort": func() { leaf.Call(ctest.AbortFn, nil) },
 	"nil":   func() { leaf.Call(nil, nil) },
+	"exit":  func() { leaf.Of[int]("ends_thread", ctest.ExitFn).Call(new(int)) },
 	"loop":  func() { forever := ctest.Spin{NS: -1}; spin.Call(&forever) },
 	"slow":  func() { ms := ctest.Spin{NS: 3e6}; spin.Call(&ms); spin.Call(&ms); spin.Call(&ms) },
+	"steady": func() {
+		fmt.Println("READY")
+		for start := time.Now(); time.Since(start) < 1500*time.Millisecond; {
+			us := ctest.Spin{NS: 5e4}
+			spin.Call(&us)
+		}
+	},
 	"callback": func() {
 		x := int64(1)
 		leaf.Of[int64]("calls_back", ctest.CallbackFn).Call(&x)
@@ -99,8 +107,9 @@ func TestFaults(t *testing.T) {
 		{fault: "loop", env: []string{guard, quick}, want: []string{"seam: leaf: C function spin (at 0x", "has not returned for", "SIGABRT: abort", "leaf_test.culprit("}},
 		{fault: "loop", env: []string{guard, quick, cgo}, want: []string{"seam: leaf: C function spin (at 0x", "has not returned for", "SIGABRT: abort", "leaf_test.culprit("}},
 		{fault: "loop", env: []string{guard, quick, "GOMAXPROCS=1"}, want: []string{"C function spin (at 0x", "SIGABRT: abort"}},
-		{fault: "slow", env: []string{guard, "SEAM_GUARD_BUDGET=1ms"}, fine: true, want: []string{"seam: leaf: C function spin took 3", "the budget is 1ms (1 of 1 calls", "(2 of 2 calls", "STAT spin calls=3 over=3"}},
-		{fault: "slow", env: []string{guard, "SEAM_GUARD_BUDGET=1ms", cgo}, fine: true, want: []string{"seam: leaf: C function spin took 3", "STAT spin calls=3 over=3"}},
+		{fault: "slow", env: []string{guard, "SEAM_GUARD_BUDGET=1ms"}, fine: true, want: []string{"seam: leaf: C function spin took ", "the budget is 1ms (1 of 1 calls", "(2 of 2 calls", "STAT spin calls=3 over=3"}},
+		{fault: "slow", env: []string{guard, "SEAM_GUARD_BUDGET=1ms", cgo}, fine: true, want: []string{"seam: leaf: C function spin took ", "STAT spin calls=3 over=3"}},
+		{fault: "exit", env: []string{guard}, want: []string{"seam: leaf: C function ends_thread ended its thread inside a leaf call", "SIGABRT"}},
 		{fault: "segv", env: []string{guard}, want: []string{"SIGSEGV: segmentation violation", "leaf_test.culprit("}},
 		{fault: "callback", env: []string{guard}, want: []string{"fatal error: exitsyscall", "leaf_test.culprit("}},
 

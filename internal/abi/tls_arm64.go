@@ -1,4 +1,4 @@
-//go:build linux && gc && cgo && !asan && !msan && go1.25 && !go1.28
+//go:build linux && !android && gc && cgo && !asan && !msan && go1.25 && !go1.28
 
 package abi
 
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 )
 
@@ -67,10 +68,13 @@ func findGSlot() (uintptr, error) {
 }
 
 // slotsEqualTo returns the offsets from base of words equal to want, up to the
-// first page that can't be read.
-func slotsEqualTo(base, want uintptr) map[uintptr]bool {
+// first page that can't be read. Should another thread unmap a page between the
+// kernel's look at it and ours, the search ends there.
+func slotsEqualTo(base, want uintptr) (found map[uintptr]bool) {
 	const page = 4096 // no arm64 kernel has smaller ones
-	found := make(map[uintptr]bool)
+	found = make(map[uintptr]bool)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { _ = recover() }()
 	var r reader
 	for off := uintptr(0); off < maxTLS; off += 8 {
 		if addr := base + off; off == 0 || addr%page == 0 {

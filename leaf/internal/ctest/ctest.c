@@ -7,9 +7,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 int64_t seamTestGoCallback(int64_t x);
 
@@ -70,8 +73,13 @@ int seam_test_segv(void *v) {
 
 int seam_test_fpe(void *v) {
 	(void)v;
-	raise(SIGFPE);
+#ifdef __x86_64__
+	volatile int one = 1, zero = 0;
+	return one / zero;
+#else
+	raise(SIGFPE);  // a division by zero gives 0 here
 	return 0;
+#endif
 }
 
 int seam_test_abort(void *v) {
@@ -81,17 +89,18 @@ int seam_test_abort(void *v) {
 
 int seam_test_callback(void *v) { return (int)seamTestGoCallback(*(int64_t *)v); }
 
+#ifdef __linux__
 int64_t seam_test_storm(int32_t *stop) {
 	int64_t sent = 0;
 	pid_t self = (pid_t)syscall(SYS_gettid), pid = getpid();
-	while (!__atomic_load_n(stop, __ATOMIC_RELAXED)) {
+	for (int round = 0; !__atomic_load_n(stop, __ATOMIC_RELAXED); round++) {
 		DIR *d = opendir("/proc/self/task");
 		if (d == NULL) return -1;
 		struct dirent *e;
-		while ((e = readdir(d)) != NULL) {
+		for (int i = round; (e = readdir(d)) != NULL; i++) {
 			pid_t tid = atoi(e->d_name);
 			if (tid <= 0 || tid == self) continue;
-			if (syscall(SYS_tgkill, pid, tid, sent & 1 ? SIGPROF : SIGURG) == 0) sent++;
+			if (syscall(SYS_tgkill, pid, tid, i & 1 ? SIGPROF : SIGURG) == 0) sent++;
 		}
 		closedir(d);
 		struct timespec t = {0, 50000};
@@ -99,6 +108,17 @@ int64_t seam_test_storm(int32_t *stop) {
 	}
 	return sent;
 }
+#else
+int64_t seam_test_storm(int32_t *stop) {
+	int64_t sent = 0;
+	while (!__atomic_load_n(stop, __ATOMIC_RELAXED)) {
+		if (kill(getpid(), sent & 1 ? SIGPROF : SIGURG) == 0) sent++;
+		struct timespec t = {0, 50000};
+		nanosleep(&t, NULL);
+	}
+	return sent;
+}
+#endif
 
 void seamTestFromC(int64_t i);
 
@@ -118,4 +138,9 @@ int seam_test_from_threads(int threads, int64_t n) {
 		err = pthread_create(&t[started], NULL, thread_body, &n);
 	for (int i = 0; i < started; i++) pthread_join(t[i], NULL);
 	return err;
+}
+
+int seam_test_exit(void *v) {
+	(void)v;
+	pthread_exit(NULL);
 }

@@ -12,6 +12,7 @@ int seam_test_segv(void *args);
 int seam_test_fpe(void *args);
 int seam_test_abort(void *args);
 int seam_test_callback(void *args);
+int seam_test_exit(void *args);
 int64_t seam_test_storm(int32_t *stop);
 void seam_test_from_c(int64_t n);
 int seam_test_from_threads(int threads, int64_t n);

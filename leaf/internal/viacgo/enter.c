@@ -1,23 +1,32 @@
 #define _GNU_SOURCE
 #include "enter.h"
 
+#include <stddef.h>
+
+#ifndef _WIN32
 #include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-// What a thread is doing now, for the watching thread to read. start is
-// written last and cleared first.
+// What a thread is doing now, for the watching thread to read. All fields are
+// of a word, so that every target has them atomic without a library.
 typedef struct {
-	_Atomic int taken;
-	_Atomic int64_t start;  // 0: not in a leaf function
-	_Atomic(const char *) name;
+	_Atomic uintptr_t taken;
+	_Atomic uintptr_t call;  // 0: not in a leaf function; else which call it is
+	_Atomic uintptr_t name;  // const char *
 	_Atomic uintptr_t fn;
 	pthread_t thread;
+
+	// Only the watching thread uses these.
+	uintptr_t seen;  // the call that it saw last
+	int64_t ran;     // for how long it has seen that call
 } slot;
 
 enum { SLOTS = 4096 };
@@ -25,6 +34,7 @@ enum { SLOTS = 4096 };
 static slot slots[SLOTS];
 static slot unwatched;  // for threads beyond the table
 static __thread slot *mine;
+static __thread uintptr_t calls;  // of this thread
 static pthread_key_t release;
 
 static int64_t now(void) {
@@ -33,14 +43,29 @@ static int64_t now(void) {
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void give_back(void *s) {
+static void say(const char *line, int n, int size) {
+	if (n > size - 1) n = size - 1;
+	if (write(2, line, n) < 0) { /* nobody is left to tell */ }
+}
+
+// give_back runs when a thread ends.
+static void give_back(void *v) {
+	slot *s = v;
 	mine = NULL;
-	atomic_store(&((slot *)s)->taken, 0);
+	if (atomic_exchange(&s->call, 0) != 0) {
+		char line[256];
+		int n = snprintf(line, sizeof line,
+			"seam: leaf: C function %s ended its thread inside a leaf call. Ending the program.\n",
+			(const char *)atomic_load(&s->name));
+		say(line, n, sizeof line);
+		abort();
+	}
+	atomic_store(&s->taken, 0);
 }
 
 static slot *take(void) {
 	for (int i = 0; i < SLOTS; i++) {
-		int no = 0;
+		uintptr_t no = 0;
 		if (atomic_compare_exchange_strong(&slots[i].taken, &no, 1)) {
 			slots[i].thread = pthread_self();
 			pthread_setspecific(release, &slots[i]);
@@ -50,37 +75,33 @@ static slot *take(void) {
 	return &unwatched;
 }
 
-int seam_leaf_enter(void *v) {
-	seam_request *r = v;
-	if ((uintptr_t)r != r->self) return 0;
-	int (*fn)(void *) = (int (*)(void *))r->fn;
-	if (r->name == NULL) {
-		r->ret = fn((void *)r->arg);
-	} else {
-		if (mine == NULL) mine = take();
-		int64_t start = now();
-		atomic_store_explicit(&mine->name, r->name, memory_order_relaxed);
-		atomic_store_explicit(&mine->fn, r->fn, memory_order_relaxed);
-		atomic_store_explicit(&mine->start, start, memory_order_release);
-		r->ret = fn((void *)r->arg);
-		atomic_store_explicit(&mine->start, 0, memory_order_release);
-		r->ns = now() - start;
-	}
-	r->done = 1;
-	return 0;
+static void measured(seam_request *r, int (*fn)(void *)) {
+	if (mine == NULL) mine = take();
+	if (++calls == 0) calls = 1;
+	slot *s = mine;
+	atomic_store_explicit(&s->name, (uintptr_t)r->name, memory_order_relaxed);
+	atomic_store_explicit(&s->fn, r->fn, memory_order_relaxed);
+	atomic_store_explicit(&s->call, calls, memory_order_release);
+	int64_t start = now();
+	r->ret = fn((void *)r->arg);
+	r->ns = now() - start;
+	atomic_store_explicit(&s->call, 0, memory_order_release);
 }
 
 static int64_t limit;
 
-static void end_program(slot *s, int64_t ran) {
+static void end_program(slot *s) {
 	char line[512];
+	const char *name = (const char *)atomic_load(&s->name);
+	uintptr_t fn = atomic_load(&s->fn);
+	// Was this one call all the while?
+	if (atomic_load(&s->call) != s->seen) return;
 	int n = snprintf(line, sizeof line,
-		"seam: leaf: C function %s (at %#lx) has not returned for %.3f s (SEAM_GUARD_LIMIT is %.3f s). "
+		"seam: leaf: C function %s (at 0x%" PRIxPTR ") has not returned for %.3f s (SEAM_GUARD_LIMIT is %.3f s). "
 		"It stops the garbage collector and with it the program: call it through cgo instead. "
 		"Ending the program with SIGABRT in the stuck thread.\n",
-		atomic_load(&s->name), (unsigned long)atomic_load(&s->fn), ran / 1e9, limit / 1e9);
-	if (n > (int)sizeof line - 1) n = sizeof line - 1;
-	if (write(2, line, n) < 0) { /* nobody is left to tell */ }
+		name, fn, s->ran / 1e9, limit / 1e9);
+	say(line, n, sizeof line);
 	pthread_kill(s->thread, SIGABRT);
 	// The runtime's report needs the locks that it takes. If it can't get them
 	// the program must still end.
@@ -94,13 +115,23 @@ static void *watch(void *unused) {
 	if (pause > 500000000) pause = 500000000;
 	if (pause < 1000000) pause = 1000000;
 	struct timespec t = {pause / 1000000000, pause % 1000000000};
-	for (;;) {
+	for (int64_t before = now();;) {
 		nanosleep(&t, NULL);
-		int64_t at = now();
+		int64_t at = now(), passed = at - before;
+		before = at;
+		// A program that was stopped (SIGSTOP, a debugger) has not run for all
+		// that time.
+		if (passed > 2 * pause) passed = 2 * pause;
 		for (int i = 0; i < SLOTS; i++) {
 			slot *s = &slots[i];
-			int64_t start = atomic_load_explicit(&s->start, memory_order_acquire);
-			if (start != 0 && at - start > limit) end_program(s, at - start);
+			uintptr_t call = atomic_load_explicit(&s->call, memory_order_acquire);
+			if (call != s->seen) {
+				s->seen = call;
+				s->ran = 0;
+			} else if (call != 0) {
+				s->ran += passed;
+				if (s->ran > limit) end_program(s);
+			}
 		}
 	}
 	return NULL;
@@ -127,4 +158,34 @@ int seam_symbol(uintptr_t addr, char *buf, int size) {
 	if ((uintptr_t)info.dli_saddr != addr) return 0;
 	snprintf(buf, size, "%s", info.dli_sname);
 	return 1;
+}
+
+#else  // _WIN32: no guard, and no names but those given to Of
+
+#include <errno.h>
+
+static void measured(seam_request *r, int (*fn)(void *)) { r->ret = fn((void *)r->arg); }
+
+int seam_guard_start(int64_t limit_ns) {
+	(void)limit_ns;
+	return ENOSYS;
+}
+
+int seam_symbol(uintptr_t addr, char *buf, int size) {
+	(void)addr, (void)buf, (void)size;
+	return 0;
+}
+
+#endif
+
+int seam_leaf_enter(void *v) {
+	seam_request *r = v;
+	if ((uintptr_t)r != r->self) return 0;
+	int (*fn)(void *) = (int (*)(void *))r->fn;
+	if (r->name != NULL)
+		measured(r, fn);
+	else
+		r->ret = fn((void *)r->arg);
+	r->done = 1;
+	return 0;
 }
