@@ -103,6 +103,32 @@ func TestExplainNotesUnexpectedOrder(t *testing.T) {
 	}
 }
 
+// Where leaf is not faster, through the fallback or under the guard, the text
+// does not say that it is, and parts that exceed the whole are not shown.
+func TestExplainSlowLeaf(t *testing.T) {
+	figures := map[string]float64{}
+	for name, ns := range complete {
+		figures[name] = ns
+	}
+	figures[viaLeaf], figures[partSwitch], figures[partStruct] = 60, 140, 142
+	e := fixture(figures)
+	explain(e)
+	text := strings.Join(e.Findings, "\n")
+	if !strings.Contains(text, "60.0 ns through leaf: no less") || strings.Contains(text, "largest part") || len(e.Charts) != 1 {
+		t.Errorf("%d charts and findings:\n%s", len(e.Charts), text)
+	}
+}
+
+// The sentences and the table give the same ratio: that of the pairs.
+func TestExplainUsesPairedRatios(t *testing.T) {
+	e := fixture(complete)
+	e.Comparisons = []result.Comparison{{Name: viaLeaf, Base: viaGo, Unit: unit, Ratio: 2.44}, {Name: viaCgo, Base: viaGo, Unit: unit, Ratio: 29.3}}
+	explain(e)
+	if text := e.Findings[0]; !strings.Contains(text, "12.0 times less") || !strings.Contains(text, "leaf costs 2.44 Go calls and cgo 29.3.") {
+		t.Errorf("the first finding is %q", text)
+	}
+}
+
 // Nothing is said of what was not measured, whatever is missing.
 func TestExplainWithMissingSeries(t *testing.T) {
 	for missing := range complete {

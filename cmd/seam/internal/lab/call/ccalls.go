@@ -77,10 +77,12 @@ func addByLeaf(n int) {
 func leafAdd() (*lab.Op, error) { return &lab.Op{Run: addByLeaf}, nil }
 
 // assembly returns why a part can't be told apart in this build, if so: where
-// leaf goes through cgo it has all of cgo's steps.
+// leaf goes through cgo it has all of cgo's steps, and the guard adds its own.
 func assembly() error {
 	if s := leaf.Status(); s.Path != leaf.PathAssembly {
 		return lab.Skip("leaf goes through %s here: %s", s.Path, s.Reason)
+	} else if s.Guard != "" {
+		return lab.Skip("leaf's guard is on, which costs more than the step: %s", s.Guard)
 	}
 	return nil
 }

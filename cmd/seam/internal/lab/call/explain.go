@@ -19,31 +19,61 @@ func explain(e *result.Experiment) {
 		}
 		return 0
 	}
-	e.Findings = append(e.Findings, prices(ns)...)
+	e.Findings = append(e.Findings, prices(e, ns)...)
 	parts := priceParts(ns)
 	e.Findings = append(e.Findings, largestPart(parts, ns(viaCgo))...)
 	e.Notes = append(e.Notes, againstArticle(ns)...)
 	e.Notes = append(e.Notes, order(e)...)
+	e.Notes = append(e.Notes, placement(ns)...)
 	e.Notes = append(e.Notes, remainder(parts)...)
-	e.Charts = append(e.Charts, bars(e), stacks(ns, parts))
+	e.Charts = append(e.Charts, bars(e))
+	if len(parts) > 0 {
+		e.Charts = append(e.Charts, stacks(parts))
+	}
+}
+
+// over returns how many times a Go call something costs: from the pairs that
+// the table shows, where there are any.
+func over(e *result.Experiment, name string, ns func(string) float64) float64 {
+	if c := e.Compared(name); c != nil && c.Ratio > 0 {
+		return c.Ratio
+	}
+	return ns(name) / ns(viaGo)
 }
 
 // prices sets the three ways against each other.
-func prices(ns func(string) float64) []string {
+func prices(e *result.Experiment, ns func(string) float64) []string {
 	goCall, cgo, leaf := ns(viaGo), ns(viaCgo), ns(viaLeaf)
 	if goCall == 0 || cgo == 0 || leaf == 0 {
 		return nil
 	}
-	list := []string{fmt.Sprintf("A C call costs %s through cgo and %s through leaf: %.1f times less. A Go call that is not inlined costs %s, so leaf costs %.2f Go calls and cgo %.1f.",
-		quantity.Time(cgo), quantity.Time(leaf), cgo/leaf, quantity.Time(goCall), leaf/goCall, cgo/goCall)}
-	if nested := ns(partNested); nested > 0 {
-		list = append(list, fmt.Sprintf("Two nested Go calls cost %s. A leaf call is two nested calls too, into assembly and from there into C; less is not to be had without inlining.", quantity.Time(nested)))
+	cgoTimes, leafTimes := over(e, viaCgo, ns), over(e, viaLeaf, ns)
+	against := quantity.Number(cgoTimes/leafTimes) + " times less"
+	if leafTimes >= cgoTimes {
+		against = "no less"
+	}
+	list := []string{fmt.Sprintf("A C call costs %s through cgo and %s through leaf: %s. A Go call that is not inlined costs %s, so leaf costs %s Go calls and cgo %s.",
+		quantity.Time(cgo), quantity.Time(leaf), against, quantity.Time(goCall), quantity.Number(leafTimes), quantity.Number(cgoTimes))}
+	if nested := ns(partNested); nested > 0 && ns(partSwitch) > 0 {
+		list = append(list, fmt.Sprintf("Two nested Go calls cost %s. A leaf call is two nested calls too, into assembly and from there into C: %s with nothing to pass. Less is not to be had without inlining.",
+			quantity.Time(nested), quantity.Time(ns(partSwitch))))
 	}
 	if ptr := ns(viaCgoPtr); ptr > 0 {
 		list = append(list, fmt.Sprintf("A million calls a second take %.2g %% of a core through cgo, %.2g %% with a pointer that escapes, %.2g %% through leaf.",
 			cgo/10, ptr/10, leaf/10))
 	}
 	return list
+}
+
+// placement warns where the yardstick itself has two lengths: two loops that
+// call an empty or nearly empty Go function differ by where they lie alone.
+func placement(ns func(string) float64) []string {
+	a, b := ns(viaGo), ns(partGo)
+	if a == 0 || b == 0 || max(a, b) < 1.05*min(a, b) {
+		return nil
+	}
+	return []string{fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more: where the linker put them. Read ratios to a Go call with that in mind.",
+		quantity.Time(a), quantity.Time(b))}
 }
 
 // A part is a step of a cgo call and its price.
@@ -53,7 +83,8 @@ type part struct {
 }
 
 // priceParts takes the price of a cgo call apart; nil where a figure that it
-// needs is missing. A difference below zero is noise and counts as zero.
+// needs is missing or they contradict each other. A difference below zero is
+// noise and counts as zero.
 func priceParts(ns func(string) float64) []part {
 	for _, name := range []string{viaCgo, partAsm, partSwitch, partStruct, partWrapper, partRaw, partSyscall} {
 		if ns(name) == 0 {
@@ -71,6 +102,9 @@ func priceParts(ns func(string) float64) []part {
 	for i := range parts {
 		parts[i].ns = max(0, parts[i].ns)
 		sum += parts[i].ns
+	}
+	if sum > 1.2*ns(viaCgo) {
+		return nil // the steps can't be those of this call
 	}
 	return append(parts, part{"the rest of cgo", max(0, ns(viaCgo)-sum)})
 }
@@ -145,12 +179,9 @@ func bars(e *result.Experiment) result.Chart {
 	return c
 }
 
-func stacks(ns func(string) float64, parts []part) result.Chart {
+func stacks(parts []part) result.Chart {
 	c := result.Chart{Kind: result.Stacked, Title: "What a call is made of", Unit: unit,
 		Caption: "Differences between rows of the second group. leaf has the first three parts and none of the others."}
-	if len(parts) == 0 {
-		return c
-	}
 	stack := func(label string, parts []part) {
 		s := result.Stack{Label: label}
 		for _, p := range parts {

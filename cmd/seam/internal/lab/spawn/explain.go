@@ -31,10 +31,10 @@ func explainTime(e *result.Experiment) {
 	if goroutine != nil {
 		text := fmt.Sprintf("Starting a goroutine and waiting for its end costs %s", quantity.Time(goroutine.Median))
 		if thread != nil {
-			text += fmt.Sprintf(", a thread %s (%s)", quantity.Time(thread.Median), times(thread.Median, goroutine.Median))
+			text += fmt.Sprintf(", a thread %s (%s)", quantity.Time(thread.Median), times(e, thread, goroutine))
 		}
 		if process != nil {
-			text += fmt.Sprintf(", a process %s (%s)", quantity.Time(process.Median), times(process.Median, goroutine.Median))
+			text += fmt.Sprintf(", a process %s (%s)", quantity.Time(process.Median), times(e, process, goroutine))
 		}
 		e.Findings = append(e.Findings, text+".")
 		e.Findings = append(e.Findings, fmt.Sprintf("Work of less than %s is not worth a goroutine of its own: starting it takes longer.", quantity.Time(goroutine.Median)))
@@ -86,9 +86,9 @@ func explainMemory(e *result.Experiment) {
 		}
 		text += "."
 		if n := e.Find(goroutineName+countName, "count"); n != nil {
-			text += fmt.Sprintf(" Measured with %.0f goroutines", n.Median)
+			text += fmt.Sprintf(" Measured with %s goroutines", quantity.Number(n.Median))
 			if n := e.Find(threadName+countName, "count"); n != nil && thread != nil {
-				text += fmt.Sprintf(" and %.0f threads", n.Median)
+				text += fmt.Sprintf(" and %s threads", quantity.Number(n.Median))
 			}
 			text += "."
 		}
@@ -129,9 +129,12 @@ func addChart(e *result.Experiment, c result.Chart) {
 	}
 }
 
-func times(a, b float64) string {
-	if b <= 0 {
-		return "?"
+// times says how many times the base something costs: from the pairs that the
+// table shows, where there are any.
+func times(e *result.Experiment, s, base *result.Series) string {
+	ratio := s.Median / base.Median
+	if c := e.Compared(s.Name); c != nil && c.Base == base.Name && c.Unit == s.Unit {
+		ratio = c.Ratio
 	}
-	return quantity.Number(a/b) + " times"
+	return quantity.Number(ratio) + " times"
 }

@@ -43,7 +43,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{"time", all, "a goroutine and waiting for its end costs 330 ns, a thread 19.8 µs (60.0 times), a process 500 µs", "Unexpected"},
 		{"memory", all, "A million parked goroutines take 2.51 GiB here, a million threads would take 23.1 GiB and 7.64 TiB of address space. " +
-			"Measured with 100000 goroutines and 200 threads.", "Unexpected"},
+			"Measured with 100,000 goroutines and 200 threads.", "Unexpected"},
 		{"parking", all, "takes 1.30 µs each, 1.30 s for a million", ""},
 		{"near the article", all, "", "Article 2 gives 400 ns"},
 		{"far from the article", []median{{"Spawn/kind=goroutine", "ns/op", 100}}, "Article 2 gives 400 ns to create and schedule a goroutine, here it is 100 ns", ""},
