@@ -87,6 +87,10 @@ func stress(t *testing.T, n int) {
 					wrong.Add(1)
 				}
 				list = &ctest.List{Value: int64(id), Next: &ctest.List{Value: 1}}
+				// Let the collector's goroutine in, else it waits for a time slice.
+				if i%(8*1024) == 0 {
+					runtime.Gosched()
+				}
 			}
 			made.Add(int64(n / goroutines))
 		}()
