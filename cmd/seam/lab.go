@@ -1,19 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
-	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -29,19 +30,22 @@ func (labVerbs) examples() string { return labMeasure{}.examples() }
 type labMeasure struct {
 	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all where none is named."`
 
-	List  bool    `help:"List the experiments and measure nothing."`
-	Quick bool    `xor:"mode" help:"All experiments within a minute."`
-	Full  bool    `xor:"mode" help:"As long as the articles' own runs: hours."`
-	Seed  *uint64 `placeholder:"N" help:"Seed of everything random; drawn anew and reported otherwise."`
+	List  bool  `help:"List the experiments and measure nothing."`
+	Quick bool  `xor:"mode" help:"All experiments within a minute."`
+	Full  bool  `xor:"mode" help:"As long as the articles' own runs: half an hour or more."`
+	Seed  *seed `placeholder:"N" help:"Seed of everything random; drawn anew and reported otherwise."`
 
-	Benchfmt string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
-	JSON     string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
-	HTML     string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
+	// Pointers tell an empty name, as from an unset variable, from none.
+	Benchfmt *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
+	JSON     *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
+	HTML     *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
+	Verbose  bool    `help:"Say also what each experiment does and where the articles' figures are from."`
 }
 
 func (labMeasure) examples() string {
 	return `Prints a table. FILE may be - for standard output; the table then goes to
-standard error. Ctrl-C prints what is finished.
+standard error. Ctrl-C prints what is finished; the second Ctrl-C ends seam at
+once and loses it.
 
 Examples:
   seam lab --list
@@ -53,30 +57,35 @@ Examples:
 }
 
 func (v *labMeasure) Run(s *session) error {
-	if v.List {
-		return withCode(exitFailed, v.list(s))
-	}
 	chosen, err := choose(v.Experiments, s.experiments)
 	if err != nil {
 		return err
+	}
+	if v.List {
+		return v.list(s, chosen)
 	}
 	files, err := v.outputs()
 	if err != nil {
 		return err
 	}
 
-	run, failures := s.measure(v.mode(), v.seed(), chosen)
+	run, failures := s.measure(v.mode(), v.seedOrNew(), chosen)
 	if !measured(run) && run.Interrupted {
 		return withCode(exitInterrupted, errors.New("interrupted before anything was measured"))
 	}
-	return errors.Join(verdict(run, failures), s.write(run, files))
+	return errors.Join(verdict(run, failures), s.write(run, files, v.Verbose))
 }
 
 // list prints what can be measured.
-func (v *labMeasure) list(s *session) error {
-	for _, e := range s.experiments {
+func (v *labMeasure) list(s *session, chosen []lab.Experiment) error {
+	for _, f := range v.files() {
+		if f.path != nil {
+			return fmt.Errorf("--list measures nothing that %s could write: leave out one of them", f.flag)
+		}
+	}
+	for _, e := range chosen {
 		if _, err := fmt.Fprintf(s.stdout, "%-10s %s\n", e.Name, e.Title); err != nil {
-			return err
+			return withCode(exitFailed, fmt.Errorf("cannot write the list: %w", err))
 		}
 	}
 	return nil
@@ -92,9 +101,27 @@ func (v *labMeasure) mode() lab.Mode {
 	return lab.Normal
 }
 
-func (v *labMeasure) seed() uint64 {
+// A seed is a whole number of 64 bits.
+type seed uint64
+
+// Decode reads a seed from the command line. It takes what begins with a hyphen
+// too, so that -1 is told the range and not taken for a flag.
+func (s *seed) Decode(c *kong.DecodeContext) error {
+	token := c.Scan.Pop()
+	if token.IsEOL() {
+		return errors.New("the seed is missing")
+	}
+	n, err := strconv.ParseUint(token.String(), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a seed (want a whole number from 0 to %d)", token.String(), uint64(math.MaxUint64))
+	}
+	*s = seed(n)
+	return nil
+}
+
+func (v *labMeasure) seedOrNew() uint64 {
 	if v.Seed != nil {
-		return *v.Seed
+		return uint64(*v.Seed)
 	}
 	return rand.Uint64()
 }
@@ -127,43 +154,6 @@ func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
 	return chosen, nil
 }
 
-// A reportFile is a report that was asked for.
-type reportFile struct {
-	path  string
-	write func(io.Writer, *result.Run) error
-}
-
-// outputs finds out before the measurement whether all files can be written.
-func (v *labMeasure) outputs() ([]reportFile, error) {
-	var files []reportFile
-	taken := map[string]string{} // path → flag
-	for _, f := range []struct {
-		flag, path string
-		write      func(io.Writer, *result.Run) error
-	}{
-		{"--benchfmt", v.Benchfmt, report.WriteBenchfmt},
-		{"--json", v.JSON, func(w io.Writer, r *result.Run) error { return r.Encode(w) }},
-		{"--html", v.HTML, report.WriteHTML},
-	} {
-		if f.path == "" {
-			continue
-		}
-		key := filepath.Clean(f.path)
-		if output.IsStdout(f.path) {
-			key = "-"
-		}
-		if other := taken[key]; other != "" {
-			return nil, fmt.Errorf("%s and %s both write to %s: give one of them another file", other, f.flag, f.path)
-		}
-		taken[key] = f.flag
-		if err := output.Check(f.path); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.flag, err)
-		}
-		files = append(files, reportFile{f.path, f.write})
-	}
-	return files, nil
-}
-
 // measure runs the experiments and fills in the head of the result.
 func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (*result.Run, []lab.Failure) {
 	facts := machine.Read() // before the measurement: the load must not be its own
@@ -172,19 +162,26 @@ func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (
 		Experiments: chosen, Mode: mode, Seed: seed,
 		Rounds: s.rounds, Share: s.share, Worker: s.worker,
 	}
-	if b := newBar(s.stderr); b != nil {
+	b := newBar(s.stderr)
+	if b != nil {
 		runner.Progress = b.update
-		defer b.close()
 	}
-	run, failures := runner.Run(s.ctx)
-	state := leaf.Status()
-	run.Seam, run.Commit, run.Leaf, run.Machine = toolVersion(), at, state.Path, facts
-	if state.Guard != "" {
-		for i := range run.Experiments {
-			e := &run.Experiments[i]
-			e.Notes = append(e.Notes, "SEAM_GUARD is set: figures of leaf include what its guard costs.")
+	said := make(chan struct{})
+	quiet := context.AfterFunc(s.ctx, func() {
+		defer close(said)
+		b.close()
+		if screenOf(s.stderr).terminal {
+			fmt.Fprint(s.stderr, "\r") // over the ^C
 		}
+		fmt.Fprintln(s.stderr, "seam: stopping; Ctrl-C again loses the results")
+	})
+	run, failures := runner.Run(s.ctx)
+	if !quiet() {
+		<-said
 	}
+	b.close()
+	state := leaf.Status()
+	run.Seam, run.Commit, run.Leaf, run.Guard, run.Machine = toolVersion(), at, state.Path, state.Guard, facts
 	return run, failures
 }
 
@@ -196,20 +193,6 @@ func measured(run *result.Run) bool {
 		}
 	}
 	return false
-}
-
-// write prints the table and writes the files.
-func (s *session) write(run *result.Run, files []reportFile) error {
-	table := s.stdout
-	if slices.ContainsFunc(files, func(f reportFile) bool { return output.IsStdout(f.path) }) {
-		table = s.stderr
-	}
-	screen := screenOf(table)
-	err := report.WriteText(table, run, report.TextOptions{Width: screen.width, Colour: screen.colour})
-	for _, f := range files {
-		err = errors.Join(err, output.Write(f.path, s.stdout, func(w io.Writer) error { return f.write(w, run) }))
-	}
-	return withCode(exitFailed, err)
 }
 
 // verdict is the error that a run ends with.

@@ -25,6 +25,14 @@ func TestLabRefusesBeforeMeasuring(t *testing.T) {
 		{"none is near", []string{"lab", "zzzzzzzz"}, "seam lab --list shows all"},
 		{"quick and full", []string{"lab", "--quick", "--full"}, "--quick and --full can't be used together"},
 		{"bad seed", []string{"lab", "--seed", "x"}, "--seed"},
+		{"seed below 0", []string{"lab", "--seed=-1"}, "from 0 to 18446744073709551615"},
+		{"seed below 0, as two words", []string{"lab", "--seed", "-1"}, "from 0 to 18446744073709551615"},
+		{"no seed", []string{"lab", "--seed"}, "the seed is missing"},
+		{"seed too large", []string{"lab", "--seed", "18446744073709551616"}, "from 0 to 18446744073709551615"},
+		{"empty name", []string{"lab", "slow", "--html", ""}, "--html: the name of the file is empty"},
+		{"empty name after =", []string{"lab", "slow", "--json="}, "--json: the name of the file is empty"},
+		{"list of an unknown one", []string{"lab", "--list", "cal"}, "did you mean call?"},
+		{"list to a file", []string{"lab", "--list", "--json", same}, "--list measures nothing that --json could write"},
 		{"unwritable json", []string{"lab", "slow", "--json", inDir}, inDir},
 		{"unwritable html", []string{"lab", "slow", "--html", dir}, dir},
 		{"two to standard output", []string{"lab", "slow", "--json", "-", "--benchfmt", "-"}, "--benchfmt and --json both write to -"},
@@ -44,6 +52,9 @@ func TestLabRefusesBeforeMeasuring(t *testing.T) {
 
 func TestLabList(t *testing.T) {
 	seam(t, "lab", "--list").must(t, exitOK, "call       call under test\n", "")
+	if c := seam(t, "lab", "--list", "grid", "call"); c.out != "call       call under test\ngrid       grid under test\n" {
+		t.Errorf("list of two: %q", c.out)
+	}
 }
 
 func TestLabWritesAllFormats(t *testing.T) {
@@ -102,6 +113,26 @@ func TestLabFailures(t *testing.T) {
 	seam(t, "lab", "--quick", "call", "nothing").must(t, exitOK, "no such hardware", "")
 }
 
+func TestLabVerbose(t *testing.T) {
+	c := seam(t, "lab", "--quick", "call")
+	c.must(t, exitOK, "", "")
+	if strings.Contains(c.out, "About call.") {
+		t.Error("the paragraph about an experiment is there without --verbose")
+	}
+	seam(t, "lab", "--quick", "--verbose", "call").must(t, exitOK, "About call.", "")
+}
+
+func TestLabTwoToOneFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Symlink("same.out", "link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []string{"same.out", "./same.out", filepath.Join(dir, "same.out"), "link"} {
+		seam(t, "lab", "slow", "--json", "same.out", "--html", other).must(t, exitUsage, "", "--json and --html both write to "+other)
+	}
+}
+
 func TestLabInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -113,6 +144,9 @@ func TestLabInterrupted(t *testing.T) {
 	json := filepath.Join(t.TempDir(), "r.json")
 	c := seamIn(ctx, "", synthetic, "lab", "--quick", "slow", "--json", json)
 	c.must(t, exitInterrupted, "S/fast", "interrupted: the figures are those of what was finished")
+	if !strings.Contains(c.errout, "seam: stopping; Ctrl-C again loses the results\n") {
+		t.Errorf("nothing was said at the first Ctrl-C: %q", c.errout)
+	}
 	if text, err := os.ReadFile(json); err != nil || !strings.Contains(string(text), `"interrupted": true`) {
 		t.Errorf("the file does not say that the run was interrupted (%v)", err)
 	}

@@ -8,18 +8,8 @@
 //	seam lab compare -h
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-)
+import "os"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-ctx.Done()
-		stop() // the second Ctrl-C ends the program at once
-	}()
-	os.Exit(conclude(os.Stderr, run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
+	os.Exit(conclude(os.Stderr, run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -17,7 +18,17 @@ import (
 // workerEnv makes this test binary a worker with the synthetic experiments.
 const workerEnv = "SEAM_TEST_WORKER"
 
+// programEnv makes this test binary the whole program with the synthetic
+// experiments, called with the words that it holds.
+const programEnv = "SEAM_TEST_PROGRAM"
+
 func TestMain(m *testing.M) {
+	if args := os.Getenv(programEnv); args != "" {
+		ctx := untilSignal()
+		os.Unsetenv(programEnv)
+		s := testSession(ctx, os.Stdin, os.Stdout, os.Stderr)
+		os.Exit(conclude(os.Stderr, s.run(strings.Fields(args))))
+	}
 	if os.Getenv(workerEnv) == "" {
 		os.Exit(m.Run())
 	}
@@ -26,6 +37,9 @@ func TestMain(m *testing.M) {
 	s := &session{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, experiments: synthetic}
 	os.Exit(conclude(os.Stderr, s.run([]string{"lab-worker"})))
 }
+
+// begunEnv names a file that appears when the slow case has begun.
+const begunEnv = "SEAM_TEST_BEGUN"
 
 // synthetic has the names of the true experiments, so that the examples in the
 // help run, and none of their costs.
@@ -40,6 +54,11 @@ var synthetic = []lab.Experiment{
 	{Name: "slow", Title: "takes an hour", Cases: func(lab.Mode) []lab.Case {
 		return []lab.Case{
 			{Name: "S", Probe: func(ctx context.Context, _ *lab.Bench) ([]lab.Metric, error) {
+				if path := os.Getenv(begunEnv); path != "" {
+					if err := os.WriteFile(path, nil, 0o600); err != nil {
+						return nil, err
+					}
+				}
 				select {
 				case <-ctx.Done():
 				case <-time.After(time.Hour):
@@ -53,7 +72,7 @@ var synthetic = []lab.Experiment{
 
 func stand(name string) lab.Experiment {
 	title := strings.ToUpper(name[:1]) + name[1:]
-	return lab.Experiment{Name: name, Title: name + " under test", Cases: func(lab.Mode) []lab.Case {
+	return lab.Experiment{Name: name, Title: name + " under test", About: "About " + name + ".", Cases: func(lab.Mode) []lab.Case {
 		return []lab.Case{fast(title+"/via=go", name, true), fast(title+"/via=cgo", name, false)}
 	}}
 }
@@ -85,17 +104,22 @@ func seam(t *testing.T, args ...string) called {
 
 func seamIn(ctx context.Context, stdin string, experiments []lab.Experiment, args ...string) called {
 	var out, errout bytes.Buffer
-	s := &session{
-		ctx: ctx, stdin: strings.NewReader(stdin), stdout: &out, stderr: &errout,
-		experiments: experiments, rounds: 1, share: 20 * time.Millisecond,
+	s := testSession(ctx, strings.NewReader(stdin), &out, &errout)
+	s.experiments = experiments
+	code := conclude(&errout, s.run(args))
+	return called{code, out.String(), errout.String()}
+}
+
+func testSession(ctx context.Context, stdin io.Reader, out, errout io.Writer) *session {
+	return &session{
+		ctx: ctx, stdin: stdin, stdout: out, stderr: errout,
+		experiments: synthetic, rounds: 1, share: 20 * time.Millisecond,
 		worker: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), workerEnv+"=1", "GORACE=atexit_sleep_ms=0")
 			return cmd
 		},
 	}
-	code := conclude(&errout, s.run(args))
-	return called{code, out.String(), errout.String()}
 }
 
 // must checks an exit code and what was printed.

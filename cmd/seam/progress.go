@@ -15,6 +15,7 @@ import (
 type bar struct {
 	bar  *progressbar.ProgressBar
 	quit chan struct{}
+	once sync.Once
 	done sync.WaitGroup
 
 	mu   sync.Mutex
@@ -26,9 +27,12 @@ type bar struct {
 // being measured.
 const tick = 500 * time.Millisecond
 
-// newBar returns a bar on w, or nil where w is not a terminal.
+// leastWidth is the narrowest terminal that the bar and the time left fit into.
+const leastWidth = 45
+
+// newBar returns a bar on w, or nil where w is no terminal or a narrow one.
 func newBar(w io.Writer) *bar {
-	if !screenOf(w).terminal {
+	if s := screenOf(w); !s.terminal || s.width < leastWidth {
 		return nil
 	}
 	b := &bar{quit: make(chan struct{})}
@@ -92,9 +96,14 @@ func describe(p lab.Progress, left time.Duration, width int) string {
 	return s
 }
 
-// close takes the bar off the terminal.
+// close takes the bar off the terminal. It may be called twice, and on no bar.
 func (b *bar) close() {
-	close(b.quit)
-	b.done.Wait()
-	_ = b.bar.Clear()
+	if b == nil {
+		return
+	}
+	b.once.Do(func() {
+		close(b.quit)
+		b.done.Wait()
+		_ = b.bar.Clear()
+	})
 }

@@ -114,6 +114,25 @@ func (b *book) metric(round int, name string, e metricEvent) {
 	m.samples = append(m.samples, result.Sample{Round: round, Block: block, N: 1, Value: e.Value})
 }
 
+// heard is how many processes gave at least one figure.
+func (b *book) heard() int {
+	rounds := map[int]bool{}
+	add := func(samples []result.Sample) {
+		for _, s := range samples {
+			rounds[s.Round] = true
+		}
+	}
+	for _, samples := range b.samples {
+		add(samples)
+	}
+	for _, metrics := range b.metrics {
+		for _, m := range metrics {
+			add(m.samples)
+		}
+	}
+	return len(rounds)
+}
+
 // died books the end of a worker before its time.
 func (b *book) died(round int, err error) {
 	b.lastDied = err.Error()

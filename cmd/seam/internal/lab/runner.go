@@ -71,14 +71,18 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 	// hits all of them; in an order that is new for every round, so that none
 	// always follows the same other.
 	var failures []Failure
+	cut := false // ctx left something out
 	chance := rand.New(rand.NewPCG(r.Seed, 0x0d0e))
 	for round := range account.rounds {
 		for _, i := range chance.Perm(len(r.Experiments)) {
 			seed := chance.Uint64()
 			if ctx.Err() != nil {
+				cut = true
 				continue
 			}
-			if err := r.once(ctx, start, account, books[i], round, seed); err != nil {
+			finished, err := r.once(ctx, start, account, books[i], round, seed)
+			cut = cut || !finished && ctx.Err() != nil
+			if err != nil {
 				failures = append(failures, Failure{books[i].Name, round, err})
 			}
 		}
@@ -90,15 +94,17 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 		Mode:        r.Mode.String(),
 		Seed:        r.Seed,
 		Rounds:      account.rounds,
-		Interrupted: ctx.Err() != nil,
+		Interrupted: cut,
 	}
 	for i, b := range books {
 		e, empty := b.close(r.Seed, run.Interrupted)
-		if empty && run.Interrupted {
-			continue
+		if !empty || !run.Interrupted {
+			if err := explain(r.Experiments[i], &e); err != nil {
+				failures = append(failures, Failure{e.Name, -1, err})
+			}
 		}
-		if err := explain(r.Experiments[i], &e); err != nil {
-			failures = append(failures, Failure{e.Name, -1, err})
+		if n := b.heard(); n < account.rounds && len(e.Findings) > 0 {
+			e.Notes = append(e.Notes, fmt.Sprintf("What is said of these figures is from %d of %d processes.", n, account.rounds))
 		}
 		run.Experiments = append(run.Experiments, e)
 	}
@@ -120,8 +126,9 @@ func explain(e Experiment, found *result.Experiment) error {
 	return err
 }
 
-// once runs one experiment in one process and books what it reports.
-func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book, round int, seed uint64) error {
+// once runs one experiment in one process and books what it reports. finished
+// tells that the process was through with all of it.
+func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book, round int, seed uint64) (finished bool, err error) {
 	timed, probes := a.next(b.Name)
 	began := time.Now()
 	defer func() { a.ended(b.Name, time.Since(began)) }()
@@ -129,8 +136,7 @@ func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book,
 
 	order := spec{b.Name, r.Mode.String(), round, seed, timed, probes}
 	var booked error
-	finished := false
-	err := runWorker(ctx, r.Worker(), order, a.silence, func(e event) {
+	err = runWorker(ctx, r.Worker(), order, a.silence, func(e event) {
 		switch e.Kind {
 		case evBegin:
 			r.tell(start, began, a, b, round, b.label(e.Case))
@@ -144,8 +150,10 @@ func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book,
 		}
 	})
 	switch {
+	case ctx.Err() != nil && !finished:
+		return false, booked // ended by us
 	case ctx.Err() != nil:
-		return booked // ended by us
+		err = nil // the worker was through before it was ended
 	case err == nil && !finished:
 		err = errors.New("the worker ended before it was through")
 	}
@@ -154,7 +162,7 @@ func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book,
 	} else {
 		b.finished++
 	}
-	return errors.Join(booked, err)
+	return finished, errors.Join(booked, err)
 }
 
 // tell reports progress.

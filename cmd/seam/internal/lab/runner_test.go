@@ -199,12 +199,69 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// What had not begun is in the result too, and says why it has no figures.
 func TestInterruptedAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	run, failures := runnerOf("good").Run(ctx)
-	if !run.Interrupted || len(run.Experiments) != 0 || len(failures) != 0 {
+	run, failures := runnerOf("good", "explains-badly").Run(ctx)
+	if !run.Interrupted || len(run.Experiments) != 2 || len(failures) != 0 {
 		t.Errorf("interrupted %v, experiments %v, failures %v", run.Interrupted, run.Experiments, failures)
+	}
+	for _, e := range run.Experiments {
+		for _, s := range e.Series {
+			if s.NotMeasured != "interrupted" {
+				t.Errorf("%s: not measured: %q", s.Name, s.NotMeasured)
+			}
+		}
+		if len(e.Findings) > 0 {
+			t.Errorf("%s: findings without figures: %q", e.Name, e.Findings)
+		}
+	}
+}
+
+func TestInterruptedBetweenRounds(t *testing.T) {
+	quickly(t, time.Minute)
+	for _, tt := range []struct {
+		stopAt      int
+		interrupted bool
+		note        string
+	}{
+		{1, true, "What is said of these figures is from 1 of 3 processes."},
+		{2, true, "What is said of these figures is from 2 of 3 processes."},
+		{3, false, ""},
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		r := runnerOf("good")
+		r.Rounds = 3
+		started := 0
+		r.Worker = func() *exec.Cmd {
+			if started++; started > tt.stopAt {
+				cancel()
+			}
+			return testWorker()
+		}
+		run, failures := r.Run(ctx)
+		cancel()
+		if run.Interrupted != tt.interrupted || len(failures) > 0 {
+			t.Errorf("stopped after %d of 3: interrupted %v, failures %v", tt.stopAt, run.Interrupted, failures)
+		}
+		if notes := strings.Join(run.Experiments[0].Notes, "\n"); notes != tt.note {
+			t.Errorf("stopped after %d of 3: notes %q, want %q", tt.stopAt, notes, tt.note)
+		}
+	}
+}
+
+// A run that lacks nothing was not interrupted, even if Ctrl-C came in its end.
+func TestInterruptedWhenAllIsMeasured(t *testing.T) {
+	quickly(t, time.Minute)
+	ctx, cancel := context.WithCancel(context.Background())
+	r := runnerOf("good")
+	r.Rounds = 1
+	explain := r.Experiments[0].Explain
+	r.Experiments[0].Explain = func(e *result.Experiment) { cancel(); explain(e) }
+	run, failures := r.Run(ctx)
+	if run.Interrupted || len(failures) > 0 || len(run.Experiments[0].Notes) > 0 {
+		t.Errorf("interrupted %v, failures %v, notes %q", run.Interrupted, failures, run.Experiments[0].Notes)
 	}
 }
 

@@ -2,80 +2,110 @@ package machine
 
 import (
 	"fmt"
+	"math"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
+
+// A Fact is a property with its name, for people.
+type Fact struct{ Name, Value string }
+
+// Words is the fact in a sentence, without the name where the value says what
+// it is.
+func (f Fact) Words() string {
+	switch f.Name {
+	case "CPU", "caches", "kernel", "Go":
+		return f.Value
+	case "cores":
+		if f.Value == "1" {
+			return "1 core"
+		}
+		return f.Value + " cores"
+	}
+	return f.Name + " " + f.Value
+}
+
+// List is the facts, hardware first, without those that are not known.
+func (f Facts) List() []Fact { return append(f.hardware(), f.system()...) }
 
 // Line describes the machine in two lines for people: the hardware, then the
 // system and its state.
-func (f Facts) Line() string {
-	hardware := []string{f.CPU}
-	if f.CPU == "" {
-		hardware[0] = "unknown processor"
+func (f Facts) Line() string { return words(f.hardware()) + "\n" + words(f.system()) }
+
+func words(facts []Fact) string {
+	var all []string
+	for _, f := range facts {
+		all = append(all, f.Words())
 	}
-	if f.Cores > 0 {
-		hardware = append(hardware, count(f.Cores, "core"))
-	}
+	return strings.Join(all, ", ")
+}
+
+func (f Facts) hardware() []Fact {
+	var caches []string
 	for _, c := range []struct {
 		name string
 		size int
 	}{{"L1d", f.CacheL1D}, {"L1i", f.CacheL1I}, {"L2", f.CacheL2}, {"L3", f.CacheL3}} {
 		if c.size > 0 {
-			hardware = append(hardware, c.name+" "+bytes(int64(c.size)))
+			caches = append(caches, c.name+" "+quantity.Tick(float64(c.size), "B"))
 		}
 	}
+	memory := ""
 	if f.Memory > 0 {
-		hardware = append(hardware, bytes(f.Memory)+" of memory")
+		memory = quantity.Tick(float64(f.Memory), "B")
 	}
-	if f.Virtual != "" {
-		hardware = append(hardware, "virtual machine ("+f.Virtual+")")
-	}
-
-	var system []string
-	if f.Kernel != "" {
-		system = append(system, f.Kernel)
-	}
-	if f.Go != "" {
-		system = append(system, strings.TrimSpace(f.Go+" "+platform(f)))
-	}
-	if f.GOMAXPROCS > 0 {
-		system = append(system, fmt.Sprintf("GOMAXPROCS %d", f.GOMAXPROCS))
-	}
-	if f.Scaling != "" {
-		system = append(system, "frequency governor "+f.Scaling)
-	} else {
-		system = append(system, "frequency scaling not told")
-	}
-	if f.Load >= 0 {
-		system = append(system, fmt.Sprintf("load %.2f", f.Load))
-	}
-	return strings.Join(hardware, ", ") + "\n" + strings.Join(system, ", ")
+	return known([]Fact{
+		{"CPU", or(f.CPU, "unknown processor")},
+		{"cores", positive(f.Cores)},
+		{"caches", strings.Join(caches, ", ")},
+		{"memory", memory},
+		{"virtual machine", or(f.Virtual, "none seen")},
+	})
 }
 
-func platform(f Facts) string {
-	if f.GOOS == "" || f.GOARCH == "" {
-		return f.GOOS + f.GOARCH
+func (f Facts) system() []Fact {
+	load := "not known"
+	if f.Load >= 0 && !math.IsInf(f.Load, 1) {
+		load = fmt.Sprintf("%.2f", f.Load)
 	}
-	return f.GOOS + "/" + f.GOARCH
+	return known([]Fact{
+		{"kernel", f.Kernel},
+		{"Go", strings.TrimSpace(f.Go + " " + strings.Trim(f.GOOS+"/"+f.GOARCH, "/"))},
+		{"GOMAXPROCS", positive(f.GOMAXPROCS)},
+		{"frequency scaling", or(f.Scaling, "not told")},
+		{"load at start", load},
+	})
 }
 
+func known(all []Fact) []Fact {
+	var some []Fact
+	for _, f := range all {
+		if f.Value != "" {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+func or(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+func positive(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// count is a number of things: "1 core", "2 cores".
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// bytes formats a size in the largest unit that keeps it at 1 or more.
-func bytes(n int64) string {
-	v, unit := float64(n), "B"
-	for _, next := range []string{"KB", "MB", "GB", "TB"} {
-		if v < 1024 {
-			break
-		}
-		v, unit = v/1024, next
-	}
-	if v < 10 && v != float64(int64(v)) {
-		return fmt.Sprintf("%.1f %s", v, unit)
-	}
-	return fmt.Sprintf("%.0f %s", v, unit)
 }

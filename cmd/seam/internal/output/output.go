@@ -4,6 +4,7 @@ package output
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
+
+// A Writer writes files for a process with these streams.
+type Writer struct {
+	Stdout io.Writer
+	Stderr io.Writer // told what is being waited for
+}
 
 // IsStdout reports whether path means the standard output of this process.
 func IsStdout(path string) bool {
@@ -26,29 +34,33 @@ func IsStdout(path string) bool {
 // Write makes the file at path hold what write writes. A regular file appears
 // complete under its name or stays as it was; a symbolic link keeps pointing
 // where it did. Standard output (see [IsStdout]), devices and named pipes get
-// everything at once, after write has returned without an error.
-func Write(path string, stdout io.Writer, write func(io.Writer) error) error {
+// everything at once, after write has returned without an error. A named pipe
+// that nobody reads is waited for until ctx ends.
+func (w Writer) Write(ctx context.Context, path string, write func(io.Writer) error) error {
 	if IsStdout(path) {
-		return atOnce(stdout, "standard output", write)
+		return atOnce(w.Stdout, "standard output", write)
 	}
 	t, err := resolve(path)
 	if err != nil {
 		return err
 	}
 	if t.inPlace {
-		return t.writeInPlace(write)
+		return w.inPlace(ctx, t, write)
 	}
 	return t.replace(write)
 }
 
-// Check finds out, before a long run, whether [Write] to path would fail.
+// Check finds out, before a long run, whether [Writer.Write] to path would fail.
 func Check(path string) error {
 	if IsStdout(path) {
 		return nil
 	}
 	t, err := resolve(path)
-	if err != nil || t.inPlace {
+	if err != nil {
 		return err
+	}
+	if t.inPlace {
+		return t.checkInPlace()
 	}
 	// Trying is the only check that knows about read-only mounts, quotas and
 	// capabilities.
@@ -59,12 +71,24 @@ func Check(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// InPlace reports whether path is written into as it is, a device or a pipe: it
+// may make [Writer.Write] wait.
+func InPlace(path string) bool {
+	if IsStdout(path) {
+		return false
+	}
+	t, err := resolve(path)
+	return err == nil && t.inPlace
+}
+
 // A target is where the bytes for a path go.
 type target struct {
-	asked   string      // what the user typed, for messages
-	file    string      // the file behind all links
-	mode    fs.FileMode // permissions of the file that is there; 0 for a new one
-	inPlace bool        // a device, a pipe or an open descriptor
+	asked      string      // what the user typed, for messages
+	file       string      // the file behind all links
+	mode       fs.FileMode // permissions of the file that is there; 0 for a new one
+	inPlace    bool        // a device, a pipe or an open descriptor
+	descriptor bool        // one of the kernel's names for descriptors
+	pipe       bool
 }
 
 // resolve finds the file behind path and refuses what can't be written.
@@ -73,55 +97,53 @@ func resolve(path string) (*target, error) {
 		return nil, errors.New("cannot write a file without a name: give a path, or - for standard output")
 	}
 	t := &target{asked: path}
-	file, kernel, err := follow(path)
-	if err != nil {
+	var err error
+	if t.file, t.descriptor, err = follow(path); err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	t.file = file
-	if kernel {
-		// An open descriptor: the name that the kernel shows for it may be no
-		// file, or one that others hold open and that must not be swapped.
-		t.inPlace = true
-		if info, err := os.Stat(path); err == nil {
-			return t, t.refuse(info)
-		}
-	}
-	info, err := os.Stat(file)
+	info, err := os.Stat(t.file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !t.descriptor:
 		return t, t.checkFolder()
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("cannot write %s: no such descriptor is open", path)
 	case err != nil:
 		return nil, fmt.Errorf("cannot write %s: %w", path, bare(err))
 	}
 	if err := t.refuse(info); err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		t.inPlace = true
+	// The name that the kernel shows for an open descriptor may be no file, or
+	// one that others hold open and that must not be swapped.
+	if t.descriptor || !info.Mode().IsRegular() {
+		t.inPlace, t.pipe = true, info.Mode()&fs.ModeNamedPipe != 0
 		return t, nil
 	}
 	t.mode = info.Mode().Perm()
 	// Replacing needs a writable folder only. A file that its owner made
 	// read-only is still meant to stay.
-	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	f, err := os.OpenFile(t.file, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w (chmod u+w it, or choose another file)", path, bare(err))
 	}
 	return t, f.Close()
 }
 
+// descriptorName matches the kernel's names for open descriptors.
+var descriptorName = regexp.MustCompile(`^(/dev/fd|/proc/[^/]+/(task/[^/]+/)?fd)/[^/]+$`)
+
 // maxLinks is how many links in a row Linux follows before it gives up.
 const maxLinks = 40
 
 // follow resolves symbolic links, also ones whose target is yet to be made. It
 // reports whether the way ends at one of the kernel's names for descriptors.
-func follow(path string) (file string, kernel bool, err error) {
+func follow(path string) (file string, descriptor bool, err error) {
 	for range maxLinks {
 		abs, err := filepath.Abs(path)
 		if err != nil {
 			return "", false, err
 		}
-		if strings.HasPrefix(abs, "/dev/fd/") || strings.HasPrefix(abs, "/proc/") {
+		if descriptorName.MatchString(abs) {
 			return path, true, nil
 		}
 		info, err := os.Lstat(path)
@@ -217,24 +239,6 @@ func (t *target) replace(write func(io.Writer) error) (err error) {
 		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
 	}
 	done = true
-	return nil
-}
-
-// writeInPlace writes into what is there.
-func (t *target) writeInPlace(write func(io.Writer) error) error {
-	var buf bytes.Buffer
-	if err := write(&buf); err != nil {
-		return fmt.Errorf("cannot write %s: %w", t.asked, err)
-	}
-	// Appending, since a descriptor may be a file that holds earlier output.
-	f, err := os.OpenFile(t.asked, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
-	}
-	_, err = f.Write(buf.Bytes())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
-	}
 	return nil
 }
 

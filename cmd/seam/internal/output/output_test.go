@@ -2,6 +2,7 @@ package output_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -18,6 +19,11 @@ func text(s string) func(io.Writer) error {
 		_, err := io.WriteString(w, s)
 		return err
 	}
+}
+
+// write writes for a process whose context never ends.
+func write(path string, stdout io.Writer, f func(io.Writer) error) error {
+	return output.Writer{Stdout: stdout, Stderr: io.Discard}.Write(context.Background(), path, f)
 }
 
 // only fails the test unless dir holds just the named files.
@@ -48,7 +54,7 @@ func contents(t *testing.T, path string) string {
 func TestWriteNewFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.html")
-	if err := output.Write(path, nil, text("hello")); err != nil {
+	if err := write(path, nil, text("hello")); err != nil {
 		t.Fatal(err)
 	}
 	if got := contents(t, path); got != "hello" {
@@ -75,7 +81,7 @@ func TestWriteReplacesAndKeepsMode(t *testing.T) {
 	if err := os.WriteFile(path, []byte("much longer than the new text"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := output.Write(path, nil, text("new")); err != nil {
+	if err := write(path, nil, text("new")); err != nil {
 		t.Fatal(err)
 	}
 	if got := contents(t, path); got != "new" {
@@ -98,7 +104,7 @@ func TestFailureLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := output.Write(path, nil, func(w io.Writer) error {
+		err := write(path, nil, func(w io.Writer) error {
 			io.WriteString(w, "half of ")
 			return boom
 		})
@@ -116,7 +122,7 @@ func TestPanicLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	func() {
 		defer func() { recover() }()
-		output.Write(filepath.Join(dir, "r.html"), nil, func(io.Writer) error { panic("boom") })
+		write(filepath.Join(dir, "r.html"), nil, func(io.Writer) error { panic("boom") })
 	}()
 	only(t, dir)
 }
@@ -127,11 +133,11 @@ func TestStdout(t *testing.T) {
 		if err := output.Check(path); err != nil {
 			t.Errorf("Check(%q): %v", path, err)
 		}
-		if err := output.Write(path, &buf, text("hello")); err != nil || buf.String() != "hello" {
+		if err := write(path, &buf, text("hello")); err != nil || buf.String() != "hello" {
 			t.Errorf("Write(%q) gave %q, %v", path, buf.String(), err)
 		}
 		buf.Reset()
-		err := output.Write(path, &buf, func(w io.Writer) error {
+		err := write(path, &buf, func(w io.Writer) error {
 			io.WriteString(w, "half of ")
 			return errors.New("boom")
 		})
@@ -159,7 +165,7 @@ func TestSymlinkStays(t *testing.T) {
 		if err := output.Check(link); err != nil {
 			t.Errorf("Check: %v", err)
 		}
-		if err := output.Write(link, nil, text("new")); err != nil {
+		if err := write(link, nil, text("new")); err != nil {
 			t.Fatal(err)
 		}
 		if to, err := os.Readlink(link); err != nil || to != "data/r.html" {
@@ -193,7 +199,7 @@ func TestRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for verb, err := range map[string]error{
 				"Check": output.Check(c.path),
-				"Write": output.Write(c.path, nil, text("x")),
+				"Write": write(c.path, nil, text("x")),
 			} {
 				if err == nil || !strings.Contains(err.Error(), c.mend) || !strings.Contains(err.Error(), c.path) {
 					t.Errorf("%s: %v, want an error with the path and %q", verb, err, c.mend)
@@ -231,4 +237,46 @@ func TestCheckLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	only(t, dir)
+}
+
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"old", "other"} {
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"to-old": "old", "to-new": "new", "folder": "."} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link("old", "hard"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"new", "new", true},
+		{"new", "./new", true},
+		{"new", filepath.Join(dir, "new"), true},
+		{"new", "to-new", true},
+		{"new", "folder/new", true},
+		{"old", "to-old", true},
+		{"old", "hard", true},
+		{"old", "folder/old", true},
+		{"-", "/dev/stdout", true},
+		{"-", "new", false},
+		{"old", "other", false},
+		{"old", "new", false},
+		{"new", "newer", false},
+		{os.DevNull, os.DevNull, false},
+		{"none/new", "none/new", true},
+	} {
+		if got := output.Same(c.a, c.b); got != c.want || output.Same(c.b, c.a) != c.want {
+			t.Errorf("Same(%q, %q) = %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
 }

@@ -31,7 +31,7 @@ var (
 // scales returns the scales of a unit. What the figure is divided by ("/op",
 // "/unit") is said by the row's label, not repeated in each cell.
 func scales(unit string) []scale {
-	base, _, _ := strings.Cut(printable(unit), "/")
+	base, _, _ := strings.Cut(Printable(unit), "/")
 	switch base {
 	case "ns":
 		return timeScales
@@ -46,14 +46,14 @@ func scales(unit string) []scale {
 	return []scale{{1, base}}
 }
 
-// printable drops what would upset a terminal or a page.
-func printable(unit string) string {
+// Printable is s without what would upset a terminal or a page.
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return -1
-	}, strings.ToValidUTF8(unit, "\uFFFD"))
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // longestUnit is how many characters of a unit are shown: it stands on every
@@ -152,6 +152,14 @@ func Ratio(v float64) string {
 		return digits(v, 4) + "×" // 0.145 says as much as 6.90
 	}
 	return digits(v, 3) + "×"
+}
+
+// NearOne is a ratio of things that are much alike, with a digit more: "1.004×".
+func NearOne(v float64) string {
+	if !Usable(v) {
+		return Missing
+	}
+	return digits(v, 4) + "×"
 }
 
 // rounded is v to n significant digits.

@@ -154,7 +154,7 @@ func TestEqualRunsAreSeldomCalledDifferent(t *testing.T) {
 				for i := range 200 {
 					a := unpaired(rnd, shape.processes, shape.values, 1, n.bias, n.time)
 					b := unpaired(rnd, shape.processes, shape.values, 1, n.bias, n.time)
-					if v := CompareSamples(a, b, 0.02, uint64(i)).Verdict; v == Faster || v == Slower {
+					if v := CompareSamples(a, b, 0.02, Drift{}, uint64(i)).Verdict; v == Faster || v == Slower {
 						wrong++
 					}
 				}
@@ -175,7 +175,7 @@ func TestSlowRunsAreFound(t *testing.T) {
 		for i := range 200 {
 			a := unpaired(rnd, processes, 10, 1, 0.01, time)
 			b := unpaired(rnd, processes, 10, 1.1, 0.01, time)
-			if CompareSamples(a, b, 0.02, uint64(i)).Verdict == Slower {
+			if CompareSamples(a, b, 0.02, Drift{}, uint64(i)).Verdict == Slower {
 				found++
 			}
 		}

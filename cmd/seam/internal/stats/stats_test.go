@@ -160,7 +160,7 @@ func TestCompareSamplesEdges(t *testing.T) {
 		{"equal", rounds(1, 1, 1), rounds(1, 1, 1), Same, 1},
 		{"processes against one", rounds(1, 1.01, 1.02, 1.01, 1), times(2, 2.01, 2.02, 2.03, 2), Slower, 2},
 	} {
-		got := CompareSamples(c.a, c.b, 0.02, 1)
+		got := CompareSamples(c.a, c.b, 0.02, Drift{}, 1)
 		if got.Verdict != c.want || math.Abs(got.Ratio-c.ratio) > 0.01 {
 			t.Errorf("%s: %+v, want %s %v", c.name, got, c.want, c.ratio)
 		}
@@ -169,7 +169,7 @@ func TestCompareSamplesEdges(t *testing.T) {
 	for i := range long.Values {
 		long.Values[i] = 1 + float64(i%7)/1000
 	}
-	if got := CompareSamples(long, long, 0.05, 1); got.Verdict != Same {
+	if got := CompareSamples(long, long, 0.05, Drift{}, 1); got.Verdict != Same {
 		t.Errorf("a long run against itself: %+v, want same", got)
 	}
 }
@@ -221,7 +221,7 @@ func FuzzNeverPanics(f *testing.F) {
 		blocks := []Block{{p, a}, {q, b}, {p, c}, {q, d}}
 		for _, c := range []Comparison{
 			Compare(blocks, margin, 1),
-			CompareSamples(Sample{values, cluster}, Sample{values[1:], cluster}, margin, 1),
+			CompareSamples(Sample{values, cluster}, Sample{values[1:], cluster}, margin, Drift{}, 1),
 		} {
 			if !finite(c.Ratio) || !finite(c.Lo) || !finite(c.Hi) || c.Verdict == "" {
 				t.Fatalf("comparison %+v", c)

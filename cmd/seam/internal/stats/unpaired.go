@@ -13,8 +13,9 @@ type Sample struct {
 }
 
 // CompareSamples judges two runs that were not measured in turns: the ratio is
-// b's over a's. margin and the verdicts are those of [Compare]. Blocks is the
-// number of values of the smaller run. Values that are not above zero have no
+// b's over a's. margin and the verdicts are those of [Compare], but that
+// [Faster] and [Slower] need an interval that lies outside the band that drift
+// explains, not just off 1. Blocks is the number of values of the smaller run. Values that are not above zero have no
 // ratio; with any of them the answer is [Unproven].
 //
 // With two or more processes on both sides the interval is the wider of Welch's
@@ -23,16 +24,17 @@ type Sample struct {
 // that goes with the Mann–Whitney test, widened by 3 % at both ends for the
 // memory layout that one process can't vary.
 //
-// What changed on the machine between the two runs can't be told from what
+// The ratio and its interval are as measured: drift is not taken off. What
+// changed on the machine between two runs can't be told for sure from what
 // changed in the program; only paired blocks can do that.
-func CompareSamples(a, b Sample, margin float64, seed uint64) Comparison {
+func CompareSamples(a, b Sample, margin float64, drift Drift, seed uint64) Comparison {
 	ga, okA := logGroups(a)
 	gb, okB := logGroups(b)
 	if !okA || !okB {
 		return Comparison{Verdict: Unproven}
 	}
 	if len(ga) < 2 || len(gb) < 2 {
-		return hodgesLehmann(slices.Concat(ga...), slices.Concat(gb...), margin)
+		return hodgesLehmann(slices.Concat(ga...), slices.Concat(gb...), margin, drift)
 	}
 	ma, mb := processMedians(ga), processMedians(gb)
 	meanA, _ := meanError(ma)
@@ -44,9 +46,19 @@ func CompareSamples(a, b Sample, margin float64, seed uint64) Comparison {
 		draws[i] = rb.draw() - ra.draw()
 	}
 	slices.Sort(draws)
-	return judge(meanB-meanA, func(level float64) interval {
+	return judgeBeyond(drift, meanB-meanA, func(level float64) interval {
 		return welch(ma, mb, level).cover(percentiles(draws, level))
 	}, min(count(ga), count(gb)), margin)
+}
+
+// judgeBeyond is judge with a band instead of 1 for what no difference is.
+func judgeBeyond(drift Drift, center float64, at func(level float64) interval, blocks int, margin float64) Comparison {
+	c := judge(center, at, blocks, margin)
+	band, strict := drift.band(), at(proof)
+	if c.Verdict == Slower && strict.lo <= band.hi || c.Verdict == Faster && strict.hi >= band.lo {
+		c.Verdict = Unproven
+	}
+	return c
 }
 
 func count(groups [][]float64) (n int) {
@@ -74,7 +86,7 @@ func logGroups(s Sample) ([][]float64, bool) {
 // value of a: their median is the shift, and the interval lies between two of
 // them, counted in from both ends (Hollander, Wolfe and Chicken, "Nonparametric
 // Statistical Methods", 4.2 and 4.3).
-func hodgesLehmann(a, b []float64, margin float64) Comparison {
+func hodgesLehmann(a, b []float64, margin float64, drift Drift) Comparison {
 	a, b = thin(a), thin(b)
 	shifts := make([]float64, 0, len(a)*len(b))
 	for _, x := range a {
@@ -88,7 +100,7 @@ func hodgesLehmann(a, b []float64, margin float64) Comparison {
 	if _, ok := mannWhitney(len(a), len(b), Confidence); !ok {
 		return Comparison{Ratio: exp(center), Blocks: blocks, Verdict: Unproven}
 	}
-	return judge(center, func(level float64) interval {
+	return judgeBeyond(drift, center, func(level float64) interval {
 		skip, ok := mannWhitney(len(a), len(b), level)
 		if !ok {
 			return interval{math.Inf(-1), math.Inf(1)}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -220,6 +222,30 @@ func TestJSONAgainstBenchfmt(t *testing.T) {
 	}
 }
 
+// Both formats tell the same of a run.
+func TestFactsOfBothFormats(t *testing.T) {
+	r := run()
+	r.Machine.Kernel, r.Machine.Virtual, r.Machine.Scaling, r.Machine.GOMAXPROCS = "Linux 6.18", "KVM", "powersave", 2
+	r.Experiments[0].Controls = []result.Comparison{{Name: "Call/via=go", Base: "Call/via=go#control", Unit: "ns/op", Ratio: 1, Lo: 1, Hi: 1, Blocks: 1, Verdict: "same"}}
+	var b bytes.Buffer
+	if err := report.WriteBenchfmt(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	fromJSON, fromLines := parse(t, "a.json", encoded(t, r)), parse(t, "a.txt", b.String())
+	if fmt.Sprint(fromJSON.Facts) != fmt.Sprint(fromLines.Facts) || len(fromLines.Facts) != len(factOrder) {
+		t.Errorf("JSON tells %v\nlines tell %v\nof %v", fromJSON.Facts, fromLines.Facts, factOrder)
+	}
+	if fmt.Sprint(fromJSON.bases) != "map[Call/via=go:true]" || fmt.Sprint(fromLines.bases) != fmt.Sprint(fromJSON.bases) {
+		t.Errorf("bases %v and %v", fromJSON.bases, fromLines.bases)
+	}
+	r.Machine.Scaling, r.Mode = "performance", "full"
+	other := parse(t, "b.json", encoded(t, r))
+	want := []Difference{{"frequency governor", "powersave", "performance", true}, {"mode", "quick", "full", false}}
+	if got := compare(t, fromLines, other, 0.05).Differences; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestRunAgainstItself(t *testing.T) {
 	r := run()
 	r.Interrupted = true
@@ -244,6 +270,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"other schema", `{"schema":"seam.lab/9"}`, `schema "seam.lab/9", want "seam.lab/1"`},
 		{"cut short", encoded(t, run())[:500], "cut short"},
 		{"go test -json", `{"Time":"2026-01-01T00:00:00Z","Action":"start"}` + "\n" + `{"Action":"output"}`, "without -json"},
+		{"a long line", strings.Repeat("x", 1<<17), "longer than 64 KiB"},
 		{"a run without results", `{"schema":"seam.lab/1"}`, "no benchmark results"},
 	} {
 		if f, err := Load("f", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -257,8 +284,26 @@ func TestLoadBoundsItsInput(t *testing.T) {
 	if _, err := load("f", strings.NewReader(text), int64(len(text))); err != nil {
 		t.Error(err)
 	}
-	if _, err := load("f", strings.NewReader(text), int64(len(text))-1); err == nil || !strings.Contains(err.Error(), "too large") {
+	if _, err := load("f", strings.NewReader(text), int64(len(text))-1); err == nil || !strings.HasPrefix(err.Error(), "f: the file is too large") {
 		t.Errorf("%v, want it refused", err)
+	}
+	path := filepath.Join(t.TempDir(), "run.txt")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := load("f", file, int64(len(text))-1); !errors.Is(err, errTooLarge) {
+		t.Errorf("%v, want it refused", err)
+	}
+	if at, err := file.Seek(0, io.SeekCurrent); err != nil || at != 0 {
+		t.Errorf("%d bytes of a file read (%v) whose size tells enough", at, err)
+	}
+	if _, err := load("f", file, int64(len(text))); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -275,8 +320,8 @@ func (b broken) Read(p []byte) (int, error) {
 
 func TestReadErrorsAreTold(t *testing.T) {
 	for _, start := range []string{"", "BenchmarkA 1 1 ns/op\n", `{"schema":`} {
-		if _, err := Load("f", broken{strings.NewReader(start)}); !errors.Is(err, errDisk) {
-			t.Errorf("%q: %v, want %v", start, err, errDisk)
+		if _, err := Load("f", broken{strings.NewReader(start)}); !errors.Is(err, errDisk) || strings.Count(err.Error(), "f:") != 1 {
+			t.Errorf("%q: %v, want %v of f", start, err, errDisk)
 		}
 	}
 }

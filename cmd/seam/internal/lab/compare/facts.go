@@ -4,9 +4,41 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
+
+// factOrder is the order in which the well-known facts are shown.
+var factOrder = []string{
+	"cpu", result.KeyCores, result.KeyVirtual, result.KeyGovernor, "goos", "goarch", result.KeyKernel,
+	result.KeyGo, result.KeyProcs, result.KeyCommit, result.KeySeam, result.KeyLeaf, result.KeyMode,
+}
+
+// machineFacts are those that speak of the machine.
+var machineFacts = factOrder[:7]
+
+// factNames are what facts are called whose keys people would not say.
+var factNames = map[string]string{
+	result.KeyVirtual:  "virtual machine",
+	result.KeyGovernor: "frequency governor",
+}
+
+// differences lists the facts that both files tell and that differ. A fact that
+// only one tells is no difference: go test writes fewer than the lab.
+func differences(old, new *File) []Difference {
+	var list []Difference
+	for _, n := range new.Facts {
+		if o := old.fact(n.Name); o != "" && o != n.Value {
+			name := n.Name
+			if said := factNames[name]; said != "" {
+				name = said
+			}
+			list = append(list, Difference{name, o, n.Value, slices.Contains(machineFacts, n.Name)})
+		}
+	}
+	return list
+}
 
 // A factReader turns the comments in which the lab writes what it knows about
 // a run into configuration lines, for the reader of the format behind it.

@@ -3,9 +3,14 @@
 //
 // Inside one run the lab measures in turns, so that the state of the machine
 // cancels. Between runs nothing cancels. This package therefore asks for more:
-// the spread between the fresh processes of both runs must not explain a
-// difference, and where a file holds one process only (go test -count, which has
-// no rounds) a difference must exceed what memory layout alone does.
+//
+//   - the spread between the fresh processes of both runs must not explain a
+//     difference;
+//   - benchmarks that hold none of the code under test must not have moved as
+//     much (see [Drift]); and
+//   - where a file holds one process only (go test -count, which has no rounds)
+//     a difference must exceed what memory layout alone does.
+//
 // A header says what else differs between the runs.
 package compare
 
@@ -15,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
@@ -31,6 +37,7 @@ type File struct {
 	higher      map[string]bool   // units whose larger values are better, or not
 	exact       map[string]bool   // units whose values have no noise
 	notMeasured map[string]string // benchmark name to reason
+	bases       map[string]bool   // names of benchmarks without code under test
 }
 
 // A Fact is one property of a run: "cpu" is "AMD EPYC".
@@ -95,6 +102,9 @@ const maxBytes = 256 << 20
 func Load(name string, r io.Reader) (*File, error) { return load(name, r, maxBytes) }
 
 func load(name string, r io.Reader, most int64) (*File, error) {
+	if err := checkSize(r, most); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	limited := &limitReader{r, most}
 	b := bufio.NewReader(limited)
 	start, err := skipSpace(b)
@@ -107,6 +117,7 @@ func load(name string, r io.Reader, most int64) (*File, error) {
 		higher:      map[string]bool{},
 		exact:       map[string]bool{},
 		notMeasured: map[string]string{},
+		bases:       map[string]bool{},
 	}
 	if bytes.HasPrefix(start, []byte("{")) {
 		err = f.readJSON(b)
@@ -153,6 +164,26 @@ func skipSpace(b *bufio.Reader) ([]byte, error) {
 	return start, nil
 }
 
+// errTooLarge refuses what no run writes, before it fills the memory.
+var errTooLarge = errors.New("the file is too large: more than 256 MiB, which no run of seam lab or go test writes")
+
+// checkSize refuses a file by what its directory says, where r is one: reading
+// all of it to find out takes a quarter of a minute.
+func checkSize(r io.Reader, most int64) error {
+	f, ok := r.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() && info.Size() > most {
+		return errTooLarge
+	}
+	return nil
+}
+
 // A limitReader is an io.LimitReader that tells when it cut something off.
 type limitReader struct {
 	r    io.Reader
@@ -161,7 +192,7 @@ type limitReader struct {
 
 func (l *limitReader) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, errors.New("the file is too large: more than 256 MiB")
+		return 0, errTooLarge
 	}
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
@@ -169,7 +200,7 @@ func (l *limitReader) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	l.left -= int64(n)
 	if l.left < 0 {
-		return max(0, n-1), errors.New("the file is too large: more than 256 MiB")
+		return max(0, n-1), errTooLarge
 	}
 	return n, err
 }

@@ -2,8 +2,10 @@ package compare
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +14,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A bench is one value as the file has it, before names are settled.
@@ -23,8 +26,9 @@ type bench struct {
 	round int
 }
 
-// readBenchfmt reads the Go benchmark format. Each line is a value. Without
-// rounds all values count as one process, since nothing tells them apart.
+// readBenchfmt reads the Go benchmark format. Each line is a value; seam lab
+// writes one for each process. Without rounds (go test -bench) all values count
+// as one process, since nothing tells them apart.
 func (f *File) readBenchfmt(r io.Reader) error {
 	in := benchfmt.NewReader(&factReader{in: bufio.NewReader(r)}, f.Name)
 	var all []bench
@@ -51,6 +55,10 @@ func (f *File) readBenchfmt(r io.Reader) error {
 					f.warn("%s: %q is no number; its values count as round 0", result.KeyRound, value)
 				}
 				round = n
+			case c.Key == result.KeyBases:
+				for _, name := range strings.Fields(value) {
+					f.bases[name] = true
+				}
 			case !slices.Contains(facts[c.Key], value):
 				facts[c.Key] = append(facts[c.Key], value)
 			}
@@ -67,13 +75,19 @@ func (f *File) readBenchfmt(r io.Reader) error {
 			all = append(all, bench{res.GetConfig("pkg"), full, key{short, v.Unit}, v.Value, round})
 		}
 	}
-	if err := in.Err(); err != nil {
-		return err
+	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return errors.New("a line is longer than 64 KiB; want the output of seam lab --benchfmt or go test -bench")
+	} else if err != nil {
+		return errors.Unwrap(err) // without the name that it was wrapped in
 	}
 	f.settleNames(all)
 	for _, k := range factOrder {
 		f.addFact(k, facts[k])
 		delete(facts, k)
+	}
+	suffixes := slices.Collect(maps.Keys(procs))
+	if len(suffixes) == 1 && suffixes[0] != "" && f.fact(result.KeyProcs) == "" {
+		f.addFact(result.KeyProcs, []string{suffixes[0][1:]})
 	}
 	rest := make([]string, 0, len(facts))
 	for k := range facts {
@@ -82,11 +96,6 @@ func (f *File) readBenchfmt(r io.Reader) error {
 	slices.Sort(rest)
 	for _, k := range rest {
 		f.addFact(k, facts[k])
-	}
-	if len(procs) == 1 && !procs[""] {
-		for suffix := range procs {
-			f.addFact("gomaxprocs", []string{suffix[1:]})
-		}
 	}
 	for k, m := range in.Units() {
 		switch k.Key {
@@ -99,12 +108,9 @@ func (f *File) readBenchfmt(r io.Reader) error {
 	return nil
 }
 
-// factOrder is the order in which the well-known keys are shown.
-var factOrder = []string{"cpu", "goos", "goarch", "go", "commit", "seam", "leaf"}
-
 func (f *File) addFact(name string, values []string) {
 	if len(values) > 0 {
-		f.Facts = append(f.Facts, Fact{printable(name), printable(strings.Join(values, ", "))})
+		f.Facts = append(f.Facts, Fact{quantity.Printable(name), quantity.Printable(strings.Join(values, ", "))})
 	}
 }
 
@@ -151,7 +157,7 @@ func (f *File) warn(format string, args ...any) {
 	const most = 5
 	switch {
 	case len(f.Warnings) < most:
-		f.Warnings = append(f.Warnings, printable(fmt.Sprintf(format, args...)))
+		f.Warnings = append(f.Warnings, quantity.Printable(fmt.Sprintf(format, args...)))
 	case len(f.Warnings) == most:
 		f.Warnings = append(f.Warnings, "and more of the kind")
 	}

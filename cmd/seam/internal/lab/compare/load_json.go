@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // readJSON reads a run of the lab.
@@ -17,24 +18,28 @@ func (f *File) readJSON(r io.Reader) error {
 		return err
 	}
 	m := run.Machine
-	for _, x := range []Fact{
-		{"cpu", m.CPU},
-		{"cores", number(m.Cores)},
-		{"virtual machine", m.Virtual},
-		{"frequency governor", m.Scaling},
-		{"goos", m.GOOS},
-		{"goarch", m.GOARCH},
-		{"kernel", m.Kernel},
-		{"go", m.Go},
-		{"gomaxprocs", number(m.GOMAXPROCS)},
-		{"commit", run.Commit},
-		{"seam", run.Seam},
-		{"leaf", run.Leaf},
-		{"mode", run.Mode},
-	} {
-		if x.Value != "" {
-			f.Facts = append(f.Facts, Fact{x.Name, printable(x.Value)})
+	facts := map[string]string{
+		"cpu":              m.CPU,
+		"goos":             m.GOOS,
+		"goarch":           m.GOARCH,
+		result.KeyCores:    number(m.Cores),
+		result.KeyVirtual:  m.Virtual,
+		result.KeyGovernor: m.Scaling,
+		result.KeyKernel:   m.Kernel,
+		result.KeyGo:       m.Go,
+		result.KeyProcs:    number(m.GOMAXPROCS),
+		result.KeyCommit:   run.Commit,
+		result.KeySeam:     run.Seam,
+		result.KeyLeaf:     run.Leaf,
+		result.KeyMode:     run.Mode,
+	}
+	for _, k := range factOrder {
+		if facts[k] != "" {
+			f.addFact(k, []string{facts[k]})
 		}
+	}
+	for _, name := range run.Bases() {
+		f.bases[name] = true
 	}
 	if run.Interrupted {
 		f.Warnings = append(f.Warnings, "the run was interrupted; it holds what was finished")
@@ -50,7 +55,7 @@ func (f *File) readJSON(r io.Reader) error {
 
 func (f *File) addSeries(experiment string, s *result.Series) {
 	if s.NotMeasured != "" {
-		f.notMeasured[s.Name] = printable(s.NotMeasured)
+		f.notMeasured[s.Name] = quantity.Printable(s.NotMeasured)
 		return
 	}
 	samples := s.Samples

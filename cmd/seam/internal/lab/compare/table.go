@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
@@ -19,9 +20,9 @@ type Table struct {
 	OnlyOld     []string     // benchmarks, with the reason where the new file gives one
 	OnlyNew     []string
 	Threshold   float64
-	// Slowdowns counts the rows whose slowdown is proven and above Threshold.
-	// Each is judged for itself: of benchmarks that did not change, about one in
-	// a hundred may get here by chance where its noise exceeds the threshold.
+	Drift       Drift // what the machine did to all rows
+	// Slowdowns counts the rows that are proven to be slower by more than
+	// Threshold, drift taken off.
 	Slowdowns int
 }
 
@@ -40,6 +41,7 @@ type Row struct {
 	HigherBetter bool
 	Note         string // why there is no verdict
 	Slowdown     bool   // it counts in Table.Slowdowns
+	Change       Change // of a row that is slower; the lower end decides on Slowdown
 	stats.Comparison
 }
 
@@ -62,6 +64,7 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 	}
 	t := &Table{Old: old, New: new, Threshold: threshold, Differences: differences(old, new)}
 	matched := map[*series]bool{}
+	var pairs []pair
 	for _, n := range new.series {
 		o := partner(old, new, n)
 		if o == nil {
@@ -69,8 +72,12 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 			continue
 		}
 		matched[o] = true
-		row := compareSeries(o, n, old, new, threshold)
-		row.Name = label(n, new, old)
+		pairs = append(pairs, pair{o, n})
+	}
+	t.Drift = driftOf(pairs, old, new)
+	for _, p := range pairs {
+		row := compareSeries(p.old, p.new, old, new, threshold, t.Drift.trusted())
+		row.Name = label(p.new, new, old)
 		t.Rows = append(t.Rows, row)
 		if row.Slowdown {
 			t.Slowdowns++
@@ -97,6 +104,9 @@ func addOnce(names []string, name string) []string {
 	return append(names, name)
 }
 
+// A pair is one benchmark in both files.
+type pair struct{ old, new *series }
+
 // partner finds the series of old that n is to be compared with. Where a name
 // is unique in both files the package doesn't matter; it may have moved.
 func partner(old, new *File, n *series) *series {
@@ -122,7 +132,7 @@ func label(s *series, own, other *File) string {
 	if why := other.notMeasured[s.name]; why != "" && len(other.index[s.key]) == 0 {
 		name += " (not measured: " + why + ")"
 	}
-	return printable(name)
+	return quantity.Printable(name)
 }
 
 // sample names a few of a file's benchmarks.
@@ -130,7 +140,7 @@ func sample(f *File) string {
 	const most = 3
 	var names []string
 	for _, s := range f.series {
-		if name := printable(s.name) + " (" + printable(s.unit) + ")"; !slices.Contains(names, name) {
+		if name := quantity.Printable(s.name) + " (" + quantity.Printable(s.unit) + ")"; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -144,7 +154,7 @@ func sample(f *File) string {
 }
 
 // compareSeries judges one benchmark.
-func compareSeries(o, n *series, old, new *File, threshold float64) Row {
+func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.Drift) Row {
 	r := Row{
 		Unit:         n.unit,
 		Old:          stats.Summarize(o.Values, o.Cluster, seed),
@@ -159,7 +169,7 @@ func compareSeries(o, n *series, old, new *File, threshold float64) Row {
 	var err error
 	if isExact(o, n, old, new) {
 		r.Comparison = compareExact(o.Values[0], n.Values[0], m)
-	} else if r.Comparison, err = compareNoisy(o.Sample, n.Sample, m); err != nil {
+	} else if r.Comparison, err = compareNoisy(o.Sample, n.Sample, m, in(drift, n.unit)); err != nil {
 		r.Note = err.Error()
 	}
 	if r.Blocks == 0 {
@@ -173,12 +183,10 @@ func compareSeries(o, n *series, old, new *File, threshold float64) Row {
 			r.Verdict = stats.Faster
 		}
 	}
-	// cost is how many times more the new run needs, at least.
-	cost, least := r.Ratio, r.Lo
-	if r.HigherBetter {
-		cost, least = 1/r.Ratio, 1/r.Hi
+	if r.Verdict == stats.Slower {
+		r.Change = changeOf(r.Comparison, in(drift, n.unit), r.HigherBetter)
+		r.Slowdown = r.Change.Lo > 1+threshold
 	}
-	r.Slowdown = r.Verdict == stats.Slower && cost > 1+threshold && least > 1
 	return r
 }
 
@@ -187,11 +195,11 @@ const seed = 1
 
 var errNotPositive = errors.New("values of 0 or below have no ratio")
 
-func compareNoisy(o, n stats.Sample, margin float64) (stats.Comparison, error) {
+func compareNoisy(o, n stats.Sample, margin float64, drift stats.Drift) (stats.Comparison, error) {
 	if slices.Min(o.Values) <= 0 || slices.Min(n.Values) <= 0 {
 		return stats.Comparison{Verdict: stats.Unproven}, errNotPositive
 	}
-	return stats.CompareSamples(o, n, margin, seed), nil
+	return stats.CompareSamples(o, n, margin, drift, seed), nil
 }
 
 // compareExact judges values without noise, such as a count of allocations, of
@@ -243,27 +251,12 @@ func isExact(o, n *series, old, new *File) bool {
 			return exact
 		}
 	}
-	isTime := strings.HasPrefix(n.unit, "sec") || perSecond(n.unit)
-	return n.unit == "allocs/op" || !isTime && len(o.Values) > 1 && len(n.Values) > 1
+	timed := isTime(n.unit) || perSecond(n.unit)
+	return n.unit == "allocs/op" || !timed && len(o.Values) > 1 && len(n.Values) > 1
 }
 
 func perSecond(unit string) bool {
 	return strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/sec")
-}
-
-// machineFacts are the facts that speak of the machine.
-var machineFacts = []string{"cpu", "cores", "virtual machine", "frequency governor", "goos", "goarch", "kernel"}
-
-// differences lists the facts that both files tell and that differ. A fact that
-// only one tells is no difference: the benchmark format has fewer than JSON.
-func differences(old, new *File) []Difference {
-	var list []Difference
-	for _, n := range new.Facts {
-		if o := old.fact(n.Name); o != "" && o != n.Value {
-			list = append(list, Difference{n.Name, o, n.Value, slices.Contains(machineFacts, n.Name)})
-		}
-	}
-	return list
 }
 
 func means(rows []Row) []Mean {

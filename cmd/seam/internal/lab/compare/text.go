@@ -6,29 +6,33 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
-	"golang.org/x/perf/benchunit"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // WriteText writes the table for people. Lines are kept within width columns
-// where that is possible; 0 means no limit. Without colour it is plain text.
+// where that is possible; 0 means no limit. Without colour it is
+// plain ASCII, as far as the names in the files are.
 func (t *Table) WriteText(w io.Writer, width int, colour bool) error {
 	var b strings.Builder
 	t.writeHeader(&b)
 	b.WriteString(t.grid(width, colour))
 	b.WriteString("\n")
 	t.writeFooter(&b)
-	_, err := io.WriteString(w, b.String())
+	text := b.String()
+	if !colour {
+		text = quantity.ASCII(text)
+	}
+	_, err := io.WriteString(w, text)
 	return err
 }
 
 func (t *Table) writeHeader(b *strings.Builder) {
-	fmt.Fprintf(b, "old  %s\nnew  %s\n", printable(t.Old.Name), printable(t.New.Name))
+	fmt.Fprintf(b, "old  %s\nnew  %s\n", quantity.Printable(t.Old.Name), quantity.Printable(t.New.Name))
 	if len(t.Differences) == 0 {
 		b.WriteString("\nThe files tell no difference of machine, Go version or commit.\n")
 	} else {
@@ -49,12 +53,13 @@ func (t *Table) writeHeader(b *strings.Builder) {
 	for _, f := range []*File{t.Old, t.New} {
 		if f.oneProcess() {
 			fmt.Fprintf(b, "%s tells of one process: differences within %.0f %% may come from its memory layout.\n",
-				printable(f.Name), 100*stats.Layout)
+				quantity.Printable(f.Name), 100*stats.Layout)
 		}
 		for _, warning := range f.Warnings {
-			fmt.Fprintf(b, "%s: %s\n", printable(f.Name), warning)
+			fmt.Fprintf(b, "%s: %s\n", quantity.Printable(f.Name), warning)
 		}
 	}
+	t.writeDrift(b)
 	b.WriteString("\n")
 }
 
@@ -97,11 +102,11 @@ func (t *Table) draw(d detail, colour bool) *table.Table {
 			verdict += " !"
 		}
 		rows = append(rows, []string{
-			r.Name, quantity(r.Old, r.Unit, d), quantity(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict,
+			r.Name, median(r.Old, r.Unit, d), median(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict,
 		})
 	}
 	for _, m := range t.Means {
-		name := fmt.Sprintf("geomean of %d (%s)", m.Rows, printable(m.Unit))
+		name := fmt.Sprintf("geomean of %d (%s)", m.Rows, quantity.Printable(m.Unit))
 		rows = append(rows, []string{name, "", "", ratio(m.Ratio, ""), "", ""})
 	}
 	if d == noInterval {
@@ -151,7 +156,7 @@ func (t *Table) writeFooter(b *strings.Builder) {
 		names []string
 	}{{t.Old.Name, t.OnlyOld}, {t.New.Name, t.OnlyNew}} {
 		if len(side.names) > 0 {
-			fmt.Fprintf(b, "\nOnly in %s: %s\n", printable(side.name), few(side.names))
+			fmt.Fprintf(b, "\nOnly in %s: %s\n", quantity.Printable(side.name), few(side.names))
 		}
 	}
 	notes := map[string]bool{}
@@ -169,11 +174,31 @@ func (t *Table) writeFooter(b *strings.Builder) {
 	var names []string
 	for _, r := range t.Rows {
 		if r.Slowdown {
-			names = append(names, fmt.Sprintf("%s (%s × %s)", r.Name, printable(r.Unit), ratio(r.Ratio, "")))
+			names = append(names, r.slowdown())
 		}
 	}
-	fmt.Fprintf(b, "\nProven slowdowns above %.3g %% (marked !): %s\n", percent, few(names))
+	off := ""
+	if t.Drift.trusted().Shift > 0 {
+		off = ", drift taken off"
+	}
+	fmt.Fprintf(b, "\nProven to be slower by more than %.3g %% (marked !%s):\n%s\n", percent, off, strings.Join(names, "\n"))
 }
+
+// slowdown says how much slower a row is.
+func (r Row) slowdown() string {
+	name := fmt.Sprintf("  %s (%s): slower", r.Name, quantity.Printable(r.Unit))
+	c := r.Change
+	switch {
+	case !quantity.Usable(c.Ratio):
+		return name + ", from 0"
+	case c.Lo == c.Hi:
+		return fmt.Sprintf("%s, by %s %%", name, more(c.Ratio))
+	}
+	return fmt.Sprintf("%s, by %s %% (%s to %s)", name, more(c.Ratio), more(c.Lo), more(c.Hi))
+}
+
+// more is what a ratio is above 1, in per cent.
+func more(ratio float64) string { return quantity.Number(math.Round(1000*(ratio-1)) / 10) }
 
 // few lists names, or the first of them and how many more there are.
 func few(names []string) string {
@@ -184,71 +209,48 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-const missing = "–"
-
-// quantity is a median with its unit and how far its interval reaches.
-func quantity(s stats.Summary, unit string, d detail) string {
+// median is a median with its unit and how far its interval reaches.
+func median(s stats.Summary, unit string, d detail) string {
 	text := withUnit(s.Median, unit)
-	if d >= noReach || s.Median == 0 || s.Lo == s.Hi {
-		return text
+	if reach := quantity.PlusMinus(s.Median, s.Lo, s.Hi); d < noReach && reach != "" && s.Lo < s.Hi {
+		text += " " + reach
 	}
-	reach := 100 * math.Max(s.Hi-s.Median, s.Median-s.Lo) / math.Abs(s.Median)
-	if !(reach < 999) {
-		return text + " ± >999 %"
-	}
-	return fmt.Sprintf("%s ± %.0f %%", text, reach)
+	return text
 }
 
-// withUnit writes a value of a base unit as people say it: 3.8e-9 sec/op is
-// "3.800 ns/op".
+// withUnit writes a value of a base unit, with what it is counted by: the same
+// benchmark may have rows of bytes per operation and per second.
 func withUnit(v float64, unit string) string {
-	text := benchunit.Scale(v, benchunit.ClassOf(unit))
-	at := strings.LastIndexAny(text, "0123456789") + 1
-	digits, prefix := text[:at], text[at:]
-	if prefix == "" && v == math.Trunc(v) {
-		digits = fmt.Sprint(v) // a count: 3, not 3.000
+	base, per, _ := strings.Cut(unit, "/")
+	if base == "sec" {
+		v, base = v*1e9, "ns"
 	}
-	unit = printable(unit)
-	if base, rest, _ := strings.Cut(unit, "/"); base == "sec" {
-		unit = "s"
-		if rest != "" {
-			unit += "/" + rest
-		}
-	} else if base != "B" {
-		return digits + prefix + " " + unit
+	text := quantity.Format(v, base)
+	if base != "ns" && base != "B" && v == math.Trunc(v) {
+		text = quantity.Tick(v, base) // a count: 3, not 3.00
 	}
-	return digits + " " + prefix + unit
+	if per != "" {
+		text += "/" + quantity.Printable(per)
+	}
+	return text
 }
 
 func ratio(v float64, note string) string {
 	switch {
 	case note != "":
-		return missing
+		return quantity.Missing
 	case math.IsInf(v, 0):
 		return "∞"
-	case v >= 1e4 || v > 0 && v < 1e-3:
-		return fmt.Sprintf("%.1e", v)
 	}
-	return fmt.Sprintf("%.3f", v)
+	return quantity.NearOne(v)
 }
 
 func (r Row) interval() string {
-	if r.Note != "" || r.Lo == 0 && r.Hi == 0 {
-		return missing
-	}
-	if r.Lo == r.Hi {
+	switch {
+	case r.Note != "" || r.Lo == 0 && r.Hi == 0:
+		return quantity.Missing
+	case r.Lo == r.Hi:
 		return "exact"
 	}
-	return ratio(r.Lo, "") + " – " + ratio(r.Hi, "")
-}
-
-// printable keeps what a terminal could take for a command out of texts that
-// come from a file.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == unicode.ReplacementChar || !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, s)
+	return quantity.Interval(r.Lo, r.Hi, "×")
 }

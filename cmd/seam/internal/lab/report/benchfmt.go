@@ -12,51 +12,42 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // benchfmtPkg is the pkg of all benchmarks of the lab. It is fixed, so that
 // results of different builds compare.
 const benchfmtPkg = "github.com/seamgo/seam/cmd/seam/lab"
 
-// WriteBenchfmt writes every sample of a run in the Go benchmark format, which
-// benchstat and golang.org/x/perf/benchfmt read. Samples are grouped by round;
-// the round, and what else may differ between runs, stands in comments (see
-// [result.FactPrefix]). A case that was not measured is a comment. A series that lost its samples
-// gives its median once.
+// WriteBenchfmt writes a run in the Go benchmark format, which benchstat and
+// golang.org/x/perf/benchfmt read: one line for each process and series, with
+// the median of the process's samples and the sum of their operations. benchstat
+// takes every line for independent, and the samples of one process are not; as
+// lines of their own they make it call a program different from itself. All of
+// them are in the JSON.
+//
+// The round, and what else may differ between runs, stands in comments (see
+// [result.FactPrefix]). A case that was not measured is a comment. A series that
+// lost its samples gives its median once.
 func WriteBenchfmt(w io.Writer, run *result.Run) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, "# Written by seam lab. To compare runs: seam lab compare OLD NEW, or benchstat OLD NEW")
-	for _, c := range []fact{
-		{"goos", run.Machine.GOOS},
-		{"goarch", run.Machine.GOARCH},
-		{"cpu", run.Machine.CPU},
-		{"pkg", benchfmtPkg},
-		{result.FactPrefix + result.KeyGo, run.Machine.Go},
-		{result.FactPrefix + result.KeyCommit, run.Commit},
-		{result.FactPrefix + result.KeySeam, run.Seam},
-		{result.FactPrefix + result.KeyLeaf, run.Leaf},
-	} {
+	fmt.Fprintln(b, "# A line is the median of one process.")
+	for _, c := range benchfmtFacts(run) {
 		if v := clean(c.Value); v != "" {
 			fmt.Fprintf(b, "%s: %s\n", c.Name, v)
 		}
 	}
-
 	rounds := map[int][]line{}
 	for i := range run.Experiments {
-		for _, s := range run.Experiments[i].Series {
-			name, unit := token(s.Name), token(s.Unit)
+		for j := range run.Experiments[i].Series {
+			s := &run.Experiments[i].Series[j]
 			if s.NotMeasured != "" {
-				fmt.Fprintf(b, "# Benchmark%s not measured: %s\n", name, clean(s.NotMeasured))
+				fmt.Fprintf(b, "# Benchmark%s not measured: %s\n", token(s.Name), clean(s.NotMeasured))
 				continue
 			}
-			samples := s.Samples
-			if len(samples) == 0 {
-				samples = []result.Sample{{N: 1, Value: s.Median}}
-			}
-			for _, x := range samples {
-				if quantity.Usable(x.Value) {
-					rounds[x.Round] = append(rounds[x.Round], line{name, max(1, x.N), x.Value, unit})
-				}
+			for round, l := range processLines(s) {
+				rounds[round] = append(rounds[round], l)
 			}
 		}
 	}
@@ -69,12 +60,68 @@ func WriteBenchfmt(w io.Writer, run *result.Run) error {
 	return b.Flush()
 }
 
-// A line is one sample.
+// benchfmtFacts are the lines above the results. What benchstat is to make a
+// table of is plain, all else a comment to it.
+func benchfmtFacts(run *result.Run) []fact {
+	m := run.Machine
+	facts := []fact{{"goos", m.GOOS}, {"goarch", m.GOARCH}, {"cpu", m.CPU}, {"pkg", benchfmtPkg}}
+	var bases []string
+	for _, name := range run.Bases() {
+		bases = append(bases, token(name))
+	}
+	for _, c := range []fact{
+		{result.KeyCores, known(m.Cores)},
+		{result.KeyProcs, known(m.GOMAXPROCS)},
+		{result.KeyVirtual, m.Virtual},
+		{result.KeyGovernor, m.Scaling},
+		{result.KeyKernel, m.Kernel},
+		{result.KeyGo, m.Go},
+		{result.KeyCommit, run.Commit},
+		{result.KeySeam, run.Seam},
+		{result.KeyLeaf, run.Leaf},
+		{result.KeyMode, run.Mode},
+		{result.KeyBases, strings.Join(bases, " ")},
+	} {
+		facts = append(facts, fact{result.FactPrefix + c.Name, c.Value})
+	}
+	return facts
+}
+
+// known is a count, or nothing where it is not known.
+func known(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// A line is what one process measured of a series.
 type line struct {
 	name  string
 	n     int
 	value float64
 	unit  string
+}
+
+// processLines returns the line of each process that has values.
+func processLines(s *result.Series) map[int]line {
+	samples := s.Samples
+	if len(samples) == 0 {
+		samples = []result.Sample{{N: 1, Value: s.Median}}
+	}
+	values := map[int][]float64{}
+	operations := map[int]int{}
+	for _, x := range samples {
+		if quantity.Usable(x.Value) {
+			values[x.Round] = append(values[x.Round], x.Value)
+			operations[x.Round] += max(1, x.N)
+		}
+	}
+	lines := map[int]line{}
+	for round, v := range values {
+		lines[round] = line{token(s.Name), max(1, operations[round]), stats.Summarize(v, nil, 0).Median, token(s.Unit)}
+	}
+	return lines
 }
 
 // token makes a field of the format of s: it ends at white space.

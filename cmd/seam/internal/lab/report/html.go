@@ -141,7 +141,7 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		}
 		s.Groups[len(s.Groups)-1] = append(s.Groups[len(s.Groups)-1], r)
 		s.HasReference = s.HasReference || r.Reference != ""
-		s.HasComparison = s.HasComparison || r.Ratio != ""
+		s.HasComparison = s.HasComparison || r.Ratio != "" || r.Base
 		if s.Folded && r.Missing != "" {
 			s.Missing = append(s.Missing, r)
 		}
@@ -196,6 +196,7 @@ func newChart(c *result.Chart) chart {
 
 // lineKey draws the sample of a line that stands in a legend.
 func lineKey(n int, l result.Line) legend {
+	n = look(n, l)
 	s := scene{Class: "key", W: "28", H: "12"}
 	class := "curve " + colour(n)
 	if l.Dashed {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -215,6 +216,37 @@ func TestMarkLabelsDoNotTouch(t *testing.T) {
 		}
 		if n != len(c.Marks) {
 			t.Errorf("%s: %d labels placed, want %d", f.class, n, len(c.Marks))
+		}
+	}
+}
+
+// A line has one colour, wherever it stands in its chart: in its curve, beside
+// its end, and in the legend of the narrow page.
+func TestKeyLooksLikeItsCurve(t *testing.T) {
+	points := []result.Point{{X: 1, Y: 1}, {X: 10, Y: 10}}
+	c := &result.Chart{Kind: result.Lines, Lines: []result.Line{
+		{Label: "a", Look: 3, Points: points}, {Label: "empty", Look: 1}, {Label: "b", Look: 1, Dashed: true, Points: points}, {Label: "c", Points: points},
+	}}
+	curves := func(s scene) (classes []string) {
+		for _, shape := range s.Shapes {
+			if strings.HasPrefix(shape.Class, "curve ") {
+				classes = append(classes, shape.Class)
+			}
+		}
+		return classes
+	}
+	drawn := newChart(c)
+	var keys []string
+	for _, l := range drawn.Legend {
+		keys = append(keys, curves(l.Key)...)
+	}
+	want := []string{"curve " + colour(2), "curve " + colour(0) + " dashed", "curve " + colour(3)}
+	if !slices.Equal(keys, want) {
+		t.Errorf("keys %q, want %q", keys, want)
+	}
+	for _, s := range drawn.Scenes {
+		if got := curves(s); !slices.Equal(got, want) {
+			t.Errorf("%s: curves %q, want %q", s.Class, got, want)
 		}
 	}
 }

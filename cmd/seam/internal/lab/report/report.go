@@ -11,6 +11,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,10 @@ func rows(e *result.Experiment) []row {
 			r.Median = quantity.Format(s.Median, s.Unit)
 			r.PlusMinus = quantity.PlusMinus(s.Median, s.Lo, s.Hi)
 			r.Interval = quantity.Interval(s.Lo, s.Hi, s.Unit)
+			if s.Unit == "count" && s.Lo == s.Hi && s.Median == math.Trunc(s.Median) {
+				// Things that were counted, the same in every process.
+				r.Median, r.PlusMinus, r.Interval = quantity.Tick(s.Median, s.Unit), "", ""
+			}
 			r.Outliers = s.Outliers
 			r.Samples = len(s.Samples)
 			r.Base = isBase(e, s)
@@ -80,10 +85,17 @@ func compared(e *result.Experiment, s *result.Series) *result.Comparison {
 	return nil
 }
 
+// isBase tells whether others are compared with s. Each base has a control, also
+// where none of the others could be measured.
 func isBase(e *result.Experiment, s *result.Series) bool {
-	for i := range e.Comparisons {
-		if c := &e.Comparisons[i]; c.Base == s.Name && c.Unit == s.Unit {
+	for _, c := range e.Comparisons {
+		if c.Base == s.Name && c.Unit == s.Unit {
 			return true
+		}
+	}
+	for _, c := range e.Controls {
+		if c.Name == s.Name && c.Unit == s.Unit {
+			return slices.ContainsFunc(e.Series, func(o result.Series) bool { return o.Group == s.Group && o.Name != s.Name })
 		}
 	}
 	return false
@@ -127,46 +139,28 @@ func controls(e *result.Experiment) (line, warning string) {
 }
 
 // A fact is a property of the machine or of the run, with its name.
-type fact struct{ Name, Value string }
+type fact machine.Fact
+
+// words is the fact in a sentence.
+func (f fact) words() string {
+	switch f.Name {
+	case "started": // says what it is
+		return f.Value
+	case "processes":
+		if f.Value == "1" {
+			return "1 process"
+		}
+		return f.Value + " " + f.Name
+	}
+	return machine.Fact(f).Words()
+}
 
 func machineFacts(m machine.Facts) []fact {
-	var caches []string
-	for _, c := range []struct {
-		name string
-		size int
-	}{{"L1d", m.CacheL1D}, {"L1i", m.CacheL1I}, {"L2", m.CacheL2}, {"L3", m.CacheL3}} {
-		if c.size > 0 {
-			caches = append(caches, c.name+" "+quantity.Tick(float64(c.size), "B"))
-		}
+	var facts []fact
+	for _, f := range m.List() {
+		facts = append(facts, fact{f.Name, clean(f.Value)})
 	}
-	virtual := clean(m.Virtual)
-	if virtual == "" {
-		virtual = "none seen"
-	}
-	scaling := clean(m.Scaling)
-	if scaling == "" {
-		scaling = "not told"
-	}
-	load := "not known"
-	if m.Load >= 0 && quantity.Usable(m.Load) {
-		load = fmt.Sprintf("%.2f", m.Load)
-	}
-	memory := ""
-	if m.Memory > 0 {
-		memory = quantity.Tick(float64(m.Memory), "B")
-	}
-	return present([]fact{
-		{"CPU", clean(m.CPU)},
-		{"cores", positive(m.Cores)},
-		{"caches", strings.Join(caches, ", ")},
-		{"memory", memory},
-		{"kernel", clean(m.Kernel)},
-		{"Go", strings.TrimSpace(clean(m.Go) + " " + strings.Trim(clean(m.GOOS)+"/"+clean(m.GOARCH), "/"))},
-		{"GOMAXPROCS", positive(m.GOMAXPROCS)},
-		{"virtual machine", virtual},
-		{"frequency scaling", scaling},
-		{"load at start", load},
-	})
+	return present(facts)
 }
 
 func runFacts(run *result.Run) []fact {
@@ -203,6 +197,9 @@ func warnings(run *result.Run) []string {
 	if run.Leaf == "cgo" {
 		w = append(w, "Package leaf took its cgo fallback here: its figures are cgo's. `seam doctor` says why.")
 	}
+	if run.Guard != "" {
+		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"): figures of leaf include what it costs. Without SEAM_GUARD they are lower.")
+	}
 	if m := run.Machine; quantity.Usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
 		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than they need be.", m.Load, m.Cores))
 	}
@@ -214,7 +211,8 @@ func warnings(run *result.Run) []string {
 
 // unfinished says so where fewer processes than asked for gave figures.
 func unfinished(run *result.Run, e *result.Experiment) string {
-	if e.Rounds <= 0 || e.Rounds >= run.Rounds {
+	begun := slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
+	if !begun || e.Rounds >= run.Rounds {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d processes finished.", e.Rounds, run.Rounds)

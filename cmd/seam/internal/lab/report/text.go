@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // TextOptions say what WriteText writes for.
@@ -63,17 +64,11 @@ func (t *text) style(s lipgloss.Style) lipgloss.Style {
 	return lipgloss.NewStyle()
 }
 
-// ascii spells what a plain terminal or a log may not show.
-var ascii = strings.NewReplacer(
-	"±", "+-", "×", "x", "µ", "u", "μ", "u", "–", "-", "—", "-", "…", "...", "−", "-", "·", "-",
-	"≤", "<=", "≥", ">=", "≈", "~", "→", "->", "÷", "/", "’", "'", "‘", "'", "“", `"`, "”", `"`, "\u202f", " ",
-)
-
 // say is s as this report may show it.
 func (t *text) say(s string) string {
 	s = clean(s)
 	if !t.Colour {
-		s = ascii.Replace(s)
+		s = quantity.ASCII(s)
 	}
 	return s
 }
@@ -116,14 +111,7 @@ func (t *text) machine(run *result.Run) {
 	for _, facts := range [][]fact{machineFacts(run.Machine), runFacts(run)} {
 		var words []string
 		for _, f := range facts {
-			switch f.Name {
-			case "CPU", "caches", "kernel", "Go", "started": // say what they are themselves
-				words = append(words, f.Value)
-			case "cores", "processes":
-				words = append(words, f.Value+" "+f.Name)
-			default:
-				words = append(words, f.Name+" "+f.Value)
-			}
+			words = append(words, f.words())
 		}
 		for i, w := range words {
 			if lipgloss.Width(w) < 30 {

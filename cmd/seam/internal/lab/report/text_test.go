@@ -68,3 +68,78 @@ func TestTextOfAnEmptyRun(t *testing.T) {
 		t.Errorf("got %q", out)
 	}
 }
+
+func TestNumbersStayWithTheirUnit(t *testing.T) {
+	for s, want := range map[string]string{
+		"0.25 % through":       "0.25\u00a0% through",
+		"is 95 %":              "is 95\u00a0%",
+		"a call of 3 ns, then": "a call of 3\u00a0ns, then",
+		"5 MiB and 30 times":   "5\u00a0MiB and 30\u00a0times",
+		"with 16 KB each":      "with 16\u00a0KB each",
+		"2 sides, 3 Bytes":     "2 sides, 3 Bytes",
+	} {
+		if got := glued(s); got != want {
+			t.Errorf("glued(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestBaseIsNamedWithoutComparisons(t *testing.T) {
+	base := result.Series{Name: "a", Unit: "ns/op", Group: "g", Median: 1, Lo: 1, Hi: 1}
+	missing := result.Series{Name: "b", Unit: "ns/op", Group: "g", NotMeasured: "no cgo"}
+	control := []result.Comparison{{Name: "a", Base: "a#control", Unit: "ns/op", Ratio: 1}}
+	e := &result.Experiment{Series: []result.Series{base, missing}, Controls: control}
+	if all := rows(e); !all[0].Base || all[1].Base {
+		t.Errorf("rows %+v, want the first as base", all)
+	}
+	e = &result.Experiment{Series: []result.Series{base}, Controls: control}
+	if rows(e)[0].Base {
+		t.Error("what is alone in its group is called a base")
+	}
+}
+
+func TestCountsAreWholeNumbers(t *testing.T) {
+	for _, c := range []struct {
+		median, lo, hi           float64
+		want, plusminus, between string
+	}{
+		{16, 16, 16, "16", "", ""},
+		{100000, 100000, 100000, "100,000", "", ""},
+		{16, 15, 18, "16.0", "±12%", "15.0–18.0"},
+	} {
+		e := &result.Experiment{Series: []result.Series{{Name: "a", Unit: "count", Median: c.median, Lo: c.lo, Hi: c.hi}}}
+		if r := rows(e)[0]; r.Median != c.want || r.PlusMinus != c.plusminus || r.Interval != c.between {
+			t.Errorf("%v (%v to %v) reads %q %q %q, want %q %q %q", c.median, c.lo, c.hi,
+				r.Median, r.PlusMinus, r.Interval, c.want, c.plusminus, c.between)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	run := smallRun()
+	run.Guard = "budget 10µs, limit 1s"
+	if out := terminal(t, run, TextOptions{}); !strings.Contains(out, "! Leaf's guard was on (budget 10us, limit 1s)") {
+		t.Errorf("the text does not warn of the guard:\n%s", out[:400])
+	}
+	if !strings.Contains(render(t, run), "guard was on") {
+		t.Error("the page does not warn of the guard")
+	}
+}
+
+func TestUnfinished(t *testing.T) {
+	measured := []result.Series{{Name: "a", Unit: "ns/op"}}
+	for _, c := range []struct {
+		finished int
+		series   []result.Series
+		want     string
+	}{
+		{5, measured, ""},
+		{2, measured, "2 of 5 processes finished."},
+		{0, measured, "0 of 5 processes finished."},
+		{0, []result.Series{{Name: "a", NotMeasured: "interrupted"}}, ""}, // the row says it
+	} {
+		if got := unfinished(&result.Run{Rounds: 5}, &result.Experiment{Rounds: c.finished, Series: c.series}); got != c.want {
+			t.Errorf("%d finished: %q, want %q", c.finished, got, c.want)
+		}
+	}
+}

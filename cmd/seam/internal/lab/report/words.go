@@ -71,7 +71,7 @@ func wrapped(s string, size, width float64, lines int) []string {
 
 const noBreak = "\u00a0"
 
-var numberUnit = regexp.MustCompile(`(\d) (ns|µs|us|ms|s|B|KiB|MiB|GiB|TiB|%|times)\b`)
+var numberUnit = regexp.MustCompile(`(\d) ((?:ns|µs|us|ms|s|B|KB|MB|GB|KiB|MiB|GiB|TiB|times)\b|%)`)
 
 // glued keeps numbers and their units on one line.
 func glued(s string) string { return numberUnit.ReplaceAllString(s, "${1}"+noBreak+"${2}") }

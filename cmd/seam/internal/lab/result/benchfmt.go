@@ -5,10 +5,41 @@ package result
 // configuration lines it would make benchstat set up a table for each value,
 // and never put the old run beside the new one.
 const (
-	FactPrefix = "#seam "
-	KeyGo      = "go"     // version of Go
-	KeyCommit  = "commit" // git commit of the working directory
-	KeySeam    = "seam"   // version of the tool
-	KeyLeaf    = "leaf"   // path that package leaf took
-	KeyRound   = "round"  // which fresh process the samples below are from
+	FactPrefix  = "#seam "
+	KeyCores    = "cores"           // usable by the run
+	KeyProcs    = "gomaxprocs"      // of the run
+	KeyVirtual  = "virtual-machine" // hypervisor, where one was seen
+	KeyGovernor = "governor"        // of the processor's frequency
+	KeyKernel   = "kernel"          // with its version
+	KeyGo       = "go"              // version of Go
+	KeyCommit   = "commit"          // git commit of the working directory
+	KeySeam     = "seam"            // version of the tool
+	KeyLeaf     = "leaf"            // path that package leaf took
+	KeyMode     = "mode"            // quick, normal or full
+	KeyBases    = "bases"           // names of the benchmarks that others are compared with
+	KeyRound    = "round"           // which fresh process the lines below are from
 )
+
+// Bases returns the names of the series that others are compared with, each
+// once and in the order of the run. They hold Go or an empty call, and none of
+// the code that the others are there to measure.
+func (r *Run) Bases() []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	for i := range r.Experiments {
+		e := &r.Experiments[i]
+		for _, c := range e.Comparisons {
+			add(c.Base)
+		}
+		for _, c := range e.Controls { // a base against its copy
+			add(c.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// A Drift is what the machine did to all rows between the runs, as far as the
+// rows themselves can tell. A row is faster or slower only where its interval
+// lies outside [stats.Drift.Band].
+type Drift struct {
+	stats.Drift
+	Rows int // how many rows tell of it; 0: none could
+	// Guessed is set where no row is known to be free of the code under test,
+	// and the median of all stands in. A change that hit most rows alike looks
+	// the same, so a reader must be told.
+	Guessed bool
+}
+
+// mostGuessed is the largest shift of all rows that is put down to the machine
+// without a row that is known to be free of the code under test.
+const mostGuessed = 0.05
+
+// driftOf estimates the drift: from the bases of the lab's comparisons where
+// the files name them, else from all rows of time together.
+func driftOf(pairs []pair, old, new *File) Drift {
+	var bases, all []stats.Pair
+	for _, p := range pairs {
+		if !isTime(p.new.unit) {
+			continue
+		}
+		both := stats.Pair{A: p.old.Sample, B: p.new.Sample}
+		all = append(all, both)
+		if old.bases[p.new.name] || new.bases[p.new.name] {
+			bases = append(bases, both)
+		}
+	}
+	if d, ok := stats.DriftOf(bases); ok {
+		return Drift{Drift: d, Rows: len(bases)}
+	}
+	if d, ok := stats.DriftOfAll(all); ok {
+		return Drift{Drift: d, Rows: len(all), Guessed: true}
+	}
+	return Drift{}
+}
+
+// trusted is the drift that verdicts allow for. A shift of all rows that is more
+// than a machine drifts, or that they don't share, is not taken for one.
+func (d Drift) trusted() stats.Drift {
+	if d.Guessed && math.Abs(d.Shift)+d.Reach > math.Log1p(mostGuessed) {
+		return stats.Drift{}
+	}
+	return d.Drift
+}
+
+// in is the drift of values of a unit: the machine's speed moves times and what
+// is counted per second, but neither sizes nor counts.
+func in(d stats.Drift, unit string) stats.Drift {
+	switch {
+	case isTime(unit):
+		return d
+	case perSecond(unit):
+		return d.Inverse()
+	}
+	return stats.Drift{}
+}
+
+func isTime(unit string) bool {
+	base, _, _ := strings.Cut(unit, "/")
+	return base == "sec"
+}
+
+// A Change is how many times more the new run needs than the old, drift taken
+// off: 1.1 is 10 % more.
+type Change struct{ Ratio, Lo, Hi float64 }
+
+// changeOf takes drift off a comparison. Only a machine that got slower is
+// allowed for: one that got faster hides a slowdown, but doesn't prove it. What
+// is not known about the drift widens the interval as independent errors do.
+func changeOf(c stats.Comparison, d stats.Drift, higherBetter bool) Change {
+	switch {
+	case d == stats.Drift{} && higherBetter:
+		return Change{1 / c.Ratio, 1 / c.Hi, 1 / c.Lo}
+	case d == stats.Drift{}: // as an exact step up from 0 has it
+		return Change{c.Ratio, c.Lo, c.Hi}
+	}
+	center, lo, hi := math.Log(c.Ratio), math.Log(c.Lo), math.Log(c.Hi)
+	if higherBetter {
+		center, lo, hi = -center, -hi, -lo
+		d = d.Inverse()
+	}
+	shift := max(0, d.Shift)
+	return Change{
+		Ratio: math.Exp(center - shift),
+		Lo:    math.Exp(center - shift - math.Hypot(center-lo, d.Reach)),
+		Hi:    math.Exp(center - shift + math.Hypot(hi-center, d.Reach)),
+	}
+}
+
+// writeDrift says what the machine did and what follows for the verdicts.
+func (t *Table) writeDrift(b *strings.Builder) {
+	d := t.Drift
+	if d.Rows == 0 {
+		return
+	}
+	moved := fmt.Sprintf("%s (±%.1f %%)", signed(math.Exp(d.Shift)), 100*math.Expm1(d.Reach))
+	lo, hi := d.trusted().Band()
+	band := signed(lo) + " to " + signed(hi)
+	switch {
+	case !d.Guessed:
+		rows := "The base row"
+		if d.Rows > 1 {
+			rows = fmt.Sprintf("The %d base rows", d.Rows)
+		}
+		if math.Abs(d.Shift) > d.Reach {
+			fmt.Fprintf(b, "%s moved by %s: %s, not the program.\n", rows, moved, t.mover())
+		} else {
+			fmt.Fprintf(b, "%s moved by %s: no drift of the machine is seen.\n", rows, moved)
+		}
+		fmt.Fprintf(b, "Differences of %s may be the machine's.\n", band)
+	case d.trusted() != d.Drift:
+		if math.Abs(d.Shift) > d.Reach {
+			fmt.Fprintf(b, "The median of %d rows moved by %s. No row is known to be free of the change,\nso machine and program can't be told apart; nothing was put down to the machine.\n", d.Rows, moved)
+		}
+	default:
+		fmt.Fprintf(b, "The median of %d rows moved by %s. No row is known to be free of the change,\nso this may be the machine or the program: differences of %s stay unproven.\n", d.Rows, moved, band)
+	}
+}
+
+// mover is what may have moved rows that hold none of the code under test.
+func (t *Table) mover() string {
+	for _, d := range t.Differences {
+		if d.Fact == result.KeyGo {
+			return "the machine or the Go version"
+		}
+	}
+	return "the machine"
+}
+
+// signed is how far a ratio is from 1: "+3.4 %".
+func signed(ratio float64) string { return fmt.Sprintf("%+.1f %%", 100*(ratio-1)) }

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package main
+
+// Here a broken pipe is an error like any other.
+func ignoreBrokenPipes() {}
