@@ -56,8 +56,10 @@ func rows(e *result.Experiment) []row {
 		}
 		if r.Missing == "" {
 			r.Median = quantity.Format(s.Median, s.Unit)
-			r.PlusMinus = quantity.PlusMinus(s.Median, s.Lo, s.Hi)
-			r.Interval = quantity.Interval(s.Lo, s.Hi, s.Unit)
+			if len(s.Samples) != 1 { // one value has no interval
+				r.PlusMinus = quantity.PlusMinus(s.Median, s.Lo, s.Hi)
+				r.Interval = quantity.Interval(s.Lo, s.Hi, s.Unit)
+			}
 			if s.Unit == "count" && s.Lo == s.Hi && s.Median == math.Trunc(s.Median) {
 				// Things that were counted, the same in every process.
 				r.Median, r.PlusMinus, r.Interval = quantity.Tick(s.Median, s.Unit), "", ""

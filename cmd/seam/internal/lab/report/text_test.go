@@ -143,3 +143,19 @@ func TestUnfinished(t *testing.T) {
 		}
 	}
 }
+
+// A figure that only one process gave has no interval: "±0.0%" would say that
+// it is exact.
+func TestOneValueHasNoInterval(t *testing.T) {
+	e := result.Experiment{Name: "spawn", Series: []result.Series{{
+		Name: "Spawn/kind=goroutine", Unit: "B/unit", Label: "parked goroutine", Median: 2700, Lo: 2700, Hi: 2700,
+		Samples: []result.Sample{{N: 1, Value: 2700}},
+	}}}
+	var b strings.Builder
+	if err := WriteText(&b, &result.Run{Experiments: []result.Experiment{e}}, TextOptions{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, "2.64 KiB") || strings.Contains(text, "0.0%") {
+		t.Errorf("the table is\n%s", text)
+	}
+}
