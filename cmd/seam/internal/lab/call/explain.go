@@ -166,15 +166,9 @@ func bars(e *result.Experiment) result.Chart {
 	c := result.Chart{Kind: result.Bars, Title: "One call", Unit: unit,
 		Caption: "Median and 95 % interval over all processes; the hollow mark is the article's figure."}
 	for _, name := range []string{viaGo, viaLeaf, viaCgo, viaNoescape, viaCgoPtr} {
-		s := e.Find(name, unit)
-		if s == nil {
-			continue
+		if s := e.Find(name, unit); s != nil {
+			c.Bars = append(c.Bars, s.Bar())
 		}
-		bar := result.Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
-		if s.Reference != nil {
-			bar.Reference = s.Reference.Value
-		}
-		c.Bars = append(c.Bars, bar)
 	}
 	return c
 }

@@ -32,6 +32,15 @@ type Bar struct {
 	Value, Lo, Hi, Reference float64
 }
 
+// Bar returns the series as a bar.
+func (s *Series) Bar() Bar {
+	b := Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
+	if s.Reference != nil {
+		b.Reference = s.Reference.Value
+	}
+	return b
+}
+
 // A Stack is one bar made of parts.
 type Stack struct {
 	Label string

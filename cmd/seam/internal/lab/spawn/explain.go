@@ -115,11 +115,7 @@ func addBars(c *result.Chart, series ...*result.Series) {
 		if s == nil {
 			continue
 		}
-		b := result.Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
-		if s.Reference != nil {
-			b.Reference = s.Reference.Value
-		}
-		c.Bars = append(c.Bars, b)
+		c.Bars = append(c.Bars, s.Bar())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 func TestNamesAreFixed(t *testing.T) {
@@ -70,7 +71,7 @@ func TestTimedCases(t *testing.T) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			before := leftovers(t)
+			before := labtest.Leftovers(t)
 			op, err := c.Setup()
 			skipUnmeasured(t, err)
 			op.Run(1)
@@ -78,7 +79,7 @@ func TestTimedCases(t *testing.T) {
 			if op.Close != nil {
 				op.Close()
 			}
-			noMoreThan(t, before)
+			labtest.NoMoreThan(t, before)
 		})
 	}
 }
@@ -97,7 +98,7 @@ func TestMemoryCases(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	for _, tt := range tests {
 		t.Run(tt.kind, func(t *testing.T) {
-			before := leftovers(t)
+			before := labtest.Leftovers(t)
 			found, err := tt.probe(t.Context(), tt.n)
 			skipUnmeasured(t, err)
 			main := "Spawn/kind=" + tt.kind
@@ -117,7 +118,7 @@ func TestMemoryCases(t *testing.T) {
 			if v := values[main+"/what=count count"]; v != float64(tt.n) {
 				t.Errorf("count is %v, want %d", v, tt.n)
 			}
-			noMoreThan(t, before)
+			labtest.NoMoreThan(t, before)
 		})
 	}
 	waitGoroutines(t, goroutines)
@@ -137,7 +138,7 @@ func waitGoroutines(t *testing.T, n int) {
 func TestCancelledProbeLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	goroutines, before := runtime.NumGoroutine(), leftovers(t)
+	goroutines, before := runtime.NumGoroutine(), labtest.Leftovers(t)
 	for _, probe := range []func(context.Context, int) ([]lab.Metric, error){parkGoroutines, parkProcesses, parkThreads} {
 		_, err := probe(ctx, 100)
 		var nm *lab.NotMeasured
@@ -145,7 +146,7 @@ func TestCancelledProbeLeavesNothing(t *testing.T) {
 			t.Errorf("got %v, want %v", err, context.Canceled)
 		}
 	}
-	noMoreThan(t, before)
+	labtest.NoMoreThan(t, before)
 	waitGoroutines(t, goroutines)
 }
 
@@ -171,22 +172,5 @@ func TestRaceDetectorIsNotOverrun(t *testing.T) {
 	var nm *lab.NotMeasured
 	if !errors.As(err, &nm) {
 		t.Errorf("got %v, want a reason", err)
-	}
-}
-
-// noMoreThan fails where more is left than before. A joined thread or a closed
-// descriptor may be listed a moment longer.
-func noMoreThan(t *testing.T, before left) {
-	t.Helper()
-	end := time.Now().Add(5 * time.Second)
-	for {
-		after := leftovers(t)
-		if after == before {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("left behind: %+v, before: %+v", after, before)
-		}
-		time.Sleep(time.Millisecond)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 func TestNamesAreFixed(t *testing.T) {
@@ -52,7 +53,7 @@ func TestEveryCase(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	for _, c := range Experiment.Cases(lab.Quick) {
 		t.Run(c.Name, func(t *testing.T) {
-			before := leftovers(t)
+			before := labtest.Leftovers(t)
 			op, err := c.Setup()
 			var nm *lab.NotMeasured
 			if errors.As(err, &nm) {
@@ -77,7 +78,7 @@ func TestEveryCase(t *testing.T) {
 			op.Run(1)
 			op.Run(7)
 			op.Close()
-			noMoreThan(t, before)
+			labtest.NoMoreThan(t, before)
 			if b := pairOf(c.Group); b != nil {
 				t.Errorf("buffers have %d users after Close", b.users)
 			}
@@ -150,22 +151,5 @@ func TestTripsLoseNoSwitch(t *testing.T) {
 		if d := 2*rounds - switches; d != 0 && d != 1 {
 			t.Fatalf("%d round trips for %d switches", rounds, switches)
 		}
-	}
-}
-
-// noMoreThan fails where more is left than before. A joined thread or a closed
-// descriptor may be listed a moment longer.
-func noMoreThan(t *testing.T, before left) {
-	t.Helper()
-	end := time.Now().Add(5 * time.Second)
-	for {
-		after := leftovers(t)
-		if after == before {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("left behind: %+v, before: %+v", after, before)
-		}
-		time.Sleep(time.Millisecond)
 	}
 }

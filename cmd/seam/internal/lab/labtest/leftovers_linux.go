@@ -1,4 +1,4 @@
-package switches
+package labtest
 
 import (
 	"os"
@@ -8,15 +8,17 @@ import (
 	"testing"
 )
 
-// left counts what a case could leave behind outside of Go.
-type left struct {
-	fds, peerThreads int
-	child            bool
+// A Left counts what a case could leave behind outside of Go.
+type Left struct {
+	fds, threads int
+	child        bool
 }
 
-func leftovers(t *testing.T) left {
+// Leftovers counts what is there now. Threads are those that carry the lab's
+// name.
+func Leftovers(t *testing.T) Left {
 	t.Helper()
-	var l left
+	var l Left
 	// The netpoller opens descriptors once a process; have that behind us.
 	if r, w, err := os.Pipe(); err == nil {
 		r.Close()
@@ -30,8 +32,8 @@ func leftovers(t *testing.T) left {
 	names, _ := filepath.Glob("/proc/self/task/*/comm")
 	for _, f := range names {
 		// A thread that ended between the two is none.
-		if b, err := os.ReadFile(f); err == nil && strings.TrimSpace(string(b)) == "seam-peer" {
-			l.peerThreads++
+		if b, err := os.ReadFile(f); err == nil && strings.HasPrefix(string(b), "seam-") {
+			l.threads++
 		}
 	}
 	_, err = syscall.Wait4(-1, nil, syscall.WNOHANG, nil)

@@ -1,0 +1,11 @@
+//go:build !linux
+
+package labtest
+
+import "testing"
+
+// A Left is not counted on this system.
+type Left struct{}
+
+// Leftovers counts nothing on this system.
+func Leftovers(*testing.T) Left { return Left{} }
