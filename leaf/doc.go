@@ -52,12 +52,11 @@
 // included, without pinning. The arguments don't escape: a struct on the
 // caller's stack stays there.
 //
-// What it may keep after returning is nothing of Go's, by address. It must not
-// store a Go pointer where Go can't see it (C memory, or a Go variable typed as
-// an integer), nor store a pointer to C memory as a Go pointer into Go's
-// allocator. Writes of Go pointers into Go memory by C bypass the garbage
-// collector's write barrier and are forbidden; writing numbers and bytes is
-// what results are made of. The caller must keep alive what only C knows of.
+// It may keep no address of Go memory after it has returned, be it in C memory
+// or in a Go variable. It must not write Go pointers into Go memory at all: that
+// would bypass the garbage collector's write barrier. Results are numbers and
+// bytes. The caller keeps alive what the arguments lead to by addresses that Go
+// does not see as pointers (runtime.KeepAlive).
 //
 // # When it goes wrong
 //
