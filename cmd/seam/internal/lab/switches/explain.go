@@ -199,11 +199,7 @@ func directChart(e *result.Experiment) result.Chart {
 		if s == nil || k.none == "" {
 			continue
 		}
-		b := result.Bar{Label: k.label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
-		if k.ref != nil {
-			b.Reference = k.ref.Value
-		}
-		c.Bars = append(c.Bars, b)
+		c.Bars = append(c.Bars, s.Bar())
 	}
 	return c
 }
