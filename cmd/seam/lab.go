@@ -15,6 +15,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/nearest"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -140,7 +141,7 @@ func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
 			continue
 		}
 		hint := "seam lab --list shows all"
-		if near := nearest(name, known); len(near) > 0 {
+		if near := nearest.Names(name, known); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 		}
 		return nil, fmt.Errorf("unknown experiment %q (%s)", name, hint)

@@ -151,15 +151,3 @@ func TestLabInterrupted(t *testing.T) {
 		t.Errorf("the file does not say that the run was interrupted (%v)", err)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"call", "grid", "switch", "spawn"}
-	for word, want := range map[string]string{
-		"cal": "call", "cgrid": "grid", "swich": "switch", "spwan": "spawn", "callgrid": "call grid", "x": "", "": "",
-	} {
-		got := strings.Join(nearest(word, names), " ")
-		if got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}

@@ -1,10 +1,11 @@
-package main
+// Package nearest finds what somebody may have meant who misspelled a name.
+package nearest
 
 import "slices"
 
-// nearest returns the names that somebody who typed word may have meant, the
+// Names returns the names that somebody who typed word may have meant, the
 // most likely first.
-func nearest(word string, names []string) []string {
+func Names(word string, names []string) []string {
 	var near []string
 	limit := max(2, len(word)/2)
 	for _, name := range names {

@@ -1,0 +1,268 @@
+package gocmd
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Command is the go command that a user wants to run: "go test -race ./...".
+type Command struct {
+	Tool string // the go command: "go", or a path to one
+	Verb string // one of Verbs
+	Dir  string // the argument of -C, "" without
+
+	args []string // what follows the verb and -C, as the user wrote it
+}
+
+// Verbs are the go commands that build.
+var Verbs = []string{"build", "install", "run", "test"}
+
+// Parse takes a go command line apart as far as needed; args begins with the go
+// command itself.
+func Parse(args []string) (*Command, error) {
+	const example = "; for example: -- go test ./..."
+	if len(args) == 0 {
+		return nil, errors.New("no go command was given" + example)
+	}
+	c := &Command{Tool: args[0]}
+	base := strings.TrimSuffix(filepath.Base(c.Tool), ".exe")
+	if base != "go" && !(strings.HasPrefix(base, "go1.") || base == "gotip") {
+		return nil, fmt.Errorf("%q is not the go command%s", args[0], example)
+	}
+	if len(args) == 1 || !slices.Contains(Verbs, args[1]) {
+		what := "no verb"
+		if len(args) > 1 {
+			what = fmt.Sprintf("verb %q", args[1])
+		}
+		return nil, fmt.Errorf("%s after %s: only go %s can be used here", what, base, strings.Join(Verbs, ", "))
+	}
+	c.Verb = args[1]
+	c.args = slices.Clone(args[2:])
+	// go itself wants -C to come first.
+	if len(c.args) > 0 {
+		switch name, value, hasValue := splitFlag(c.args[0]); {
+		case name == "C" && hasValue:
+			c.Dir, c.args = value, c.args[1:]
+		case name == "C" && len(c.args) > 1:
+			c.Dir, c.args = c.args[1], c.args[2:]
+		}
+	}
+	if _, ok := c.Flag("toolexec"); ok {
+		return nil, errors.New("the go command has a -toolexec of its own, and seam needs that flag; leave it out")
+	}
+	return c, nil
+}
+
+// Flag returns the last value of a flag of the go command that takes one.
+func (c *Command) Flag(name string) (value string, ok bool) {
+	for _, v := range c.Values(name) {
+		value, ok = v, true
+	}
+	return value, ok
+}
+
+// Values returns the values of a flag of the go command that takes one, in
+// order.
+func (c *Command) Values(name string) []string {
+	var list []string
+	c.scan(name, func(_, _ int, value string) { list = append(list, value) })
+	return list
+}
+
+// Has tells whether a flag without a value, like -race, is set.
+func (c *Command) Has(name string) bool {
+	has := false
+	for _, arg := range c.own() {
+		if n, value, hasValue := splitFlag(arg); n == name {
+			has = !hasValue || value != "false" && value != "0"
+		}
+	}
+	return has
+}
+
+// own are the arguments that are for the go command and not for the program.
+func (c *Command) own() []string {
+	for i, arg := range c.args {
+		if arg == "--" || c.Verb == "test" && (arg == "-args" || arg == "--args") {
+			return c.args[:i]
+		}
+		// go run: what follows the package is the program's.
+		if c.Verb == "run" && !strings.HasPrefix(arg, "-") && (i == 0 || !takesValue(c.args[i-1])) && !strings.HasSuffix(arg, ".go") {
+			return c.args[:i+1]
+		}
+	}
+	return c.args
+}
+
+// scan calls found with the place of each use of a flag that takes a value.
+func (c *Command) scan(name string, found func(from, to int, value string)) {
+	own := c.own()
+	for i := 0; i < len(own); i++ {
+		n, value, hasValue := splitFlag(own[i])
+		switch {
+		case n == name && hasValue:
+			found(i, i+1, value)
+		case n == name && i+1 < len(own):
+			found(i, i+2, own[i+1])
+			i++
+		case takesValue(own[i]):
+			i++
+		}
+	}
+}
+
+// With is the whole command line with further flags of the go command.
+func (c *Command) With(flags ...string) []string { return c.compose(c.args, flags) }
+
+// WithGcflags is With, and the packages that are keys of add get an argument
+// more for the compiler, behind those that the user gave them. goflags is the
+// value of GOFLAGS; main tells whether a package belongs to a main module.
+func (c *Command) WithGcflags(goflags string, add map[string]string, main func(string) bool, flags ...string) ([]string, error) {
+	given := c.Values("gcflags")
+	var all []string
+	for _, f := range strings.Fields(goflags) {
+		if name, value, _ := splitFlag(strings.Trim(f, `'"`)); name == "gcflags" {
+			all = append(all, value)
+		}
+	}
+	all = append(all, given...)
+	rest := slices.Clone(c.args)
+	removed := 0
+	c.scan("gcflags", func(from, to int, _ string) {
+		rest = slices.Delete(rest, from-removed, to-removed)
+		removed += to - from
+	})
+	// Of several -gcflags the last that matches a package counts: ours come
+	// last, each with what the user's would have been.
+	for _, value := range given {
+		flags = append(flags, "-gcflags="+value)
+	}
+	packages := make([]string, 0, len(add))
+	for p := range add {
+		packages = append(packages, p)
+	}
+	slices.Sort(packages)
+	for _, p := range packages {
+		users, err := gcflagsFor(p, all, main)
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, strings.TrimSpace("-gcflags="+p+"="+users+" "+add[p]))
+	}
+	return c.compose(rest, flags), nil
+}
+
+func (c *Command) compose(args, flags []string) []string {
+	list := []string{c.Tool, c.Verb}
+	if c.Dir != "" {
+		list = append(list, "-C", c.Dir)
+	}
+	list = append(list, flags...)
+	return append(list, args...)
+}
+
+// ListFlags are the flags that decide which packages and files are built, for
+// go list.
+func (c *Command) ListFlags() []string {
+	var list []string
+	for _, name := range []string{"tags", "mod", "modfile", "overlay", "buildmode", "compiler"} {
+		if value, ok := c.Flag(name); ok {
+			list = append(list, "-"+name+"="+value)
+		}
+	}
+	for _, name := range []string{"race", "msan", "asan", "modcacherw"} {
+		if c.Has(name) {
+			list = append(list, "-"+name)
+		}
+	}
+	return list
+}
+
+// gcflagsFor finds which of the values of -gcflags is for a package, by the
+// rules of "go help build".
+func gcflagsFor(path string, values []string, main func(string) bool) (string, error) {
+	users := ""
+	for _, v := range values {
+		if v == "" {
+			users = ""
+			continue
+		}
+		pattern, flags := "", v
+		if !strings.HasPrefix(v, "-") {
+			var ok bool
+			if pattern, flags, ok = strings.Cut(v, "="); !ok {
+				return "", fmt.Errorf("-gcflags=%s: want PACKAGES=FLAGS or FLAGS", v)
+			}
+		}
+		matches := false
+		switch {
+		case pattern == "all":
+			matches = true
+		case pattern == "", strings.HasPrefix(pattern, "."):
+			// The packages named on the command line, or below a folder.
+			// Those are of a main module; of which exactly, matters little.
+			matches = main(path)
+		case strings.Contains(pattern, "..."):
+			matches = matchPattern(pattern, path)
+		default:
+			matches = pattern == path
+		}
+		if matches {
+			users = flags
+		}
+	}
+	return users, nil
+}
+
+// matchPattern matches a pattern with "..." as the go command does: "a/..."
+// is "a" too.
+func matchPattern(pattern, path string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok && !strings.Contains(prefix, "...") {
+		return path == prefix || strings.HasPrefix(path, prefix+"/")
+	}
+	parts := strings.Split(pattern, "...")
+	if !strings.HasPrefix(path, parts[0]) {
+		return false
+	}
+	path = path[len(parts[0]):]
+	for i, part := range parts[1:] {
+		if i == len(parts)-2 {
+			return strings.HasSuffix(path, part)
+		}
+		at := strings.Index(path, part)
+		if at < 0 {
+			return false
+		}
+		path = path[at+len(part):]
+	}
+	return path == ""
+}
+
+// splitFlag takes "-name=value" or "--name" apart; name is "" for what is no
+// flag.
+func splitFlag(arg string) (name, value string, hasValue bool) {
+	if !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--" {
+		return "", "", false
+	}
+	return strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+}
+
+// takesValue tells whether the next argument is the value of this flag.
+func takesValue(arg string) bool {
+	name, _, hasValue := splitFlag(arg)
+	return name != "" && !hasValue && slices.Contains(valued, strings.TrimPrefix(name, "test."))
+}
+
+// valued are the flags of go build, run and test that take a value.
+var valued = []string{
+	"C", "asmflags", "buildmode", "compiler", "covermode", "coverpkg",
+	"exec", "gccgoflags", "gcflags", "installsuffix", "ldflags", "mod", "modfile",
+	"o", "overlay", "p", "pgo", "pkgdir", "tags", "toolexec", "vet",
+	"bench", "benchtime", "blockprofile", "blockprofilerate", "count",
+	"coverprofile", "cpu", "cpuprofile", "fuzz", "fuzzminimizetime", "fuzztime", "list",
+	"memprofile", "memprofilerate", "mutexprofile", "mutexprofilefraction", "outputdir",
+	"parallel", "run", "shuffle", "skip", "timeout", "trace",
+}

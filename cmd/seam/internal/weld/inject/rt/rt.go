@@ -1,0 +1,199 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+// Package rt is the Go side of a welded program. The build of a welded program
+// compiles these files as a part of package runtime/cgo, which every package
+// that calls C imports and no go.mod mentions; so they import nothing that
+// runtime/cgo does not, and all names begin with Seam or seam.
+//
+// The way into C is that of github.com/seamgo/seam/leaf, whose documentation
+// has the reasons, and the facts about the runtime are those of its
+// internal/abi; TestSameAsLeaf holds them together.
+package rt
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Where the runtime keeps what is needed, in Go 1.25 to 1.27: see internal/abi.
+// The assembly reads them as const_seamGM and so on.
+const (
+	seamGStackLo = 0
+	seamGStackHi = 8
+	seamGM       = 48
+	seamGSchedSP = 56
+	seamGSchedPC = 64
+	seamGSchedG  = 72
+	seamMG0      = 0
+)
+
+// SeamSlot is a welded C function: the first part of struct seam_slot in
+// seam_weld.h. It lies in C's memory.
+type SeamSlot struct {
+	Entry   unsafe.Pointer // what SeamCall runs; nil: SeamPrepare, or cgo
+	leaf    unsafe.Pointer
+	probe   unsafe.Pointer
+	Call    unsafe.Pointer // the function for cgo
+	prepare unsafe.Pointer
+	nothing unsafe.Pointer
+	name    *byte
+	usable  uint32
+	state   uint32
+}
+
+const (
+	seamNew = iota
+	seamLeaf
+	seamDemoted
+	seamCgo
+)
+
+// SeamCall runs fn(arg) on the system stack and returns what it returns, if
+// anything. fn must not block, run long or call Go.
+//
+//go:noescape
+func SeamCall(fn, arg unsafe.Pointer) int32
+
+// seamMustNotCallGo is what tracebacks show in place of the C function.
+//
+//go:noescape
+func seamMustNotCallGo(fn, arg unsafe.Pointer) uintptr
+
+// SeamCgocall is the runtime's cgocall, which cgo gives to every package that
+// calls C, but to this one only if it does.
+type SeamCgocall = func(fn unsafe.Pointer, arg uintptr) int32
+
+// SeamPrepare is called when a slot has no entry: before the function's first
+// call, and after it was demoted. It returns the entry that the slot has now,
+// nil if the function must be called through cgo.
+func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
+	switch s.state {
+	case seamNew:
+		s.usable = 2
+		if seamCheck() == "" {
+			s.usable = 1
+		}
+		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
+	case seamDemoted:
+		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
+	}
+	return s.Entry
+}
+
+// SeamRace tells the race detector what every cgo call tells it: that what
+// happened before the call is seen by callbacks.
+func SeamRace(s *SeamSlot, cgocall SeamCgocall) { cgocall(s.nothing, 0) }
+
+// SeamCalledBack ends the program: a function whose arguments don't escape
+// called Go, where the goroutine's stack may move. A panic in a goroutine of
+// its own can't be recovered by the program.
+func SeamCalledBack(s *SeamSlot) {
+	message := "seam: the C function " + seamString(s.name) + " is welded and called back into Go; mark it cgo in seam.plan"
+	go panic(message)
+	select {}
+}
+
+func seamString(p *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
+}
+
+var seamChecked struct {
+	once  sync.Once
+	wrong string
+}
+
+// seamCheck compares the layout with the running program, once; it returns what
+// does not fit.
+func seamCheck() string {
+	seamChecked.once.Do(func() {
+		seamChecked.wrong = seamCheckLayout()
+		if seamChecked.wrong == "" {
+			seamChecked.wrong = seamFindSlot()
+		}
+	})
+	return seamChecked.wrong
+}
+
+// seamCheckLayout follows g, its thread and the thread's system goroutine. There
+// is no holding on to the thread here (that takes package runtime), so a look
+// during which the goroutine changed threads is repeated.
+func seamCheckLayout() string {
+	wrong := ""
+	for range 100 {
+		var moved bool
+		if wrong, moved = seamLook(); wrong == "" || !moved {
+			break
+		}
+	}
+	return wrong
+}
+
+func seamLook() (wrong string, moved bool) {
+	r := seamReader{ok: true}
+	g, sp := seamG(), seamSP()
+	m := r.word(g + seamGM)
+	lo, hi := r.word(g+seamGStackLo), r.word(g+seamGStackHi)
+	g0 := r.word(m + seamMG0)
+	g0lo, g0hi := r.word(g0+seamGStackLo), r.word(g0+seamGStackHi)
+	g0m := r.word(g0 + seamGM)
+	g0sp := r.word(g0 + seamGSchedSP)
+	g0g := r.word(g0 + seamGSchedG)
+	switch {
+	case !r.ok:
+		return "the runtime's data can't be read where it should be", false
+	case sp <= lo || sp >= hi:
+		wrong = "the goroutine's stack bounds do not contain its stack pointer"
+	case g0 == g:
+		wrong = "the system goroutine is the current goroutine"
+	case g0m != m:
+		wrong = "the system goroutine belongs to another thread"
+	case g0g != g0:
+		wrong = "the system goroutine's saved context belongs to another goroutine"
+	case g0sp <= g0lo || g0sp > g0hi:
+		wrong = "the system stack's bounds do not contain its saved stack pointer"
+	case g0sp >= lo && g0sp < hi:
+		wrong = "the system stack lies inside the goroutine's"
+	}
+	return wrong, r.word(g+seamGM) != m
+}
+
+// A seamReader reads words at addresses that may be wrong: the kernel looks
+// first, and after the first failure every word is 0.
+type seamReader struct{ ok bool }
+
+func (r *seamReader) word(addr uintptr) uintptr {
+	if !r.ok || addr%8 != 0 || !seamReadable(addr) {
+		r.ok = false
+		return 0
+	}
+	return seamLoad(addr)
+}
+
+// seamReadable asks the kernel by rt_sigprocmask with an operation that does
+// not exist: it copies the new mask from addr and then fails, with EFAULT where
+// it could not be read and EINVAL where it could.
+func seamReadable(addr uintptr) bool {
+	const minusEINVAL = -22
+	return seamProbe(addr) == minusEINVAL
+}
+
+// seamProbe makes that system call and returns the kernel's answer.
+//
+//go:noescape
+func seamProbe(addr uintptr) int
+
+// seamLoad reads a word; seamG and seamSP return the current g's address and
+// the caller's stack pointer.
+//
+//go:noescape
+func seamLoad(addr uintptr) uintptr
+
+//go:noescape
+func seamG() uintptr
+
+//go:noescape
+func seamSP() uintptr

@@ -1,0 +1,48 @@
+// Package plan reads, writes, makes and checks seam.plan: the text file that
+// says which C functions of a program are called as leaves.
+//
+//	# seam.plan 1
+//	leaf github.com/mattn/go-sqlite3.sqlite3_column_int64 sig=1f9c03aa budget=20us # observed: 1.2M calls, p99.9 84 ns, max 9.1 us
+//	cgo  github.com/mattn/go-sqlite3.sqlite3_step sig=77aa02b1 # proven: calls through pointers; may call back
+//
+// One line a function; what follows a # is for people. The order of lines
+// carries no meaning.
+package plan
+
+import "time"
+
+// Mode says how a function is called.
+type Mode string
+
+// The modes.
+const (
+	Leaf Mode = "leaf" // on the system stack, without the scheduler's handshake
+	Cgo  Mode = "cgo"  // as Go calls C
+)
+
+// Defaults of an entry's options.
+const (
+	DefaultBudget = 20 * time.Microsecond
+	DefaultAllow  = 0.01
+)
+
+// Plan is the content of one file.
+type Plan struct {
+	Name    string // the file, for messages
+	Entries []Entry
+}
+
+// Entry is one line.
+type Entry struct {
+	Mode    Mode
+	Package string        // import path
+	Func    string        // name in C
+	Sig     string        // cgofile.Function.Sig when the line was made; "" if not given
+	Budget  time.Duration // a call that takes longer is over budget; DefaultBudget if not given
+	Allow   float64       // the share of calls that may be over budget; DefaultAllow if not given
+	Comment string        // after the #, trimmed
+	Line    int           // counted from 1
+}
+
+// Path is how people name the function: import path, dot, name in C.
+func (e Entry) Path() string { return e.Package + "." + e.Func }

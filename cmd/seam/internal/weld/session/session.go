@@ -1,0 +1,126 @@
+// Package session is what a verb of seam that builds a program hands to the
+// processes that the go command starts for it (seam toolexec): a folder with a
+// file that says what to do, and where they leave what they did.
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/welder"
+)
+
+// The modes.
+const (
+	Weld  = "weld"
+	Trace = "trace"
+)
+
+// Session says what to do with a build.
+type Session struct {
+	Dir  string     `json:"-"` // of this session; "" for a build started by hand
+	Mode string     `json:"mode"`
+	Plan *plan.Plan `json:"plan,omitempty"` // to weld by
+	Off  string     `json:"off,omitempty"`  // why nothing can be welded
+}
+
+const (
+	fileName = "session.json"
+	reports  = "reports"
+)
+
+// Create writes a session into a new folder.
+func Create(s Session) (*Session, error) {
+	dir, err := os.MkdirTemp("", "seam-")
+	if err != nil {
+		return nil, err
+	}
+	s.Dir = dir
+	text, err := json.Marshal(s)
+	if err == nil {
+		err = os.Mkdir(filepath.Join(dir, reports), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, fileName), text, 0o600)
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return &s, nil
+}
+
+// Open reads the session in a folder.
+func Open(dir string) (*Session, error) {
+	text, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil {
+		return nil, fmt.Errorf("no session of seam: %w", err)
+	}
+	s := &Session{Dir: dir}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, fileName), err)
+	}
+	return s, nil
+}
+
+// Remove deletes the folder.
+func (s *Session) Remove() { os.RemoveAll(s.Dir) }
+
+// Transform is what the session does to packages.
+func (s *Session) Transform() (toolexec.Transform, error) {
+	switch {
+	case s.Mode == Weld && s.Plan != nil:
+		return &welder.Welder{Plan: s.Plan, Off: s.Off}, nil
+	case s.Mode == Trace:
+		return trace.Instrument{}, nil
+	}
+	return nil, fmt.Errorf("a session of seam with the unknown mode %q", s.Mode)
+}
+
+// A Report tells what became of a package.
+type Report struct {
+	Package string          `json:"package"`
+	Done    []string        `json:"done"`
+	Left    []toolexec.Left `json:"left"`
+}
+
+// Report leaves what became of a package in the session's folder.
+func (s *Session) Report(importPath string, r toolexec.Result) error {
+	text, err := json.Marshal(Report{Package: importPath, Done: r.Done, Left: r.Left})
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(importPath))
+	return os.WriteFile(filepath.Join(s.Dir, reports, hex.EncodeToString(sum[:12])+".json"), text, 0o600)
+}
+
+// Reports reads all of them, by package. A package that the go command took
+// from its cache has none.
+func (s *Session) Reports() ([]Report, error) {
+	entries, err := os.ReadDir(filepath.Join(s.Dir, reports))
+	if err != nil {
+		return nil, err
+	}
+	var list []Report
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(s.Dir, reports, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		var r Report
+		if err := json.Unmarshal(text, &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		list = append(list, r)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Package < list[j].Package })
+	return list, nil
+}

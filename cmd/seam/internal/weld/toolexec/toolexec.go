@@ -1,0 +1,316 @@
+// Package toolexec stands between the go command and its tools (go build
+// -toolexec) and rewrites what cgo generates.
+//
+// Four tools matter. cgo: after it has run for a package, what it wrote is
+// rewritten in place, before the go command compiles it; that also changes
+// what vet and gopls see, to the same declarations. compile: gets one more file
+// for package runtime/cgo, where the run-time lives, because every package that
+// calls C imports it and no go.mod mentions it. asm: the same. And -V=full:
+// the go command asks every tool for its version and makes it a part of the
+// names in its cache.
+//
+// Nothing outside the go command's own work folder is written, so a build that
+// is killed leaves nothing behind: an action's result enters the cache when the
+// whole action is done.
+package toolexec
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+)
+
+// Flag is how a build names, for one package and to the go command's cache,
+// what is done to the package: -gcflags=PACKAGE=-seam=ID. The compiler never
+// sees it.
+const Flag = "-seam="
+
+// A Tool is one run of one tool.
+type Tool struct {
+	Args       []string // the tool's path and its arguments
+	ImportPath string   // of the package that is built: the go command's TOOLEXEC_IMPORTPATH
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+
+	Transform Transform
+
+	// VersionInCgo makes ID a part of the answer to cgo -V=full: a change
+	// rebuilds all packages that use cgo. Without it whoever starts the go
+	// command passes Flag for every package that is rewritten.
+	VersionInCgo bool
+
+	// Report gets what became of a package; nil: Left goes to Stderr.
+	Report func(importPath string, r Result)
+}
+
+// Run does it. Errors of the tool itself are *exec.ExitError.
+func (t *Tool) Run(ctx context.Context) error {
+	if len(t.Args) == 0 {
+		return errors.New("no tool to run: seam toolexec is for the go command's -toolexec flag")
+	}
+	name := strings.TrimSuffix(filepath.Base(t.Args[0]), ".exe")
+	path, _, _ := strings.Cut(t.ImportPath, " ") // a test's variant: "p [p.test]"
+	switch {
+	case len(t.Args) == 2 && t.Args[1] == "-V=full":
+		return t.version(ctx, name)
+	case name == "cgo" && option(t.Args, "-objdir") != "" && path != "" && !standard(t.Args):
+		return t.cgo(ctx, path)
+	case name == "compile":
+		return t.compile(ctx, path)
+	case name == "asm" && option(t.Args, "-p") == runtimeCgo:
+		return t.asm(ctx)
+	}
+	return t.exec(ctx, t.Args)
+}
+
+const runtimeCgo = "runtime/cgo"
+
+// exec runs a tool as it is.
+func (t *Tool) exec(ctx context.Context, args []string) error {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Stdin, t.Stdout, t.Stderr
+	return cmd.Run()
+}
+
+// version answers -V=full.
+func (t *Tool) version(ctx context.Context, name string) error {
+	if name != "cgo" || !t.VersionInCgo {
+		return t.exec(ctx, t.Args)
+	}
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, t.Args[0], t.Args[1:]...)
+	cmd.Stdout, cmd.Stderr = &out, t.Stderr
+	if err := cmd.Run(); err != nil {
+		return err
+	}
+	line := strings.TrimSuffix(out.String(), "\n")
+	// "cgo version go1.26.8", for a development version with buildID=… last,
+	// of which the go command takes the part behind the last slash.
+	if i := strings.LastIndex(line, "buildID="); i >= 0 {
+		line = line[:i] + "buildID=" + shortHash(line[i:]+t.Transform.ID())
+	} else {
+		line += " seam " + shortHash(t.Transform.ID())
+	}
+	_, err := fmt.Fprintln(t.Stdout, line)
+	return err
+}
+
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:12])
+}
+
+// cgo runs cgo and rewrites what it wrote.
+func (t *Tool) cgo(ctx context.Context, path string) error {
+	if err := t.exec(ctx, t.Args); err != nil {
+		return err
+	}
+	dir := option(t.Args, "-objdir")
+	g, err := cgofile.Load(dir)
+	if err != nil {
+		return fmt.Errorf("seam: package %s: %w", path, err)
+	}
+	var r Result
+	if why := sanitized(t.Args); why != "" {
+		r = leaveAll(g, why)
+	} else if r, err = t.Transform.Package(path, g); err != nil {
+		return fmt.Errorf("seam: package %s: %w", path, err)
+	}
+	for name, content := range r.Files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			return fmt.Errorf("seam: package %s: %w", path, err)
+		}
+	}
+	if err := g.Save(); err != nil {
+		return fmt.Errorf("seam: package %s: %w", path, err)
+	}
+	if t.Report != nil {
+		t.Report(path, r)
+		return nil
+	}
+	for _, l := range r.Left {
+		fmt.Fprintf(t.Stderr, "seam: %s.%s stays as it is: %s\n", path, l.Func, l.Reason)
+	}
+	return nil
+}
+
+// sanitized tells why a package is left alone.
+func sanitized(args []string) string {
+	for _, a := range args {
+		switch {
+		case a == "-fsanitize=address":
+			return "built with -asan"
+		case a == "-fsanitize=memory":
+			return "built with -msan"
+		}
+	}
+	return ""
+}
+
+func leaveAll(g *cgofile.Generated, why string) (r Result) {
+	for _, f := range g.Functions() {
+		r.Left = append(r.Left, Left{f.Name, why})
+	}
+	return r
+}
+
+// compile runs the compiler without our flag, with the run-time in package
+// runtime/cgo, and with the constant that says "race" set where it is.
+func (t *Tool) compile(ctx context.Context, path string) error {
+	args := make([]string, 0, len(t.Args)+1)
+	for _, a := range t.Args {
+		if !strings.HasPrefix(a, Flag) {
+			args = append(args, a)
+		}
+	}
+	switch {
+	case option(args, "-p") == runtimeCgo:
+		rt, err := t.Transform.Runtime(goarch(args))
+		if err != nil {
+			return fmt.Errorf("seam: %w", err)
+		}
+		if len(rt.Go) == 0 {
+			break
+		}
+		name, err := t.workFile(args, "seam_runtime.go", rt.Go)
+		if err != nil {
+			return err
+		}
+		args = append(args, name)
+	case has(args, "-race"):
+		if err := setRace(args); err != nil {
+			return fmt.Errorf("seam: package %s: %w", path, err)
+		}
+	}
+	return t.exec(ctx, args)
+}
+
+// RaceOff and RaceOn are the forms of the constant that tells rewritten stubs
+// whether the race detector is on. cgo isn't told; the compiler is.
+const (
+	RaceOff = "\nconst _seam_race = false\n"
+	RaceOn  = "\nconst _seam_race = true\n"
+)
+
+func setRace(args []string) error {
+	for _, a := range args {
+		if filepath.Base(a) != "_cgo_gotypes.go" {
+			continue
+		}
+		src, err := os.ReadFile(a)
+		if err != nil {
+			return err
+		}
+		if changed := bytes.Replace(src, []byte(RaceOff), []byte(RaceOn), 1); !bytes.Equal(changed, src) {
+			return os.WriteFile(a, changed, 0o600)
+		}
+	}
+	return nil
+}
+
+// asm adds to the assembly of package runtime/cgo.
+func (t *Tool) asm(ctx context.Context) error {
+	rt, err := t.Transform.Runtime(goarch(t.Args))
+	if err != nil {
+		return fmt.Errorf("seam: %w", err)
+	}
+	args := append([]string(nil), t.Args...)
+	if len(rt.Asm) == 0 {
+		return t.exec(ctx, args)
+	}
+	for i, a := range args {
+		if !strings.HasPrefix(filepath.Base(a), "asm_") || filepath.Ext(a) != ".s" || i == 0 || args[i-1] == "-o" {
+			continue
+		}
+		if !filepath.IsAbs(a) { // the tool is run in the package's folder
+			wd, err := os.Getwd()
+			if err != nil {
+				return err
+			}
+			a = filepath.Join(wd, a)
+		}
+		src, err := os.ReadFile(a)
+		if err != nil {
+			return fmt.Errorf("seam: %w", err)
+		}
+		src = append(append(src, '\n'), rt.Asm...)
+		if args[i], err = t.workFile(args, filepath.Base(a), src); err != nil {
+			return err
+		}
+	}
+	return t.exec(ctx, args)
+}
+
+// workFile writes a file into a folder of ours beside a tool's output.
+func (t *Tool) workFile(args []string, name string, content []byte) (string, error) {
+	out := option(args, "-o")
+	if out == "" {
+		return "", fmt.Errorf("seam: %s was started without -o, which the go command always gives", filepath.Base(args[0]))
+	}
+	dir := filepath.Join(filepath.Dir(out), "seam")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("seam: %w", err)
+	}
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		return "", fmt.Errorf("seam: %w", err)
+	}
+	return file, nil
+}
+
+// option returns the argument that follows an option of a tool.
+func option(args []string, name string) string {
+	for i, a := range args[:max(len(args)-1, 0)] {
+		if a == name {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+func has(args []string, name string) bool {
+	for _, a := range args {
+		if a == name {
+			return true
+		}
+	}
+	return false
+}
+
+// standard tells whether cgo works on a package of the standard library: it is
+// run in the package's folder.
+func standard(cgoArgs []string) bool {
+	if option(cgoArgs, "-importpath") == runtimeCgo {
+		return true
+	}
+	wd, err := os.Getwd()
+	root := os.Getenv("GOROOT") // the go command sets it for its tools
+	return err == nil && root != "" && strings.HasPrefix(wd, filepath.Join(root, "src")+string(filepath.Separator))
+}
+
+var archDefine = regexp.MustCompile(`^GOARCH_(\w+)$`)
+
+// goarch is the architecture that a tool works for: the go command sets it in
+// the environment, and tells the assembler by a definition.
+func goarch(args []string) string {
+	for i, a := range args {
+		if i > 0 && args[i-1] == "-D" {
+			if m := archDefine.FindStringSubmatch(a); m != nil {
+				return m[1]
+			}
+		}
+	}
+	return os.Getenv("GOARCH")
+}
