@@ -47,6 +47,10 @@ func conclude(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
+	var passed *ended
+	if errors.As(err, &passed) && err == error(passed) {
+		return passed.code
+	}
 	for line := range strings.Lines(err.Error() + "\n") {
 		if !strings.HasPrefix(line, "\t") { // a tab goes on with the line before
 			line = "seam: " + line

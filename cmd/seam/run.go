@@ -17,10 +17,13 @@ import (
 
 // verbs is the command line: a field a verb, its type in a file of its own.
 type verbs struct {
-	Lab       labVerbs   `cmd:"" help:"Measure what crossings cost on this machine."`
-	Doctor    doctorVerb `cmd:"" help:"Tell which crossing is in use and why, and what can't be measured."`
-	Version   version    `cmd:"" help:"Print the version of seam."`
-	LabWorker labWorker  `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`
+	Lab       labVerbs     `cmd:"" help:"Measure what crossings cost on this machine."`
+	Doctor    doctorVerb   `cmd:"" help:"Tell which crossing is in use and why, and what can't be measured."`
+	Version   version      `cmd:"" help:"Print the version of seam."`
+	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
+	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
+	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
+	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`
 }
 
 const about = `What crossing a boundary costs a Go program, measured on this machine.`

@@ -5,6 +5,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/grid"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/guard"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/switches"
 )
@@ -15,4 +16,5 @@ var Experiments = []lab.Experiment{
 	grid.Experiment,
 	switches.Experiment,
 	spawn.Experiment,
+	guard.Experiment,
 }

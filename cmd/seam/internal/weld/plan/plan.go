@@ -6,7 +6,8 @@
 //	cgo  github.com/mattn/go-sqlite3.sqlite3_step sig=77aa02b1 # proven: calls through pointers; may call back
 //
 // One line a function; what follows a # is for people. The order of lines
-// carries no meaning.
+// carries no meaning. A line with the word keep is somebody's own: a new plan
+// takes it over as it stands.
 package plan
 
 import "time"
@@ -40,6 +41,7 @@ type Entry struct {
 	Sig     string        // cgofile.Function.Sig when the line was made; "" if not given
 	Budget  time.Duration // a call that takes longer is over budget; DefaultBudget if not given
 	Allow   float64       // the share of calls that may be over budget; DefaultAllow if not given
+	Keep    bool          // the line is not to be changed when the plan is made anew
 	Comment string        // after the #, trimmed
 	Line    int           // counted from 1
 }

@@ -189,6 +189,18 @@ func (t *Tool) compile(ctx context.Context, path string) error {
 			return err
 		}
 		args = append(args, name)
+		if len(rt.WithRuntime) > 0 {
+			changed, ok, err := t.importRuntime(ctx, args)
+			if err != nil {
+				return err
+			}
+			if ok {
+				if name, err = t.workFile(args, "seam_with_runtime.go", rt.WithRuntime); err != nil {
+					return err
+				}
+				args = append(changed, name)
+			}
+		}
 	case has(args, "-race"):
 		if err := setRace(args); err != nil {
 			return fmt.Errorf("seam: package %s: %w", path, err)

@@ -29,6 +29,11 @@ type Left struct{ Func, Reason string }
 
 // Runtime is what is added to package runtime/cgo.
 type Runtime struct {
-	Go  []byte // a file; package clause "package cgo"; may import what that package imports: sync, sync/atomic, unsafe, but not runtime
+	Go []byte // a file; package clause "package cgo"; may import what that package imports: sync, sync/atomic, unsafe, but not runtime
+
+	// WithRuntime is a further file that may import package runtime. It is left
+	// out of a build for which that package isn't found.
+	WithRuntime []byte
+
 	Asm []byte // appended to the package's assembly file; may be empty
 }

@@ -36,12 +36,14 @@ type File struct {
 
 // Process is one run of one traced program.
 type Process struct {
-	Exe       string    `json:"exe"`
-	PID       int       `json:"pid"`
-	Start     time.Time `json:"start"`
-	WallNS    int64     `json:"wall_ns"`        // from start to the last sign of life
-	LostCalls uint64    `json:"lost,omitempty"` // stacks that did not fit into the raw file
-	Killed    bool      `json:"killed,omitempty"`
+	Exe     string    `json:"exe"`
+	PID     int       `json:"pid"`
+	Start   time.Time `json:"start"`
+	WallNS  int64     `json:"wall_ns"`           // from its first traced call to the end of its last
+	Running bool      `json:"running,omitempty"` // it had not ended when the trace was made
+
+	LostCalls  uint64 `json:"lost_calls,omitempty"`  // calls that did not fit into the raw file: they are counted nowhere else
+	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not
 }
 
 // Function is one C function as Go calls it, both forms of the call (with and
@@ -61,11 +63,13 @@ type Function struct {
 
 	CrossingNS float64 `json:"crossing_ns"` // what one call costs beyond C itself, sampled
 
-	Callbacks  uint64 `json:"callbacks"`   // calls that called back into Go
-	Examined   uint64 `json:"examined"`    // calls for which thread CPU time was taken
-	Blocked    uint64 `json:"blocked"`     // of these, calls that waited
-	Preempted  uint64 `json:"preempted"`   // calls over 50 µs on the wall that had not run that long
-	MaxThreads int    `json:"max_threads"` // threads inside at once
+	Callbacks  uint64 `json:"callbacks"`            // calls that called back into Go
+	Examined   uint64 `json:"examined"`             // calls of which it is known whether they waited: those that returned
+	Blocked    uint64 `json:"blocked"`              // of these, calls that waited
+	Preempted  uint64 `json:"preempted"`            // calls over 50 µs on the wall that had not run that long
+	MaxThreads int    `json:"max_threads"`          // threads inside at once
+	Abandoned  uint64 `json:"abandoned,omitempty"`  // calls that a panic in a callback ended; their time is that up to the callback
+	Unfinished uint64 `json:"unfinished,omitempty"` // calls that had not returned when the process ended; in Calls, not in the histogram
 
 	Histogram []Bin    `json:"histogram"` // not empty bins, ascending
 	Callers   []Caller `json:"callers"`   // the Go stacks that make the calls, most expensive first

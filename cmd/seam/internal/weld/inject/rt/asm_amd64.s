@@ -10,7 +10,7 @@
 TEXT ·SeamCall(SB), NOSPLIT|NOFRAME, $0-20
 	MOVQ fn+0(FP), AX
 	MOVQ arg+8(FP), DI
-	LEAQ ·seamMustNotCallGo+1(SB), CX
+	LEAQ ·seamWeldedFunctionCalledGo+1(SB), CX
 	MOVQ SP, const_seamGSchedSP(R14)
 	MOVQ CX, const_seamGSchedPC(R14)
 	MOVQ R14, R12
@@ -27,8 +27,8 @@ TEXT ·SeamCall(SB), NOSPLIT|NOFRAME, $0-20
 	MOVL AX, ret+16(FP)
 	RET
 
-// func seamMustNotCallGo(fn, arg unsafe.Pointer) uintptr
-TEXT ·seamMustNotCallGo(SB), NOSPLIT|NOFRAME, $0-24
+// func seamWeldedFunctionCalledGo(fn, arg unsafe.Pointer) uintptr
+TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT|NOFRAME, $0-24
 	BYTE $0x90
 	MOVQ $0, ret+16(FP)
 	RET

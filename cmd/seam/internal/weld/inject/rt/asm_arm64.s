@@ -31,8 +31,8 @@ TEXT ·SeamCall(SB), NOSPLIT, $8-20
 	MOVW R0, ret+16(FP)
 	RET
 
-// func seamMustNotCallGo(fn, arg unsafe.Pointer) uintptr
-TEXT ·seamMustNotCallGo(SB), NOSPLIT, $8-24
+// func seamWeldedFunctionCalledGo(fn, arg unsafe.Pointer) uintptr
+TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT, $8-24
 	ADR here, R0
 
 here:

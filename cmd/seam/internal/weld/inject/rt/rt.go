@@ -54,10 +54,10 @@ const (
 //go:noescape
 func SeamCall(fn, arg unsafe.Pointer) int32
 
-// seamMustNotCallGo is what tracebacks show in place of the C function.
+// seamWeldedFunctionCalledGo is what tracebacks show in place of the C function.
 //
 //go:noescape
-func seamMustNotCallGo(fn, arg unsafe.Pointer) uintptr
+func seamWeldedFunctionCalledGo(fn, arg unsafe.Pointer) uintptr
 
 // SeamCgocall is the runtime's cgocall, which cgo gives to every package that
 // calls C, but to this one only if it does.
@@ -100,6 +100,9 @@ func seamString(p *byte) string {
 	}
 	return string(unsafe.Slice(p, n))
 }
+
+// SeamWrong says why no leaf can be run; "" if they can.
+func SeamWrong() string { return seamCheck() }
 
 var seamChecked struct {
 	once  sync.Once

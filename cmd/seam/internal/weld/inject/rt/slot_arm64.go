@@ -51,7 +51,7 @@ func seamFindSlot() string {
 	if found != 1 {
 		return "the thread-local word of the current goroutine was not found"
 	}
-	seamHot.inC = seamMustNotCallGo(nil, nil)
+	seamHot.inC = seamWeldedFunctionCalledGo(nil, nil)
 	return ""
 }
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ended is the end of a go command that was run for the user and failed: it has
+// said why itself, and its exit code becomes ours.
+type ended struct{ code int }
+
+func (e *ended) Error() string { return "the go command ended with code " + strconv.Itoa(e.code) }
+
+// runGo runs a go command for the user: in the user's folder, with the user's
+// terminal. The error is *ended if the command ran and failed.
+func (s *session) runGo(argv, env []string) error {
+	cmd := exec.CommandContext(s.ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
+	cmd.Env = append(os.Environ(), env...)
+	// The go command ends its work at an interrupt and removes its folder. What
+	// it has started (go run: the program) gets the signal too: at a terminal
+	// it would have.
+	cmd.Cancel = func() error {
+		for _, pid := range descendants(cmd.Process.Pid) {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Signal(os.Interrupt) // it may be gone
+			}
+		}
+		return cmd.Process.Signal(os.Interrupt)
+	}
+	cmd.WaitDelay = 10 * time.Second
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case s.ctx.Err() != nil:
+		return withCode(exitInterrupted, errors.New("interrupted"))
+	case errors.As(err, &exit) && exit.ExitCode() > 0:
+		return &ended{exit.ExitCode()}
+	case errors.As(err, &exit):
+		return withCode(exitFailed, fmt.Errorf("%s: %w", argv[0], err)) // killed
+	}
+	return fmt.Errorf("%s can't be run: %w", argv[0], err)
+}
+
+// descendants lists the processes that a process has started, and those that
+// they have; where the system doesn't tell, none.
+func descendants(pid int) (list []int) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	if err != nil {
+		return nil
+	}
+	for _, field := range strings.Fields(string(text)) {
+		if child, err := strconv.Atoi(field); err == nil {
+			list = append(list, child)
+			list = append(list, descendants(child)...)
+		}
+	}
+	return list
+}
+
+// toolexecFlag is the flag that makes the go command call this program in front
+// of its tools, for a session.
+func toolexecFlag(dir string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("this program's own file can't be found: %w", err)
+	}
+	words := []string{self, "toolexec", "--session", dir}
+	for i, w := range words {
+		// The go command splits the flag at spaces, with quotes around a word
+		// as the only way to have some inside.
+		switch {
+		case !strings.ContainsAny(w, " \t\n\r'\""):
+		case !strings.Contains(w, "'"):
+			words[i] = "'" + w + "'"
+		case !strings.Contains(w, `"`):
+			words[i] = `"` + w + `"`
+		default:
+			return "", fmt.Errorf("the path %s has both kinds of quotes, which the go command's -toolexec can't take; move it", w)
+		}
+	}
+	return "-toolexec=" + strings.Join(words, " "), nil
+}

@@ -1,0 +1,100 @@
+// Package guard shows what the guard of a welded program is for and what it
+// costs.
+package guard
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// Experiment is `seam lab guard`.
+var Experiment = lab.Experiment{
+	Name:  "guard",
+	Title: "What does a leaf that is too slow do to the garbage collector, and what does the guard do about it?",
+	About: "A goroutine calls a C function that keeps its CPU busy for a millisecond, again and again, while another one collects garbage; " +
+		"what is given is the pause of a collection: the time from the wish to stop the world until it runs again, both stops together. " +
+		"A function called through cgo does not hold up a stop; one that the plan wrongly calls leaf does, until it returns. " +
+		"With the guard the function is called through cgo as soon as a third call of it was over its budget of 20 µs. " +
+		"The price of the guard is that of an empty C function as a leaf with and without it; both wrappers and the guard's code are those of a welded program.",
+	Cases:   cases,
+	Explain: explain,
+}
+
+// How C is called.
+const (
+	viaCgo     = "cgo"
+	viaLeaf    = "leaf"
+	viaGuarded = "guarded"
+)
+
+var labels = map[string]string{
+	viaCgo:     "through cgo",
+	viaLeaf:    "leaf, no guard",
+	viaGuarded: "leaf, guarded",
+}
+
+func priceName(via string) string { return "Guard/what=price/via=" + via }
+func pauseName(via string) string { return "Guard/what=pause/via=" + via }
+func worstName(via string) string { return "Guard/what=longest-pause/via=" + via }
+
+// collections is how many pauses a process looks at.
+func collections(mode lab.Mode) int {
+	switch mode {
+	case lab.Quick:
+		return 15
+	case lab.Normal:
+		return 60
+	}
+	return 300
+}
+
+func cases(lab.Mode) []lab.Case {
+	var list []lab.Case
+	for _, via := range []string{viaLeaf, viaGuarded, viaCgo} {
+		list = append(list, lab.Case{
+			Name: priceName(via), Label: "empty function, " + labels[via],
+			Group: "price", Base: via == viaLeaf,
+			Setup: func() (*lab.Op, error) { return setupPrice(via) },
+		})
+	}
+	for _, via := range []string{viaCgo, viaLeaf, viaGuarded} {
+		list = append(list, lab.Case{
+			Name: pauseName(via), Label: "collector's pause beside a slow function, " + labels[via],
+			Probe: probePause(via),
+		})
+	}
+	return list
+}
+
+func explain(e *result.Experiment) {
+	cgo, leaf, guarded := e.Find(pauseName(viaCgo), "ns"), e.Find(pauseName(viaLeaf), "ns"), e.Find(pauseName(viaGuarded), "ns")
+	if cgo != nil && leaf != nil {
+		text := fmt.Sprintf("Beside a C function of 1 ms that should not be a leaf, a collection stops the program for %s; called through cgo the function costs it %s",
+			quantity.Time(leaf.Median), quantity.Time(cgo.Median))
+		if guarded != nil {
+			text += fmt.Sprintf(", and with the guard, which finds it after three calls, %s", quantity.Time(guarded.Median))
+		}
+		e.Findings = append(e.Findings, text+".")
+	}
+	plain, watched := e.Find(priceName(viaLeaf), "ns/op"), e.Find(priceName(viaGuarded), "ns/op")
+	if plain != nil && watched != nil {
+		if more := watched.Median - plain.Median; more > 0 {
+			e.Findings = append(e.Findings, fmt.Sprintf("The guard adds %s to a leaf call.", quantity.Time(more)))
+		} else {
+			e.Findings = append(e.Findings, "What the guard adds to a leaf call is too little to be seen.")
+		}
+	}
+	chart := result.Chart{Kind: result.Bars, Title: "Pause of a collection beside a C function of 1 ms", Unit: "ns",
+		Caption: "The median over collections; the function is called again and again."}
+	for _, s := range []*result.Series{cgo, leaf, guarded} {
+		if s != nil {
+			chart.Bars = append(chart.Bars, result.Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi})
+		}
+	}
+	if len(chart.Bars) > 1 {
+		e.Charts = append(e.Charts, chart)
+	}
+}

@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// explanation stands at the top of every plan.
+const explanation = `#
+# How Go calls C in this program when it is built with seam weld. To be read,
+# edited and committed. One line a function:
+#
+#   leaf  on the system stack, without the scheduler's handshake: some nanoseconds.
+#         For C that returns soon, never waits and never calls Go.
+#   cgo   as Go always calls C.
+#
+# budget is the time from which a call counts as too long, allow the share of
+# such calls that is accepted; a leaf that does worse is called by cgo for the rest
+# of the run. sig is the function's type when the line was made. A line
+# with the word keep is not changed when the plan is made anew.
+`
+
+// Format writes a plan: packages in order, their leaves first. made says what it
+// was made from, a line each.
+func (p *Plan) Format(w io.Writer, made ...string) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# seam.plan %d\n", Version)
+	for _, line := range made {
+		fmt.Fprintf(out, "# %s\n", oneLine(line))
+	}
+	out.WriteString(explanation)
+	entries := slices.Clone(p.Entries)
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Package, b.Package), -strings.Compare(string(a.Mode), string(b.Mode)), strings.Compare(a.Func, b.Func))
+	})
+	for len(entries) > 0 {
+		n := slices.IndexFunc(entries, func(e Entry) bool { return e.Package != entries[0].Package })
+		if n < 0 {
+			n = len(entries)
+		}
+		fmt.Fprintln(out)
+		formatPackage(out, entries[:n])
+		entries = entries[n:]
+	}
+	return out.Flush()
+}
+
+// formatPackage writes lines with their columns aligned.
+func formatPackage(w io.Writer, entries []Entry) {
+	paths, options := 0, 0
+	for _, e := range entries {
+		paths = max(paths, utf8.RuneCountInString(e.Path()))
+		options = max(options, len(e.options()))
+	}
+	for _, e := range entries {
+		line := fmt.Sprintf("%-4s %-*s %-*s", e.Mode, paths, e.Path(), options, e.options())
+		if e.Comment != "" {
+			line += " # " + oneLine(e.Comment)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}
+
+// options are the options of a line. A budget says nothing of a cgo call, so it
+// is written only where somebody chose it.
+func (e Entry) options() string {
+	var list []string
+	if e.Sig != "" {
+		list = append(list, "sig="+e.Sig)
+	}
+	budget, allow := cmp.Or(e.Budget, DefaultBudget), e.Allow
+	if e.Mode == Leaf || budget != DefaultBudget {
+		list = append(list, "budget="+formatBudget(budget))
+	}
+	if allow != DefaultAllow {
+		list = append(list, "allow="+strconv.FormatFloat(allow, 'g', -1, 64))
+	}
+	if e.Keep {
+		list = append(list, "keep")
+	}
+	return strings.Join(list, " ")
+}
+
+// formatBudget is a time in ASCII: "20us".
+func formatBudget(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
+
+// oneLine is text that fits into a comment.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s))
+}
+
+// ForPackage returns the lines of one package, by function.
+func (p *Plan) ForPackage(importPath string) []Entry {
+	var list []Entry
+	for _, e := range p.Entries {
+		if e.Package == importPath {
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Func, b.Func) })
+	return list
+}
+
+// Hash covers what the lines of one package mean for its build: the leaves with
+// their options. Comments, order and functions called by cgo change nothing in it.
+func (p *Plan) Hash(importPath string) string {
+	h := sha256.New()
+	for _, e := range p.ForPackage(importPath) {
+		if e.Mode == Leaf {
+			fmt.Fprintf(h, "%q %s %d %g\n", e.Func, e.Sig, e.Budget, e.Allow)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}

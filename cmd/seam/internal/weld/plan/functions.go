@@ -1,0 +1,102 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
+)
+
+// Code is one package as it is now.
+type Code struct {
+	Package   gocmd.Package
+	Functions []cgofile.Function // that it calls in C, by name
+	Proof     *proof.Package     // nil if none was asked for
+}
+
+// Source says what code to look at.
+type Source struct {
+	Go       string   // the go command
+	Dir      string   // where it is run
+	Flags    []string // build flags that decide which files belong to a package
+	Packages []string // as for go list; packages without cgo are passed over
+	Deps     bool     // and what these depend on, also in their tests
+
+	Proof *proof.Options // nil for no proofs
+
+	// Warn is told of packages that can't be looked at. They are left out.
+	Warn func(text string)
+}
+
+// Current finds out what C functions the packages call now. Packages of the
+// standard library are left out: they are never welded.
+func Current(ctx context.Context, s Source) ([]Code, error) {
+	if len(s.Packages) == 0 {
+		return nil, nil
+	}
+	flags := slices.Clone(s.Flags)
+	if s.Deps {
+		flags = append(flags, "-deps", "-test")
+	}
+	list, err := gocmd.List(ctx, s.Go, s.Dir, flags, s.Packages...)
+	if err != nil {
+		if len(list) == 0 || ctx.Err() != nil {
+			return nil, err
+		}
+		s.Warn(err.Error())
+	}
+	work, err := os.MkdirTemp("", "seam-plan-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	var code []Code
+	done := map[string]bool{}
+	for _, p := range list {
+		// With -test, packages come a second time, built for a test.
+		p.ImportPath, _, _ = strings.Cut(p.ImportPath, " ")
+		if p.Standard || !p.UsesCgo() || p.Error != nil || done[p.ImportPath] {
+			continue
+		}
+		done[p.ImportPath] = true
+		c, err := look(ctx, s, p, filepath.Join(work, fmt.Sprint(len(done))))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			s.Warn(err.Error())
+			continue
+		}
+		code = append(code, *c)
+	}
+	slices.SortFunc(code, func(a, b Code) int { return strings.Compare(a.Package.ImportPath, b.Package.ImportPath) })
+	return code, nil
+}
+
+// look runs cgo for one package.
+func look(ctx context.Context, s Source, p gocmd.Package, objdir string) (*Code, error) {
+	if err := gocmd.Generate(ctx, s.Go, p, objdir); err != nil {
+		return nil, err
+	}
+	g, err := cgofile.Load(objdir)
+	if err != nil {
+		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
+	}
+	c := &Code{Package: p, Functions: g.Functions()}
+	if s.Proof != nil && len(c.Functions) > 0 {
+		if c.Proof, err = proof.Prove(ctx, p, objdir, *s.Proof); err != nil {
+			return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
+		}
+		if c.Proof.Missing != "" {
+			s.Warn(fmt.Sprintf("package %s: no proofs, the trace alone decides: %s", p.ImportPath, c.Proof.Missing))
+		}
+	}
+	return c, errors.Join(os.RemoveAll(objdir))
+}

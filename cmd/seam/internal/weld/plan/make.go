@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+)
+
+// The rule. A function that fails any of it stays with cgo.
+const (
+	MinCalls = 1000                  // fewer calls say nothing of a 99.9th percentile
+	MaxP999  = time.Microsecond      // 99.9 % of the calls are quicker
+	MaxBusy  = 50 * time.Microsecond // and all are, but for what the kernel took away
+	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
+	deepWait = 10                    // times MinCalls, for code that can use threads
+)
+
+// Options say how a plan is made.
+type Options struct {
+	MinCalls uint64        // 0 is [MinCalls]
+	Budget   time.Duration // of every leaf; 0 is [DefaultBudget]
+	Now      Made
+}
+
+// Basis says what a leaf rests on.
+type Basis string
+
+// The bases.
+const (
+	Proven   Basis = "proven"   // it can't call Go and can't wait; its time was observed
+	Observed Basis = "observed" // it was seen to do neither
+)
+
+// Decision is an entry with what led to it.
+type Decision struct {
+	Entry
+	Basis Basis   // of a leaf; "" for cgo
+	Calls uint64  // in the traces
+	Gain  float64 // nanoseconds that leaf calls would have saved in the traces
+}
+
+// Result is a plan that was made from traces.
+type Result struct {
+	Plan      *Plan
+	Decisions []Decision // those of Plan's first entries
+	Origin    []string   // what it was made from, for the head of the file
+	Warnings  []string
+}
+
+// Make decides about every function of code. Functions that the traces know and
+// the code doesn't are left out.
+func Make(traces []Trace, code []Code, o Options) *Result {
+	o.MinCalls = cmp.Or(o.MinCalls, MinCalls)
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
+	r := &Result{Plan: &Plan{}}
+	for _, t := range traces {
+		r.Warnings = append(r.Warnings, o.Now.differences(t)...)
+		r.Origin = append(r.Origin, origin(t))
+	}
+	seen, warnings := union(traces, o.MinCalls)
+	r.Warnings = append(r.Warnings, warnings...)
+	for _, c := range code {
+		for _, f := range c.Functions {
+			var known *proof.Function
+			if c.Proof != nil {
+				known = c.Proof.Functions[f.Name]
+			}
+			d := o.decide(c.Package.ImportPath, f, seen[c.Package.ImportPath+"."+f.Name], known)
+			r.Decisions = append(r.Decisions, d)
+			r.Plan.Entries = append(r.Plan.Entries, d.Entry)
+		}
+	}
+	return r
+}
+
+// decide applies the rule to one function. seen and known may be nil.
+func (o Options) decide(importPath string, f cgofile.Function, seen *trace.Function, known *proof.Function) Decision {
+	d := Decision{Entry: Entry{
+		Mode: Cgo, Package: importPath, Func: f.Name, Sig: f.Sig(),
+		Budget: DefaultBudget, Allow: DefaultAllow,
+	}}
+	if seen != nil {
+		d.Calls = seen.Calls
+	}
+	if d.Comment = o.against(f, seen, known); d.Comment != "" {
+		return d
+	}
+	d.Mode, d.Budget = Leaf, o.Budget
+	d.Basis = Observed
+	var more []string
+	if known != nil {
+		if x, open := known.Open(); open {
+			more = append(more, "not proven: "+describe(x))
+		} else {
+			d.Basis = Proven
+		}
+		if x, ok := known.Threads(); ok {
+			more = append(more, describe(x)+", never seen to wait there")
+		}
+		if x, ok := known.Locks(); ok && !strings.Contains(strings.Join(more, ""), describe(x)) {
+			more = append(more, describe(x))
+		}
+	}
+	d.Comment = strings.Join(append([]string{string(d.Basis) + ": " + figures(seen)}, more...), "; ")
+	d.Gain = float64(seen.Calls) * max(0, seen.CrossingNS-LeafNS)
+	return d
+}
+
+// against says why a function can't be a leaf; "" if it can.
+func (o Options) against(f cgofile.Function, seen *trace.Function, known *proof.Function) string {
+	switch {
+	case f.Reason != "":
+		return "can't be welded: " + f.Reason
+	case seen == nil:
+		return "not in the trace"
+	case seen.Signature != "" && seen.Signature != f.Signature():
+		return "its type has changed since the trace, where it was " + seen.Signature
+	case seen.Calls == 0:
+		return "never called in the trace"
+	case seen.Callbacks > 0:
+		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks))
+	case seen.Blocked > 0:
+		return fmt.Sprintf("blocked in %d of %d examined calls", seen.Blocked, seen.Examined)
+	case f.TakesCallback():
+		return "takes a C function pointer, which may call Go"
+	}
+	if known != nil {
+		if x, bad := known.Forbids(); bad {
+			return "proven: " + describe(x)
+		}
+	}
+	switch {
+	case seen.Calls < o.MinCalls:
+		return fmt.Sprintf("too few calls (%d)", seen.Calls)
+	case seen.P999NS >= uint64(MaxP999):
+		return "p99.9 " + quantity.Time(float64(seen.P999NS))
+	case seen.MaxBusyNS >= uint64(MaxBusy):
+		return "ran for " + quantity.Time(float64(seen.MaxBusyNS)) + " once"
+	}
+	if known != nil {
+		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
+			return fmt.Sprintf("too few calls (%d) for code that can use threads: %s", seen.Calls, describe(x))
+		}
+	}
+	return ""
+}
+
+// figures are what was observed.
+func figures(f *trace.Function) string {
+	return fmt.Sprintf("%s calls, p99.9 %s, max %s", quantity.Compact(float64(f.Calls)),
+		quantity.Time(float64(f.P999NS)), quantity.Time(float64(f.MaxBusyNS)))
+}
+
+func times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// describe says what was found in C.
+func describe(x proof.Finding) string {
+	at := ""
+	if len(x.Path) > 0 {
+		at = " in " + x.Path[len(x.Path)-1]
+	}
+	switch x.Kind {
+	case proof.Callback:
+		return "calls Go: " + x.Way()
+	case proof.Indirect:
+		return "calls through a pointer" + at
+	case proof.Assembly:
+		return "inline assembly (" + x.Name + ")" + at
+	}
+	switch x.Class {
+	case proof.Blocks, proof.Threads:
+		return "reaches " + x.Name + " by " + x.Way()
+	case proof.Locks:
+		return "may wait for a lock (" + x.Name + at + ")"
+	case proof.CallsBack:
+		return x.Name + at + " calls what it is given"
+	}
+	return "calls " + x.Name + at + ", which is not known"
+}
+
+// Leaves returns the decisions for leaf, those that gain most first.
+func (r *Result) Leaves() []Decision {
+	var list []Decision
+	for _, d := range r.Decisions {
+		if d.Mode == Leaf {
+			list = append(list, d)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Decision) int {
+		return cmp.Or(-cmp.Compare(a.Gain, b.Gain), strings.Compare(a.Path(), b.Path()))
+	})
+	return list
+}

@@ -1,0 +1,37 @@
+package plan
+
+import "fmt"
+
+// Merge takes over what an earlier plan has: lines with the word keep, and all
+// lines of packages that this plan has not looked at. It tells what else changed.
+func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
+	looked, at := map[string]bool{}, map[string]int{}
+	for _, c := range code {
+		looked[c.Package.ImportPath] = true
+	}
+	for i, e := range r.Plan.Entries {
+		at[e.Path()] = i
+	}
+	for _, e := range old.Entries {
+		i, exists := at[e.Path()]
+		switch {
+		case !looked[e.Package]:
+			r.Plan.Entries = append(r.Plan.Entries, e)
+		case !exists:
+			if e.Keep || e.Mode == Leaf {
+				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))
+			}
+		case e.Keep:
+			r.Plan.Entries[i] = e
+			d := &r.Decisions[i]
+			if d.Mode != e.Mode {
+				d.Basis, d.Gain = "", 0
+			}
+			d.Entry = e
+		case r.Plan.Entries[i].Mode != e.Mode:
+			now := r.Plan.Entries[i]
+			changes = append(changes, fmt.Sprintf("%s:%d: %s was %s and is now %s: %s", old.Name, e.Line, e.Path(), e.Mode, now.Mode, now.Comment))
+		}
+	}
+	return changes
+}

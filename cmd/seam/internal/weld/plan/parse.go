@@ -1,0 +1,250 @@
+package plan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+)
+
+// Version is the version of the format, in the first line of a file.
+const Version = 1
+
+const (
+	maxSize   = 16 << 20 // a plan for 100,000 functions
+	maxErrors = 10       // told at once
+)
+
+// Limits of a budget. Below, the clock itself would overrun it; above, a garbage
+// collection would have to wait for what no leaf may do.
+const (
+	MinBudget = 100 * time.Nanosecond
+	MaxBudget = 100 * time.Millisecond
+)
+
+// Load reads the plan in a file.
+func Load(name string) (*Plan, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, src)
+}
+
+// Parse reads a plan; name is for messages. The error has a line for each of
+// the first mistakes, with file, line and column (counted in bytes).
+func Parse(name string, src []byte) (*Plan, error) {
+	if len(src) > maxSize {
+		return nil, fmt.Errorf("%s: larger than %d MB: this is no plan", name, maxSize>>20)
+	}
+	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}}
+	number := 0
+	for line := range bytes.Lines(src) {
+		number++
+		p.number = number
+		p.line(string(bytes.TrimRight(line, "\r\n")))
+		if len(p.errs) > maxErrors {
+			p.errs[maxErrors] = fmt.Errorf("%s: too many mistakes: the rest is not told", name)
+			break
+		}
+	}
+	return p.plan, errors.Join(p.errs...)
+}
+
+type parser struct {
+	plan   *Plan
+	number int
+	lines  map[string]int // where a function's line is
+	errs   []error
+}
+
+func (p *parser) fail(column int, format string, args ...any) {
+	p.errs = append(p.errs, fmt.Errorf("%s:%d:%d: %s", p.plan.Name, p.number, column+1, fmt.Sprintf(format, args...)))
+}
+
+// word is a part of a line and where it begins.
+type word struct {
+	text   string
+	column int
+}
+
+var header = regexp.MustCompile(`^# seam\.plan (\S+)`)
+
+func (p *parser) line(text string) {
+	if m := header.FindStringSubmatch(text); m != nil && p.number == 1 && m[1] != strconv.Itoa(Version) {
+		p.fail(len("# seam.plan "), "version %.20q of the format; this seam knows version %d (make the plan anew with seam plan)", m[1], Version)
+		return
+	}
+	for i, r := range text {
+		if r == utf8.RuneError || unicode.IsControl(r) && r != '\t' {
+			p.fail(i, "a character that is no text (%U)", r)
+			return
+		}
+	}
+	rest, comment, _ := cutComment(text)
+	words := split(rest)
+	if len(words) == 0 {
+		return
+	}
+	e := Entry{Comment: strings.TrimSpace(comment), Line: p.number, Budget: DefaultBudget, Allow: DefaultAllow}
+	before := len(p.errs)
+	p.mode(&e, words[0])
+	if len(words) == 1 {
+		p.fail(len(rest), "a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]")
+		return
+	}
+	p.path(&e, words[1])
+	p.options(&e, words[2:])
+	if len(p.errs) > before {
+		return
+	}
+	if first, twice := p.lines[e.Path()]; twice {
+		p.fail(words[1].column, "%s has a line already, line %d", e.Path(), first)
+		return
+	}
+	p.lines[e.Path()] = p.number
+	p.plan.Entries = append(p.plan.Entries, e)
+}
+
+// cutComment splits a line at a # that begins it or follows white space.
+func cutComment(text string) (before, comment string, found bool) {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '#' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\t') {
+			return text[:i], text[i+1:], true
+		}
+	}
+	return text, "", false
+}
+
+func split(text string) []word {
+	var words []word
+	for i := 0; i < len(text); {
+		if text[i] == ' ' || text[i] == '\t' {
+			i++
+			continue
+		}
+		end := strings.IndexAny(text[i:], " \t")
+		if end < 0 {
+			end = len(text) - i
+		}
+		words = append(words, word{text[i : i+end], i})
+		i += end
+	}
+	return words
+}
+
+func (p *parser) mode(e *Entry, w word) {
+	switch e.Mode = Mode(w.text); e.Mode {
+	case Leaf, Cgo:
+	default:
+		p.fail(w.column, "%.40q is no mode (leaf or cgo)%s", w.text, meant(w.text, []string{string(Leaf), string(Cgo)}))
+	}
+}
+
+var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)
+
+func (p *parser) path(e *Entry, w word) {
+	dot := strings.LastIndexByte(w.text, '.')
+	if dot <= 0 || !identifier.MatchString(w.text[dot+1:]) {
+		p.fail(w.column, "%.200q is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)", w.text)
+		return
+	}
+	e.Package, e.Func = w.text[:dot], w.text[dot+1:]
+}
+
+var (
+	signature = regexp.MustCompile(`^[0-9a-f]{8}$`)
+	options   = []string{"sig", "budget", "allow", "keep"}
+)
+
+func (p *parser) options(e *Entry, words []word) {
+	seen := map[string]bool{}
+	for _, w := range words {
+		name, value, hasValue := strings.Cut(w.text, "=")
+		at := w.column + len(name) + 1
+		if seen[name] {
+			p.fail(w.column, "%.40s= stands twice in this line", name)
+			continue
+		}
+		seen[name] = true
+		if hasValue == (name == "keep") && (name == "keep" || contains(options, name)) {
+			if hasValue {
+				p.fail(at-1, "keep has no value")
+			} else {
+				p.fail(w.column, "%s has no value (%s)", name, example[name])
+			}
+			continue
+		}
+		switch name {
+		case "keep":
+			e.Keep = true
+		case "sig":
+			if !signature.MatchString(value) {
+				p.fail(at, "%.40q is not a signature (eight hexadecimal digits, as seam plan writes them)", value)
+			}
+			e.Sig = value
+		case "budget":
+			d, err := time.ParseDuration(value)
+			if err != nil || d < MinBudget || d > MaxBudget {
+				p.fail(at, "%.40q is not a budget (a time from %v to %v, such as 20us)", value, MinBudget, MaxBudget)
+			}
+			e.Budget = d
+		case "allow":
+			share, err := parseShare(value)
+			if err != nil {
+				p.fail(at, "%.40q is not a share of calls (from 0 to 1, or 0%% to 100%%)", value)
+			}
+			e.Allow = share
+		default:
+			p.fail(w.column, "unknown option %.40q%s", name, meant(name, options))
+		}
+	}
+}
+
+var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%"}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func parseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v <= 1) {
+		return 0, errors.New("out of range")
+	}
+	return v + 0, nil // never the negative zero
+}
+
+// meant is "; did you mean leaf?" where something is near enough.
+func meant(text string, names []string) string {
+	if len(text) > 40 {
+		return ""
+	}
+	if near := nearest.Names(text, names); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}

@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+)
+
+// Trace is the content of a trace and the name of its file.
+type Trace struct {
+	Name string
+	File *trace.File
+}
+
+// union adds up what several traces say of a function, by its path. Where they
+// disagree about its type, the newest says what the code is like and the others are
+// left out. Quantiles are those of all calls together or of one trace that alone
+// has enough calls, whichever is more: a program's slow use must not drown in
+// another one's quick use.
+func union(traces []Trace, minCalls uint64) (map[string]*trace.Function, []string) {
+	traces = slices.Clone(traces)
+	slices.SortStableFunc(traces, func(a, b Trace) int { return a.File.Time.Compare(b.File.Time) })
+	all := map[string]*trace.Function{}
+	owner := map[string]string{} // the file that a type comes from
+	var warnings []string
+	for _, t := range traces {
+		for i := range t.File.Functions {
+			f := &t.File.Functions[i]
+			path := f.Package + "." + f.Name
+			sum := all[path]
+			if sum != nil && sum.Signature != f.Signature {
+				warnings = append(warnings, fmt.Sprintf("%s: %s is %s here and %s in %s, which is older and left out",
+					t.Name, path, f.Signature, sum.Signature, owner[path]))
+				sum = nil
+			}
+			owner[path] = t.Name
+			if sum == nil {
+				sum = new(trace.Function)
+				*sum = *f
+				sum.Callers = nil
+				sum.Histogram = slices.Clone(f.Histogram)
+				if f.Calls < minCalls {
+					sum.P50NS, sum.P99NS, sum.P999NS = 0, 0, 0
+				}
+				all[path] = sum
+				continue
+			}
+			add(sum, f, minCalls)
+		}
+	}
+	for _, f := range all {
+		f.P50NS = max(f.P50NS, quantile(f.Histogram, f.Calls, 0.5))
+		f.P99NS = max(f.P99NS, quantile(f.Histogram, f.Calls, 0.99))
+		f.P999NS = max(f.P999NS, quantile(f.Histogram, f.Calls, 0.999))
+	}
+	return all, warnings
+}
+
+// add adds f to sum.
+func add(sum, f *trace.Function, minCalls uint64) {
+	if calls := sum.Calls + f.Calls; calls > 0 {
+		// The crossing is a mean.
+		sum.CrossingNS = (sum.CrossingNS*float64(sum.Calls) + f.CrossingNS*float64(f.Calls)) / float64(calls)
+	}
+	if f.Calls >= minCalls {
+		sum.P50NS, sum.P99NS, sum.P999NS = max(sum.P50NS, f.P50NS), max(sum.P99NS, f.P99NS), max(sum.P999NS, f.P999NS)
+	}
+	sum.Calls += f.Calls
+	sum.TotalNS += f.TotalNS
+	sum.Callbacks += f.Callbacks
+	sum.Examined += f.Examined
+	sum.Blocked += f.Blocked
+	sum.Preempted += f.Preempted
+	sum.MaxNS, sum.MaxBusyNS = max(sum.MaxNS, f.MaxNS), max(sum.MaxBusyNS, f.MaxBusyNS)
+	sum.MaxThreads = max(sum.MaxThreads, f.MaxThreads)
+	sum.Histogram = addBins(sum.Histogram, f.Histogram)
+}
+
+func addBins(a, b []trace.Bin) []trace.Bin {
+	all := append(slices.Clone(a), b...)
+	slices.SortFunc(all, func(x, y trace.Bin) int { return cmp.Compare(x.UpToNS, y.UpToNS) })
+	var sum []trace.Bin
+	for _, bin := range all {
+		if n := len(sum); n > 0 && sum[n-1].UpToNS == bin.UpToNS {
+			sum[n-1].Calls += bin.Calls
+		} else {
+			sum = append(sum, bin)
+		}
+	}
+	return sum
+}
+
+// quantile is the upper end of the bin where share of the calls is reached; 0
+// without a histogram.
+func quantile(bins []trace.Bin, calls uint64, share float64) uint64 {
+	seen := uint64(0)
+	for _, b := range bins {
+		seen += b.Calls
+		if float64(seen) >= share*float64(calls) {
+			return b.UpToNS
+		}
+	}
+	if len(bins) == 0 {
+		return 0
+	}
+	return bins[len(bins)-1].UpToNS
+}
+
+// Made is what the traces of a plan were made by, and what is now: a plan that is
+// made from another Go, system or code may not fit.
+type Made struct{ Go, OS, Arch string }
+
+// differences says what speaks against using a trace now.
+func (m Made) differences(t Trace) []string {
+	var list []string
+	if f := t.File; f.Go != "" && m.Go != "" && f.Go != m.Go {
+		list = append(list, fmt.Sprintf("%s: made with %s, and this is %s: crossings may cost another time", t.Name, f.Go, m.Go))
+	}
+	if f := t.File; m.OS != "" && f.OS != "" && (f.OS != m.OS || f.Arch != m.Arch) {
+		list = append(list, fmt.Sprintf("%s: made on %s/%s, and this is %s/%s: C may be quicker or slower here",
+			t.Name, f.OS, f.Arch, m.OS, m.Arch))
+	}
+	return list
+}
+
+// origin is a line of the plan's head about a trace.
+func origin(t Trace) string {
+	f := t.File
+	text := fmt.Sprintf("trace %s: %s %s/%s", t.Name, f.Go, f.OS, f.Arch)
+	if !f.Time.IsZero() {
+		text += f.Time.UTC().Format(", 2006-01-02 15:04 UTC")
+	}
+	if len(f.Command) > 0 {
+		command := strings.Join(f.Command, " ")
+		if len(command) > 200 {
+			command = strings.ToValidUTF8(command[:200], "") + "…"
+		}
+		text += ", " + command
+	}
+	return text
+}

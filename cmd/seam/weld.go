@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/session"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/welder"
+)
+
+// weldVerb is the verb that builds a program by a plan.
+type weldVerb struct {
+	Plan  string   `help:"The plan; default: seam.plan in the root of the main module." placeholder:"FILE"`
+	Quiet bool     `short:"q" help:"Print no summary."`
+	Go    []string `arg:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
+}
+
+func (weldVerb) examples() string {
+	return `Examples:
+  seam weld -- go build ./cmd/server
+  seam weld -- go test -race ./...
+  seam weld --plan fast.plan -- go run . -listen :8080
+
+The functions that the plan calls leaf are called without the scheduler's
+handshake and their arguments no longer escape. go.mod, go.sum, vendor and all
+sources stay as they are. Environment of a welded program:
+  SEAM_GUARD=sample  time some calls, and call functions that are too slow
+                     through cgo from then on (default)
+  SEAM_GUARD=all     time every call
+  SEAM_GUARD=off     time none
+  SEAM_LEAF=cgo      call all functions through cgo
+`
+}
+
+func (v *weldVerb) Run(s *session) error {
+	command, err := gocmd.Parse(dropDashes(v.Go))
+	if err != nil {
+		return err
+	}
+	env, err := readGoEnv(s.ctx, command.Tool, command.Dir)
+	if err != nil {
+		return err
+	}
+	name := v.Plan
+	if name == "" {
+		if name, err = inModuleRoot(s.ctx, command, "seam.plan"); err != nil {
+			return err
+		}
+	}
+	p, err := plan.Load(name)
+	if errors.Is(err, fs.ErrNotExist) && v.Plan == "" {
+		return fmt.Errorf("%s does not exist. It says what to weld; make it with:\n\tseam trace -- go test -bench . ./...\n\tseam plan", name)
+	}
+	if err != nil {
+		return err
+	}
+	w := &welder.Welder{Plan: p, Off: env.off()}
+	packages, err := weldedPackages(s.ctx, command, w)
+	if err != nil {
+		return err
+	}
+	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p, Off: w.Off})
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	defer work.Remove()
+
+	argv, err := weldCommand(command, env, w, packages, work.Dir)
+	if err != nil {
+		return err
+	}
+	runErr := s.runGo(argv, nil)
+	if err := v.summary(s, w, packages, work); err != nil {
+		return errors.Join(runErr, withCode(exitFailed, err))
+	}
+	return runErr
+}
+
+// weldCommand is the go command line that welds.
+func weldCommand(c *gocmd.Command, env *goEnv, w *welder.Welder, packages []gocmd.Package, dir string) ([]string, error) {
+	flag, err := toolexecFlag(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(packages) == 0 {
+		return c.With(), nil // nothing to weld: a plain build
+	}
+	main := map[string]bool{}
+	add := map[string]string{"runtime/cgo": toolexec.Flag + w.RuntimeID()}
+	for _, p := range packages {
+		add[p.ImportPath] = toolexec.Flag + w.PackageID(p.ImportPath)
+		main[p.ImportPath] = p.Module == nil || p.Module.Main
+	}
+	return c.WithGcflags(env.GOFLAGS, add, func(path string) bool { return main[path] }, flag)
+}
+
+// weldedPackages finds the packages of the plan's leaves.
+func weldedPackages(ctx context.Context, c *gocmd.Command, w *welder.Welder) ([]gocmd.Package, error) {
+	paths := w.Packages()
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	packages, err := gocmd.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-find"), paths...)
+	found := map[string]*gocmd.Package{}
+	for i := range packages {
+		found[packages[i].ImportPath] = &packages[i]
+	}
+	var wrong []error
+	told := map[string]bool{}
+	for _, e := range w.Plan.Entries {
+		p := found[e.Package]
+		var why string
+		switch {
+		case e.Mode != plan.Leaf || told[e.Package]:
+			continue
+		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
+			why = "no such package here: it is neither in the main module nor among what that needs"
+		case p.Standard:
+			why = "packages of the standard library are not welded"
+		case !p.UsesCgo():
+			why = "the package does not call C, with these build flags"
+		default:
+			continue
+		}
+		told[e.Package] = true
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan anew with: seam plan", w.Plan.Name, e.Line, e.Package, why))
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return packages, nil
+}
+
+// summary says what was welded and names what was not.
+func (v *weldVerb) summary(s *session, w *welder.Welder, packages []gocmd.Package, work *wsession.Session) error {
+	reports, err := work.Reports()
+	if err != nil {
+		return err
+	}
+	store := wsession.Store{}
+	if err := store.Add(w, reports); err != nil {
+		return err
+	}
+	if v.Quiet {
+		return nil
+	}
+	done, left, unknown := 0, 0, 0
+	for _, p := range packages {
+		r, ok := store.Get(w, p.ImportPath)
+		if !ok {
+			unknown++
+			continue
+		}
+		done += len(r.Done)
+		left += len(r.Left)
+		for _, l := range r.Left {
+			fmt.Fprintf(s.stderr, "seam: %s.%s stays as it is: %s\n", p.ImportPath, l.Func, l.Reason)
+		}
+	}
+	switch {
+	case len(packages) == 0:
+		fmt.Fprintf(s.stderr, "seam: %s has no function to weld; this was a plain build\n", w.Plan.Name)
+	case unknown == len(packages):
+		fmt.Fprintf(s.stderr, "seam: nothing that %s names was built\n", w.Plan.Name)
+	default:
+		fmt.Fprintf(s.stderr, "seam: welded %d of %d functions (%s)\n", done, done+left, w.Plan.Name)
+	}
+	return nil
+}
+
+// dropDashes takes away the -- in front of a go command.
+func dropDashes(args []string) []string {
+	if len(args) > 0 && args[0] == "--" {
+		return args[1:]
+	}
+	return args
+}
+
+// inModuleRoot is the path of a file in the root of the main module of a go
+// command.
+func inModuleRoot(ctx context.Context, c *gocmd.Command, name string) (string, error) {
+	root, _, err := gocmd.ModuleRoot(ctx, c.Tool, c.Dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(root, name), nil
+}
+
+// goEnv is what the go command's settings say.
+type goEnv struct {
+	GOFLAGS, GOVERSION, GOOS, GOARCH, CGO_ENABLED string
+}
+
+func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
+	cmd := exec.CommandContext(ctx, tool, "env", "-json", "GOFLAGS", "GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = errors.New(strings.TrimSpace(string(exit.Stderr)))
+		}
+		return nil, fmt.Errorf("%s env: %w", tool, err)
+	}
+	env := &goEnv{}
+	if err := json.Unmarshal(out, env); err != nil {
+		return nil, fmt.Errorf("%s env: %w", tool, err)
+	}
+	for _, f := range strings.Fields(env.GOFLAGS) {
+		if f = strings.TrimLeft(strings.Trim(f, `'"`), "-"); f == "toolexec" || strings.HasPrefix(f, "toolexec=") {
+			return nil, errors.New("GOFLAGS has a -toolexec, and seam needs that flag; run with another GOFLAGS")
+		}
+	}
+	return env, nil
+}
+
+// off tells why nothing can be welded; "" if it can.
+func (e *goEnv) off() string {
+	switch {
+	case e.CGO_ENABLED == "0":
+		return "CGO_ENABLED=0: the build calls no C"
+	case !inject.Known(e.GOOS, e.GOARCH):
+		return fmt.Sprintf("%s/%s is not supported: only linux/amd64 and linux/arm64 are", e.GOOS, e.GOARCH)
+	case !inject.KnownGo(e.GOVERSION):
+		return fmt.Sprintf("%s is not supported: only Go 1.25, 1.26 and 1.27 are", e.GOVERSION)
+	}
+	return ""
+}

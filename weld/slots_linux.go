@@ -1,0 +1,72 @@
+//go:build cgo && (amd64 || arm64) && gc
+
+package weld
+
+/*
+#include <stdint.h>
+
+// As in seam_weld.h of cmd/seam; the number in the names changes when it does.
+struct seam_slot {
+	void *entry, *leaf, *probe, *call, *prepare, *nothing;
+	const char *name;
+	uint32_t usable, state;
+	uint64_t budget __attribute__((aligned(64)));
+	uint64_t allow, timed, over, longest;
+	struct seam_slot *next;
+	uint32_t logged;
+} __attribute__((aligned(64)));
+
+// A welded package brings a definition too, and the linker keeps one.
+struct seam_slot *seam_slots_v1 __attribute__((weak, visibility("hidden")));
+
+struct seen {
+	const char *name;
+	uint64_t budget, timed, over, longest;
+	uint32_t state;
+	int probation;
+};
+
+// look copies a slot and returns the next: the head of the list for NULL.
+static struct seam_slot *look(struct seam_slot *s, struct seen *seen)
+{
+	if (!s)
+		return __atomic_load_n(&seam_slots_v1, __ATOMIC_ACQUIRE);
+	seen->name = s->name;
+	seen->budget = s->budget;
+	seen->timed = __atomic_load_n(&s->timed, __ATOMIC_RELAXED);
+	seen->over = __atomic_load_n(&s->over, __ATOMIC_RELAXED);
+	seen->longest = __atomic_load_n(&s->longest, __ATOMIC_RELAXED);
+	seen->state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
+	seen->probation = __atomic_load_n(&s->entry, __ATOMIC_RELAXED) == s->probe;
+	return s->next;
+}
+*/
+import "C"
+
+import "time"
+
+func functions() []Function {
+	var list []Function
+	var seen C.struct_seen
+	for s := C.look(nil, nil); s != nil; {
+		s = C.look(s, &seen)
+		f := Function{
+			Name:    C.GoString(seen.name),
+			State:   Leaf,
+			Budget:  time.Duration(seen.budget),
+			Timed:   uint64(seen.timed),
+			Over:    uint64(seen.over),
+			Longest: time.Duration(seen.longest),
+		}
+		switch {
+		case seen.state == 2:
+			f.State = Demoted
+		case seen.state == 3:
+			f.State = Cgo
+		case seen.probation != 0:
+			f.State = Probation
+		}
+		list = append(list, f)
+	}
+	return list
+}
