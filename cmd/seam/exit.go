@@ -47,7 +47,7 @@ func conclude(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	var passed *ended
+	var passed *exitStatus
 	if errors.As(err, &passed) && err == error(passed) {
 		return passed.code
 	}

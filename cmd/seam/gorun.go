@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// ended is the end of a go command that was run for the user and failed: it has
+// exitStatus is the end of a go command that was run for the user and failed: it has
 // said why itself, and its exit code becomes ours.
-type ended struct{ code int }
+type exitStatus struct{ code int }
 
-func (e *ended) Error() string { return "the go command ended with code " + strconv.Itoa(e.code) }
+func (e *exitStatus) Error() string { return "the go command ended with code " + strconv.Itoa(e.code) }
 
 // runGo runs a go command for the user: in the user's folder, with the user's
-// terminal. The error is *ended if the command ran and failed.
+// terminal. The error is *exitStatus if the command ran and failed.
 func (s *session) runGo(argv, env []string) error {
 	cmd := exec.CommandContext(s.ctx, argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
@@ -42,7 +42,7 @@ func (s *session) runGo(argv, env []string) error {
 	case s.ctx.Err() != nil:
 		return withCode(exitInterrupted, errors.New("interrupted"))
 	case errors.As(err, &exit) && exit.ExitCode() > 0:
-		return &ended{exit.ExitCode()}
+		return &exitStatus{exit.ExitCode()}
 	case errors.As(err, &exit):
 		return withCode(exitFailed, fmt.Errorf("%s: %w", argv[0], err)) // killed
 	}

@@ -21,6 +21,7 @@ type verbs struct {
 	Doctor    doctorVerb   `cmd:"" help:"Tell which crossing is in use and why, and what can't be measured."`
 	Version   version      `cmd:"" help:"Print the version of seam."`
 	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
+	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and who makes it."`
 	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
 	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
 	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`

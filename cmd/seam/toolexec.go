@@ -53,7 +53,7 @@ func (v *toolexecVerb) Run(s *session) error {
 	err = t.Run(s.ctx)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
-		return &ended{exit.ExitCode()} // the tool has said why
+		return &exitStatus{exit.ExitCode()} // the tool has said why
 	}
 	return withCode(exitFailed, errors.Join(err, reportErr))
 }

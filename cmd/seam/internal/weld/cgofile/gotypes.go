@@ -1,12 +1,11 @@
 package cgofile
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/printer"
 	"go/token"
+	"go/types"
 	"regexp"
 	"strings"
 )
@@ -237,11 +236,7 @@ var unnamed = regexp.MustCompile(`^_Ctype_(struct|union)___[0-9]+$`)
 // typeText writes a type, with the types that have no name in C written out, to
 // a depth that is enough to tell them apart.
 func (g *Gotypes) typeText(t ast.Expr, depth int) string {
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), t); err != nil {
-		return "?"
-	}
-	text := strings.Join(strings.Fields(b.String()), " ")
+	text := types.ExprString(t)
 	if depth > 3 {
 		return text
 	}

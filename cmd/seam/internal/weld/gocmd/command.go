@@ -75,9 +75,13 @@ func (c *Command) Values(name string) []string {
 // Has tells whether a flag without a value, like -race, is set.
 func (c *Command) Has(name string) bool {
 	has := false
-	for _, arg := range c.own() {
-		if n, value, hasValue := splitFlag(arg); n == name {
+	own := c.own()
+	for i := 0; i < len(own); i++ {
+		if n, value, hasValue := splitFlag(own[i]); n == name {
 			has = !hasValue || value != "false" && value != "0"
+		}
+		if takesValue(own[i]) {
+			i++
 		}
 	}
 	return has
@@ -85,13 +89,17 @@ func (c *Command) Has(name string) bool {
 
 // own are the arguments that are for the go command and not for the program.
 func (c *Command) own() []string {
-	for i, arg := range c.args {
-		if arg == "--" || c.Verb == "test" && (arg == "-args" || arg == "--args") {
+	for i := 0; i < len(c.args); i++ {
+		switch arg := c.args[i]; {
+		case arg == "--" || c.Verb == "test" && (arg == "-args" || arg == "--args"):
 			return c.args[:i]
-		}
-		// go run: what follows the package is the program's.
-		if c.Verb == "run" && !strings.HasPrefix(arg, "-") && (i == 0 || !takesValue(c.args[i-1])) && !strings.HasSuffix(arg, ".go") {
-			return c.args[:i+1]
+		case takesValue(arg):
+			i++
+		case c.Verb == "run" && !strings.HasPrefix(arg, "-"):
+			// What follows the package, or the list of files, is the program's.
+			for i++; strings.HasSuffix(arg, ".go") && i < len(c.args) && strings.HasSuffix(c.args[i], ".go"); i++ {
+			}
+			return c.args[:i]
 		}
 	}
 	return c.args
@@ -150,7 +158,7 @@ func (c *Command) WithGcflags(goflags string, add map[string]string, main func(s
 		if err != nil {
 			return nil, err
 		}
-		flags = append(flags, strings.TrimSpace("-gcflags="+p+"="+users+" "+add[p]))
+		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(users+" "+add[p]))
 	}
 	return c.compose(rest, flags), nil
 }

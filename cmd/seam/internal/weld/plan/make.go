@@ -96,16 +96,20 @@ func (o Options) decide(importPath string, f cgofile.Function, seen *trace.Funct
 	d.Basis = Observed
 	var more []string
 	if known != nil {
-		if x, open := known.Open(); open {
-			more = append(more, "not proven: "+describe(x))
-		} else {
+		threads, wait := known.Threads()
+		x, open := known.Open()
+		switch {
+		case !open:
 			d.Basis = Proven
-		}
-		if x, ok := known.Threads(); ok {
-			more = append(more, describe(x)+", never seen to wait there")
-		}
-		if x, ok := known.Locks(); ok && !strings.Contains(strings.Join(more, ""), describe(x)) {
+		case wait:
+			more = append(more, "never seen to wait, but "+describe(threads))
+		case x.Class == proof.Locks:
 			more = append(more, describe(x))
+		default:
+			more = append(more, "not proven: "+describe(x))
+			if lock, ok := known.Locks(); ok {
+				more = append(more, describe(lock))
+			}
 		}
 	}
 	d.Comment = strings.Join(append([]string{string(d.Basis) + ": " + figures(seen)}, more...), "; ")

@@ -58,7 +58,7 @@ func Parse(name string, src []byte) (*Plan, error) {
 		p.number = number
 		p.line(string(bytes.TrimRight(line, "\r\n")))
 		if len(p.errs) > maxErrors {
-			p.errs[maxErrors] = fmt.Errorf("%s: too many mistakes: the rest is not told", name)
+			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest is not told", name))
 			break
 		}
 	}

@@ -232,10 +232,13 @@ func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) 
 func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, error) {
 	args := slices.Concat(j.command[1:], how, []string{j.file}) // an absolute name: no flag
 	out, err := c.run(ctx, j.env, j.command[0], args...)
-	if err != nil && ctx.Err() == nil {
-		return nil, &missing{fmt.Sprintf("%s does not compile: %v", j.file, err)}
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	}
-	return out, err
+	return nil, &missing{fmt.Sprintf("%s does not compile: %v", j.file, err)}
 }
 
 func (c *compiler) run(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {

@@ -30,6 +30,10 @@ type File struct {
 	// as far as it can be told apart.
 	OverheadNS float64 `json:"overhead_ns"`
 
+	// NoSwitches says that the kernel did not count how often threads waited (a
+	// sandbox): every call that lost the processor counts as blocked.
+	NoSwitches bool `json:"no_switches,omitempty"`
+
 	Processes []Process  `json:"processes"`
 	Functions []Function `json:"functions"` // every C function of every traced package, called or not
 }

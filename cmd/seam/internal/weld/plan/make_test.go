@@ -1,0 +1,279 @@
+package plan
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+)
+
+// quick is a function that the trace speaks for.
+func quick(name string) trace.Function {
+	return trace.Function{
+		Package: "m", Name: name, Signature: "func(_Ctype_int) _Ctype_int",
+		Calls: 1_200_000, P50NS: 20, P99NS: 60, P999NS: 84, MaxNS: 9100, MaxBusyNS: 9100, CrossingNS: 25, Examined: 100,
+	}
+}
+
+func with(f trace.Function, change func(*trace.Function)) trace.Function {
+	change(&f)
+	return f
+}
+
+// oneInt is the C function of that name as cgo would show it.
+func oneInt(name string) cgofile.Function {
+	return cgofile.Function{Name: name, Params: []string{"_Ctype_int"}, Result: "_Ctype_int"}
+}
+
+func TestRule(t *testing.T) {
+	finding := func(kind proof.Kind, class proof.Class, name string, path ...string) proof.Function {
+		return proof.Function{Findings: []proof.Finding{{Kind: kind, Class: class, Name: name, Path: path}}}
+	}
+	closed := finding(proof.External, proof.Harmless, "memcpy", "f")
+	for _, c := range []struct {
+		name    string
+		seen    func(*trace.Function)
+		code    func(*cgofile.Function)
+		proof   proof.Function
+		mode    Mode
+		comment string
+	}{
+		{name: "proven", proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
+		{name: "pointers", proof: finding(proof.Indirect, "", "", "f", "g"), mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: calls through a pointer in g"},
+		{name: "lock", proof: finding(proof.External, proof.Locks, "pthread_mutex_lock", "f", "g"), mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; may wait for a lock (pthread_mutex_lock in g)"},
+		{name: "threads deep inside", proof: finding(proof.External, proof.Threads, "pthread_join", "f", "g", "h"), mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; never seen to wait, but reaches pthread_join by f → g → h → pthread_join"},
+		{name: "threads, few calls", seen: func(f *trace.Function) { f.Calls = 9999 },
+			proof: finding(proof.External, proof.Threads, "pthread_join", "f", "g", "h"), mode: Cgo,
+			comment: "too few calls (9999) for code that can use threads: reaches pthread_join by f → g → h → pthread_join"},
+		{name: "threads nearby", proof: finding(proof.External, proof.Threads, "pthread_cond_wait", "f", "g"), mode: Cgo,
+			comment: "proven: reaches pthread_cond_wait by f → g → pthread_cond_wait"},
+		{name: "reads", proof: finding(proof.External, proof.Blocks, "read", "f", "g", "h"), mode: Cgo,
+			comment: "proven: reaches read by f → g → h → read"},
+		{name: "calls Go", proof: finding(proof.Callback, "", "goFunction", "f"), mode: Cgo, comment: "proven: calls Go: f → goFunction"},
+		{name: "unknown library", proof: finding(proof.External, proof.Unknown, "png_read", "f"), mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: calls png_read in f, which is not known"},
+		{name: "qsort", proof: finding(proof.External, proof.CallsBack, "qsort", "f"), mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: qsort in f calls what it is given"},
+		{name: "assembly", proof: finding(proof.Assembly, "", "syscall", "f"), mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: inline assembly (syscall) in f"},
+		{name: "never called", seen: func(f *trace.Function) { f.Calls = 0 }, proof: closed, mode: Cgo, comment: "never called in the trace"},
+		{name: "few calls", seen: func(f *trace.Function) { f.Calls = 999 }, proof: closed, mode: Cgo, comment: "too few calls (999)"},
+		{name: "enough calls", seen: func(f *trace.Function) { f.Calls = 1000 }, proof: closed, mode: Leaf, comment: "proven: 1k calls, p99.9 84.0 ns, max 9.10 µs"},
+		{name: "slow", seen: func(f *trace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
+		{name: "just quick enough", seen: func(f *trace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
+		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 50_000 }, proof: closed, mode: Cgo, comment: "ran for 50.0 µs once"},
+		{name: "off the processor once", seen: func(f *trace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
+			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
+		{name: "blocked", seen: func(f *trace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
+		{name: "called back", seen: func(f *trace.Function) { f.Callbacks = 12 }, proof: closed, mode: Cgo, comment: "called back into Go 12 times"},
+		{name: "called back once", seen: func(f *trace.Function) { f.Callbacks = 1 }, proof: closed, mode: Cgo, comment: "called back into Go once"},
+		{name: "a C function as argument",
+			seen:  func(f *trace.Function) { f.Signature = "func(*[0]byte) _Ctype_int" },
+			code:  func(f *cgofile.Function) { f.Params = []string{"*[0]byte"} },
+			proof: closed, mode: Cgo, comment: "takes a C function pointer, which may call Go"},
+		{name: "another type", code: func(f *cgofile.Function) { f.Result = "" }, proof: closed, mode: Cgo,
+			comment: "its type has changed since the trace, where it was func(_Ctype_int) _Ctype_int"},
+		{name: "unknown form", code: func(f *cgofile.Function) { f.Reason = "odd" }, proof: closed, mode: Cgo, comment: "can't be welded: odd"},
+	} {
+		seen, code := quick("f"), oneInt("f")
+		if c.seen != nil {
+			c.seen(&seen)
+		}
+		if c.code != nil {
+			c.code(&code)
+		}
+		d := Options{MinCalls: MinCalls, Budget: DefaultBudget}.decide("m", code, &seen, &c.proof)
+		if d.Mode != c.mode || d.Comment != c.comment {
+			t.Errorf("%s: %s # %s\nwant %s # %s", c.name, d.Mode, d.Comment, c.mode, c.comment)
+		}
+		if d.Sig != code.Sig() {
+			t.Errorf("%s: sig %s, want %s", c.name, d.Sig, code.Sig())
+		}
+		if (d.Gain > 0) != (c.mode == Leaf) {
+			t.Errorf("%s: gain %v", c.name, d.Gain)
+		}
+	}
+	o := Options{MinCalls: MinCalls, Budget: DefaultBudget}
+	if d := o.decide("m", oneInt("f"), nil, nil); d.Mode != Cgo || d.Comment != "not in the trace" {
+		t.Errorf("without a trace: %s # %s", d.Mode, d.Comment)
+	}
+	seen := quick("f")
+	if d := o.decide("m", oneInt("f"), &seen, nil); d.Mode != Leaf || d.Basis != Observed {
+		t.Errorf("without a proof: %s, %s", d.Mode, d.Basis)
+	}
+}
+
+func TestUnion(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
+	file := func(name string, n int, functions ...trace.Function) Trace {
+		return Trace{name, &trace.File{Time: day(n), Functions: functions}}
+	}
+	// Many quick calls and a few slow ones.
+	many := with(quick("f"), func(f *trace.Function) { f.Histogram = []trace.Bin{{UpToNS: 84, Calls: f.Calls}} })
+	slow := with(quick("f"), func(f *trace.Function) {
+		f.Calls, f.P999NS, f.MaxBusyNS, f.Blocked, f.MaxThreads = 1100, 900, 20_000, 1, 4
+		f.Histogram = []trace.Bin{{UpToNS: 900, Calls: 1100}}
+	})
+	few := with(slow, func(f *trace.Function) { f.Calls, f.Histogram = 10, []trace.Bin{{UpToNS: 900, Calls: 10}} })
+
+	all, warnings := union([]Trace{file("a", 1, many), file("b", 2, slow)}, MinCalls)
+	f := all["m.f"]
+	if len(warnings) != 0 || f.Calls != many.Calls+1100 || f.P999NS != 900 || f.MaxBusyNS != 20_000 || f.Blocked != 1 || f.MaxThreads != 4 ||
+		!slices.Equal(f.Histogram, []trace.Bin{{UpToNS: 84, Calls: many.Calls}, {UpToNS: 900, Calls: 1100}}) {
+		t.Errorf("%+v, %q", f, warnings)
+	}
+	// Too few calls for a quantile of their own count with all others.
+	all, _ = union([]Trace{file("a", 1, many), file("b", 2, few)}, MinCalls)
+	if f := all["m.f"]; f.P999NS != 84 || f.MaxBusyNS != 20_000 {
+		t.Errorf("p99.9 %d, max %d; want 84 and 20000", f.P999NS, f.MaxBusyNS)
+	}
+	// The newest type wins, in whatever order the files are given.
+	other := with(slow, func(f *trace.Function) { f.Signature = "func()" })
+	all, warnings = union([]Trace{file("new", 3, other), file("old", 1, many)}, MinCalls)
+	if f := all["m.f"]; f.Signature != "func()" || f.Calls != 1100 {
+		t.Errorf("%+v", f)
+	}
+	want := "new: m.f is func() here and func(_Ctype_int) _Ctype_int in old, which is older and left out"
+	if len(warnings) != 1 || warnings[0] != want {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+}
+
+// program is a small program with its trace.
+func program() ([]Trace, []Code) {
+	file := &trace.File{
+		Go: "go1.26.8", OS: "linux", Arch: "amd64", Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+		Command: []string{"go", "test", "./..."},
+		Functions: []trace.Function{
+			quick("column_int"), with(quick("step"), func(f *trace.Function) { f.P999NS = 4100; f.Calls = 900_000 }),
+			with(quick("exec"), func(f *trace.Function) { f.Callbacks = 12 }), with(quick("open"), func(f *trace.Function) { f.Calls = 2 }),
+			quick("gone"),
+		},
+	}
+	code := []Code{{Package: gocmd.Package{ImportPath: "m"}}}
+	for _, name := range []string{"close", "column_int", "exec", "open", "step"} {
+		code[0].Functions = append(code[0].Functions, oneInt(name))
+	}
+	code[0].Proof = &proof.Package{Functions: map[string]*proof.Function{"column_int": {Name: "column_int"}}}
+	return []Trace{{"seam.trace", file}}, code
+}
+
+func TestMake(t *testing.T) {
+	traces, code := program()
+	r := Make(traces, code, Options{Budget: 30 * time.Microsecond, Now: Made{Go: "go1.27.0", OS: "linux", Arch: "arm64"}})
+	var b bytes.Buffer
+	if err := r.Plan.Format(&b, r.Origin...); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "make.plan", b.Bytes())
+	want := []string{
+		"seam.trace: made with go1.26.8, and this is go1.27.0: crossings may cost another time",
+		"seam.trace: made on linux/amd64, and this is linux/arm64: C may be quicker or slower here",
+	}
+	if !slices.Equal(r.Warnings, want) {
+		t.Errorf("warnings %q, want %q", r.Warnings, want)
+	}
+	b.Reset()
+	if err := r.WriteText(&b, 100, false); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "summary-100.txt", b.Bytes())
+	b.Reset()
+	if err := r.WriteText(&b, 40, false); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "summary-40.txt", b.Bytes())
+}
+
+func TestMerge(t *testing.T) {
+	traces, code := program()
+	old, err := Parse("old.plan", []byte(`# seam.plan 1
+leaf m.step keep budget=50us # we know
+cgo m.column_int # by an older trace
+leaf m.gone
+cgo m.gone_too
+leaf other.f # of another trace
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Make(traces, code, Options{})
+	changes := r.Merge(old, code)
+	want := []string{
+		"old.plan:3: m.column_int was cgo and is now leaf: proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs",
+		"old.plan:4: m.gone is no longer called: its line is left out",
+	}
+	if !slices.Equal(changes, want) {
+		t.Errorf("changes\n%s\nwant\n%s", strings.Join(changes, "\n"), strings.Join(want, "\n"))
+	}
+	var b bytes.Buffer
+	if err := r.Plan.Format(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "leaf other.f budget=20us # of another trace\n"} {
+		if !strings.Contains(b.String(), "\n"+line) {
+			t.Errorf("the line %q is missing in\n%s", line, b.String())
+		}
+	}
+	// A plan that is made again from its own result stays as it is.
+	again, err := Parse("old.plan", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = Make(traces, code, Options{})
+	if changes := r.Merge(again, code); len(changes) != 0 {
+		t.Errorf("the second time there are changes: %q", changes)
+	}
+	var c bytes.Buffer
+	if err := r.Plan.Format(&c); err != nil {
+		t.Fatal(err)
+	}
+	if c.String() != b.String() {
+		t.Errorf("the second time the plan is\n%s\nwas\n%s", c.String(), b.String())
+	}
+}
+
+func TestCheck(t *testing.T) {
+	_, code := program()
+	code[0].Functions = append(code[0].Functions,
+		cgofile.Function{Name: "sort", Params: []string{"unsafe.Pointer", "*[0]byte"}},
+		cgofile.Function{Name: "strange", Reason: "its Go stub is odd"})
+	sig := oneInt("x").Sig()
+	p, err := Parse("seam.plan", []byte(`# seam.plan 1
+leaf m.column_int sig=`+sig+`
+leaf m.column_itn
+leaf m.step sig=00000000
+leaf m.sort
+leaf m.strange
+cgo m.exec
+cgo elsewhere.f
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range p.Check(code) {
+		got = append(got, x.String())
+	}
+	want := []string{
+		"seam.plan:3: package m calls no C function column_itn; did you mean column_int?",
+		"seam.plan:4: the type of m.step has changed: it is now func(_Ctype_int) _Ctype_int, sig=" + sig + " (look at the function, then run seam plan)",
+		"seam.plan:5: m.sort takes a C function pointer (func(unsafe.Pointer, *[0]byte)), which may call Go: it can't be a leaf",
+		"seam.plan:6: m.strange can't be a leaf: its Go stub is odd",
+		"seam.plan:8: package elsewhere is not part of this program, or has no cgo",
+		"seam.plan: m.close has no line (run seam plan)",
+		"seam.plan: m.open has no line (run seam plan)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

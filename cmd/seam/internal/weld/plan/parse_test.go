@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParse(t *testing.T) {
+	src := `# seam.plan 1
+# made by hand
+
+leaf github.com/mattn/go-sqlite3.sqlite3_column_int64 sig=1f9c03aa budget=20us # observed: 1.2M calls # and more
+cgo	example.com/a.b/v2.f # why
+  leaf gopkg.in/x.v1._CMalloc   allow=5% keep budget=1.5ms
+leaf m.f allow=0.002
+leaf m.größe budget=7µs #
+`
+	p, err := Parse("p", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Entry{
+		{Mode: Leaf, Package: "github.com/mattn/go-sqlite3", Func: "sqlite3_column_int64", Sig: "1f9c03aa",
+			Budget: 20 * time.Microsecond, Allow: 0.01, Comment: "observed: 1.2M calls # and more", Line: 4},
+		{Mode: Cgo, Package: "example.com/a.b/v2", Func: "f", Budget: DefaultBudget, Allow: DefaultAllow, Comment: "why", Line: 5},
+		{Mode: Leaf, Package: "gopkg.in/x.v1", Func: "_CMalloc", Budget: 1500 * time.Microsecond, Allow: 0.05, Keep: true, Line: 6},
+		{Mode: Leaf, Package: "m", Func: "f", Budget: DefaultBudget, Allow: 0.002, Line: 7},
+		{Mode: Leaf, Package: "m", Func: "größe", Budget: 7 * time.Microsecond, Allow: DefaultAllow, Line: 8},
+	}
+	if !reflect.DeepEqual(p.Entries, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", p.Entries, want)
+	}
+}
+
+func TestParseMistakes(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"mode", "lief a.f\n", `p:1:1: "lief" is no mode (leaf or cgo); did you mean leaf?`},
+		{"far from any mode", "something a.f\n", `p:1:1: "something" is no mode (leaf or cgo)`},
+		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
+		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
+		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
+		{"duplicate", "leaf a.f\n\ncgo a.f\n", "p:3:5: a.f has a line already, line 1"},
+		{"option", "leaf a.f bugdet=20us\n", `p:1:10: unknown option "bugdet"; did you mean budget?`},
+		{"word", "leaf a.f please\n", `p:1:10: unknown option "please"`},
+		{"option without value", "leaf a.f budget\n", "p:1:10: budget has no value (budget=20us)"},
+		{"value for a word", "leaf a.f keep=1\n", "p:1:14: keep has no value"},
+		{"twice", "leaf a.f keep keep\n", "p:1:15: keep= stands twice in this line"},
+		{"budget", "leaf a.f budget=20\n", `p:1:17: "20" is not a budget (a time from 100ns to 100ms, such as 20us)`},
+		{"long budget", "leaf a.f budget=1h\n", `p:1:17: "1h" is not a budget (a time from 100ns to 100ms, such as 20us)`},
+		{"negative budget", "leaf a.f budget=-1us\n", `p:1:17: "-1us" is not a budget (a time from 100ns to 100ms, such as 20us)`},
+		{"allow", "leaf a.f allow=200%\n", `p:1:16: "200%" is not a share of calls (from 0 to 1, or 0% to 100%)`},
+		{"allow, no number", "leaf a.f allow=NaN\n", `p:1:16: "NaN" is not a share of calls (from 0 to 1, or 0% to 100%)`},
+		{"sig", "leaf a.f sig=12345\n", `p:1:14: "12345" is not a signature (eight hexadecimal digits, as seam plan writes them)`},
+		{"control character", "leaf a.f # \x1b[31m\n", "p:1:12: a character that is no text (U+001B)"},
+		{"not UTF-8", "leaf a.f # \xff\n", "p:1:12: a character that is no text (U+FFFD)"},
+		{"other version", "# seam.plan 2\n", `p:1:13: version "2" of the format; this seam knows version 1 (make the plan anew with seam plan)`},
+		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is no mode (leaf or cgo); did you mean leaf?\n" +
+			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
+	} {
+		if _, err := Parse("p", []byte(c.src)); err == nil || err.Error() != c.want {
+			t.Errorf("%s: error\n%v\nwant\n%s", c.name, err, c.want)
+		}
+	}
+}
+
+func TestParseTellsTenMistakes(t *testing.T) {
+	_, err := Parse("p", []byte(strings.Repeat("x\n", 1000)))
+	if err == nil || strings.Count(err.Error(), "\n") != maxErrors || !strings.Contains(err.Error(), "too many mistakes") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Parse("p", make([]byte, maxSize+1)); err == nil || len(err.Error()) > 100 {
+		t.Errorf("a file that is too large: error %v", err)
+	}
+}
+
+// FuzzParse checks that what is read and written is read again as the same.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("# seam.plan 1\nleaf example.com/a.f sig=00112233 budget=30us allow=2% keep # c\ncgo b.g\n"))
+	f.Add([]byte("leaf a.f budget=1.5us allow=1e-9#\n"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		p, err := Parse("p", src)
+		if err != nil {
+			return
+		}
+		var first, second bytes.Buffer
+		if err := p.Format(&first); err != nil {
+			t.Fatal(err)
+		}
+		q, err := Parse("p", first.Bytes())
+		if err != nil {
+			t.Fatalf("what was written can't be read: %v\n%s", err, first.Bytes())
+		}
+		if err := q.Format(&second); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Fatalf("written\n%s\nthen\n%s", first.Bytes(), second.Bytes())
+		}
+		for _, e := range p.Entries {
+			if p.Hash(e.Package) != q.Hash(e.Package) {
+				t.Fatalf("%s: another hash after writing", e.Package)
+			}
+		}
+	})
+}

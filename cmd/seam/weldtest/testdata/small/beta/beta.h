@@ -1,0 +1,1 @@
+double beta_scale(double x, double by);

@@ -1,0 +1,9 @@
+package plain
+
+import "testing"
+
+func TestTwice(t *testing.T) {
+	if Twice(2) != 4 {
+		t.Error("wrong")
+	}
+}
