@@ -43,7 +43,10 @@ func through(fn unsafe.Pointer, arg uintptr) int32 {
 	return int32(C.seam_lab_through(fn, *(*unsafe.Pointer)(unsafe.Pointer(&arg))))
 }
 
-// guarded is the body of a welded stub.
+// guarded is the body of a welded stub. The compiler does not inline a stub, so
+// neither this one nor its like without a guard.
+//
+//go:noinline
 func (f *function) guarded() {
 	if entry := f.slot.Entry; entry != nil {
 		rt.SeamCall(entry, f.arg)
@@ -62,6 +65,8 @@ func (f *function) slow() {
 }
 
 // leaf is a welded stub without its guard.
+//
+//go:noinline
 func (f *function) leaf() { rt.SeamCall(f.body, f.arg) }
 
 func (f *function) cgo() { C.seam_lab_through(f.body, f.arg) }
