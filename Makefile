@@ -1,7 +1,8 @@
 # make demo    build the tool, price this machine's crossings, write seam-report.html
 # make test    all tests, on every Go version and architecture: what CI runs
 # make lint    gofmt, go vet, staticcheck, asmfmt
-# make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat
+# make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat;
+#              weld's, to bench-weld.txt, and the welded modules' own test suites
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make soak    1e9 leaf calls under stress on every Go version, and 1e8 on arm64
 
@@ -16,7 +17,11 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 
 FUZZTIME ?= 30s
 
-MODULES := . ./cmd/seam
+MODULES := . ./bench ./cmd/seam ./examples/weld-sqlite
+
+# C code that is compiled for its results alone, not for its speed: SQLite takes
+# gcc 15 s so, and 40 s as Go would compile it.
+QUICK_CC := CGO_CFLAGS='-O1 -g0'
 
 need-go:
 	@command -v go >/dev/null || { echo "need: install Go 1.25 or later: https://go.dev/dl/" >&2; exit 1; }
@@ -38,10 +43,11 @@ build: need-cc
 
 demo: build
 	bin/seam lab --quick --html seam-report.html
+	scripts/demo-weld bin/seam
 
 # ---- tests
 
-test: test-native test-race test-toolchains test-builds test-arm64 test-arm
+test: test-native test-race test-toolchains test-builds test-arm64 test-arm test-weld
 	@echo "make test: all passed"
 
 test-native: need-test
@@ -85,17 +91,27 @@ test-arm64: need-test
 test-arm: need-test
 	$(ARM) SEAM_WANT_LEAF=cgo go test -exec qemu-arm ./leaf ./internal/...
 
+# The benchmarks, once each, for their checks; then the test suites of two modules,
+# welded and as they are: what must pass is what passes without welding. Two and a
+# half minutes on two cores, half of it gcc's.
+test-weld: build
+	$(QUICK_CC) go test -bench . -benchtime 1x ./bench/... ./examples/weld-sqlite/...
+	go run ./bench/cmd/weldsuites -seam bin/seam -cflags '-O1 -g0' h3 sqlite
+
 # ---- the rest
 
 lint: need-cc
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w needed: $$unformatted" >&2; exit 1; }
 	@unformatted=$$(go run $(ASMFMT) -l $$(git ls-files '*.s')); [ -z "$$unformatted" ] || { echo "asmfmt -w needed: $$unformatted" >&2; exit 1; }
 	go vet ./... ./cmd/seam/...
+	$(QUICK_CC) go vet ./bench/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) ./...) || exit 1; done
 
 bench: build
 	bin/seam lab --benchfmt bench.txt
 	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi
+	go run ./bench/cmd/weldbench -seam bin/seam -o bench-weld.txt
+	go run ./bench/cmd/weldsuites -seam bin/seam
 
 fuzz: need-cc
 	scripts/fuzz $(FUZZTIME)
@@ -109,6 +125,6 @@ soak: need-test
 	$(ARM64) SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -v -timeout 60m -exec qemu-aarch64 -run 'TestStress' ./leaf
 
 clean:
-	rm -rf bin bench.txt seam-report.html
+	rm -rf bin bench.txt bench-weld.txt seam-report.html
 
-.PHONY: need-go need-cc need-test build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm lint bench fuzz soak clean
+.PHONY: need-go need-cc need-test build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-weld lint bench fuzz soak clean

@@ -6,18 +6,18 @@ package weld
 #include <stdint.h>
 
 // As in seam_weld.h of cmd/seam; the number in the names changes when it does.
-struct seam_slot {
+struct _seam_slot {
 	void *entry, *leaf, *probe, *call, *prepare, *nothing;
 	const char *name;
 	uint32_t usable, state;
 	uint64_t budget __attribute__((aligned(64)));
 	uint64_t allow, timed, over, longest;
-	struct seam_slot *next;
+	struct _seam_slot *next;
 	uint32_t logged;
 } __attribute__((aligned(64)));
 
 // A welded package brings a definition too, and the linker keeps one.
-struct seam_slot *seam_slots_v1 __attribute__((weak, visibility("hidden")));
+struct _seam_slot *_seam_slots_v1 __attribute__((weak, visibility("hidden")));
 
 struct seen {
 	const char *name;
@@ -27,10 +27,10 @@ struct seen {
 };
 
 // look copies a slot and returns the next: the head of the list for NULL.
-static struct seam_slot *look(struct seam_slot *s, struct seen *seen)
+static struct _seam_slot *look(struct _seam_slot *s, struct seen *seen)
 {
 	if (!s)
-		return __atomic_load_n(&seam_slots_v1, __ATOMIC_ACQUIRE);
+		return __atomic_load_n(&_seam_slots_v1, __ATOMIC_ACQUIRE);
 	seen->name = s->name;
 	seen->budget = s->budget;
 	seen->timed = __atomic_load_n(&s->timed, __ATOMIC_RELAXED);

@@ -18,7 +18,8 @@ const (
 
 const exitHelp = `Exit codes:
   0    done
-  1    a finding: lab compare found a proven slowdown
+  1    a finding: lab compare found a proven slowdown, plan --check a plan that
+       doesn't match the code
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written
@@ -47,8 +48,15 @@ func conclude(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	var passed *exitStatus
-	if errors.As(err, &passed) && err == error(passed) {
+	// kong joins a verb's error with that of its hooks, of which there are none.
+	for {
+		list, ok := err.(interface{ Unwrap() []error })
+		if !ok || len(list.Unwrap()) != 1 {
+			break
+		}
+		err = list.Unwrap()[0]
+	}
+	if passed, ok := err.(*exitStatus); ok {
 		return passed.code
 	}
 	for line := range strings.Lines(err.Error() + "\n") {

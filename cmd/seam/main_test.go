@@ -23,6 +23,10 @@ const workerEnv = "SEAM_TEST_WORKER"
 const programEnv = "SEAM_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
+	// The go command starts this program in front of its tools.
+	if len(os.Args) > 1 && os.Args[1] == "toolexec" {
+		os.Exit(conclude(os.Stderr, run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
+	}
 	if args := os.Getenv(programEnv); args != "" {
 		ctx := untilSignal()
 		os.Unsetenv(programEnv)

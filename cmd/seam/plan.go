@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -89,7 +86,9 @@ func (v *planVerb) make(s *session, root string) error {
 	if err != nil {
 		return err
 	}
-	source := v.source(s, traces)
+	options := plan.Options{MinCalls: v.MinCalls, Budget: v.Budget, Now: s.goNow()}
+	source, worth := v.source(s, traces), options.Worth(traces)
+	source.Worth = func(importPath string) bool { return worth[importPath] }
 	if len(source.Packages) == 0 {
 		return errors.New("the trace has no C function: is there a package with cgo in the program? (packages of the standard library are not traced)")
 	}
@@ -100,7 +99,7 @@ func (v *planVerb) make(s *session, root string) error {
 	if len(code) == 0 {
 		return fmt.Errorf("none of the packages %q calls C here", source.Packages)
 	}
-	made := plan.Make(traces, code, plan.Options{MinCalls: v.MinCalls, Budget: v.Budget, Now: s.goNow()})
+	made := plan.Make(traces, code, options)
 	for _, text := range slices.Concat(made.Warnings, made.Merge(old, code)) {
 		fmt.Fprintf(s.stderr, "seam: %s\n", text)
 	}
@@ -202,9 +201,9 @@ func (v *planVerb) traces(root string) ([]plan.Trace, error) {
 	}
 	var list []plan.Trace
 	for _, name := range names {
-		f, err := readTrace(name)
+		f, err := trace.Read(name)
 		if errors.Is(err, fs.ErrNotExist) && len(v.Trace) == 0 {
-			return nil, fmt.Errorf("%s does not exist. It says what the C calls cost; make it with:\n\tseam trace -- go test -bench . ./...", name)
+			return nil, fmt.Errorf("%s does not exist; make one with: seam trace -- go test -bench . ./... (or name another by --trace)", name)
 		}
 		if err != nil {
 			return nil, err
@@ -212,28 +211,4 @@ func (v *planVerb) traces(root string) ([]plan.Trace, error) {
 		list = append(list, plan.Trace{Name: filepath.Base(name), File: f})
 	}
 	return list, nil
-}
-
-// maxTrace is the size up to which a trace is read.
-const maxTrace = 512 << 20
-
-// readTrace reads a trace.
-func readTrace(name string) (*trace.File, error) {
-	r, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	limited := &io.LimitedReader{R: bufio.NewReader(r), N: maxTrace}
-	f := &trace.File{}
-	if err := json.NewDecoder(limited).Decode(f); err != nil {
-		if limited.N == 0 {
-			err = fmt.Errorf("larger than %d MB", maxTrace>>20)
-		}
-		return nil, fmt.Errorf("%s is not a trace of seam trace: %w", name, err)
-	}
-	if f.Schema != trace.Schema {
-		return nil, fmt.Errorf("%s has version %d of the format, and this seam reads version %d (trace again)", name, f.Schema, trace.Schema)
-	}
-	return f, nil
 }

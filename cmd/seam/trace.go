@@ -220,6 +220,9 @@ func (v *traceVerb) collect(s *session, args []string) error {
 		return withCode(exitFailed, fmt.Errorf("no record of a traced program in %s: build one with seam trace -- go build, and run it", strings.Join(args, ", ")))
 	}
 	file := trace.Merge(values(raws))
+	for i, r := range raws {
+		file.Processes[i].Running = r.running
+	}
 	file.OS, file.Arch = raws[0].raw.OS, raws[0].raw.Arch
 	file.Command = []string{}
 	if f := raws[0].raw; f.Exe != "" {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
@@ -64,12 +65,23 @@ func (v *weldVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	w := &welder.Welder{Plan: p, Off: env.off()}
+	off := env.off()
+	if off == "" {
+		off = cantWeld(command, env.GOFLAGS)
+	}
+	if off != "" {
+		err := s.runGo(command.With(), nil)
+		if !v.Quiet {
+			fmt.Fprintf(s.stderr, "seam: nothing is welded, this was a plain build: %s\n", off)
+		}
+		return err
+	}
+	w := &welder.Welder{Plan: p}
 	packages, err := weldedPackages(s.ctx, command, w)
 	if err != nil {
 		return err
 	}
-	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p, Off: w.Off})
+	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p})
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
@@ -80,7 +92,8 @@ func (v *weldVerb) Run(s *session) error {
 		return err
 	}
 	runErr := s.runGo(argv, nil)
-	if err := v.summary(s, w, packages, work); err != nil {
+	store := wsession.Store{Build: strings.Join(append(command.ListFlags(), env.GOFLAGS, env.GOVERSION, env.GOOS, env.GOARCH), " ")}
+	if err := v.summary(s, w, packages, work, store); err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
 	return runErr
@@ -145,12 +158,11 @@ func weldedPackages(ctx context.Context, c *gocmd.Command, w *welder.Welder) ([]
 }
 
 // summary says what was welded and names what was not.
-func (v *weldVerb) summary(s *session, w *welder.Welder, packages []gocmd.Package, work *wsession.Session) error {
+func (v *weldVerb) summary(s *session, w *welder.Welder, packages []gocmd.Package, work *wsession.Session, store wsession.Store) error {
 	reports, err := work.Reports()
 	if err != nil {
 		return err
 	}
-	store := wsession.Store{}
 	if err := store.Add(w, reports); err != nil {
 		return err
 	}
@@ -165,8 +177,11 @@ func (v *weldVerb) summary(s *session, w *welder.Welder, packages []gocmd.Packag
 			continue
 		}
 		done += len(r.Done)
-		left += len(r.Left)
 		for _, l := range r.Left {
+			if !w.Plans(p.ImportPath, l.Func) {
+				continue
+			}
+			left++
 			fmt.Fprintf(s.stderr, "seam: %s.%s stays as it is: %s\n", p.ImportPath, l.Func, l.Reason)
 		}
 	}
@@ -226,6 +241,31 @@ func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
 	}
 	return env, nil
 }
+
+// cantWeld tells which flag of the go command leaves nothing to weld; "" if
+// none does.
+func cantWeld(c *gocmd.Command, goflags string) string {
+	flags := strings.Fields(goflags)
+	for _, value := range c.Values("ldflags") {
+		flags = append(flags, "-ldflags="+value)
+	}
+	for _, name := range []string{"asan", "msan"} {
+		if c.Has(name) {
+			flags = append(flags, "-"+name)
+		}
+	}
+	for _, f := range flags {
+		switch f = strings.TrimLeft(f, `'"-`); {
+		case f == "asan" || f == "msan":
+			return "with -" + f + " a function has to be called as cgo calls it"
+		case strings.HasPrefix(f, "ldflags") && linksInternally.MatchString(f):
+			return "with -linkmode=internal Go's own linker would have to know C's thread-local variables"
+		}
+	}
+	return ""
+}
+
+var linksInternally = regexp.MustCompile(`-linkmode[= ]["']?internal`)
 
 // off tells why nothing can be welded; "" if it can.
 func (e *goEnv) off() string {

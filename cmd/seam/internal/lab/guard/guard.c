@@ -26,7 +26,7 @@ void *seam_lab_empty_slot_address(void) { return &seam_lab_empty_slot; }
 void *seam_lab_empty_body_address(void) { return (void *)seam_lab_empty_body; }
 void *seam_lab_busy_slot_address(void)
 {
-	seam_lab_busy_slot.logged = 1; /* that it is demoted is no news here */
+	seam_lab_busy_slot._logged = 1; /* that it is demoted is no news here */
 	return &seam_lab_busy_slot;
 }
 void *seam_lab_busy_body_address(void) { return (void *)seam_lab_busy_body; }

@@ -131,8 +131,12 @@ func (c *Command) With(flags ...string) []string { return c.compose(c.args, flag
 func (c *Command) WithGcflags(goflags string, add map[string]string, main func(string) bool, flags ...string) ([]string, error) {
 	given := c.Values("gcflags")
 	var all []string
-	for _, f := range strings.Fields(goflags) {
-		if name, value, _ := splitFlag(strings.Trim(f, `'"`)); name == "gcflags" {
+	fromEnv, err := splitQuoted(goflags)
+	if err != nil {
+		return nil, fmt.Errorf("GOFLAGS: %w", err)
+	}
+	for _, f := range fromEnv {
+		if name, value, _ := splitFlag(f); name == "gcflags" {
 			all = append(all, value)
 		}
 	}
@@ -194,16 +198,14 @@ func (c *Command) ListFlags() []string {
 func gcflagsFor(path string, values []string, main func(string) bool) (string, error) {
 	users := ""
 	for _, v := range values {
-		if v == "" {
-			users = ""
-			continue
-		}
+		v = strings.TrimSpace(v)
 		pattern, flags := "", v
-		if !strings.HasPrefix(v, "-") {
+		if v != "" && !strings.HasPrefix(v, "-") {
 			var ok bool
 			if pattern, flags, ok = strings.Cut(v, "="); !ok {
 				return "", fmt.Errorf("-gcflags=%s: want PACKAGES=FLAGS or FLAGS", v)
 			}
+			pattern = strings.TrimSpace(pattern)
 		}
 		matches := false
 		switch {

@@ -18,7 +18,8 @@ import (
 type Code struct {
 	Package   gocmd.Package
 	Functions []cgofile.Function // that it calls in C, by name
-	Proof     *proof.Package     // nil if none was asked for
+	Build     string             // cgo's own hash over the package's Go files
+	Proof     *proof.Package     // nil if none was asked for, or it is not worth it
 }
 
 // Source says what code to look at.
@@ -30,6 +31,10 @@ type Source struct {
 	Deps     bool     // and what these depend on, also in their tests
 
 	Proof *proof.Options // nil for no proofs
+
+	// Worth, if not nil, says whether a package's proofs matter: compiling C
+	// takes time, and where no function is quick enough no proof makes it so.
+	Worth func(importPath string) bool
 
 	// Warn is told of packages that can't be looked at. They are left out.
 	Warn func(text string)
@@ -90,7 +95,14 @@ func look(ctx context.Context, s Source, p gocmd.Package, objdir string) (*Code,
 		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
 	c := &Code{Package: p, Functions: g.Functions()}
-	if s.Proof != nil && len(c.Functions) > 0 {
+	for _, stub := range g.Gotypes.Stubs {
+		// _cgo_0123456789ab_Cfunc_name
+		if rest, ok := strings.CutPrefix(stub.Symbol, "_cgo_"); ok {
+			c.Build, _, _ = strings.Cut(rest, "_")
+			break
+		}
+	}
+	if s.Proof != nil && len(c.Functions) > 0 && (s.Worth == nil || s.Worth(p.ImportPath)) {
 		if c.Proof, err = proof.Prove(ctx, p, objdir, *s.Proof); err != nil {
 			return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 		}

@@ -61,7 +61,7 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	r := &Result{Plan: &Plan{}}
 	for _, t := range traces {
-		r.Warnings = append(r.Warnings, o.Now.differences(t)...)
+		r.Warnings = append(r.Warnings, o.Now.differences(t, code)...)
 		r.Origin = append(r.Origin, origin(t))
 	}
 	seen, warnings := union(traces, o.MinCalls)
@@ -78,6 +78,20 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 		}
 	}
 	return r
+}
+
+// Worth lists the packages that have a function for which only a proof, or
+// nothing at all, is in the way of a leaf.
+func (o Options) Worth(traces []Trace) map[string]bool {
+	o.MinCalls = cmp.Or(o.MinCalls, MinCalls)
+	all, _ := union(traces, o.MinCalls)
+	worth := map[string]bool{}
+	for _, seen := range all {
+		if o.observed(seen) == "" {
+			worth[seen.Package] = true
+		}
+	}
+	return worth
 }
 
 // decide applies the rule to one function. seen and known may be nil.
@@ -126,12 +140,6 @@ func (o Options) against(f cgofile.Function, seen *trace.Function, known *proof.
 		return "not in the trace"
 	case seen.Signature != "" && seen.Signature != f.Signature():
 		return "its type has changed since the trace, where it was " + seen.Signature
-	case seen.Calls == 0:
-		return "never called in the trace"
-	case seen.Callbacks > 0:
-		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks))
-	case seen.Blocked > 0:
-		return fmt.Sprintf("blocked in %d of %d examined calls", seen.Blocked, seen.Examined)
 	case f.TakesCallback():
 		return "takes a C function pointer, which may call Go"
 	}
@@ -140,18 +148,34 @@ func (o Options) against(f cgofile.Function, seen *trace.Function, known *proof.
 			return "proven: " + describe(x)
 		}
 	}
+	if why := o.observed(seen); why != "" {
+		return why
+	}
+	if known != nil {
+		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
+			return fmt.Sprintf("too few calls (%d) for code that can use threads: %s", seen.Calls, describe(x))
+		}
+	}
+	return ""
+}
+
+// observed says what in a trace is against a leaf; "" if nothing is.
+func (o Options) observed(seen *trace.Function) string {
 	switch {
+	case seen.Calls == 0:
+		return "never called in the trace"
+	case seen.Callbacks > 0:
+		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks))
+	case seen.Abandoned > 0:
+		return "called back into Go, which panicked"
+	case seen.Blocked > 0:
+		return fmt.Sprintf("blocked in %d of %d examined calls", seen.Blocked, seen.Examined)
 	case seen.Calls < o.MinCalls:
 		return fmt.Sprintf("too few calls (%d)", seen.Calls)
 	case seen.P999NS >= uint64(MaxP999):
 		return "p99.9 " + quantity.Time(float64(seen.P999NS))
 	case seen.MaxBusyNS >= uint64(MaxBusy):
 		return "ran for " + quantity.Time(float64(seen.MaxBusyNS)) + " once"
-	}
-	if known != nil {
-		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%d) for code that can use threads: %s", seen.Calls, describe(x))
-		}
 	}
 	return ""
 }

@@ -194,6 +194,43 @@ func TestMake(t *testing.T) {
 	golden(t, "summary-40.txt", b.Bytes())
 }
 
+func TestWorth(t *testing.T) {
+	in := func(importPath string, f trace.Function) trace.Function { f.Package = importPath; return f }
+	file := &trace.File{Functions: []trace.Function{
+		in("good", quick("f")), in("good", with(quick("g"), func(f *trace.Function) { f.P999NS = 5000 })),
+		in("slow", with(quick("f"), func(f *trace.Function) { f.P999NS = 5000 })),
+		in("idle", with(quick("f"), func(f *trace.Function) { f.Calls = 0 })),
+	}}
+	worth := Options{}.Worth([]Trace{{"seam.trace", file}})
+	for importPath, want := range map[string]bool{"good": true, "slow": false, "idle": false, "other": false} {
+		if worth[importPath] != want {
+			t.Errorf("proofs for %s: %v, want %v", importPath, worth[importPath], want)
+		}
+	}
+}
+
+func TestAnotherBuildIsSaid(t *testing.T) {
+	traces, code := program()
+	file := traces[0].File
+	file.Functions = file.Functions[:3]
+	for _, c := range []struct {
+		name, traced, now string
+		said              bool
+	}{
+		{"the same", "0123456789ab", "0123456789ab", false},
+		{"another", "0123456789ab", "ba9876543210", true},
+		{"not known", "0123456789ab", "", false},
+	} {
+		code[0].Build = c.traced
+		file.Build = buildOf(file, code)
+		code[0].Build = c.now
+		r := Make(traces, code, Options{})
+		if said := strings.Contains(strings.Join(r.Warnings, "\n"), "made from another build"); said != c.said {
+			t.Errorf("%s: warnings %q", c.name, r.Warnings)
+		}
+	}
+}
+
 func TestMerge(t *testing.T) {
 	traces, code := program()
 	old, err := Parse("old.plan", []byte(`# seam.plan 1

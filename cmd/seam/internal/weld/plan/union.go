@@ -2,6 +2,8 @@ package plan
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,6 +76,8 @@ func add(sum, f *trace.Function, minCalls uint64) {
 	sum.Examined += f.Examined
 	sum.Blocked += f.Blocked
 	sum.Preempted += f.Preempted
+	sum.Abandoned += f.Abandoned
+	sum.Unfinished += f.Unfinished
 	sum.MaxNS, sum.MaxBusyNS = max(sum.MaxNS, f.MaxNS), max(sum.MaxBusyNS, f.MaxBusyNS)
 	sum.MaxThreads = max(sum.MaxThreads, f.MaxThreads)
 	sum.Histogram = addBins(sum.Histogram, f.Histogram)
@@ -114,8 +118,18 @@ func quantile(bins []trace.Bin, calls uint64, share float64) uint64 {
 type Made struct{ Go, OS, Arch string }
 
 // differences says what speaks against using a trace now.
-func (m Made) differences(t Trace) []string {
+func (m Made) differences(t Trace, code []Code) []string {
 	var list []string
+	if build := buildOf(t.File, code); build != "" && t.File.Build != "" && build != t.File.Build {
+		list = append(list, fmt.Sprintf("%s: made from another build: the Go files that call C have changed since, or other build flags are used", t.Name))
+	}
+	lost := uint64(0)
+	for _, p := range t.File.Processes {
+		lost += p.LostCalls
+	}
+	if lost > 0 {
+		list = append(list, fmt.Sprintf("%s: %d calls did not fit into the record and are counted nowhere", t.Name, lost))
+	}
 	if f := t.File; f.Go != "" && m.Go != "" && f.Go != m.Go {
 		list = append(list, fmt.Sprintf("%s: made with %s, and this is %s: crossings may cost another time", t.Name, f.Go, m.Go))
 	}
@@ -124,6 +138,23 @@ func (m Made) differences(t Trace) []string {
 			t.Name, f.OS, f.Arch, m.OS, m.Arch))
 	}
 	return list
+}
+
+// buildOf is what [trace.File.Build] of a trace with the same functions would
+// be now; "" if the code has not all packages of the trace.
+func buildOf(f *trace.File, code []Code) string {
+	builds := map[string]string{}
+	for _, c := range code {
+		builds[c.Package.ImportPath] = c.Build
+	}
+	h := sha256.New()
+	for _, x := range f.Functions {
+		if builds[x.Package] == "" {
+			return ""
+		}
+		fmt.Fprintf(h, "%q %q %q %q\n", x.Package, builds[x.Package], x.Name, x.Signature)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // origin is a line of the plan's head about a trace.

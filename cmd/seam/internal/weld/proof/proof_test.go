@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +51,25 @@ func mustProve(t *testing.T, p gocmd.Package, objdir string, o Options) *Package
 }
 
 func TestProve(t *testing.T) {
+	t.Run("native", func(t *testing.T) { testProve(t, true) })
+	t.Run("arm64", func(t *testing.T) {
+		const compiler = "aarch64-linux-gnu-gcc"
+		if _, err := exec.LookPath(compiler); err != nil {
+			t.Skip("no " + compiler + " here")
+		}
+		t.Setenv("GOARCH", "arm64")
+		t.Setenv("CC", compiler)
+		t.Setenv("CGO_ENABLED", "1")
+		testProve(t, false)
+	})
+}
+
+// testProve proves the example, with its C++ or without.
+func testProve(t *testing.T, cxx bool) {
 	p, objdir := example(t)
+	if !cxx {
+		p.CXXFiles = nil
+	}
 	r := mustProve(t, p, objdir, Options{})
 	for _, c := range []struct {
 		name    string
@@ -87,6 +106,9 @@ func TestProve(t *testing.T) {
 		{"with_errno", "", ""},
 		{"_CMalloc", "", ""},
 	} {
+		if strings.HasPrefix(c.name, "cxx_") && !cxx {
+			continue
+		}
 		f := r.Functions[c.name]
 		if f == nil {
 			t.Errorf("%s: no proof", c.name)
@@ -106,7 +128,7 @@ func TestProve(t *testing.T) {
 			t.Errorf("%s: forbidden by %q, open by %q, want %q and %q", c.name, forbids, open, c.forbids, c.open)
 		}
 	}
-	if x, ok := r.Functions["cxx_plain"].Forbids(); ok {
+	if x, ok := r.Functions["cxx_plain"].Forbids(); ok && cxx {
 		t.Errorf("cxx_plain is forbidden by %s", x.Way())
 	}
 	for _, name := range []string{"walks", "even"} {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
@@ -31,9 +32,7 @@ var _ toolexec.Transform = (*Welder)(nil)
 func (w *Welder) ID() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "weld %s %q\n", runtimeID(), w.Off)
-	for _, e := range w.Plan.Entries {
-		writeEntry(h, e)
-	}
+	writeEntries(h, w.Plan.Entries)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
@@ -42,20 +41,27 @@ func (w *Welder) ID() string {
 func (w *Welder) PackageID(importPath string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "weld %s %q\n", runtimeID(), w.Off)
-	for _, e := range w.Plan.Entries {
-		if e.Package == importPath {
-			writeEntry(h, e)
-		}
-	}
+	writeEntries(h, w.Plan.ForPackage(importPath))
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // RuntimeID covers what is added to runtime/cgo.
 func (w *Welder) RuntimeID() string { return runtimeID() }
 
-// writeEntry writes what a line means, without its comment and place.
-func writeEntry(h io.Writer, e plan.Entry) {
-	fmt.Fprintf(h, "%s %q %q %s %d %g\n", e.Mode, e.Package, e.Func, e.Sig, e.Budget, e.Allow)
+// writeEntries writes what lines mean, without their comments and order. Of a
+// function that is called by cgo only the name counts: that there is one.
+func writeEntries(h io.Writer, entries []plan.Entry) {
+	lines := make([]string, len(entries))
+	for i, e := range entries {
+		lines[i] = fmt.Sprintf("%s %q %q", e.Mode, e.Package, e.Func)
+		if e.Mode == plan.Leaf {
+			lines[i] += fmt.Sprintf(" %s %d %g", e.Sig, e.Budget, e.Allow)
+		}
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		fmt.Fprintln(h, line)
+	}
 }
 
 // generation is raised when this package comes to write other code for the
@@ -106,6 +112,16 @@ func (w *Welder) Packages() []string {
 		}
 	}
 	return list
+}
+
+// Plans tells whether a function is to be a leaf.
+func (w *Welder) Plans(importPath, function string) bool {
+	for _, e := range w.Plan.Entries {
+		if e.Mode == plan.Leaf && e.Package == importPath && e.Func == function {
+			return true
+		}
+	}
+	return false
 }
 
 // Package welds the functions of one package.

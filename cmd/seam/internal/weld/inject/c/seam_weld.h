@@ -3,66 +3,71 @@
  * user's compiler flags, so it is written for any C from C89 with GNU
  * extensions on, includes nothing and names no libc function by its own name.
  *
+ * The user's macros are in force here, and a user may define any plain word
+ * (#define budget 3), so all names that a macro could hit begin with _, and
+ * attributes are written __weak__.
+ *
  * Definitions are weak and hidden: every welded package brings them and the
  * linker keeps one. */
-#ifndef SEAM_WELD_H
-#define SEAM_WELD_H
+#ifndef _SEAM_WELD_H
+#define _SEAM_WELD_H
 #ifdef __GNUC__
 #pragma GCC system_header
 #endif
 
-typedef __UINT64_TYPE__ seam_u64;
-typedef __UINT32_TYPE__ seam_u32;
+typedef __UINT64_TYPE__ _seam_u64;
+typedef __UINT32_TYPE__ _seam_u32;
 
 /* Go knows this struct as SeamSlot. The first 64 bytes are read on every call
  * and written when a function's state changes; the rest is written by calls
  * that are timed. */
-struct seam_slot {
-	void *entry;		/* what Go runs as a leaf; NULL: Go's slow path */
-	void *leaf;		/* entry of a function that kept its budget */
-	void *probe;		/* entry of a new function: every call is timed */
-	void *call;		/* the function as cgo runs it */
-	void *prepare;		/* seam_prepare */
-	void *nothing;		/* seam_nothing */
-	const char *name;	/* import path, dot, name in C */
-	seam_u32 usable;	/* written by Go: 1 if leaves can be run, 2 if not */
-	seam_u32 state;
+struct _seam_slot {
+	void *_entry;		/* what Go runs as a leaf; NULL: Go's slow path */
+	void *_leaf;		/* entry of a function that kept its budget */
+	void *_probe;		/* entry of a new function: every call is timed */
+	void *_call;		/* the function as cgo runs it */
+	void *_prepare;		/* _seam_prepare_v1 */
+	void *_nothing;		/* _seam_nothing_v1 */
+	const char *_name;	/* import path, dot, name in C */
+	_seam_u32 _usable;	/* Go writes 1 if leaves can be run, 2 if not;
+				 * 3 when the demotion has been told */
+	_seam_u32 _state;
 
-	seam_u64 budget __attribute__((aligned(64)));	/* ns */
-	seam_u64 allow;		/* calls in a million that may be over budget */
-	seam_u64 timed;		/* calls that were timed, */
-	seam_u64 over;		/* over budget, */
-	seam_u64 longest;	/* ns */
-	struct seam_slot *next;
-	seam_u32 logged;
-} __attribute__((aligned(64)));
+	_seam_u64 _budget __attribute__((__aligned__(64)));	/* ns */
+	_seam_u64 _allow;		/* calls in a million that may be over budget */
+	_seam_u64 _timed;		/* calls that were timed, */
+	_seam_u64 _over;		/* over budget, */
+	_seam_u64 _longest;	/* ns */
+	struct _seam_slot *_next;
+	_seam_u32 _logged;
+} __attribute__((__aligned__(64)));
 
-enum { seam_new, seam_leaf, seam_demoted, seam_cgo };
+enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo };
 
 /* A thread's countdown to the next call that is timed: its own, so that no two
  * threads write one cache line. initial-exec spares a call of __tls_get_addr
  * where the program is a shared library. */
-struct seam_thread {
-	int tick;
-	seam_u32 random;
+struct _seam_thread {
+	int _tick;
+	_seam_u32 _random;
 };
-extern __thread struct seam_thread seam_thread_v1
-	__attribute__((visibility("hidden"), tls_model("initial-exec")));
+extern __thread struct _seam_thread _seam_thread_v1
+	__attribute__((__visibility__("hidden"), __tls_model__("initial-exec")));
 
 /* The list of all slots that were used, for the program's own statistics. */
-extern struct seam_slot *seam_slots_v1 __attribute__((visibility("hidden")));
+extern struct _seam_slot *_seam_slots_v1 __attribute__((__visibility__("hidden")));
 
-void seam_prepare_v1(struct seam_slot *s) __attribute__((visibility("hidden")));
-void seam_nothing_v1(void *unused) __attribute__((visibility("hidden")));
-int seam_timed_v1(struct seam_slot *s, int (*body)(void *), void *v)
-	__attribute__((visibility("hidden"), noinline, cold));
-void seam_timed_void_v1(struct seam_slot *s, void (*body)(void *), void *v)
-	__attribute__((visibility("hidden"), noinline, cold));
+void _seam_prepare_v1(struct _seam_slot *s) __attribute__((__visibility__("hidden")));
+void _seam_nothing_v1(void *_unused) __attribute__((__visibility__("hidden")));
+int _seam_timed_v1(struct _seam_slot *s, int (*_body)(void *), void *v)
+	__attribute__((__visibility__("hidden"), __noinline__, __cold__));
+void _seam_timed_void_v1(struct _seam_slot *s, void (*_body)(void *), void *v)
+	__attribute__((__visibility__("hidden"), __noinline__, __cold__));
 
-#define SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
-	struct seam_slot slot __attribute__((visibility("hidden"))) = {		\
+#define _SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
+	struct _seam_slot slot __attribute__((__visibility__("hidden"))) = {		\
 		0, (void *)leaf, (void *)probe, (void *)body,			\
-		(void *)seam_prepare_v1, (void *)seam_nothing_v1, path, 0, 0,	\
+		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
 		budget, allow, 0, 0, 0, 0, 0					\
 	};
 
@@ -71,27 +76,27 @@ void seam_timed_void_v1(struct seam_slot *s, void (*body)(void *), void *v)
 #define SEAM_WELD_ERRNO(slot, path, body, leaf, probe, budget, allow)		\
 	static int probe(void *v);						\
 	int leaf(void *v);							\
-	SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
+	_SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
 	int leaf(void *v)							\
 	{									\
-		if (__builtin_expect(--seam_thread_v1.tick > 0, 1))		\
+		if (__builtin_expect(--_seam_thread_v1._tick > 0, 1))		\
 			return body(v);						\
-		return seam_timed_v1(&slot, body, v);				\
+		return _seam_timed_v1(&slot, body, v);				\
 	}									\
-	static int probe(void *v) { return seam_timed_v1(&slot, body, v); }
+	static int probe(void *v) { return _seam_timed_v1(&slot, body, v); }
 
 #define SEAM_WELD(slot, path, body, leaf, probe, budget, allow)			\
 	static void probe(void *v);						\
 	void leaf(void *v);							\
-	SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
+	_SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
 	void leaf(void *v)							\
 	{									\
-		if (__builtin_expect(--seam_thread_v1.tick > 0, 1)) {		\
+		if (__builtin_expect(--_seam_thread_v1._tick > 0, 1)) {		\
 			body(v);						\
 			return;							\
 		}								\
-		seam_timed_void_v1(&slot, body, v);				\
+		_seam_timed_void_v1(&slot, body, v);				\
 	}									\
-	static void probe(void *v) { seam_timed_void_v1(&slot, body, v); }
+	static void probe(void *v) { _seam_timed_void_v1(&slot, body, v); }
 
 #endif

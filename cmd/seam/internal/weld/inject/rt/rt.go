@@ -27,7 +27,7 @@ const (
 	seamMG0      = 0
 )
 
-// SeamSlot is a welded C function: the first part of struct seam_slot in
+// SeamSlot is a welded C function: the first part of struct _seam_slot in
 // seam_weld.h. It lies in C's memory.
 type SeamSlot struct {
 	Entry   unsafe.Pointer // what SeamCall runs; nil: SeamPrepare, or cgo
@@ -47,6 +47,10 @@ const (
 	seamDemoted
 	seamCgo
 )
+
+// seamTold is the value of SeamSlot.usable once the line about the demotion has
+// been written.
+const seamTold = 3
 
 // SeamCall runs fn(arg) on the system stack and returns what it returns, if
 // anything. fn must not block, run long or call Go.
@@ -75,7 +79,9 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted:
-		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
+		if s.usable != seamTold {
+			cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
+		}
 	}
 	return s.Entry
 }

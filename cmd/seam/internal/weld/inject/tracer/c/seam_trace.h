@@ -45,6 +45,7 @@ SEAM_TRACE_HIDDEN void seam_trace_add(struct seam_trace_package *p);
 
 /* A wrapper of cgo's, enclosed. Result is int with errno, else void. */
 #define SEAM_TRACE_VOID(outer, inner, function) \
+	void outer(void *v); \
 	void outer(void *v) \
 	{ \
 		unsigned seam_ticket = seam_trace_enter(function, __builtin_frame_address(0)); \
@@ -53,6 +54,7 @@ SEAM_TRACE_HIDDEN void seam_trace_add(struct seam_trace_package *p);
 	}
 
 #define SEAM_TRACE_ERRNO(outer, inner, function) \
+	int outer(void *v); \
 	int outer(void *v) \
 	{ \
 		int seam_errno; \
@@ -63,6 +65,7 @@ SEAM_TRACE_HIDDEN void seam_trace_add(struct seam_trace_package *p);
 	}
 
 #define SEAM_TRACE_PACKAGE(path, build, functions, count, prefix) \
+	void prefix##_go(void *v); \
 	void prefix##_go(void *v) { seam_trace_go(v); } \
 	static struct seam_trace_package prefix##_package = {path, build, functions, count, 0}; \
 	__attribute__((__constructor__)) static void prefix##_add(void) { seam_trace_add(&prefix##_package); }

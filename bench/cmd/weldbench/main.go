@@ -1,0 +1,176 @@
+// Command weldbench measures what seam weld gains: it builds the same benchmarks
+// as they are and welded, runs both in turns, and prints a table with intervals.
+//
+//	go run ./bench/cmd/weldbench                        the modules of bench/weld
+//	go run ./bench/cmd/weldbench -rounds 3 h3 sqlite    some of them, quickly
+//	go run ./bench/cmd/weldbench sqlite@latest          another version than in bench/go.mod
+//	go run ./bench/cmd/weldbench -pkg ./mypackage       any package with benchmarks
+//
+// It ends with code 1 if a target is missed and -strict was asked for, 2 if the
+// command line is wrong, 3 if something could not be built or run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/seamgo/seam/bench/internal/seam"
+)
+
+// The exit codes.
+const (
+	exitMissed      = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitInterrupted = 130
+)
+
+// Where the plan comes from.
+const (
+	planTraced    = "traced"    // made here, by seam trace and seam plan
+	planCommitted = "committed" // the seam.plan beside the benchmarks
+)
+
+// Options are the command line.
+type options struct {
+	seam      string
+	plan      string
+	pkg       string
+	bench     string
+	rounds    int
+	count     int
+	benchtime time.Duration
+	tracetime time.Duration
+	out       string
+	work      string
+	strict    bool
+	verbose   bool
+	modules   []string
+}
+
+const usage = `Usage: weldbench [flags] [MODULE[@VERSION]…]
+
+Measures benchmarks as they are and welded. MODULE is sqlite, h3, sitter or zstd;
+all four without one. VERSION is another than that in bench/go.mod.
+
+`
+
+// errUsage is what the flag package has already told the user about.
+var errUsage = errors.New("usage")
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("weldbench", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.Usage = func() { fmt.Fprint(stderr, usage); f.PrintDefaults() }
+	f.StringVar(&o.seam, "seam", filepath.Join("bin", "seam"), "the seam to weld with")
+	f.StringVar(&o.plan, "plan", planTraced, "traced: trace the benchmarks and plan; committed: the seam.plan beside them; or the file of a plan")
+	f.StringVar(&o.pkg, "pkg", "", "folder of a package with benchmarks, instead of the modules")
+	f.StringVar(&o.bench, "bench", ".", "run the benchmarks that match this expression, as go test -bench")
+	f.IntVar(&o.rounds, "rounds", 20, "rounds; in each, both binaries run twice, in turns")
+	f.IntVar(&o.count, "count", 3, "runs of a benchmark in one process; their median counts")
+	f.DurationVar(&o.benchtime, "benchtime", 20*time.Millisecond, "length of such a run")
+	f.DurationVar(&o.tracetime, "tracetime", 300*time.Millisecond, "length of a benchmark while it is traced")
+	f.StringVar(&o.out, "o", "", "write the results to this file, for benchstat")
+	f.StringVar(&o.work, "work", "", "keep traces, plans and binaries in this folder")
+	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a target is missed")
+	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return o, err
+		}
+		return o, errUsage
+	}
+	o.modules = f.Args()
+	return o, o.check()
+}
+
+func (o *options) check() error {
+	switch {
+	case o.plan == "":
+		return fmt.Errorf("-plan is empty: want %s, %s or the file of a plan", planTraced, planCommitted)
+	case o.pkg != "" && len(o.modules) > 0:
+		return fmt.Errorf("-pkg %s and module %s: choose one", o.pkg, o.modules[0])
+	case o.rounds < 1 || o.count < 1 || o.benchtime <= 0 || o.tracetime <= 0:
+		return errors.New("-rounds, -count, -benchtime and -tracetime must be above zero")
+	}
+	for _, m := range o.modules {
+		if _, _, err := choose(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(conclude(run(ctx, os.Args[1:], os.Stdout, os.Stderr)))
+}
+
+// conclude tells the user of an error and chooses the exit code.
+func conclude(code int, err error) int {
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		return code
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "weldbench: interrupted")
+		return exitInterrupted
+	case !errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "weldbench:", err)
+	}
+	return code
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int, err error) {
+	o, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0, err
+	}
+	if err != nil {
+		return exitUsage, err
+	}
+	tool, err := seam.Find(o.seam)
+	if err != nil {
+		return exitUsage, err
+	}
+	if o.work == "" {
+		if o.work, err = os.MkdirTemp("", "weldbench-"); err != nil {
+			return exitFailed, err
+		}
+		defer os.RemoveAll(o.work)
+	} else if err := os.MkdirAll(o.work, 0o777); err != nil {
+		return exitUsage, err
+	}
+	if o.work, err = filepath.Abs(o.work); err != nil {
+		return exitFailed, err
+	}
+	m := &measurement{options: o, tool: tool, stderr: stderr}
+	if err := m.build(ctx); err != nil {
+		return exitFailed, err
+	}
+	if err := m.measure(ctx); err != nil {
+		return exitFailed, err
+	}
+	if o.out != "" {
+		if err := m.writeFile(o.out); err != nil {
+			return exitFailed, err
+		}
+	}
+	missed, err := m.report(stdout)
+	if err != nil {
+		return exitFailed, err
+	}
+	if missed > 0 && o.strict {
+		return exitMissed, fmt.Errorf("%d of the targets are missed", missed)
+	}
+	return 0, nil
+}

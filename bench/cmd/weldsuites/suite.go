@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/bench/internal/seam"
+)
+
+// A suite is the tests of a module.
+type suite struct {
+	name     string
+	module   string
+	version  string // "": that in bench/go.mod
+	tags     string
+	packages string
+
+	// C is quick in all but this: a plan without a leaf is fine.
+	maybeNone bool
+}
+
+// suites are those of the modules that bench/weld measures, quickest first.
+var suites = []suite{
+	{name: "h3", module: "github.com/uber/h3-go/v4", packages: "."},
+	// The tags of the module's own CI, but for ICU and the user accounts, which
+	// need a library, and the trace of the operating system, which prints.
+	{name: "sqlite", module: "github.com/mattn/go-sqlite3", packages: ".",
+		tags: "sqlite_allow_uri_authority,sqlite_app_armor,sqlite_column_metadata,sqlite_foreign_keys," +
+			"sqlite_fts5,sqlite_introspect,sqlite_math_functions,sqlite_preupdate_hook,sqlite_secure_delete," +
+			"sqlite_stat4,sqlite_trace,sqlite_unlock_notify,sqlite_vacuum_incr,sqlite_vtable"},
+	{name: "zstd", module: "github.com/DataDog/zstd", packages: ".", maybeNone: true},
+	{name: "sitter", module: "github.com/smacker/go-tree-sitter", packages: "./..."},
+}
+
+// choose returns the suites of the given names, all without one.
+func choose(names []string) ([]suite, error) {
+	if len(names) == 0 {
+		return suites, nil
+	}
+	var chosen []suite
+	for _, asked := range names {
+		name, version, at := strings.Cut(asked, "@")
+		if at && version == "" {
+			return nil, fmt.Errorf("module %s: no version after the @ (want one like %s@latest)", asked, name)
+		}
+		var known []string
+		for _, s := range suites {
+			if known = append(known, s.name); s.name == name {
+				s.version = version
+				chosen = append(chosen, s)
+			}
+		}
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no module %s: want %s", name, strings.Join(known, ", "))
+		}
+	}
+	return chosen, nil
+}
+
+// project is a writable copy of the suite's module.
+func (r *runner) project(ctx context.Context, s suite) (seam.Project, error) {
+	here := seam.Project{}
+	if r.verbose {
+		here.Log = r.stderr
+	}
+	var found struct{ Version, Dir string }
+	if s.version == "" {
+		out, err := here.Run(ctx, here.Go("list", "-m", "-f", "{{.Version}}", s.module))
+		if err != nil {
+			return here, fmt.Errorf("%w\n\t(run weldsuites inside the repository of Seam)", err)
+		}
+		s.version = strings.TrimSpace(string(out))
+	}
+	out, err := here.Run(ctx, here.Go("mod", "download", "-json", s.module+"@"+s.version))
+	if err != nil {
+		return here, err
+	}
+	if err := json.Unmarshal(out, &found); err != nil {
+		return here, fmt.Errorf("go mod download %s: %w", s.module, err)
+	}
+	p := seam.Project{
+		Seam: r.seam,
+		Dir:  filepath.Join(r.work, s.name+"@"+found.Version),
+		Env:  []string{"GOWORK=off"},
+		Log:  here.Log,
+	}
+	if s.tags != "" {
+		p.Env = append(p.Env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -tags="+s.tags))
+	}
+	if r.cflags != "" {
+		p.Env = append(p.Env, "CGO_CFLAGS="+r.cflags)
+	}
+	return p, copyOnce(p.Dir, found.Dir)
+}
+
+// copyOnce makes dir a copy of from, all of it or nothing. The go command's cache
+// knows a package by its folder, so a copy that is there is taken again. The
+// module cache itself is read-only, and tests may write beside their source.
+func copyOnce(dir, from string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	half := dir + ".half"
+	if err := os.RemoveAll(half); err != nil {
+		return err
+	}
+	if err := os.CopyFS(half, os.DirFS(from)); err != nil {
+		return err
+	}
+	return os.Rename(half, dir)
+}

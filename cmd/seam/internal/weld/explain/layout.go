@@ -1,0 +1,291 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+)
+
+// A Member is a part of the argument struct.
+type Member struct {
+	Offset, Size int64 // bytes
+	Name         string
+	GoType       string // as Go source writes it: "C.int"
+	CType        string
+	Kind         Kind
+	Pointers     bool // it holds a pointer
+}
+
+// A Layout is the argument struct of one stub: the memory of its parameters and
+// result.
+type Layout struct {
+	Members []Member
+	Size    int64
+}
+
+// Pointers lists the arguments that hold a pointer.
+func (l *Layout) Pointers() []Member {
+	var list []Member
+	for _, m := range l.Members {
+		if m.Kind == Argument && m.Pointers {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Padding counts the bytes that are for nothing.
+func (l *Layout) Padding() (n int64) {
+	for _, m := range l.Members {
+		if m.Kind == Padding {
+			n += m.Size
+		}
+	}
+	return n
+}
+
+// sizes knows how large the types of a _cgo_gotypes.go are. cgo has made them
+// as large as those of C, so no C compiler has to be asked.
+type sizes struct {
+	pkg *types.Package
+	gc  types.Sizes
+}
+
+// newSizes type-checks the declarations of a _cgo_gotypes.go.
+func newSizes(g *cgofile.Gotypes, goarch string) (*sizes, error) {
+	gc := types.SizesFor("gc", goarch)
+	if gc == nil {
+		return nil, fmt.Errorf("the sizes of types on GOARCH=%s are not known", goarch)
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "_cgo_gotypes.go", g.Src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	conf := types.Config{
+		Sizes: gc, IgnoreFuncBodies: true, Importer: imports{},
+		Error: func(error) {}, // a type that is wrong has no size, which is seen below
+	}
+	pkg, _ := conf.Check("main", fset, []*ast.File{file}, nil)
+	return &sizes{pkg, gc}, nil
+}
+
+// imports makes the packages that a _cgo_gotypes.go imports, with what its
+// types name of them.
+type imports struct{}
+
+func (imports) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
+	declare := func(name string, t types.Type) {
+		obj := types.NewTypeName(token.NoPos, p, name, nil)
+		types.NewNamed(obj, t, nil)
+		p.Scope().Insert(obj)
+	}
+	switch path {
+	case "runtime/cgo":
+		declare("Incomplete", types.NewStruct(nil, nil)) // only ever behind a pointer
+	case "syscall":
+		declare("Errno", types.Typ[types.Uintptr])
+	}
+	p.MarkComplete()
+	return p, nil
+}
+
+var padLength = regexp.MustCompile(`\[([0-9]+)\];$`)
+
+// layout is the argument struct of a stub: the members of the wrapper's struct,
+// each as large as its Go type.
+func (z *sizes) layout(s *cgofile.Stub, w *cgofile.Wrapper) (*Layout, error) {
+	fn, ok := z.pkg.Scope().Lookup(s.GoName).(*types.Func)
+	if !ok {
+		return nil, fmt.Errorf("%s has no type", s.GoName)
+	}
+	sig := fn.Type().(*types.Signature)
+	l := &Layout{}
+	param := 0
+	for _, f := range w.Fields {
+		m := Member{Offset: l.Size, Name: f.Name, CType: f.Type}
+		var t types.Type
+		switch {
+		case f.Name == "":
+			m.Kind, m.Size = Padding, 1
+			if n := padLength.FindStringSubmatch(f.Text); n != nil {
+				m.Size, _ = strconv.ParseInt(n[1], 10, 32) // digits only
+			}
+		case strings.HasPrefix(f.Name, "r"):
+			m.Kind, t = Result, sig.Results().At(0).Type()
+		case param >= sig.Params().Len():
+			return nil, errors.New("the C wrapper has more arguments than the Go stub")
+		default:
+			m.Kind, t = Argument, sig.Params().At(param).Type()
+			param++
+		}
+		if t != nil {
+			if hasInvalid(t) {
+				return nil, fmt.Errorf("the size of %s is not known", f.Name)
+			}
+			m.Size = z.gc.Sizeof(t)
+			m.GoType = goType(t)
+			m.Pointers = pointers(t)
+			if a := z.gc.Alignof(t); m.Offset%a != 0 {
+				return nil, fmt.Errorf("%s would lie at offset %d, and its alignment is %d", f.Name, m.Offset, a)
+			}
+		}
+		l.Members = append(l.Members, m)
+		l.Size += m.Size
+	}
+	if param != sig.Params().Len() {
+		return nil, errors.New("the C wrapper has fewer arguments than the Go stub")
+	}
+	return l, nil
+}
+
+// goType is a type as the package's own source writes it.
+func goType(t types.Type) string {
+	s := types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" {
+			return ""
+		}
+		return p.Name()
+	})
+	return plainType(s)
+}
+
+// plainType writes the types of a generated file as source does: "C.int".
+func plainType(s string) string { return strings.ReplaceAll(s, "_Ctype_", "C.") }
+
+func hasInvalid(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.Invalid
+	case *types.Array:
+		return hasInvalid(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasInvalid(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pointers tells whether a value of the type holds a pointer.
+func pointers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer || u.Kind() == types.String
+	case *types.Array:
+		return u.Len() > 0 && pointers(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if pointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true // pointers, and what else C's types don't become
+}
+
+// elision is from how many rows of one member on the picture leaves some out.
+const elision = 6
+
+// picture draws the struct.
+func (l *Layout) picture() *Bytes {
+	b := &Bytes{}
+	row := ByteRow{}
+	flush := func() {
+		if len(row.Cells) > 0 {
+			b.Rows = append(b.Rows, row)
+		}
+	}
+	used := 0
+	put := func(span int64, label string, kind Kind) {
+		row.Cells = append(row.Cells, ByteCell{int(span), label, kind})
+		used += int(span)
+		if used == 8 {
+			flush()
+			row, used = ByteRow{Offset: row.Offset + 8}, 0
+		}
+	}
+	for _, m := range l.Members {
+		label := m.Name
+		if m.Kind == Padding {
+			label = "·"
+		}
+		left := m.Size
+		if used > 0 {
+			n := min(left, int64(8-used))
+			put(n, label, m.Kind)
+			left -= n
+			label = ""
+		}
+		if rows := left / 8; rows >= elision {
+			put(8, label, m.Kind)
+			b.Rows = append(b.Rows, ByteRow{Offset: row.Offset, Gap: rows - 2})
+			row.Offset += 8 * (rows - 2)
+			put(8, "", m.Kind)
+			left -= 8 * rows
+			label = ""
+		}
+		for left > 0 {
+			n := min(left, 8)
+			put(n, label, m.Kind)
+			left -= n
+			label = ""
+		}
+	}
+	flush()
+	return b
+}
+
+// table lists the members.
+func (l *Layout) table() *Table {
+	t := &Table{
+		Head:  []string{"offset", "size", "name", "in Go", "in C"},
+		Right: []bool{true, true, false, false, false},
+		Code:  []bool{false, false, true, true, true}, Wide: 3, Last: true,
+	}
+	for _, m := range l.Members {
+		row := []string{fmt.Sprint(m.Offset), fmt.Sprint(m.Size), m.Name, m.GoType, m.CType}
+		if m.Kind == Padding {
+			row = []string{row[0], row[1], "(padding)", "", ""}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Rows = append(t.Rows, []string{"", fmt.Sprint(l.Size), "in all", "", ""})
+	return t
+}
+
+// cacheLine is the size of one on the processors that Go runs on, but a few.
+const cacheLine = 64
+
+// lines tells how many cache lines the struct lies in. It lies on the
+// goroutine's stack, where eight bytes are all the alignment it is sure of.
+func (l *Layout) lines() string {
+	if l.Size == 0 {
+		return ""
+	}
+	least := (l.Size + cacheLine - 1) / cacheLine
+	most := (l.Size+cacheLine-8-1)/cacheLine + 1
+	if least == most {
+		return fmt.Sprintf("in %s of %d bytes", count(least, "cache line"), cacheLine)
+	}
+	return fmt.Sprintf("in %d or %s of %d bytes, by where the stack is", least, count(most, "cache line"), cacheLine)
+}
+
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

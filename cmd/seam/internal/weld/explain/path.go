@@ -1,0 +1,59 @@
+package explain
+
+// way is a table of the steps of a call.
+func way(rows [][]string) Block {
+	return Block{Table: &Table{
+		Head: []string{"step", "what it does", "cost"}, Right: []bool{false, false, true},
+		Code: []bool{true, false, false}, Wide: 1, Rows: rows, Last: true,
+	}}
+}
+
+// cgoWay is the runtime's path of a call through cgo.
+func (f *function) cgoWay() Section {
+	s := Section{Title: "The way through the runtime"}
+	p := f.prices
+	s.add(way([][]string{
+		{f.stubs[0].GoName, "Go's stub: puts the parameters side by side into memory.", p.step(labStruct, labSwitch)},
+		{"runtime.cgocall", "Counts the call, notes that the thread is in C, and remembers both for callbacks and tracebacks.", p.rest()},
+		{"entersyscall", "Saves where Go is, for the garbage collector and tracebacks; marks the goroutine as in a system call and lets go of the P, so that another thread can go on with Go while C runs.", p.step(labSyscall, labRaw) + ", with exitsyscall"},
+		{"asmcgocall", "Leaves the goroutine's small stack for the thread's own (g0), as C needs room, and calls the wrapper.", p.step(labSwitch, "")},
+		{"wrapper", "Takes the arguments out of their memory, calls the function, puts back the result.", p.step(labWrapper, labStruct)},
+		{quotedName(f.Name), "The C itself.", f.cTime()},
+		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody took it. If somebody did, the goroutine waits for one, which takes microseconds and more.", "see entersyscall"},
+		{f.wholeName(), "The whole of it, with the C of the lab instead of this one.", p.whole(f.wholeSeries())},
+	}))
+	s.add(note(p.origin(f.LabName)))
+	return s
+}
+
+// wholeSeries is the lab's row that is most like this call.
+func (f *function) wholeSeries() string {
+	switch {
+	case f.layout == nil || len(f.layout.Pointers()) == 0, f.NoEscape && !f.NoCallback:
+		return labCgo
+	case f.NoEscape:
+		return labNoescape
+	}
+	return labCgoPtr
+}
+
+func (f *function) wholeName() string {
+	return map[string]string{
+		labCgo:      "a cgo call",
+		labCgoPtr:   "a cgo call with a pointer that escapes",
+		labNoescape: "a cgo call with noescape and nocallback",
+	}[f.wholeSeries()]
+}
+
+// leafWay is the path of a welded call.
+func (f *function) leafWay() Block {
+	p := f.prices
+	return way([][]string{
+		{f.stubs[0].GoName, "Puts the parameters into memory, and loads the entry from the slot.", p.step(labStruct, labSwitch)},
+		{"cgo.SeamCall", "Stores where Go is in the goroutine's saved context, sets the thread's g to g0, takes g0's stack and calls the entry. The scheduler is not told. Afterwards it takes back g and the stack.", p.step(labSwitch, "")},
+		{"entry", "Counts down to the next call that the guard times.", notMeasured},
+		{"wrapper", "As before, without _cgo_topofstack.", p.step(labWrapper, labStruct)},
+		{quotedName(f.Name), "The C itself.", f.cTime()},
+		{"a leaf call", "The whole of it: the lab's leaf call through a wrapper like cgo's, without the countdown.", p.whole(labWrapper)},
+	})
+}

@@ -1,0 +1,129 @@
+/* Makes calls as traced wrappers do, without Go. What it does is told by its
+   first argument; a test reads what was recorded. */
+#define _GNU_SOURCE
+#include "seam_trace.h"
+#include "seam_trace_impl.h"
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct seam_trace_function functions[] = {{"one", "func()", 0}, {"two", "func()", 0}};
+SEAM_TRACE_PACKAGE("example.com/run", "b0", functions, 2, run)
+
+static void (*body)(void *);
+
+static void run(void *v) { body(v); }
+static int fails(void *v) { errno = 7; return (int)(long)v; }
+SEAM_TRACE_VOID(one, run, &functions[0])
+SEAM_TRACE_ERRNO(two, fails, &functions[1])
+
+static void nothing(void *v) { (void)v; }
+
+enum { threads = 100, rounds = 50 };
+static pthread_barrier_t barrier;
+static void meet(void *v) { (void)v; pthread_barrier_wait(&barrier); }
+static void *work(void *v)
+{
+	int i;
+	one(v); /* all are inside at once */
+	for (i = 0; i < rounds; i++)
+		two(v);
+	return 0;
+}
+
+static void go(void) { seam_trace_callback(__builtin_frame_address(0)); }
+
+static jmp_buf out;
+static void leap(void *v) { (void)v; go(); longjmp(out, 1); }
+
+static void deeper(void *v)
+{
+	long n = (long)v;
+	go();
+	if (n > 0)
+		one((void *)(n - 1));
+}
+
+static void split(void *v)
+{
+	int i;
+	(void)v;
+	if (fork() == 0) {
+		go();
+		for (i = 0; i < 5; i++)
+			two(0);
+		return;
+	}
+	wait(0);
+}
+
+static void die(void *v) { (void)v; kill(getpid(), SIGKILL); }
+
+static void nap(void *v) { (void)v; usleep(2000); }
+
+int main(int n, char **arg)
+{
+	int i;
+	const char *what = n > 1 ? arg[1] : "";
+	body = nothing;
+	if (!strcmp(what, "threads")) {
+		pthread_t t[threads];
+		pthread_barrier_init(&barrier, 0, threads);
+		body = meet;
+		for (i = 0; i < threads; i++)
+			pthread_create(&t[i], 0, work, 0);
+		for (i = 0; i < threads; i++)
+			pthread_join(t[i], 0);
+	} else if (!strcmp(what, "series")) { /* of threads: they take each other's place */
+		for (i = 0; i < 200; i++) {
+			pthread_t t;
+			pthread_barrier_init(&barrier, 0, 1);
+			body = meet;
+			pthread_create(&t, 0, work, 0);
+			pthread_join(t, 0);
+		}
+	} else if (!strcmp(what, "jump")) {
+		for (i = 0; i < 3; i++) {
+			body = leap;
+			if (!setjmp(out))
+				one(0);
+		}
+		two(0);
+	} else if (!strcmp(what, "deep")) {
+		body = deeper;
+		one((void *)299);
+	} else if (!strcmp(what, "fork")) {
+		pid_t parent = getpid();
+		two(0);
+		body = split;
+		one(0);
+		if (getpid() != parent) { /* the child records nothing, and works */
+			two(0);
+			_exit(0);
+		}
+		two(0);
+	} else if (!strcmp(what, "kill")) {
+		two(0);
+		body = die;
+		one(0);
+	} else if (!strcmp(what, "nap")) {
+		body = nap;
+		for (i = 0; i < 5; i++)
+			one(0);
+	} else if (!strcmp(what, "errno")) {
+		errno = 3;
+		one(0);
+		if (errno != 3 || two((void *)5) != 5 || errno != 7) {
+			fprintf(stderr, "errno is %d\n", errno);
+			return 1;
+		}
+	} else {
+		return 2;
+	}
+	return 0;
+}

@@ -1,0 +1,3 @@
+module example.com/traced
+
+go 1.25

@@ -1,0 +1,3 @@
+#include "lto.h"
+
+int lto_square(int a) { return a * a; }

@@ -1,0 +1,1 @@
+int lto_square(int a);

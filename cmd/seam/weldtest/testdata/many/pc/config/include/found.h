@@ -1,0 +1,3 @@
+#include <math.h>
+
+static double found(double x) { return floor(sqrt(x)); }
