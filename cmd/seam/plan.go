@@ -22,6 +22,8 @@ type planVerb struct {
 	Output   string        `short:"o" placeholder:"FILE" help:"The plan; - is standard output. Default: seam.plan in the root of the main module."`
 	Check    bool          `help:"Only compare the plan with the code: changed, gone and new functions."`
 	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default})."`
+	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls (${default})."`
+	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for all calls of a leaf but one in 100,000 (${default})."`
 	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time from which a leaf's call is too long (${default})."`
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
@@ -45,6 +47,9 @@ Examples:
 func (v *planVerb) Run(s *session) error {
 	if v.MinCalls == 0 || v.Budget < plan.MinBudget || v.Budget > plan.MaxBudget {
 		return fmt.Errorf("--min-calls begins at 1, and --budget goes from %v to %v", plan.MinBudget, plan.MaxBudget)
+	}
+	if v.P999 <= 0 || v.Max < v.P999 || v.Max > plan.MaxBudget {
+		return fmt.Errorf("--p999 and --max are times up to %v, and --max is not the shorter one", plan.MaxBudget)
 	}
 	root, _, err := gocmd.ModuleRoot(s.ctx, "go", ".")
 	if err != nil {
@@ -86,7 +91,7 @@ func (v *planVerb) make(s *session, root string) error {
 	if err != nil {
 		return err
 	}
-	options := plan.Options{MinCalls: v.MinCalls, Budget: v.Budget, Now: s.goNow()}
+	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Now: s.goNow()}
 	source, worth := v.source(s, traces), options.Worth(traces)
 	source.Worth = func(importPath string) bool { return worth[importPath] }
 	if len(source.Packages) == 0 {

@@ -23,6 +23,7 @@ type verbs struct {
 	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
 	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and who makes it."`
 	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
+	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
 	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`
 }

@@ -87,7 +87,7 @@ func (v *weldVerb) Run(s *session) error {
 	}
 	defer work.Remove()
 
-	argv, err := weldCommand(command, env, w, packages, work.Dir)
+	argv, err := weldCommand(s.ctx, command, env, w, packages, work.Dir)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (v *weldVerb) Run(s *session) error {
 }
 
 // weldCommand is the go command line that welds.
-func weldCommand(c *gocmd.Command, env *goEnv, w *welder.Welder, packages []gocmd.Package, dir string) ([]string, error) {
+func weldCommand(ctx context.Context, c *gocmd.Command, env *goEnv, w *welder.Welder, packages []gocmd.Package, dir string) ([]string, error) {
 	flag, err := toolexecFlag(dir)
 	if err != nil {
 		return nil, err
@@ -108,13 +108,19 @@ func weldCommand(c *gocmd.Command, env *goEnv, w *welder.Welder, packages []gocm
 	if len(packages) == 0 {
 		return c.With(), nil // nothing to weld: a plain build
 	}
-	main := map[string]bool{}
 	add := map[string]string{"runtime/cgo": toolexec.Flag + w.RuntimeID()}
 	for _, p := range packages {
 		add[p.ImportPath] = toolexec.Flag + w.PackageID(p.ImportPath)
-		main[p.ImportPath] = p.Module == nil || p.Module.Main
 	}
-	return c.WithGcflags(env.GOFLAGS, add, func(path string) bool { return main[path] }, flag)
+	list := func(patterns []string) (paths []string, err error) {
+		// What can't be loaded is for the go command to tell.
+		found, _ := gocmd.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-find"), patterns...)
+		for _, p := range found {
+			paths = append(paths, p.ImportPath)
+		}
+		return paths, ctx.Err()
+	}
+	return c.WithGcflags(env.GOFLAGS, add, list, flag)
 }
 
 // weldedPackages finds the packages of the plan's leaves.

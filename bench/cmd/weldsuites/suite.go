@@ -21,6 +21,8 @@ type suite struct {
 	version  string // "": that in bench/go.mod
 	tags     string
 	packages string
+	traced   int    // how often the tests run while they are traced
+	bench    string // the benchmarks that are traced with them
 
 	// C is quick in all but this: a plan without a leaf is fine.
 	maybeNone bool
@@ -28,15 +30,16 @@ type suite struct {
 
 // suites are those of the modules that bench/weld measures, quickest first.
 var suites = []suite{
-	{name: "h3", module: "github.com/uber/h3-go/v4", packages: "."},
+	// All benchmarks but BenchmarkPolyfill, which takes minutes.
+	{name: "h3", module: "github.com/uber/h3-go/v4", packages: ".", traced: 50, bench: "String|Geo|Hex"},
 	// The tags of the module's own CI, but for ICU and the user accounts, which
 	// need a library, and the trace of the operating system, which prints.
-	{name: "sqlite", module: "github.com/mattn/go-sqlite3", packages: ".",
+	{name: "sqlite", module: "github.com/mattn/go-sqlite3", packages: ".", traced: 1, bench: ".",
 		tags: "sqlite_allow_uri_authority,sqlite_app_armor,sqlite_column_metadata,sqlite_foreign_keys," +
 			"sqlite_fts5,sqlite_introspect,sqlite_math_functions,sqlite_preupdate_hook,sqlite_secure_delete," +
 			"sqlite_stat4,sqlite_trace,sqlite_unlock_notify,sqlite_vacuum_incr,sqlite_vtable"},
-	{name: "zstd", module: "github.com/DataDog/zstd", packages: ".", maybeNone: true},
-	{name: "sitter", module: "github.com/smacker/go-tree-sitter", packages: "./..."},
+	{name: "zstd", module: "github.com/DataDog/zstd", packages: ".", traced: 1, bench: ".", maybeNone: true},
+	{name: "sitter", module: "github.com/smacker/go-tree-sitter", packages: "./...", traced: 5, bench: "."},
 }
 
 // choose returns the suites of the given names, all without one.

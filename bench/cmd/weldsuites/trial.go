@@ -20,6 +20,10 @@ import (
 	"github.com/seamgo/seam/bench/internal/table"
 )
 
+// minCalls makes a plan of functions that a suite calls seldom: here it is about
+// many functions, not about sure gains.
+const minCalls = 20
+
 // A runner runs suites one after the other.
 type runner struct {
 	options
@@ -76,13 +80,15 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	if err := os.Remove(trace); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if err := p.Trace(ctx, trace, s.test("")...); err != nil {
+	// The suite's benchmarks too: tests alone call most functions a few times only.
+	more := []string{"-count", strconv.Itoa(s.traced), "-bench", s.bench, "-benchtime", "200x", s.packages}
+	if err := p.Trace(ctx, trace, s.test("", more...)...); err != nil {
 		// Tests that fail as they are fail traced too.
 		if _, none := os.Stat(trace); none != nil || plain.outcomes.allPass() {
 			return err
 		}
 	}
-	if err := p.Plan(ctx, trace, plan); err != nil {
+	if err := p.Plan(ctx, trace, plan, "--min-calls", strconv.Itoa(minCalls)); err != nil {
 		return err
 	}
 	conditions := []string{""}

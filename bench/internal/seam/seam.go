@@ -39,9 +39,9 @@ func (p Project) Trace(ctx context.Context, trace string, goArgs ...string) erro
 }
 
 // Plan makes the file plan from the file trace. Build flags that choose files,
-// such as -tags, belong into GOFLAGS in Env.
-func (p Project) Plan(ctx context.Context, trace, plan string) error {
-	_, err := p.Run(ctx, []string{p.Seam, "plan", "--trace", trace, "-o", plan})
+// such as -tags, belong into GOFLAGS in Env; flags are those of seam plan.
+func (p Project) Plan(ctx context.Context, trace, plan string, flags ...string) error {
+	_, err := p.Run(ctx, append([]string{p.Seam, "plan", "--trace", trace, "-o", plan}, flags...))
 	return err
 }
 

@@ -25,6 +25,10 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"style": func() template.CSS { return template.CSS(pageStyle) },
 }).Parse(pageSource))
 
+// Style is the style sheet of the tool's pages, for those that are not reports of
+// the lab.
+func Style() string { return pageStyle }
+
 // WriteHTML writes a run as one page that needs nothing else: no script, no
 // network, and the same bytes for the same run.
 func WriteHTML(w io.Writer, run *result.Run) error {

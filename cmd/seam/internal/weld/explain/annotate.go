@@ -5,10 +5,10 @@ import "strings"
 // A remark is what is said about the first line of a text that holds Match.
 type remark struct{ match, says string }
 
-// annotate splits code into lines and gives numbers to those that have a remark.
-func annotate(caption, code string, remarks []remark) *Code {
+// annotate splits code into lines and gives numbers to those that have a remark
+// which has not been made yet, by what used says.
+func annotate(caption, code string, remarks []remark, used map[string]bool) *Code {
 	c := &Code{Caption: caption}
-	used := map[string]bool{}
 	for line := range strings.Lines(strings.TrimRight(code, "\n") + "\n") {
 		l := Line{Text: strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")}
 		for _, r := range remarks {

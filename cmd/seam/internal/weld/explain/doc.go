@@ -69,6 +69,9 @@ type ByteRow struct {
 	Cells  []ByteCell
 }
 
+// GapBytes is how many bytes are left out.
+func (r ByteRow) GapBytes() int64 { return 8 * r.Gap }
+
 // A ByteCell is bytes of a row that belong together.
 type ByteCell struct {
 	Span  int    // bytes

@@ -124,8 +124,8 @@ func find(ctx context.Context, o Options, target string) (p gocmd.Package, name 
 	whole, wrong := load(ctx, o, target)
 	if wrong != nil {
 		path, n := split(target)
-		if n == "" || ctx.Err() != nil {
-			return p, "", wrong
+		if n == "" {
+			return p, "", fmt.Errorf("there is no package %s here:\n\t%w", target, wrong)
 		}
 		part, err := load(ctx, o, path)
 		if err != nil {
@@ -241,9 +241,26 @@ func (k *pkg) cannot(f cgofile.Function) string {
 	return k.Off
 }
 
-// signature is a function's type as source writes it.
-func signature(f cgofile.Function) string {
-	return quotedName(f.Name) + strings.TrimPrefix(plainType(f.Signature()), "func")
+// signature is a function's type in C, or in Go where its wrapper is not known:
+// "int puts(char*)".
+func (k *pkg) signature(f cgofile.Function) string {
+	stub := k.stubs(f.Name)[0]
+	_, w := k.gen.Wrapper(stub)
+	if w == nil || w.Reason != "" {
+		return quotedName(f.Name) + strings.TrimPrefix(plainType(f.Signature()), "func")
+	}
+	result := "void"
+	var params []string
+	for _, m := range w.Fields {
+		switch {
+		case m.Name == "":
+		case strings.HasPrefix(m.Name, "r"):
+			result = m.Type
+		default:
+			params = append(params, m.Type)
+		}
+	}
+	return strings.Replace(result, " *", "*", 1) + " " + quotedName(f.Name) + "(" + strings.Join(params, ", ") + ")"
 }
 
 // quotedName is a function's name in C.

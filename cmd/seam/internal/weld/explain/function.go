@@ -2,8 +2,10 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +37,7 @@ func (k *pkg) explain(ctx context.Context, name string) (*Doc, error) {
 		line: k.entry(name), trace: k.traced(name),
 	}
 	f.layout, f.wrong = k.layout(f.stubs[0])
-	c := compiler{k.Go, k.Dir, k.Flags, k.GOTOOLDIR}
+	c := compiler{k.Go, k.Options.Dir, k.Flags, k.GOTOOLDIR}
 	out, err := c.decisions(ctx, k.Package, k.objdir)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -58,17 +60,17 @@ func (k *pkg) explain(ctx context.Context, name string) (*Doc, error) {
 
 func (f *function) lead() string {
 	if f.Name == cgofile.Malloc {
-		return "C.malloc, C.CString and C.CBytes get their memory by this call."
+		return "C.malloc, C.CString and C.CBytes get their memory by this call. In a trace or a plan its name is " + cgofile.Malloc + "."
 	}
 	return ""
 }
 
 func (f *function) facts() []Fact {
-	list := []Fact{{"type", signature(f.Function)}}
+	list := []Fact{{"in C", f.signature(f.Function)}}
 	if f.layout != nil {
 		list = append(list, Fact{"arguments", fmt.Sprintf("%s, %d of them padding", count(f.layout.Size, "byte"), f.layout.Padding())})
 	}
-	escape := "nothing: no argument holds a pointer"
+	escape := "nothing: no argument holds a pointer into Go's memory"
 	switch {
 	case f.layout == nil:
 		escape = "not known"
@@ -79,12 +81,15 @@ func (f *function) facts() []Fact {
 	}
 	list = append(list, Fact{"escapes", escape})
 	whole := f.prices.whole(f.wholeSeries())
-	list = append(list, Fact{f.wholeName(), whole})
+	if how := f.wholeName(); whole != notMeasured && how != wholeNames[labCgo] {
+		whole += ": " + how
+	}
+	list = append(list, Fact{"cgo call", whole})
 	switch why := f.cannot(f.Function); {
 	case why != "":
 		list = append(list, Fact{"welded", "can't be: " + why})
 	default:
-		list = append(list, Fact{"a leaf call", f.prices.whole(labWrapper)})
+		list = append(list, Fact{"leaf call", f.prices.whole(labWrapper)})
 	}
 	return list
 }
@@ -131,6 +136,7 @@ func (f *function) callSites() Section {
 
 func (f *function) goStub() Section {
 	s := Section{Title: "The Go stub that cgo generates"}
+	used := map[string]bool{}
 	for _, stub := range f.stubs {
 		caption := ""
 		if len(f.stubs) > 1 {
@@ -139,7 +145,7 @@ func (f *function) goStub() Section {
 				caption = "with errno"
 			}
 		}
-		s.add(Block{Code: annotate(caption, f.gen.Gotypes.Text(stub), stubRemarks)})
+		s.add(Block{Code: annotate(caption, f.gen.Gotypes.Text(stub), stubRemarks, used)})
 	}
 	return s
 }
@@ -155,15 +161,11 @@ func (f *function) arguments() Section {
 		return s
 	}
 	s.add(Block{Table: f.layout.table()}, Block{Bytes: f.layout.picture()})
-	s.add(text(fmt.Sprintf("The %s lie on the goroutine's stack, %s. %s padding.",
-		count(f.layout.Size, "byte"), f.layout.lines(), capital(quantity.Tick(float64(f.layout.Padding()), "B")+" of them are"))))
-	return s
-}
-
-func capital(s string) string {
-	if strings.HasPrefix(s, "0 ") {
-		return "None of them is"
+	padding := "None is padding."
+	if n := f.layout.Padding(); n > 0 {
+		padding = fmt.Sprintf("%d of them are padding.", n)
 	}
+	s.add(text(fmt.Sprintf("The %s lie on the goroutine's stack, %s. %s", count(f.layout.Size, "byte"), f.layout.lines(), padding)))
 	return s
 }
 
@@ -176,7 +178,7 @@ func (f *function) escape() Section {
 	switch {
 	case f.layout == nil:
 	case len(held) == 0:
-		s.add(text("No argument holds a pointer, so nothing of the caller's moves to the heap."))
+		s.add(text("No argument holds a pointer into Go's memory, so nothing of the caller's moves to the heap. (What C alone knows the inside of, Go never has in its memory.)"))
 	case f.NoEscape:
 		s.add(text("The package has promised by #cgo noescape that C keeps no pointer, so what " + members(held) + " to may stay on the stack."))
 	default:
@@ -206,7 +208,7 @@ func (f *function) escape() Section {
 		s.add(Block{Code: stub})
 	}
 	if copies {
-		s.add(note("“escapes to heap” about an argument that is no pointer is about the copy for the call of _Cgo_use, which never runs. It costs nothing."))
+		s.add(note("“escapes to heap” about an argument itself is about its copy for the call of _Cgo_use, which never runs. It costs nothing."))
 	}
 	calls := &Code{Caption: "The compiler about the callers"}
 	allocates := 0
@@ -248,6 +250,7 @@ func plural(n int, one, many string) string {
 
 func (f *function) cWrapper() Section {
 	s := Section{Title: "The C wrapper that cgo generates"}
+	used := map[string]bool{}
 	for _, stub := range f.stubs {
 		file, w := f.gen.Wrapper(stub)
 		if w == nil {
@@ -264,7 +267,7 @@ func (f *function) cWrapper() Section {
 		if stub.Errno {
 			caption += ", with errno"
 		}
-		s.add(Block{Code: annotate(caption, f.wrapperText(file, w), remarks)})
+		s.add(Block{Code: annotate(caption, f.wrapperText(file, w), remarks, used)})
 	}
 	return s
 }
@@ -287,7 +290,7 @@ func (f *function) program() Section {
 	s := Section{Title: "In your program"}
 	switch {
 	case f.Plan == nil:
-		s.add(text("There is no plan. These commands make one:"))
+		s.add(text("There is no plan. These commands make one, and a trace that tells what the calls cost you:"))
 		s.add(Block{Code: &Code{Lines: []Line{{Text: "seam trace -- go test -bench . ./..."}, {Text: "seam plan"}}}})
 	case f.line == nil:
 		s.add(text(fmt.Sprintf("The plan %s has no line for it, so it is called by cgo.", quantity.Printable(f.Plan.Name))))
@@ -298,8 +301,10 @@ func (f *function) program() Section {
 		}
 	}
 	if f.Trace == nil {
-		s.add(text("There is no trace. This command makes one:"))
-		s.add(Block{Code: &Code{Lines: []Line{{Text: "seam trace -- go test -bench . ./..."}}}})
+		if f.Plan != nil {
+			s.add(text("There is no trace. This command makes one:"))
+			s.add(Block{Code: &Code{Lines: []Line{{Text: "seam trace -- go test -bench . ./..."}}}})
+		}
 		return s
 	}
 	if f.trace == nil || f.trace.Calls == 0 {
@@ -349,15 +354,24 @@ func traceTable(t *trace.Function) Block {
 	}}
 }
 
+// callers lists who makes the calls, a row for a Go function.
 func callers(t *trace.Function) Block {
 	table := &Table{
-		Head: []string{"called by", "calls", "time"}, Right: []bool{false, true, true}, Code: []bool{true, false, false}, Wide: 0,
+		Head: []string{"called by", "calls", "time"}, Right: []bool{false, true, true}, Code: []bool{true, false, false},
 	}
-	for _, c := range t.Callers[:min(5, len(t.Callers))] {
-		if len(c.Stack) == 0 {
-			continue
+	type sum struct{ calls, ns uint64 }
+	sums := map[string]sum{}
+	for _, c := range t.Callers {
+		if len(c.Stack) > 0 {
+			name := c.Stack[0].Func
+			sums[name] = sum{sums[name].calls + c.Calls, sums[name].ns + c.NS}
 		}
-		table.Rows = append(table.Rows, []string{c.Stack[0].Func, quantity.Compact(float64(c.Calls)), quantity.Time(float64(c.NS))})
+	}
+	names := slices.SortedFunc(maps.Keys(sums), func(a, b string) int {
+		return cmp.Or(cmp.Compare(sums[b].ns, sums[a].ns), strings.Compare(a, b))
+	})
+	for _, name := range names[:min(5, len(names))] {
+		table.Rows = append(table.Rows, []string{name, quantity.Compact(float64(sums[name].calls)), quantity.Time(float64(sums[name].ns))})
 	}
 	return Block{Table: table}
 }

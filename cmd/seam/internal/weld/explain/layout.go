@@ -83,6 +83,9 @@ func newSizes(g *cgofile.Gotypes, goarch string) (*sizes, error) {
 type imports struct{}
 
 func (imports) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
 	p := types.NewPackage(path, path[strings.LastIndexByte(path, '/')+1:])
 	declare := func(name string, t types.Type) {
 		obj := types.NewTypeName(token.NoPos, p, name, nil)
@@ -90,14 +93,19 @@ func (imports) Import(path string) (*types.Package, error) {
 		p.Scope().Insert(obj)
 	}
 	switch path {
-	case "runtime/cgo":
-		declare("Incomplete", types.NewStruct(nil, nil)) // only ever behind a pointer
+	case "runtime/cgo": // what C keeps to itself; only ever behind a pointer
+		declare(notInHeap, types.NewStruct(nil, nil))
+		marker := types.NewField(token.NoPos, p, "_", p.Scope().Lookup(notInHeap).Type(), false)
+		declare("Incomplete", types.NewStruct([]*types.Var{marker}, nil))
 	case "syscall":
 		declare("Errno", types.Typ[types.Uintptr])
 	}
 	p.MarkComplete()
 	return p, nil
 }
+
+// notInHeap marks a type whose values are never in Go's memory.
+const notInHeap = "NotInHeap"
 
 var padLength = regexp.MustCompile(`\[([0-9]+)\];$`)
 
@@ -178,11 +186,14 @@ func hasInvalid(t types.Type) bool {
 	return false
 }
 
-// pointers tells whether a value of the type holds a pointer.
+// pointers tells whether a value of the type holds a pointer that may lead into
+// Go's memory.
 func pointers(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() == types.UnsafePointer || u.Kind() == types.String
+	case *types.Pointer:
+		return !outside(u.Elem())
 	case *types.Array:
 		return u.Len() > 0 && pointers(u.Elem())
 	case *types.Struct:
@@ -193,7 +204,26 @@ func pointers(t types.Type) bool {
 		}
 		return false
 	}
-	return true // pointers, and what else C's types don't become
+	return true // what C's types don't become
+}
+
+// outside tells whether values of the type are never in Go's memory, as those of
+// a struct of which only C knows what is in it.
+func outside(t types.Type) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == notInHeap {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return outside(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if outside(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // elision is from how many rows of one member on the picture leaves some out.
@@ -253,7 +283,7 @@ func (l *Layout) table() *Table {
 	t := &Table{
 		Head:  []string{"offset", "size", "name", "in Go", "in C"},
 		Right: []bool{true, true, false, false, false},
-		Code:  []bool{false, false, true, true, true}, Wide: 3, Last: true,
+		Code:  []bool{false, false, true, true, true}, Wide: 4, Last: true,
 	}
 	for _, m := range l.Members {
 		row := []string{fmt.Sprint(m.Offset), fmt.Sprint(m.Size), m.Name, m.GoType, m.CType}

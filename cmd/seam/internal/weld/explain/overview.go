@@ -64,9 +64,7 @@ func (k *pkg) overview() *Doc {
 		s.add(text(fmt.Sprintf("%d of %d have a form that can be welded. Which of them may be leaves, seam plan says. The others:", weldable, len(functions))))
 		s.add(Block{Table: &Table{Head: []string{"function", "because"}, Right: []bool{false, false}, Code: []bool{true, false}, Wide: 1, Rows: reasons}})
 	}
-	if n := len(functions); n > 0 {
-		s.add(note(fmt.Sprintf("How a call travels: seam explain %s.%s", k.ImportPath, functions[0].Name)))
-	}
+	s.add(note(fmt.Sprintf("How a call travels: seam explain %s.%s", k.ImportPath, quotedName(functions[0].Name))))
 	d.Sections = append(d.Sections, s)
 	return d
 }
@@ -91,7 +89,7 @@ func (k *pkg) overviewRow(f cgofile.Function) []string {
 	if f.NoEscape && escape == "yes" {
 		escape = "no"
 	}
-	row := []string{signature(f), size, escape, fmt.Sprint(len(k.sites[f.Name]))}
+	row := []string{k.signature(f), size, escape, fmt.Sprint(len(k.sites[f.Name]))}
 	if k.Plan != nil {
 		mode := quantity.Missing
 		if e := k.entry(f.Name); e != nil {

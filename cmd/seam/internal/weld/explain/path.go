@@ -15,12 +15,12 @@ func (f *function) cgoWay() Section {
 	s.add(way([][]string{
 		{f.stubs[0].GoName, "Go's stub: puts the parameters side by side into memory.", p.step(labStruct, labSwitch)},
 		{"runtime.cgocall", "Counts the call, notes that the thread is in C, and remembers both for callbacks and tracebacks.", p.rest()},
-		{"entersyscall", "Saves where Go is, for the garbage collector and tracebacks; marks the goroutine as in a system call and lets go of the P, so that another thread can go on with Go while C runs.", p.step(labSyscall, labRaw) + ", with exitsyscall"},
+		{"entersyscall", "Saves where Go is, for the garbage collector and tracebacks; marks the goroutine as in a system call and lets go of the P, so that another thread can go on with Go while C runs.", p.step(labSyscall, labRaw)},
 		{"asmcgocall", "Leaves the goroutine's small stack for the thread's own (g0), as C needs room, and calls the wrapper.", p.step(labSwitch, "")},
 		{"wrapper", "Takes the arguments out of their memory, calls the function, puts back the result.", p.step(labWrapper, labStruct)},
 		{quotedName(f.Name), "The C itself.", f.cTime()},
-		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody took it. If somebody did, the goroutine waits for one, which takes microseconds and more.", "see entersyscall"},
-		{f.wholeName(), "The whole of it, with the C of the lab instead of this one.", p.whole(f.wholeSeries())},
+		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody took it. If somebody did, the goroutine waits for one, which takes microseconds and more.", "in entersyscall's"},
+		{"cgo call", "The whole of it, with the C of the lab instead of this one: a " + f.wholeName() + ".", p.whole(f.wholeSeries())},
 	}))
 	s.add(note(p.origin(f.LabName)))
 	return s
@@ -37,12 +37,12 @@ func (f *function) wholeSeries() string {
 	return labCgoPtr
 }
 
-func (f *function) wholeName() string {
-	return map[string]string{
-		labCgo:      "a cgo call",
-		labCgoPtr:   "a cgo call with a pointer that escapes",
-		labNoescape: "a cgo call with noescape and nocallback",
-	}[f.wholeSeries()]
+func (f *function) wholeName() string { return wholeNames[f.wholeSeries()] }
+
+var wholeNames = map[string]string{
+	labCgo:      "cgo call",
+	labCgoPtr:   "cgo call with a pointer that escapes",
+	labNoescape: "cgo call with noescape and nocallback",
 }
 
 // leafWay is the path of a welded call.
@@ -54,6 +54,6 @@ func (f *function) leafWay() Block {
 		{"entry", "Counts down to the next call that the guard times.", notMeasured},
 		{"wrapper", "As before, without _cgo_topofstack.", p.step(labWrapper, labStruct)},
 		{quotedName(f.Name), "The C itself.", f.cTime()},
-		{"a leaf call", "The whole of it: the lab's leaf call through a wrapper like cgo's, without the countdown.", p.whole(labWrapper)},
+		{"leaf call", "The whole of it: the lab's leaf call through a wrapper like cgo's, without the countdown.", p.whole(labWrapper)},
 	})
 }

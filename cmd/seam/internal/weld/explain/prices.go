@@ -68,6 +68,8 @@ func (p prices) step(name, without string) string {
 		return notMeasured
 	case a.Median <= b.Median:
 		return noise
+	case a.Lo <= b.Hi: // the intervals overlap
+		return "≈ " + quantity.Time(a.Median-b.Median) + ", " + noise
 	}
 	return quantity.Time(a.Median - b.Median)
 }

@@ -32,21 +32,22 @@ func (f *function) welded() Section {
 		return s
 	}
 	src := gen.Gotypes.Bytes()
+	used := map[string]bool{}
 	for _, stub := range f.stubs {
 		if code := weldedStub(src, stub.GoName); code != "" {
-			s.add(Block{Code: annotate("_cgo_gotypes.go", code, weldedStubRemarks)})
+			s.add(Block{Code: annotate("_cgo_gotypes.go", code, weldedStubRemarks, used)})
 		}
 		file, w := gen.Wrapper(stub)
 		remarks := weldedWrapperRemarks
 		if !strings.Contains(file.Text(w), "_cgo_topofstack") {
 			remarks = []remark{{remarks[0].match, "cgo's wrapper, under another name and static, so that the C compiler can put it into its only callers."}, remarks[1]}
+			// A void function has no result to put anywhere, so cgo asks for no stack.
 		}
 		if code := weldedWrapper(file.Bytes(), w.Symbol); code != "" {
-			s.add(Block{Code: annotate(file.Name, code, remarks)})
+			s.add(Block{Code: annotate(file.Name, code, remarks, used)})
 		}
 	}
 	s.add(f.leafWay())
-	s.add(note(f.prices.origin(f.LabName)))
 	s.add(text("While a leaf runs, the goroutine's stack can't move and the garbage collector can't finish, so C may read the caller's variables where they are: no argument escapes."))
 	s.add(Block{Table: &Table{
 		Head: []string{"it must not", "because"}, Right: []bool{false, false}, Code: []bool{false, false}, Wide: 1,

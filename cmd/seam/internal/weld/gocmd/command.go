@@ -127,8 +127,9 @@ func (c *Command) With(flags ...string) []string { return c.compose(c.args, flag
 
 // WithGcflags is With, and the packages that are keys of add get an argument
 // more for the compiler, behind those that the user gave them. goflags is the
-// value of GOFLAGS; main tells whether a package belongs to a main module.
-func (c *Command) WithGcflags(goflags string, add map[string]string, main func(string) bool, flags ...string) ([]string, error) {
+// value of GOFLAGS; list finds the packages of patterns, which are relative to the
+// command's folder.
+func (c *Command) WithGcflags(goflags string, add map[string]string, list func(patterns []string) ([]string, error), flags ...string) ([]string, error) {
 	given := c.Values("gcflags")
 	var all []string
 	fromEnv, err := splitQuoted(goflags)
@@ -152,13 +153,17 @@ func (c *Command) WithGcflags(goflags string, add map[string]string, main func(s
 	for _, value := range given {
 		flags = append(flags, "-gcflags="+value)
 	}
+	matches, err := c.relative(all, list)
+	if err != nil {
+		return nil, err
+	}
 	packages := make([]string, 0, len(add))
 	for p := range add {
 		packages = append(packages, p)
 	}
 	slices.Sort(packages)
 	for _, p := range packages {
-		users, err := gcflagsFor(p, all, main)
+		users, err := gcflagsFor(p, all, matches)
 		if err != nil {
 			return nil, err
 		}
@@ -193,9 +198,55 @@ func (c *Command) ListFlags() []string {
 	return list
 }
 
+// Packages are the packages or files that the command names.
+func (c *Command) Packages() []string {
+	var list []string
+	own := c.own()
+	for i := 0; i < len(own); i++ {
+		switch {
+		case takesValue(own[i]):
+			i++
+			fallthrough
+		case strings.HasPrefix(own[i], "-"):
+			if len(list) > 0 {
+				return list // go test: what follows is the test's
+			}
+		default:
+			list = append(list, own[i])
+		}
+	}
+	return list
+}
+
+// relative finds the packages of those patterns among the values of -gcflags
+// that depend on the folder, and under "" those that the command names.
+func (c *Command) relative(values []string, list func(patterns []string) ([]string, error)) (map[string][]string, error) {
+	found := map[string][]string{}
+	for _, v := range values {
+		v = strings.TrimSpace(v)
+		pattern, _, _ := strings.Cut(v, "=")
+		pattern = strings.TrimSpace(pattern)
+		ask := []string{pattern}
+		switch {
+		case v == "" || v[0] == '-':
+			pattern, ask = "", c.Packages()
+		case v[0] != '.':
+			continue
+		}
+		if _, ok := found[pattern]; ok {
+			continue
+		}
+		var err error
+		if found[pattern], err = list(ask); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
 // gcflagsFor finds which of the values of -gcflags is for a package, by the
 // rules of "go help build".
-func gcflagsFor(path string, values []string, main func(string) bool) (string, error) {
+func gcflagsFor(path string, values []string, relative map[string][]string) (string, error) {
 	users := ""
 	for _, v := range values {
 		v = strings.TrimSpace(v)
@@ -212,9 +263,7 @@ func gcflagsFor(path string, values []string, main func(string) bool) (string, e
 		case pattern == "all":
 			matches = true
 		case pattern == "", strings.HasPrefix(pattern, "."):
-			// The packages named on the command line, or below a folder.
-			// Those are of a main module; of which exactly, matters little.
-			matches = main(path)
+			matches = slices.Contains(relative[pattern], path)
 		case strings.Contains(pattern, "..."):
 			matches = matchPattern(pattern, path)
 		default:

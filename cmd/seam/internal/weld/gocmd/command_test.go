@@ -72,13 +72,18 @@ func TestWithGcflags(t *testing.T) {
 		{"for another", "go build -gcflags=q=-N .", "", "go build -gcflags=q=-N -gcflags=p=-seam=1 ."},
 		{"the last counts", "go build -gcflags=all=-N -gcflags=p=-l .", "", "go build -gcflags=all=-N -gcflags=p=-l -gcflags=p=-l -seam=1 ."},
 		{"taken back", "go build -gcflags=all=-N -gcflags= .", "", "go build -gcflags=all=-N -gcflags= -gcflags=p=-seam=1 ."},
+		{"a folder", "go build -gcflags=./...=-N .", "", "go build -gcflags=./...=-N -gcflags=p=-N -seam=1 ."},
+		{"another folder", "go build -gcflags=./q=-N .", "", "go build -gcflags=./q=-N -gcflags=p=-seam=1 ."},
+		{"another package named", "go build -gcflags=-N ./q", "", "go build -gcflags=-N -gcflags=p=-seam=1 ./q"},
+		{"of the program", "go run . -gcflags=-N", "", "go run -gcflags=p=-seam=1 . -gcflags=-N"},
+		{"quoted in GOFLAGS", "go build .", "'-gcflags=p=-N -l' -v", "go build -gcflags=p=-N -l -seam=1 ."},
 		{"in GOFLAGS", "go build .", "-v -gcflags=all=-N", "go build -gcflags=p=-N -seam=1 ."},
 	} {
 		cmd, err := Parse(strings.Fields(c.line))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := cmd.WithGcflags(c.goflags, map[string]string{"p": "-seam=1"}, func(string) bool { return true })
+		got, err := cmd.WithGcflags(c.goflags, map[string]string{"p": "-seam=1"}, packageP)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -94,8 +99,42 @@ func TestWithGcflags(t *testing.T) {
 		}
 	}
 	cmd, _ := Parse([]string{"go", "build", "-gcflags=nonsense", "."})
-	if _, err := cmd.WithGcflags("", map[string]string{"p": "x"}, func(string) bool { return true }); err == nil {
+	if _, err := cmd.WithGcflags("", map[string]string{"p": "x"}, packageP); err == nil {
 		t.Error("a -gcflags without = was taken")
+	}
+}
+
+// packageP is the package p in the folder at hand.
+func packageP(patterns []string) (list []string, err error) {
+	for _, pattern := range patterns {
+		if pattern == "." || pattern == "./..." {
+			list = append(list, "p")
+		}
+	}
+	return list, nil
+}
+
+func TestPackages(t *testing.T) {
+	for line, want := range map[string]string{
+		"go build":                               "",
+		"go build -o x -race a b":                "a b",
+		"go run -race a b c":                     "a",
+		"go run -race a.go b.go c d.go":          "a.go b.go",
+		"go test":                                "",
+		"go test -v":                             "",
+		"go test -v a b -run x":                  "a b",
+		"go test -run x a b":                     "a b",
+		"go test a -bench . b":                   "a",
+		"go test -run x -args b":                 "",
+		"go test -timeout=1m -count 1 a -args b": "a",
+	} {
+		cmd, err := Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(cmd.Packages(), " "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
 	}
 }
 
@@ -130,6 +169,6 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%q: %q is lost in %q", line, word, with)
 			}
 		}
-		_, _ = cmd.WithGcflags(line, map[string]string{"p": "-seam=1"}, func(string) bool { return true })
+		_, _ = cmd.WithGcflags(line, map[string]string{"p": "-seam=1"}, packageP)
 	})
 }

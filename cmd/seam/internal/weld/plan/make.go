@@ -15,16 +15,20 @@ import (
 
 // The rule. A function that fails any of it stays with cgo.
 const (
-	MinCalls = 1000                  // fewer calls say nothing of a 99.9th percentile
-	MaxP999  = time.Microsecond      // 99.9 % of the calls are quicker
-	MaxBusy  = 50 * time.Microsecond // and all are, but for what the kernel took away
-	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
-	deepWait = 10                    // times MinCalls, for code that can use threads
+	MinCalls = 1000                   // fewer calls say nothing of a 99.9th percentile
+	MaxP999  = time.Microsecond       // 99.9 % of the calls are quicker
+	MaxBusy  = 50 * time.Microsecond  // and all are, but for what the kernel took away
+	Rarely   = 100_000                // except for one call in so many: interrupts and virtual machines take
+	MaxRare  = 500 * time.Microsecond // time that the kernel counts as the thread's, up to about this
+	LeafNS   = 3.0                    // what a leaf call costs, in nanoseconds
+	deepWait = 10                     // times MinCalls, for code that can use threads
 )
 
 // Options say how a plan is made.
 type Options struct {
 	MinCalls uint64        // 0 is [MinCalls]
+	P999     time.Duration // limit of the 99.9th percentile; 0 is [MaxP999]
+	Max      time.Duration // limit of the longest call; 0 is [MaxBusy]
 	Budget   time.Duration // of every leaf; 0 is [DefaultBudget]
 	Now      Made
 }
@@ -57,8 +61,7 @@ type Result struct {
 // Make decides about every function of code. Functions that the traces know and
 // the code doesn't are left out.
 func Make(traces []Trace, code []Code, o Options) *Result {
-	o.MinCalls = cmp.Or(o.MinCalls, MinCalls)
-	o.Budget = cmp.Or(o.Budget, DefaultBudget)
+	o = o.withDefaults()
 	r := &Result{Plan: &Plan{}}
 	for _, t := range traces {
 		r.Warnings = append(r.Warnings, o.Now.differences(t, code)...)
@@ -80,10 +83,18 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	return r
 }
 
+func (o Options) withDefaults() Options {
+	o.MinCalls = cmp.Or(o.MinCalls, MinCalls)
+	o.P999 = cmp.Or(o.P999, MaxP999)
+	o.Max = cmp.Or(o.Max, MaxBusy)
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
+	return o
+}
+
 // Worth lists the packages that have a function for which only a proof, or
 // nothing at all, is in the way of a leaf.
 func (o Options) Worth(traces []Trace) map[string]bool {
-	o.MinCalls = cmp.Or(o.MinCalls, MinCalls)
+	o = o.withDefaults()
 	all, _ := union(traces, o.MinCalls)
 	worth := map[string]bool{}
 	for _, seen := range all {
@@ -172,12 +183,28 @@ func (o Options) observed(seen *trace.Function) string {
 		return fmt.Sprintf("blocked in %d of %d examined calls", seen.Blocked, seen.Examined)
 	case seen.Calls < o.MinCalls:
 		return fmt.Sprintf("too few calls (%d)", seen.Calls)
-	case seen.P999NS >= uint64(MaxP999):
+	case seen.P999NS >= uint64(o.P999):
 		return "p99.9 " + quantity.Time(float64(seen.P999NS))
-	case seen.MaxBusyNS >= uint64(MaxBusy):
-		return "ran for " + quantity.Time(float64(seen.MaxBusyNS)) + " once"
+	}
+	if n := o.long(seen); seen.MaxBusyNS >= uint64(max(o.Max, MaxRare)) || n > seen.Calls/Rarely {
+		return fmt.Sprintf("ran for %s or longer %s, up to %s", quantity.Time(float64(o.Max)), times(n), quantity.Time(float64(seen.MaxBusyNS)))
 	}
 	return ""
+}
+
+// long counts the calls that ran for as long as no leaf should.
+func (o Options) long(seen *trace.Function) uint64 {
+	if seen.MaxBusyNS < uint64(o.Max) {
+		return 0
+	}
+	n := uint64(0)
+	for _, b := range seen.Histogram {
+		if b.UpToNS >= uint64(o.Max) {
+			n += b.Calls
+		}
+	}
+	// The histogram is by the clock on the wall. The longest call ran that long.
+	return max(1, n-min(n, seen.Preempted))
 }
 
 // figures are what was observed.

@@ -70,7 +70,18 @@ func TestRule(t *testing.T) {
 		{name: "enough calls", seen: func(f *trace.Function) { f.Calls = 1000 }, proof: closed, mode: Leaf, comment: "proven: 1k calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "slow", seen: func(f *trace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
 		{name: "just quick enough", seen: func(f *trace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
-		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 50_000 }, proof: closed, mode: Cgo, comment: "ran for 50.0 µs once"},
+		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: closed, mode: Cgo,
+			comment: "ran for 50.0 µs or longer once, up to 50.0 µs"},
+		{name: "slow once in a hundred thousand", seen: func(f *trace.Function) {
+			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
+			f.Preempted = 9
+		}, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 95.0 µs"},
+		{name: "slow too often", seen: func(f *trace.Function) {
+			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
+			f.Preempted = 5
+		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 15 times, up to 95.0 µs"},
+		{name: "very slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 500_000 }, proof: closed, mode: Cgo,
+			comment: "ran for 50.0 µs or longer once, up to 500 µs"},
 		{name: "off the processor once", seen: func(f *trace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "blocked", seen: func(f *trace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
@@ -91,7 +102,7 @@ func TestRule(t *testing.T) {
 		if c.code != nil {
 			c.code(&code)
 		}
-		d := Options{MinCalls: MinCalls, Budget: DefaultBudget}.decide("m", code, &seen, &c.proof)
+		d := Options{}.withDefaults().decide("m", code, &seen, &c.proof)
 		if d.Mode != c.mode || d.Comment != c.comment {
 			t.Errorf("%s: %s # %s\nwant %s # %s", c.name, d.Mode, d.Comment, c.mode, c.comment)
 		}
@@ -102,7 +113,7 @@ func TestRule(t *testing.T) {
 			t.Errorf("%s: gain %v", c.name, d.Gain)
 		}
 	}
-	o := Options{MinCalls: MinCalls, Budget: DefaultBudget}
+	o := Options{}.withDefaults()
 	if d := o.decide("m", oneInt("f"), nil, nil); d.Mode != Cgo || d.Comment != "not in the trace" {
 		t.Errorf("without a trace: %s # %s", d.Mode, d.Comment)
 	}

@@ -204,18 +204,18 @@ func main() {
 			}
 		}
 	case "stress":
-		stress(150)
+		stress(2000)
 	case "stress with profile":
 		f, err := os.CreateTemp("", "profile")
 		if err != nil {
 			panic(err)
 		}
 		defer os.Remove(f.Name())
-		runtime.SetCPUProfileRate(2000)
+		runtime.SetCPUProfileRate(2000) // StartCPUProfile complains, and goes on at this rate
 		if err := pprof.StartCPUProfile(f); err != nil {
 			panic(err)
 		}
-		stress(150)
+		stress(2000)
 		pprof.StopCPUProfile()
 	case "soak":
 		for range 60 {

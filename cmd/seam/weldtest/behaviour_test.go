@@ -1,0 +1,150 @@
+//go:build linux && (amd64 || arm64) && cgo && !race
+
+package weldtest
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Every kind of argument, result and errno, with C++, pkg-config, macros that
+// hit plain words and strict compiler flags, in several packages of one build.
+func TestSameResults(t *testing.T) {
+	m := load(t, "many")
+	before := m.hash()
+	m.plain("build", "-o", "../plain", ".").ok()
+	r := m.weld("build", "-o", "../welded", ".").ok()
+	leaves := strings.Count(m.read("seam.plan"), "leaf ")
+	if want := "seam: welded 61 of 61 functions"; leaves != 61 {
+		t.Fatalf("the plan has %d leaves", leaves)
+	} else {
+		r.says(want)
+	}
+	if m.hash() != before {
+		t.Error("the module's files have changed")
+	}
+	plain := m.run("../plain").ok()
+	for _, env := range []string{"", "SEAM_GUARD=off", "SEAM_GUARD=all", "SEAM_GUARD=sample", "SEAM_LEAF=cgo", "GOMAXPROCS=1", "GODEBUG=cgocheck=0", "GOGC=1"} {
+		t.Run(env, func(t *testing.T) {
+			w := m.in(t)
+			if env != "" {
+				w.set(env)
+			}
+			same(t, plain, w.run("../welded").silent("seam:"))
+		})
+	}
+}
+
+// Compilers differ in what they make of the wrappers.
+func TestSameResultsOptimised(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	for _, flags := range []string{"-O0 -g", "-O3 -flto", "-Os -fno-plt -fstack-protector-all"} {
+		t.Run(flags, func(t *testing.T) {
+			m := load(t, "many").set("CGO_CFLAGS="+flags, "CGO_CXXFLAGS="+flags, "CGO_LDFLAGS=")
+			m.plain("build", "-o", "../plain", ".").ok()
+			m.weld("build", "-o", "../welded", ".").ok().says("welded 61 of 61")
+			same(t, m.run("../plain"), m.run("../welded"))
+		})
+	}
+}
+
+// Module guard, built once for all tests of it.
+func guard(t *testing.T, flags ...string) *module {
+	t.Helper()
+	m := load(t, "guard")
+	m.plain(append([]string{"build", "-o", "../plain"}, append(flags, ".")...)...).ok()
+	m.weld(append([]string{"build", "-o", "../welded"}, append(flags, ".")...)...).ok().says("welded 7 of 7")
+	return m
+}
+
+// What C sees and returns is right wherever a call comes from: before main, on
+// C's own threads, inside callbacks, in finalizers, on stacks that move, under
+// garbage collection and profiling.
+func TestSameEverywhere(t *testing.T) {
+	m := guard(t)
+	for _, scenario := range []string{"early", "quick", "in callback", "foreign thread", "finalizer", "stress", "stress with profile"} {
+		for _, env := range []string{"GOMAXPROCS=2", "GOMAXPROCS=1", "SEAM_GUARD=all", "SEAM_LEAF=cgo", "GODEBUG=gcstoptheworld=1", "GODEBUG=gcshrinkstackoff=0,asyncpreemptoff=1"} {
+			if testing.Short() && strings.HasPrefix(scenario, "stress") && env != "GOMAXPROCS=2" {
+				continue
+			}
+			t.Run(scenario+"/"+env, func(t *testing.T) {
+				m := m.in(t).set(env)
+				same(t, m.run("../plain", scenario).ok(), m.run("../welded", scenario).ok().silent("seam:"))
+			})
+		}
+	}
+	testGuard(t, m)
+	testCallback(t, m)
+}
+
+// testGuard: a function that overruns its budget is called through cgo from then
+// on.
+func testGuard(t *testing.T, m *module) {
+	for _, c := range []struct {
+		env     string
+		demoted bool
+	}{
+		{"SEAM_GUARD=", true}, {"SEAM_GUARD=sample", true}, {"SEAM_GUARD=all", true}, {"SEAM_GUARD=1", true},
+		{"SEAM_GUARD=off", false}, {"SEAM_LEAF=cgo", false},
+	} {
+		t.Run("slow function with "+c.env, func(t *testing.T) {
+			m := m.in(t).set(c.env)
+			r := m.run("../welded", "slow").ok().prints("end\n")
+			want := ""
+			if c.demoted {
+				want = "example.com/guard.busy took more than 20 us in "
+			}
+			r.says(want)
+			if lines := strings.Count(r.errout, "\n"); lines != strings.Count(want, ".busy") {
+				t.Errorf("%d lines on standard error:\n%s", lines, r.errout)
+			}
+		})
+	}
+	t.Run("unknown value", func(t *testing.T) {
+		m := m.in(t).set("SEAM_GUARD=sometimes")
+		r := m.run("../welded", "slow").ok().says("seam: SEAM_GUARD=sometimes is unknown: want off, sample or all; taking sample", ".busy took more than")
+		if strings.Count(r.errout, "sometimes") != 1 {
+			t.Errorf("not said once:\n%s", r.errout)
+		}
+	})
+}
+
+// testCallback: a welded function that calls Go ends the program, naming the
+// function, whoever recovers from what.
+func testCallback(t *testing.T, m *module) {
+	for _, c := range []struct{ scenario, env, name string }{
+		{"callback", "SEAM_GUARD=sample", "_Cfunc_calls_go"},
+		{"callback", "SEAM_GUARD=all", "_Cfunc_calls_go"},
+		{"callback", "SEAM_GUARD=off", "_Cfunc_calls_go"},
+		{"callback", "GOMAXPROCS=1", "_Cfunc_calls_go"},
+		{"callback", "SEAM_LEAF=cgo", "seam: the C function example.com/guard.calls_go is welded and called back into Go"},
+		{"callback in goroutine", "SEAM_GUARD=", "_Cfunc_calls_go"},
+		{"callback in goroutine", "SEAM_LEAF=cgo", "seam: the C function example.com/guard.calls_go is welded and called back into Go"},
+		{"callback after demotion", "SEAM_GUARD=", "seam: the C function example.com/guard.calls_go_late is welded and called back into Go"},
+		{"callback after demotion", "GOMAXPROCS=1", "seam: the C function example.com/guard.calls_go_late is welded and called back into Go"},
+	} {
+		t.Run(c.scenario+" with "+c.env, func(t *testing.T) {
+			m := m.in(t).set(c.env)
+			r := m.run("../welded", c.scenario).ends(2).says(c.name, "seam")
+			for _, never := range []string{"recovered", "end\n", "Go was called"} {
+				if strings.Contains(r.out, never) {
+					t.Errorf("the program went on: %s", r.out)
+				}
+			}
+		})
+	}
+}
+
+// Hours of stress: make soak sets the variable.
+func TestSoakWeld(t *testing.T) {
+	if os.Getenv("SEAM_SOAK") == "" {
+		t.Skip("SEAM_SOAK is not set")
+	}
+	for _, flags := range [][]string{nil, {"-race"}, {"-gcflags=all=-N -l"}} {
+		m := guard(t, flags...)
+		same(t, m.run("../plain", "soak").ok(), m.run("../welded", "soak").ok())
+	}
+}
