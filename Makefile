@@ -92,8 +92,8 @@ test-arm: need-test
 	$(ARM) SEAM_WANT_LEAF=cgo go test -exec qemu-arm ./leaf ./internal/...
 
 # The benchmarks, once each, for their checks; then the test suites of two modules,
-# welded and as they are: what must pass is what passes without welding. Two and a
-# half minutes on two cores, half of it gcc's.
+# welded and as they are: what must pass is what passes without welding. Some four
+# minutes on two cores with an empty cache, half of it gcc's.
 test-weld: build
 	$(QUICK_CC) go test -bench . -benchtime 1x ./bench/... ./examples/weld-sqlite/...
 	go run ./bench/cmd/weldsuites -seam bin/seam -cflags '-O1 -g0' h3 sqlite

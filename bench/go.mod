@@ -6,7 +6,7 @@ require (
 	charm.land/lipgloss/v2 v2.0.6
 	github.com/DataDog/zstd v1.5.7
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
-	github.com/mattn/go-sqlite3 v1.14.39
+	github.com/mattn/go-sqlite3 v1.14.39 // later ones fetch a row in one call of C: see README.md
 	github.com/smacker/go-tree-sitter v0.0.0-20240827094217-dd81d9e9be82
 	github.com/uber/h3-go/v4 v4.1.0
 	golang.org/x/perf v0.0.0-20260709024250-82a0b07e230d

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -52,14 +53,22 @@ func (s *session) runGo(argv, env []string) error {
 // descendants lists the processes that a process has started, and those that
 // they have; where the system doesn't tell, none.
 func descendants(pid int) (list []int) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	// A child belongs to the thread that started it, and of those the go
+	// command has many.
+	names, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
 		return nil
 	}
-	for _, field := range strings.Fields(string(text)) {
-		if child, err := strconv.Atoi(field); err == nil {
-			list = append(list, child)
-			list = append(list, descendants(child)...)
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				list = append(list, child)
+				list = append(list, descendants(child)...)
+			}
 		}
 	}
 	return list

@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/session"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/welder"
 )
 
 // toolexecVerb is the verb that the go command starts in front of its tools.
@@ -51,6 +52,10 @@ func (v *toolexecVerb) Run(s *session) error {
 		t.Report = func(path string, r toolexec.Result) { reportErr = work.Report(path, r) }
 	}
 	err = t.Run(s.ctx)
+	var mistake *welder.Mistake
+	if errors.As(err, &mistake) && work.Dir != "" {
+		reportErr = errors.Join(reportErr, work.SetMistake())
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
 		return &exitStatus{exit.ExitCode()} // the tool has said why

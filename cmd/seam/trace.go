@@ -58,7 +58,7 @@ func (v *traceVerb) Run(s *session) error {
 	case v.Collect:
 		return v.collect(s, args)
 	case len(args) == 0:
-		return errors.New("nothing to trace: give a go command, for example: seam trace -- go test ./...")
+		return errors.New("nothing to trace: give a go command, for example: seam trace -- go test")
 	}
 	return v.goCommand(s, args)
 }

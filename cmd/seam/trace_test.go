@@ -224,8 +224,12 @@ func TestTraceCollects(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	if f, code, _, stderr = traced(t, "--collect", left[0]); code != 0 {
+	f, code, _, stderr = traced(t, "--collect", left[0])
+	if code != 0 {
 		t.Fatalf("code %d\n%s", code, stderr)
+	}
+	if w := figure(t, f, "lib", "waits"); w.Calls != 1 || w.Unfinished != 1 {
+		t.Errorf("waits: %d calls, %d of them unfinished, want 1 and 1", w.Calls, w.Unfinished)
 	}
 	if _, code, _, stderr = traced(t, "--collect"); code != exitFailed || !strings.Contains(stderr, "no record") {
 		t.Errorf("code %d: %s", code, stderr)
@@ -336,7 +340,7 @@ func TestTraceMistakes(t *testing.T) {
 		{[]string{"--pprof", "", "--", "go", "test"}, exitUsage, "name of the file is empty"},
 		{[]string{"--pprof", "/nowhere/p", "--", "go", "test"}, exitUsage, "/nowhere"},
 		{[]string{"--", "go", "run", "-C", nocgo, "."}, exitFailed, "no C call was made"},
-		{[]string{"--", "go", "test", "-C", dir, "./nothing"}, 1, "no such file or directory"},
+		{[]string{"--", "go", "test", "-C", dir, "./nothing"}, 1, "directory not found"},
 		{[]string{"--collect", filepath.Join(folder, "none")}, exitUsage, "no such folder"},
 		{[]string{"--collect", write("a.raw", "x")}, exitUsage, "not the record"},
 	} {

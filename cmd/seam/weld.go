@@ -81,7 +81,8 @@ func (v *weldVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p})
+	build := strings.Join(append(command.ListFlags(), env.GOFLAGS, env.GOVERSION, env.GOOS, env.GOARCH), " ")
+	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p, Build: build})
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
@@ -92,8 +93,10 @@ func (v *weldVerb) Run(s *session) error {
 		return err
 	}
 	runErr := s.runGo(argv, nil)
-	store := wsession.Store{Build: strings.Join(append(command.ListFlags(), env.GOFLAGS, env.GOVERSION, env.GOOS, env.GOARCH), " ")}
-	if err := v.summary(s, w, packages, work, store); err != nil {
+	if work.Mistake() {
+		return &exitStatus{exitUsage} // which was told
+	}
+	if err := v.summary(s, w, packages, work, wsession.Store{Build: build}); err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
 	return runErr
@@ -165,19 +168,23 @@ func weldedPackages(ctx context.Context, c *gocmd.Command, w *welder.Welder) ([]
 
 // summary says what was welded and names what was not.
 func (v *weldVerb) summary(s *session, w *welder.Welder, packages []gocmd.Package, work *wsession.Session, store wsession.Store) error {
+	if v.Quiet {
+		return nil
+	}
 	reports, err := work.Reports()
 	if err != nil {
 		return err
 	}
-	if err := store.Add(w, reports); err != nil {
-		return err
-	}
-	if v.Quiet {
-		return nil
+	built := map[string]wsession.Report{}
+	for _, r := range reports {
+		built[r.Package] = r
 	}
 	done, left, unknown := 0, 0, 0
 	for _, p := range packages {
-		r, ok := store.Get(w, p.ImportPath)
+		r, ok := built[p.ImportPath]
+		if !ok { // the go command had it in its cache
+			r, ok = store.Get(w, p.ImportPath)
+		}
 		if !ok {
 			unknown++
 			continue

@@ -67,7 +67,7 @@ func TestSameEverywhere(t *testing.T) {
 	m := guard(t)
 	for _, scenario := range []string{"early", "quick", "in callback", "foreign thread", "finalizer", "stress", "stress with profile"} {
 		for _, env := range []string{"GOMAXPROCS=2", "GOMAXPROCS=1", "SEAM_GUARD=all", "SEAM_LEAF=cgo", "GODEBUG=gcstoptheworld=1", "GODEBUG=gcshrinkstackoff=0,asyncpreemptoff=1"} {
-			if testing.Short() && strings.HasPrefix(scenario, "stress") && env != "GOMAXPROCS=2" {
+			if os.Getenv("SEAM_SOAK") == "" && strings.HasPrefix(scenario, "stress") && env != "GOMAXPROCS=2" && env != "SEAM_GUARD=all" {
 				continue
 			}
 			t.Run(scenario+"/"+env, func(t *testing.T) {
@@ -138,11 +138,9 @@ func testCallback(t *testing.T, m *module) {
 	}
 }
 
-// Hours of stress: make soak sets the variable.
+// Some minutes of stress.
 func TestSoakWeld(t *testing.T) {
-	if os.Getenv("SEAM_SOAK") == "" {
-		t.Skip("SEAM_SOAK is not set")
-	}
+	soak(t)
 	for _, flags := range [][]string{nil, {"-race"}, {"-gcflags=all=-N -l"}} {
 		m := guard(t, flags...)
 		same(t, m.run("../plain", "soak").ok(), m.run("../welded", "soak").ok())

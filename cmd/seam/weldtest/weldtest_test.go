@@ -72,6 +72,14 @@ func prepare(dir string) error {
 	return nil
 }
 
+// soak skips what is too long for every day: make soak sets the variable.
+func soak(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SEAM_SOAK") == "" {
+		t.Skip("SEAM_SOAK is not set")
+	}
+}
+
 // A module is a copy of one of testdata's, for one test.
 type module struct {
 	t   *testing.T

@@ -39,7 +39,8 @@ var (
 // else, as what is inlined, are passed over.
 func parseFindings(out []byte) []Finding {
 	var list []Finding
-	at := map[string][]int{} // by position, those without a verdict
+	type key struct{ pos, value string }
+	waiting := map[key][]int{} // findings without a verdict
 	last := -1
 	for raw := range bytes.Lines(out) {
 		m := remarkShape.FindStringSubmatch(strings.ToValidUTF8(strings.TrimRight(string(raw), "\r\n"), "\uFFFD"))
@@ -57,13 +58,14 @@ func parseFindings(out []byte) []Finding {
 		case headShape.MatchString(said):
 			last = len(list)
 			list = append(list, Finding{Pos: pos, Head: said})
-			at[pos] = append(at[pos], last)
+			k := key{pos, headValue(said)}
+			waiting[k] = append(waiting[k], last)
 			continue
 		case verdictShape.MatchString(said):
-			waiting := at[pos]
-			if i := slices.IndexFunc(waiting, func(i int) bool { return concerns(said, list[i].Head) }); i >= 0 {
-				list[waiting[i]].Verdict = said
-				at[pos] = slices.Delete(waiting, i, i+1)
+			k := key{pos, verdictValue(said)}
+			if w := waiting[k]; len(w) > 0 {
+				list[w[0]].Verdict = said
+				waiting[k] = w[1:]
 			} else {
 				list = append(list, Finding{Pos: pos, Verdict: said})
 			}
@@ -73,15 +75,24 @@ func parseFindings(out []byte) []Finding {
 	return list
 }
 
-// concerns tells whether a verdict is about what a reason is about.
-func concerns(verdict, head string) bool {
-	value := verdict
-	for _, prefix := range []string{"moved to heap: ", "leaking param content: ", "leaking param: "} {
-		value = strings.TrimPrefix(value, prefix)
+// headValue is the value that a reason is about.
+func headValue(head string) string {
+	if name, ok := strings.CutPrefix(head, "parameter "); ok {
+		name, _, _ = strings.Cut(name, " leaks to ")
+		return name
 	}
-	value = strings.TrimSuffix(strings.TrimSuffix(value, " escapes to heap"), " does not escape")
-	value, _, _ = strings.Cut(value, " to result ")
-	return strings.HasPrefix(strings.TrimPrefix(head, "parameter "), value+" ")
+	return head[:max(0, strings.LastIndex(head, " escapes to heap in "))]
+}
+
+// verdictValue is the value that a verdict is about.
+func verdictValue(verdict string) string {
+	for _, prefix := range []string{"moved to heap: ", "leaking param content: ", "leaking param: "} {
+		if value, ok := strings.CutPrefix(verdict, prefix); ok {
+			value, _, _ = strings.Cut(value, " to result ")
+			return value
+		}
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(verdict, " escapes to heap"), " does not escape")
 }
 
 // Allocates tells whether the finding means an allocation.
@@ -97,6 +108,14 @@ type escapes struct {
 
 // about picks the findings about stubs, which are Go functions of these names.
 func about(list []Finding, out []byte, stubs []string) (e escapes) {
+	for _, s := range stubs {
+		// The go command of Go 1.27 writes names as the source has them.
+		for _, prefix := range []string{"_Cfunc_", "_C2func_"} {
+			if name, ok := strings.CutPrefix(s, prefix); ok {
+				stubs = append(stubs[:len(stubs):len(stubs)], "C."+name)
+			}
+		}
+	}
 	lines := map[string]bool{} // where the stubs are declared
 	for _, s := range stubs {
 		if m := regexp.MustCompile(`(?m)^(.+:[0-9]+):[0-9]+: cannot inline ` + regexp.QuoteMeta(s) + `: `).FindSubmatch(out); m != nil {
@@ -117,7 +136,9 @@ func about(list []Finding, out []byte, stubs []string) (e escapes) {
 		called := false
 		for _, s := range stubs {
 			inStub = inStub || strings.HasSuffix(f.Head, " in "+s+":") || strings.Contains(f.Head, " for "+s+" with ")
-			called = called || strings.Contains(flow, "from "+s+"(")
+			called = called || slices.ContainsFunc(f.Flow, func(l string) bool {
+				return strings.Contains(l, "from "+s+"(") && strings.Contains(l, " (call parameter) at ")
+			})
 		}
 		switch {
 		case inStub:

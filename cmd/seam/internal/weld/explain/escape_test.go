@@ -22,6 +22,11 @@ _cgo_gotypes.go:199:19: p0 does not escape
 ./a.go:41:6: b escapes to heap in Both:
 ./a.go:41:6:   flow: {heap} ← &b:
 ./a.go:41:6:     from Other(&b) (call parameter) at ./a.go:43:13
+./a.go:50:9: _Cfunc_both(nil) escapes to heap in Use:
+./a.go:50:9:   flow: {heap} ← &{storage for _Cfunc_both(nil)}:
+./a.go:50:9:     from _Cfunc_both(nil) (spill) at ./a.go:50:9
+./a.go:50:9:     from Print(_Cfunc_both(nil)) (call parameter) at ./a.go:50:3
+./a.go:50:9: _Cfunc_both(nil) escapes to heap
 ./a.go:41:6: moved to heap: b
 ./a.go:41:6: moved to heap: a
 _cgo_gotypes.go:119:18: parameter p0 leaks to {heap} for _Cfunc_both with derefs=0:

@@ -169,7 +169,7 @@ func (k *pkg) resolve(name string) (string, error) {
 		return cgofile.Malloc, nil
 	}
 	if slices.Contains([]string{"GoString", "GoStringN", "GoBytes"}, name) {
-		return "", fmt.Errorf("C.%s copies memory in Go and makes no C call: there is nothing to explain", name)
+		return "", fmt.Errorf("cgo's C.%s copies memory in Go and makes no C call: there is nothing to explain", name)
 	}
 	hint := fmt.Sprintf("; seam explain %s lists the %s that it calls", k.ImportPath, count(int64(len(names)), "function"))
 	if near := nearest.Names(name, names); len(near) > 0 {

@@ -156,7 +156,7 @@ func (f *function) arguments() Section {
 	case f.layout == nil:
 		s.add(text("They can't be shown: " + f.wrong.Error() + "."))
 		return s
-	case f.layout.Size == 0 || len(f.layout.Members) == 1 && f.layout.Members[0].Kind == Padding:
+	case f.layout.Size == 0:
 		s.add(text("There is neither an argument nor a result: C gets an address and does not use it."))
 		return s
 	}
@@ -192,7 +192,7 @@ func (f *function) escape() Section {
 	for _, m := range held {
 		pointer[m.Name] = true
 	}
-	stub := &Code{Caption: "The compiler about the stub (go build -gcflags=-m=2)"}
+	stub := &Code{Caption: "The compiler about the stub (-m=2)"}
 	copies := false
 	for _, x := range f.findings.stub {
 		name, _, _ := strings.Cut(strings.TrimPrefix(x.Head, "parameter "), " ")

@@ -120,6 +120,9 @@ func (z *sizes) layout(s *cgofile.Stub, w *cgofile.Wrapper) (*Layout, error) {
 	l := &Layout{}
 	param := 0
 	for _, f := range w.Fields {
+		if f.Text == "char unused;" {
+			continue // only because C up to C17 has no empty struct
+		}
 		m := Member{Offset: l.Size, Name: f.Name, CType: f.Type}
 		var t types.Type
 		switch {

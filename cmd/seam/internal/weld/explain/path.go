@@ -12,7 +12,11 @@ func way(rows [][]string) Block {
 func (f *function) cgoWay() Section {
 	s := Section{Title: "The way through the runtime"}
 	p := f.prices
-	s.add(way([][]string{
+	var rows [][]string
+	if f.wholeSeries() == labCgoPtr {
+		rows = append(rows, []string{"caller", "Allocates what it passes a pointer to, where it would else lie on the stack; in the lab, 24 bytes.", p.step(labCgoPtr, labCgo)})
+	}
+	s.add(way(append(rows, [][]string{
 		{f.stubs[0].GoName, "Go's stub: puts the parameters side by side into memory.", p.step(labStruct, labSwitch)},
 		{"runtime.cgocall", "Counts the call, notes that the thread is in C, and remembers both for callbacks and tracebacks.", p.rest()},
 		{"entersyscall", "Saves where Go is, for the garbage collector and tracebacks; marks the goroutine as in a system call and lets go of the P, so that another thread can go on with Go while C runs.", p.step(labSyscall, labRaw)},
@@ -21,7 +25,7 @@ func (f *function) cgoWay() Section {
 		{quotedName(f.Name), "The C itself.", f.cTime()},
 		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody took it. If somebody did, the goroutine waits for one, which takes microseconds and more.", "in entersyscall's"},
 		{"cgo call", "The whole of it, with the C of the lab instead of this one: a " + f.wholeName() + ".", p.whole(f.wholeSeries())},
-	}))
+	}...)))
 	s.add(note(p.origin(f.LabName)))
 	return s
 }

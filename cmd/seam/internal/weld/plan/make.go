@@ -15,13 +15,11 @@ import (
 
 // The rule. A function that fails any of it stays with cgo.
 const (
-	MinCalls = 1000                   // fewer calls say nothing of a 99.9th percentile
-	MaxP999  = time.Microsecond       // 99.9 % of the calls are quicker
-	MaxBusy  = 50 * time.Microsecond  // and all are, but for what the kernel took away
-	Rarely   = 100_000                // except for one call in so many: interrupts and virtual machines take
-	MaxRare  = 500 * time.Microsecond // time that the kernel counts as the thread's, up to about this
-	LeafNS   = 3.0                    // what a leaf call costs, in nanoseconds
-	deepWait = 10                     // times MinCalls, for code that can use threads
+	MinCalls = 1000                  // fewer calls say nothing of a 99.9th percentile
+	MaxP999  = time.Microsecond      // 99.9 % of the calls are quicker
+	MaxBusy  = 50 * time.Microsecond // and all are, but for what the machine took away
+	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
+	deepWait = 10                    // times MinCalls, for code that can use threads
 )
 
 // Options say how a plan is made.
@@ -69,13 +67,14 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	}
 	seen, warnings := union(traces, o.MinCalls)
 	r.Warnings = append(r.Warnings, warnings...)
+	rule := rule{o, o.machineStalls(seen)}
 	for _, c := range code {
 		for _, f := range c.Functions {
 			var known *proof.Function
 			if c.Proof != nil {
 				known = c.Proof.Functions[f.Name]
 			}
-			d := o.decide(c.Package.ImportPath, f, seen[c.Package.ImportPath+"."+f.Name], known)
+			d := rule.decide(c.Package.ImportPath, f, seen[c.Package.ImportPath+"."+f.Name], known)
 			r.Decisions = append(r.Decisions, d)
 			r.Plan.Entries = append(r.Plan.Entries, d.Entry)
 		}
@@ -96,17 +95,24 @@ func (o Options) withDefaults() Options {
 func (o Options) Worth(traces []Trace) map[string]bool {
 	o = o.withDefaults()
 	all, _ := union(traces, o.MinCalls)
+	rule := rule{o, o.machineStalls(all)}
 	worth := map[string]bool{}
 	for _, seen := range all {
-		if o.observed(seen) == "" {
+		if rule.observed(seen) == "" {
 			worth[seen.Package] = true
 		}
 	}
 	return worth
 }
 
+// A rule is the options and what the traces say of the machine.
+type rule struct {
+	Options
+	machine stalls
+}
+
 // decide applies the rule to one function. seen and known may be nil.
-func (o Options) decide(importPath string, f cgofile.Function, seen *trace.Function, known *proof.Function) Decision {
+func (o rule) decide(importPath string, f cgofile.Function, seen *trace.Function, known *proof.Function) Decision {
 	d := Decision{Entry: Entry{
 		Mode: Cgo, Package: importPath, Func: f.Name, Sig: f.Sig(),
 		Budget: DefaultBudget, Allow: DefaultAllow,
@@ -143,7 +149,7 @@ func (o Options) decide(importPath string, f cgofile.Function, seen *trace.Funct
 }
 
 // against says why a function can't be a leaf; "" if it can.
-func (o Options) against(f cgofile.Function, seen *trace.Function, known *proof.Function) string {
+func (o rule) against(f cgofile.Function, seen *trace.Function, known *proof.Function) string {
 	switch {
 	case f.Reason != "":
 		return "can't be welded: " + f.Reason
@@ -171,7 +177,7 @@ func (o Options) against(f cgofile.Function, seen *trace.Function, known *proof.
 }
 
 // observed says what in a trace is against a leaf; "" if nothing is.
-func (o Options) observed(seen *trace.Function) string {
+func (o rule) observed(seen *trace.Function) string {
 	switch {
 	case seen.Calls == 0:
 		return "never called in the trace"
@@ -186,16 +192,22 @@ func (o Options) observed(seen *trace.Function) string {
 	case seen.P999NS >= uint64(o.P999):
 		return "p99.9 " + quantity.Time(float64(seen.P999NS))
 	}
-	if n := o.long(seen); seen.MaxBusyNS >= uint64(max(o.Max, MaxRare)) || n > seen.Calls/Rarely {
-		return fmt.Sprintf("ran for %s or longer %s, up to %s", quantity.Time(float64(o.Max)), times(n), quantity.Time(float64(seen.MaxBusyNS)))
+	n := o.long(seen)
+	if n == 0 {
+		return ""
 	}
-	return ""
+	expected, can := o.machine.explain(seen, n, o.quick(seen))
+	if can {
+		return ""
+	}
+	return fmt.Sprintf("ran for %s or longer %s, up to %s, where the machine explains %.1f", quantity.Time(float64(o.Max)), times(n),
+		quantity.Time(float64(seen.MaxBusyNS)), expected)
 }
 
 // long counts the calls that ran for as long as no leaf should.
 func (o Options) long(seen *trace.Function) uint64 {
 	if seen.MaxBusyNS < uint64(o.Max) {
-		return 0
+		return 0 // all that seemed long was the kernel's
 	}
 	n := uint64(0)
 	for _, b := range seen.Histogram {

@@ -71,17 +71,17 @@ func TestRule(t *testing.T) {
 		{name: "slow", seen: func(f *trace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
 		{name: "just quick enough", seen: func(f *trace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
 		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: closed, mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 50.0 µs"},
-		{name: "slow once in a hundred thousand", seen: func(f *trace.Function) {
+			comment: "ran for 50.0 µs or longer once, up to 50.0 µs, where the machine explains 0.0"},
+		{name: "slow once in a million", seen: func(f *trace.Function) {
 			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
-			f.Preempted = 9
+			f.Preempted = 19
 		}, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 95.0 µs"},
 		{name: "slow too often", seen: func(f *trace.Function) {
 			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
 			f.Preempted = 5
-		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 15 times, up to 95.0 µs"},
-		{name: "very slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 500_000 }, proof: closed, mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 500 µs"},
+		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 15 times, up to 95.0 µs, where the machine explains 0.4"},
+		{name: "very slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 500_001 }, proof: closed, mode: Cgo,
+			comment: "ran for 50.0 µs or longer once, up to 500 µs, where the machine explains 0.4"},
 		{name: "off the processor once", seen: func(f *trace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "blocked", seen: func(f *trace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
@@ -102,7 +102,7 @@ func TestRule(t *testing.T) {
 		if c.code != nil {
 			c.code(&code)
 		}
-		d := Options{}.withDefaults().decide("m", code, &seen, &c.proof)
+		d := rule{Options: Options{}.withDefaults()}.decide("m", code, &seen, &c.proof)
 		if d.Mode != c.mode || d.Comment != c.comment {
 			t.Errorf("%s: %s # %s\nwant %s # %s", c.name, d.Mode, d.Comment, c.mode, c.comment)
 		}
@@ -114,11 +114,11 @@ func TestRule(t *testing.T) {
 		}
 	}
 	o := Options{}.withDefaults()
-	if d := o.decide("m", oneInt("f"), nil, nil); d.Mode != Cgo || d.Comment != "not in the trace" {
+	if d := (rule{Options: o}).decide("m", oneInt("f"), nil, nil); d.Mode != Cgo || d.Comment != "not in the trace" {
 		t.Errorf("without a trace: %s # %s", d.Mode, d.Comment)
 	}
 	seen := quick("f")
-	if d := o.decide("m", oneInt("f"), &seen, nil); d.Mode != Leaf || d.Basis != Observed {
+	if d := (rule{Options: o}).decide("m", oneInt("f"), &seen, nil); d.Mode != Leaf || d.Basis != Observed {
 		t.Errorf("without a proof: %s, %s", d.Mode, d.Basis)
 	}
 }

@@ -30,11 +30,15 @@ type Session struct {
 	Mode string     `json:"mode"`
 	Plan *plan.Plan `json:"plan,omitempty"` // to weld by
 	Off  string     `json:"off,omitempty"`  // why nothing can be welded
+
+	// Build is that of the Store in which what became of packages is kept.
+	Build string `json:"build,omitempty"`
 }
 
 const (
 	fileName = "session.json"
 	reports  = "reports"
+	mistake  = "mistake"
 )
 
 // Create writes a session into a new folder.
@@ -92,14 +96,34 @@ type Report struct {
 	Left    []toolexec.Left `json:"left"`
 }
 
-// Report leaves what became of a package in the session's folder.
+// Report leaves what became of a package in the session's folder, and in the
+// store: at once, since the go command may have the package in its cache before a
+// build is interrupted.
 func (s *Session) Report(importPath string, r toolexec.Result) error {
-	text, err := json.Marshal(Report{Package: importPath, Done: r.Done, Left: r.Left})
+	report := Report{Package: importPath, Done: r.Done, Left: r.Left}
+	text, err := json.Marshal(report)
 	if err != nil {
 		return err
 	}
+	if s.Mode == Weld {
+		w := &welder.Welder{Plan: s.Plan, Off: s.Off}
+		if err := (Store{Build: s.Build}).Add(w, report); err != nil {
+			return err
+		}
+	}
 	sum := sha256.Sum256([]byte(importPath))
 	return os.WriteFile(filepath.Join(s.Dir, reports, hex.EncodeToString(sum[:12])+".json"), text, 0o600)
+}
+
+// SetMistake notes that the build fails for a mistake in the plan.
+func (s *Session) SetMistake() error {
+	return os.WriteFile(filepath.Join(s.Dir, mistake), nil, 0o600)
+}
+
+// Mistake tells whether it was noted.
+func (s *Session) Mistake() bool {
+	_, err := os.Stat(filepath.Join(s.Dir, mistake))
+	return err == nil
 }
 
 // Reports reads all of them, by package. A package that the go command took

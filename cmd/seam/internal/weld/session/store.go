@@ -26,19 +26,17 @@ func (s Store) file(w *welder.Welder, importPath, build string) (string, error) 
 	return filepath.Join(cache, "seam", "weld", hex.EncodeToString(sum[:16])+".json"), nil
 }
 
-// Add remembers reports: of this build, and as the last of any. That it can't is
+// Add remembers a report: of this build, and as the last of any. That it can't is
 // no error: it costs a line of the summary.
-func (s Store) Add(w *welder.Welder, reports []Report) error {
-	for _, r := range reports {
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		for _, build := range []string{s.Build, ""} {
-			name, err := s.file(w, r.Package, build)
-			if err != nil || replace(name, text) != nil {
-				return nil
-			}
+func (s Store) Add(w *welder.Welder, r Report) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	for _, build := range []string{s.Build, ""} {
+		name, err := s.file(w, r.Package, build)
+		if err != nil || replace(name, text) != nil {
+			return nil
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func decode(r io.Reader, most int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	const make = "; make a trace with: seam trace -- go test ./..."
+	const make = "; make one with: seam trace -- go test"
 	switch {
 	case int64(len(data)) > most:
 		return nil, fmt.Errorf("larger than %d MiB, which no trace is", most>>20)

@@ -313,11 +313,9 @@ func (t *text) table(cols []column) {
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
 		Headers(heads...).
 		StyleFunc(func(r, c int) lipgloss.Style {
-			s := lipgloss.NewStyle()
+			s := t.style(cols[c].style)
 			if r == table.HeaderRow {
 				s = t.style(faint)
-			} else {
-				s = t.style(cols[c].style)
 			}
 			if !cols[c].left {
 				s = s.Align(lipgloss.Right)
@@ -383,10 +381,10 @@ func some(n uint64) string {
 }
 
 func rate(perSecond float64) string {
-	if perSecond < 9999.5 {
+	if perSecond < 99.95 {
 		return fmt.Sprintf("%.3g", perSecond)
 	}
-	return count(uint64(perSecond))
+	return count(uint64(math.Round(perSecond)))
 }
 
 func duration(ns uint64) string { return quantity.Time(float64(ns)) }

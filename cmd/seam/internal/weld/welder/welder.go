@@ -100,6 +100,12 @@ func (w *Welder) Runtime(goarch string) (r toolexec.Runtime, err error) {
 	return r, err
 }
 
+// A Mistake is one in the plan, found when a package was built.
+type Mistake struct{ err error }
+
+func (m *Mistake) Error() string { return m.err.Error() }
+func (m *Mistake) Unwrap() error { return m.err }
+
 // Packages lists the packages of which a function is to be welded, in the order
 // of the plan.
 func (w *Welder) Packages() []string {
@@ -158,7 +164,7 @@ func (w *Welder) Package(importPath string, g *cgofile.Generated) (toolexec.Resu
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return r, err
+		return r, &Mistake{err}
 	}
 	if len(leaves) == 0 {
 		return r, nil

@@ -2,7 +2,7 @@
 package lib
 
 /*
-#cgo CFLAGS: -std=gnu89 -Wall -Werror
+#cgo CFLAGS: -std=gnu89 -Wall -Werror -Wno-unused-function -Wno-unused-variable
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,97 @@
+package plan
+
+import (
+	"math"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+)
+
+// A machine takes the processor away from any code now and then: interrupts, and
+// on a virtual machine the host, whose doings the kernel counts as the time of
+// whoever was running. A function of 10 ns that is called ten million times
+// meets that too, and some of its calls take a hundred microseconds. Such calls
+// say nothing about the function. They are told from its own by their rate: the
+// machine hits all functions alike, in proportion to the time spent in them.
+
+// What is assumed of a machine where the trace says little.
+const (
+	leastRate = 10.0                   // long calls in a second spent in C, on any machine
+	mostRate  = 250.0                  // more than that is no machine: a busy host, measured, makes 120 to 250
+	leastHit  = 500 * time.Microsecond // how long such a call is, on any machine
+	bracketNS = 30.0                   // a call is exposed while the clock is read, too
+	accident  = 0.05                   // the chance below which as many long calls are not the machine's doing
+)
+
+// stalls is what the quick functions of a trace say of the machine.
+type stalls struct {
+	calls           float64 // that were long
+	seconds         float64 // in C
+	longest, second uint64  // the longest two of different functions, in ns
+}
+
+// machineStalls looks at the functions that are quick but for the 1 % of their
+// calls that are longest.
+func (o Options) machineStalls(all map[string]*trace.Function) stalls {
+	var s stalls
+	for _, f := range all {
+		if !o.quick(f) {
+			continue
+		}
+		s.calls += float64(o.long(f))
+		s.seconds += exposure(f)
+		if b := f.MaxBusyNS; b > s.longest {
+			s.longest, s.second = b, s.longest
+		} else if b > s.second {
+			s.second = b
+		}
+	}
+	return s
+}
+
+func (o Options) quick(f *trace.Function) bool {
+	return f.Calls > 0 && f.P99NS < uint64(o.P999) && f.Callbacks == 0 && f.Abandoned == 0 && f.Blocked == 0
+}
+
+// exposure is how many seconds the machine had to hit a call of f.
+func exposure(f *trace.Function) float64 {
+	return (float64(f.TotalNS) + bracketNS*float64(f.Calls)) / 1e9
+}
+
+// explain tells whether the machine can have made the n long calls of f, and how
+// many it is expected to make. What the function itself did is no evidence: the
+// rate is that of the others.
+func (s stalls) explain(f *trace.Function, n uint64, quick bool) (expected float64, can bool) {
+	longest := s.longest
+	if quick {
+		s.calls -= float64(n)
+		s.seconds -= exposure(f)
+		if f.MaxBusyNS == s.longest {
+			longest = s.second
+		}
+	}
+	rate := leastRate
+	if s.seconds > 0 {
+		// A trace too short to have met many stalls does not prove that there
+		// are few.
+		rate = min(max(s.calls/s.seconds, leastRate), mostRate)
+	}
+	expected = rate * exposure(f)
+	return expected, f.MaxBusyNS <= max(longest, uint64(leastHit)) && atLeast(n, expected) > accident
+}
+
+// atLeast is the chance of n events or more where mean are expected (Poisson).
+func atLeast(n uint64, mean float64) float64 {
+	if n == 0 {
+		return 1
+	}
+	if float64(n) > mean+20*math.Sqrt(mean)+50 {
+		return 0
+	}
+	term, sum := math.Exp(-mean), 0.0
+	for k := range n {
+		sum += term
+		term *= mean / float64(k+1)
+	}
+	return max(0, 1-sum)
+}
