@@ -23,7 +23,7 @@ var Verbs = []string{"build", "install", "run", "test"}
 // Parse takes a go command line apart as far as needed; args begins with the go
 // command itself.
 func Parse(args []string) (*Command, error) {
-	const example = "; for example: -- go test ./..."
+	const example = " (want for example: -- go test ./...)"
 	if len(args) == 0 {
 		return nil, errors.New("no go command was given" + example)
 	}

@@ -106,6 +106,17 @@ func listedRuntime(ctx context.Context, args []string) string {
 	case has(args, "-shared"):
 		argv = append(argv, "-buildmode=pie")
 	}
+	// What decides how much of a package others can inline is in its fingerprint.
+	var compiler []string
+	for _, a := range args {
+		switch name, _, _ := strings.Cut(a, "="); name {
+		case "-N", "-l", "-B", "-d":
+			compiler = append(compiler, a)
+		}
+	}
+	if len(compiler) > 0 {
+		argv = append(argv, "-gcflags=all="+strings.Join(compiler, " "))
+	}
 	cmd := exec.CommandContext(ctx, filepath.Join(root, "bin", "go"), append(argv, "runtime")...)
 	// Away from the user's module, whose settings are not for the standard library.
 	cmd.Dir = root

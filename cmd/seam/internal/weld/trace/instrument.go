@@ -21,7 +21,7 @@ type Instrument struct{}
 var _ toolexec.Transform = Instrument{}
 
 // generation is raised when Package comes to write other code.
-const generation = "1"
+const generation = "2"
 
 // ID names the tracer and covers its run-time.
 func (Instrument) ID() string {

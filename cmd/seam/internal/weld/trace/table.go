@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -124,6 +125,9 @@ func (t *text) file(f *File) {
 	if f.NoSwitches {
 		t.line(caution, "! This kernel doesn't count how often a thread waits: a call that only lost the processor counts as blocked.")
 	}
+	if !slices.ContainsFunc(called, func(x *Function) bool { return len(x.Callers) > 0 }) {
+		t.line(caution, "! No callers are known: the build did not find package runtime for the tracer.")
+	}
 	fmt.Fprintln(t.w)
 
 	slices.SortFunc(called, func(a, b *Function) int {
@@ -211,7 +215,7 @@ func shortNames(list []*Function) []string {
 	paths := map[string]string{} // by last element
 	several := false
 	for _, f := range list {
-		base := path.Base(f.Package)
+		base := lastName(f.Package)
 		if p, ok := paths[base]; ok && p != f.Package {
 			several = true
 		}
@@ -219,7 +223,7 @@ func shortNames(list []*Function) []string {
 	}
 	names := make([]string, len(list))
 	for i, f := range list {
-		prefix := path.Base(f.Package)
+		prefix := lastName(f.Package)
 		if several {
 			prefix = f.Package
 		}
@@ -230,6 +234,17 @@ func shortNames(list []*Function) []string {
 		names[i] = prefix + "." + name
 	}
 	return names
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// lastName is the last element of an import path that is not a major version.
+func lastName(importPath string) string {
+	base := path.Base(importPath)
+	if dir := path.Dir(importPath); majorVersion.MatchString(base) && dir != "." {
+		base = path.Base(dir)
+	}
+	return base
 }
 
 // mainCaller is the innermost Go function of the most expensive stack.

@@ -10,6 +10,8 @@
 // internal/abi; TestSameAsLeaf holds them together.
 package rt
 
+//lint:file-ignore U1000 the assembly uses what seems unused
+
 import (
 	"sync"
 	"unsafe"

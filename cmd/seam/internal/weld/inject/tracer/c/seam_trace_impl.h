@@ -588,8 +588,8 @@ static __inline__ void seam_trace_stamp(struct seam_trace_thread *t)
 	t->stamp = seam_trace_now();
 }
 
-/* How old a stamp may be, and how long a call takes before it is judged. */
-enum { SEAM_STAMP_NS = 50000, SEAM_JUDGE_NS = 10000 };
+/* How old a stamp may be, how long a call takes before it is judged, and what counts as long. */
+enum { SEAM_STAMP_NS = 10000, SEAM_JUDGE_NS = 10000, SEAM_LONG_NS = 50000 };
 
 SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *frame)
 {
@@ -690,7 +690,7 @@ SEAM_WEAK void seam_trace_judge(struct seam_trace_thread *t, struct seam_trace_f
 		seam_trace_raise(t->shared, &s->max_busy, wall);
 		return;
 	}
-	if (wall > SEAM_STAMP_NS && wall > cpu + SEAM_JUDGE_NS)
+	if (wall > SEAM_LONG_NS && wall > cpu + SEAM_JUDGE_NS)
 		seam_trace_bump(t->shared, &s->preempted, 1);
 	seam_trace_raise(t->shared, &s->max_busy, wall < cpu ? wall : cpu);
 }
