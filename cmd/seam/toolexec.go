@@ -42,7 +42,7 @@ func (v *toolexecVerb) Run(s *session) error {
 	}
 	t := &toolexec.Tool{
 		Args:       v.Tool,
-		ImportPath: os.Getenv("TOOLEXEC_IMPORTPATH"),
+		ImportPath: work.ImportPath(os.Getenv("TOOLEXEC_IMPORTPATH")),
 		Stdin:      s.stdin, Stdout: s.stdout, Stderr: s.stderr,
 		Transform:    transform,
 		VersionInCgo: work.Dir == "" || work.Mode == wsession.Trace,

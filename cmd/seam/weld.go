@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -82,13 +83,14 @@ func (v *weldVerb) Run(s *session) error {
 		return err
 	}
 	build := strings.Join(append(command.ListFlags(), env.GOFLAGS, env.GOVERSION, env.GOOS, env.GOARCH), " ")
-	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p, Build: build})
+	files := packageOfFiles(command, packages)
+	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p, Files: files, Build: build})
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
 	defer work.Remove()
 
-	argv, err := weldCommand(s.ctx, command, env, w, packages, work.Dir)
+	argv, err := weldCommand(s.ctx, command, env, w, packages, work)
 	if err != nil {
 		return err
 	}
@@ -103,8 +105,8 @@ func (v *weldVerb) Run(s *session) error {
 }
 
 // weldCommand is the go command line that welds.
-func weldCommand(ctx context.Context, c *gocmd.Command, env *goEnv, w *welder.Welder, packages []gocmd.Package, dir string) ([]string, error) {
-	flag, err := toolexecFlag(dir)
+func weldCommand(ctx context.Context, c *gocmd.Command, env *goEnv, w *welder.Welder, packages []gocmd.Package, work *wsession.Session) ([]string, error) {
+	flag, err := toolexecFlag(work.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +116,9 @@ func weldCommand(ctx context.Context, c *gocmd.Command, env *goEnv, w *welder.We
 	add := map[string]string{"runtime/cgo": toolexec.Flag + w.RuntimeID()}
 	for _, p := range packages {
 		add[p.ImportPath] = toolexec.Flag + w.PackageID(p.ImportPath)
+		if p.ImportPath == work.Files {
+			add[wsession.FilesPath] = add[p.ImportPath]
+		}
 	}
 	list := func(patterns []string) (paths []string, err error) {
 		// What can't be loaded is for the go command to tell.
@@ -124,6 +129,29 @@ func weldCommand(ctx context.Context, c *gocmd.Command, env *goEnv, w *welder.We
 		return paths, ctx.Err()
 	}
 	return c.WithGcflags(env.GOFLAGS, add, list, flag)
+}
+
+// packageOfFiles is the package that go build main.go builds, which the go
+// command doesn't call by its name then; "" if it builds packages or none of ours.
+func packageOfFiles(c *gocmd.Command, packages []gocmd.Package) string {
+	named := c.Packages()
+	if len(named) == 0 || !strings.HasSuffix(named[0], ".go") {
+		return ""
+	}
+	file := named[0]
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.Dir, file)
+	}
+	dir, err := os.Stat(filepath.Dir(file))
+	if err != nil {
+		return ""
+	}
+	for _, p := range packages {
+		if info, err := os.Stat(p.Dir); err == nil && os.SameFile(info, dir) {
+			return p.ImportPath
+		}
+	}
+	return ""
 }
 
 // weldedPackages finds the packages of the plan's leaves.

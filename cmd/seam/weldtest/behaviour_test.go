@@ -4,6 +4,7 @@ package weldtest
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -144,5 +145,84 @@ func TestSoakWeld(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-race"}, {"-gcflags=all=-N -l"}} {
 		m := guard(t, flags...)
 		same(t, m.run("../plain", "soak").ok(), m.run("../welded", "soak").ok())
+	}
+}
+
+// A welded program that asks package weld sees its functions and what the guard
+// has made of them.
+func TestStatistics(t *testing.T) {
+	m := load(t, "small")
+	library, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.write("go.mod", m.read("go.mod")+"\nrequire github.com/seamgo/seam v0.0.0\n\nreplace github.com/seamgo/seam => "+library+"\n")
+	m.write("stats/main.go", `package main
+
+/*
+#include <time.h>
+
+static int quick(int a) { return a; }
+static int rare(int a) { return a; }
+static int never(int a) { return a; }
+static int slow(void)
+{
+	struct timespec a, b;
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &b);
+	while ((b.tv_sec - a.tv_sec) * 1000000000 + b.tv_nsec - a.tv_nsec < 100000);
+	return 1;
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/weld"
+)
+
+func main() {
+	for range 1000 {
+		C.quick(1)
+	}
+	for range 10 {
+		C.slow()
+	}
+	C.rare(1)
+	if len(weld.Functions()) > 1000 {
+		C.never(1)
+	}
+	var list []string
+	for _, f := range weld.Functions() {
+		list = append(list, fmt.Sprint(f.Name, " ", f.State, " ", f.Budget, " ", f.Timed >= 100, " ", f.Over, " ", f.Longest > f.Budget))
+	}
+	slices.Sort(list)
+	fmt.Println(strings.Join(list, "\n"))
+}
+`)
+	const stats = "leaf example.com/small/stats."
+	m.write("seam.plan", stats+"quick budget=100ms\n"+stats+"slow\n"+stats+"rare budget=100ms\n"+stats+"never\n")
+	m.plain("run", "./stats").ok()
+	for env, want := range map[string]string{
+		"SEAM_GUARD=sample": `example.com/small/stats.quick leaf 100ms true 0 false
+example.com/small/stats.rare probation 100ms false 0 false
+example.com/small/stats.slow demoted 20µs false 3 true
+`,
+		"SEAM_LEAF=cgo": `example.com/small/stats.quick cgo 100ms false 0 false
+example.com/small/stats.rare cgo 100ms false 0 false
+example.com/small/stats.slow cgo 20µs false 0 false
+`,
+		"SEAM_GUARD=off": `example.com/small/stats.quick leaf 100ms false 0 false
+example.com/small/stats.rare leaf 100ms false 0 false
+example.com/small/stats.slow leaf 20µs false 0 false
+`,
+	} {
+		if got := m.in(t).set(env).weld("run", "./stats").ok().out; got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", env, got, want)
+		}
 	}
 }

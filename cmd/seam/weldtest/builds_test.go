@@ -384,3 +384,45 @@ exec `+real+` "$@"
 		}
 	})
 }
+
+// Go calls a package that it was given as files by another name; it is welded by
+// the lines for its folder.
+func TestFilesOnTheCommandLine(t *testing.T) {
+	m := load(t, "small")
+	m.write("one/main.go", `package main
+
+// static int id(const int *p) { return *p; }
+import "C"
+
+import (
+	"fmt"
+	"testing"
+)
+
+func main() {
+	fmt.Println("allocations:", testing.AllocsPerRun(100, func() {
+		x := C.int(3)
+		C.id(&x)
+	}))
+}
+`)
+	m.write("one/main_test.go", "package main\n\nimport \"testing\"\n\nfunc TestThat(t *testing.T) { main() }\n")
+	m.write("seam.plan", m.read("seam.plan")+"leaf example.com/small/one.id budget=100ms\n")
+	for _, args := range [][]string{
+		{"run", "./one"},
+		{"run", "one/main.go"},
+		{"run", "-C", "one", "main.go"},
+		{"run", m.path("one/main.go")},
+		{"test", "-v", "one/main.go", "one/main_test.go"},
+	} {
+		m.weld(args...).ok().prints("allocations: 0\n")
+	}
+	// The same name, another package.
+	m.weld("build", "-o", "w", "main.go").ok()
+	m.run("./w").ok().prints("42 15 10 6 8 ")
+	m.plain("run", "one/main.go").ok().prints("allocations: 1\n")
+	m.replace("seam.plan", "one.id budget=100ms", "one.id budget=90ms")
+	if got := m.weld("build", "-v", "-o", "w", "one/main.go").ok().compiled(); !slices.Equal(got, []string{"command-line-arguments"}) {
+		t.Errorf("a change of the plan compiles %q", got)
+	}
+}

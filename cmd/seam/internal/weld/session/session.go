@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
@@ -30,6 +31,10 @@ type Session struct {
 	Mode string     `json:"mode"`
 	Plan *plan.Plan `json:"plan,omitempty"` // to weld by
 	Off  string     `json:"off,omitempty"`  // why nothing can be welded
+
+	// Files is the package that go build main.go builds; "" where the go command
+	// was not given files.
+	Files string `json:"files,omitempty"`
 
 	// Build is that of the Store in which what became of packages is kept.
 	Build string `json:"build,omitempty"`
@@ -113,6 +118,17 @@ func (s *Session) Report(importPath string, r toolexec.Result) error {
 	}
 	sum := sha256.Sum256([]byte(importPath))
 	return os.WriteFile(filepath.Join(s.Dir, reports, hex.EncodeToString(sum[:12])+".json"), text, 0o600)
+}
+
+// FilesPath is the go command's name for a package that it was given as files.
+const FilesPath = "command-line-arguments"
+
+// ImportPath is the plan's name for what the go command calls a package.
+func (s *Session) ImportPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, FilesPath); ok && s.Files != "" {
+		return s.Files + rest // of a test: " [command-line-arguments.test]"
+	}
+	return path
 }
 
 // SetMistake notes that the build fails for a mistake in the plan.

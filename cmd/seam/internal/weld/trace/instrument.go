@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
@@ -27,9 +29,12 @@ const generation = "2"
 func (Instrument) ID() string {
 	h := sha256.New()
 	fmt.Fprintln(h, "trace", generation)
-	for _, part := range [][]byte{tracer.Header, tracer.Implementation, tracer.Go, tracer.Callers} {
-		h.Write(part)
+	files := tracer.C()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		h.Write(files[name])
 	}
+	h.Write(tracer.Go)
+	h.Write(tracer.Callers)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
@@ -63,11 +68,8 @@ func (Instrument) Package(importPath string, g *cgofile.Generated) (toolexec.Res
 	for _, e := range g.Exports {
 		export.InsertAt(e.Entered, "\tSEAM_TRACE_MARK\n")
 	}
-	r.Files = map[string][]byte{
-		tracer.HeaderName:         tracer.Header,
-		tracer.ImplementationName: tracer.Implementation,
-		packageHeader:             p.header(),
-	}
+	r.Files = tracer.C()
+	r.Files[packageHeader] = p.header()
 	return r, nil
 }
 

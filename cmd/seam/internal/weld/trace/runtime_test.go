@@ -27,7 +27,7 @@ func compiler(t *testing.T, name string) string {
 func headers(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range map[string][]byte{tracer.HeaderName: tracer.Header, tracer.ImplementationName: tracer.Implementation} {
+	for name, content := range tracer.C() {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}

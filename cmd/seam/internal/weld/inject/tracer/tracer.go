@@ -3,30 +3,48 @@
 // runtime/cgo, which every package that calls C imports.
 package tracer
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+	"path"
+)
 
-// The files, as they are put into a build.
+//go:embed c/*.h
+var headers embed.FS
+
+// The Go side, for package runtime/cgo.
 var (
-	// Header is what the C wrappers need, Implementation what one file of every
-	// package has besides.
-	//go:embed c/seam_trace.h
-	Header []byte
-	//go:embed c/seam_trace_impl.h
-	Implementation []byte
-
-	// Go is the Go side, for package runtime/cgo. Callers is the part that
-	// imports package runtime.
 	//go:embed rt/tracer.go.txt
 	Go []byte
+
+	// Callers is the part that imports package runtime.
 	//go:embed rt/callers.go.txt
 	Callers []byte
 )
 
-// Names of the C files, beside those that cgo generates.
+// The C files that others include: HeaderName is what the C wrappers need,
+// ImplementationName what one file of every package has besides.
 const (
 	HeaderName         = "seam_trace.h"
 	ImplementationName = "seam_trace_impl.h"
 )
+
+// C returns the C files by name. They lie beside those that cgo generates.
+func C() map[string][]byte {
+	files := map[string][]byte{}
+	names, err := fs.Glob(headers, "c/*.h")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for _, name := range names {
+		text, err := headers.ReadFile(name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		files[path.Base(name)] = text
+	}
+	return files
+}
 
 // Known tells whether programs can be traced on a system.
 func Known(goos, goarch string) bool {
