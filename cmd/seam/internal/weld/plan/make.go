@@ -20,6 +20,10 @@ const (
 	MaxBusy  = 50 * time.Microsecond // and all are, but for what the machine took away
 	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
 	deepWait = 10                    // times MinCalls, for code that can use threads
+
+	// A program may end in the middle of a quick call. One that lasts so long
+	// waits, and no trace will ever see it return.
+	unfinishedWait = 50 * time.Millisecond
 )
 
 // Options say how a plan is made.
@@ -187,6 +191,8 @@ func (o rule) observed(seen *trace.Function) string {
 		return "called back into Go, which panicked"
 	case seen.Blocked > 0:
 		return fmt.Sprintf("blocked in %d of %d examined calls", seen.Blocked, seen.Examined)
+	case seen.Unfinished > 0 && seen.MaxNS >= uint64(unfinishedWait):
+		return fmt.Sprintf("a call had not returned after %s when the program ended", quantity.Time(float64(seen.MaxNS)))
 	case seen.Calls < o.MinCalls:
 		return fmt.Sprintf("too few calls (%d)", seen.Calls)
 	case seen.P999NS >= uint64(o.P999):
