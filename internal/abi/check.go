@@ -22,6 +22,10 @@ func (l Layout) check() error {
 	var r reader
 	g, sp := currentG(), stackPointer()
 	lo, hi := r.word("g.stack.lo", g+l.GStackLo), r.word("g.stack.hi", g+l.GStackHi)
+	if now := stackPointer(); now != sp { // the stack grew on the way, and won't again
+		sp = now
+		lo, hi = r.word("g.stack.lo", g+l.GStackLo), r.word("g.stack.hi", g+l.GStackHi)
+	}
 	m := r.word("g.m", g+l.GM)
 	g0 := r.word("m.g0", m+l.MG0)
 	g0lo, g0hi := r.word("g0.stack.lo", g0+l.GStackLo), r.word("g0.stack.hi", g0+l.GStackHi)

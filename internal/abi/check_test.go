@@ -29,6 +29,27 @@ func TestCheck(t *testing.T) {
 	wg.Wait()
 }
 
+// The stack may have to grow in the middle of the check.
+func TestCheckAtEveryDepth(t *testing.T) {
+	for depth := range 600 {
+		done := make(chan error)
+		go func() { done <- deep(depth) }()
+		if err := <-done; err != nil {
+			t.Fatalf("at depth %d: %v", depth, err)
+		}
+	}
+}
+
+// deep calls Check below depth small frames.
+func deep(depth int) error {
+	if depth == 0 {
+		return Check()
+	}
+	err := deep(depth - 1)
+	runtime.KeepAlive(&depth)
+	return err
+}
+
 // A layout that is off by a field, or wild, is an error and never a fault.
 func TestCheckRefusesOtherLayouts(t *testing.T) {
 	for name, change := range map[string]func(*Layout){

@@ -40,9 +40,13 @@ type Stub struct {
 	Params     []string // names
 	ParamTypes []string
 	Result     string // type; "" for void
+	ResultText string // the type as it stands in the file
 	Arg        string // the first word of the arguments' memory: "p0", or "r1" without parameters
 
 	NoEscape, NoCallback bool
+
+	// ResultHasPointers tells whether the result may be or hold a pointer.
+	ResultHasPointers bool
 
 	// Reason says why the stub has a form that we don't know; the offsets
 	// below are then meaningless.
@@ -134,6 +138,8 @@ func (g *Gotypes) stub(d *ast.FuncDecl, offset func(token.Pos) int) (s Stub, ok 
 	}
 	if t := g.typeText(results[0].Type, 0); t != "_Ctype_void" {
 		s.Result = t
+		s.ResultText = string(g.Src[offset(results[0].Type.Pos()):offset(results[0].Type.End())])
+		s.ResultHasPointers = g.hasPointers(results[0].Type, 0)
 	}
 	s.Reason = g.readBody(d.Body.List, &s, offset)
 	return s, true
@@ -254,6 +260,38 @@ func (g *Gotypes) typeText(t ast.Expr, depth int) string {
 		}
 	}
 	return text
+}
+
+// hasPointers tells whether a type may be or hold a pointer: it does unless all
+// of it is known to be numbers.
+func (g *Gotypes) hasPointers(t ast.Expr, depth int) bool {
+	if depth > 100 {
+		return true
+	}
+	switch t := t.(type) {
+	case *ast.Ident:
+		if def, ok := g.types[t.Name]; ok {
+			return g.hasPointers(def, depth+1)
+		}
+		return !numeric[t.Name]
+	case *ast.ArrayType:
+		return t.Len == nil || g.hasPointers(t.Elt, depth+1)
+	case *ast.StructType:
+		for _, f := range t.Fields.List {
+			if g.hasPointers(f.Type, depth+1) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+var numeric = map[string]bool{
+	"bool": true, "byte": true, "uintptr": true,
+	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,
+	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
+	"float32": true, "float64": true, "complex64": true, "complex128": true,
 }
 
 // isFunc tells whether the type is a C function pointer under a name: its

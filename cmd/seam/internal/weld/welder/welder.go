@@ -66,7 +66,7 @@ func writeEntries(h io.Writer, entries []plan.Entry) {
 
 // generation is raised when this package comes to write other code for the
 // same plan.
-const generation = "1"
+const generation = "2"
 
 func runtimeID() string {
 	h := sha256.New()
@@ -236,6 +236,10 @@ func cString(s string) string {
 // In the leaf's branch nothing keeps the parameters alive behind the call, and
 // nothing needs to: the goroutine can't be stopped before C returns, so no
 // garbage collection can end in between that has not seen them.
+//
+// C may return what it was given (strchr does). So the compiler is told, by code
+// that is never run, that the result may be any of the parameters: they stay on
+// the stack only as long as the result does.
 func weldGo(g *cgofile.Gotypes, s *cgofile.Stub, cgoName string) {
 	name := "_" + slot(s.Symbol)
 	g.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
@@ -248,6 +252,9 @@ var %[2]s byte
 		var b strings.Builder
 		for _, p := range s.Params {
 			fmt.Fprintf(&b, "\t\t\t_Cgo_keepalive(%s)\n", p)
+			if s.ResultHasPointers {
+				fmt.Fprintf(&b, "\t\t\tr1 = *(*%s)(unsafe.Pointer(&%s))\n", s.ResultText, p)
+			}
 		}
 		keep = "\t\tif _Cgo_always_false {\n" + b.String() + "\t\t}\n"
 	}

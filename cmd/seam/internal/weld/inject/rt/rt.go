@@ -75,9 +75,12 @@ type SeamCgocall = func(fn unsafe.Pointer, arg uintptr) int32
 func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 	switch s.state {
 	case seamNew:
-		s.usable = 2
+		// Goroutines that come here at once write the same: C may read what
+		// another has written.
 		if seamCheck() == "" {
 			s.usable = 1
+		} else {
+			s.usable = 2
 		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted:
@@ -131,7 +134,8 @@ func seamCheck() string {
 
 // seamCheckLayout follows g, its thread and the thread's system goroutine. There
 // is no holding on to the thread here (that takes package runtime), so a look
-// during which the goroutine changed threads is repeated.
+// during which the goroutine changed threads is repeated, and so is one during
+// which its stack grew.
 func seamCheckLayout() string {
 	wrong := ""
 	for range 100 {
@@ -169,7 +173,7 @@ func seamLook() (wrong string, moved bool) {
 	case g0sp >= lo && g0sp < hi:
 		wrong = "the system stack lies inside the goroutine's"
 	}
-	return wrong, r.word(g+seamGM) != m
+	return wrong, r.word(g+seamGM) != m || seamSP() != sp
 }
 
 // A seamReader reads words at addresses that may be wrong: the kernel looks

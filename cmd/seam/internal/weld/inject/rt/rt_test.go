@@ -123,6 +123,28 @@ func TestCheckUnderLoad(t *testing.T) {
 	}
 }
 
+// The first call of a welded function may come anywhere, also where the stack
+// has to grow in the middle of the check.
+func TestCheckAtEveryDepth(t *testing.T) {
+	for depth := range 600 {
+		done := make(chan string)
+		go func() { done <- deep(depth) }()
+		if why := <-done; why != "" {
+			t.Fatalf("at depth %d: %s", depth, why)
+		}
+	}
+}
+
+// deep calls the check below depth small frames.
+func deep(depth int) string {
+	if depth == 0 {
+		return rt.CheckLayout()
+	}
+	why := deep(depth - 1)
+	runtime.KeepAlive(&depth)
+	return why
+}
+
 func TestNothingUnreadableIsRead(t *testing.T) {
 	for _, addr := range []uintptr{0, 8, 4096, 1, ^uintptr(7), 1 << 47, uintptr(unsafe.Pointer(t)) + 1} {
 		if _, ok := rt.ReadWord(addr); ok {

@@ -13,6 +13,11 @@ var seamHot struct {
 	_     [128]byte
 }
 
+// Before any goroutine can read seamHot: a processor that sees a slot's entry
+// may still see seamHot as it was before, since nothing on the way orders the two
+// loads.
+func init() { seamCheck() }
+
 // seamSlotWords is how far behind the thread pointer the slot is looked for:
 // 64 KB.
 const seamSlotWords = 64 << 10 / 8
