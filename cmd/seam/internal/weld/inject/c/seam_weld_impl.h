@@ -75,6 +75,7 @@ static void _seam_print(char *_line, char *p)
 
 /* What the environment asked for and we don't know is told once. */
 int _seam_complained_v1 __attribute__((__weak__, __visibility__("hidden")));
+int _seam_refused_v1 __attribute__((__weak__, __visibility__("hidden")));
 
 static void _seam_complain(const char *_value)
 {
@@ -207,6 +208,10 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 					 s->_usable == 1 && !(_env && _seam_same(_env, "cgo")) ? _seam_leaf : _seam_cgo,
 					 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return; /* another thread was first */
+	if (s->_usable == 2 && !__atomic_exchange_n(&_seam_refused_v1, 1, __ATOMIC_RELAXED)) {
+		p = _seam_text(p, _end, "seam: the Go runtime of this program is not laid out as expected; welded functions are called through cgo");
+		_seam_print(_line, p);
+	}
 	s->_next = __atomic_load_n(&_seam_slots_v1, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&_seam_slots_v1, &s->_next, s, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
