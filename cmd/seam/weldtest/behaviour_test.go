@@ -52,6 +52,85 @@ func TestSameResultsOptimised(t *testing.T) {
 	}
 }
 
+// C may return what it was given. What outlives the caller's frame must not lie
+// there.
+func TestResultIsAnArgument(t *testing.T) {
+	m := &module{t: t, dir: t.TempDir()}
+	m.write("go.mod", "module example.com/returns\n\ngo 1.25\n")
+	m.write("main.go", `package main
+
+/*
+typedef struct { int n; int *p; } box;
+typedef int *ref;
+static int *same(int *p) { return p; }
+static void *same_void(void *p) { return p; }
+static ref same_ref(int n, ref p) { return p + n; }
+static box boxed(int *p) { box b = {1, p}; return b; }
+static box same_box(box b) { return b; }
+static int *fails(int *p) { return p; }
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+func main() {
+	var list []*C.int
+	for i := range 3 {
+		list = append(list, plain(i), void(i), ref(i), inBox(i), throughBox(i), withErrno(i))
+	}
+	smash(100)
+	runtime.GC()
+	for _, p := range list {
+		fmt.Println(*p)
+	}
+}
+
+//go:noinline
+func plain(i int) *C.int { x := C.int(i); return C.same(&x) }
+
+//go:noinline
+func void(i int) *C.int { x := C.int(i + 10); return (*C.int)(C.same_void(unsafe.Pointer(&x))) }
+
+//go:noinline
+func ref(i int) *C.int { x := [2]C.int{-1, C.int(i + 20)}; return C.same_ref(1, &x[0]) }
+
+//go:noinline
+func inBox(i int) *C.int { x := C.int(i + 30); return C.boxed(&x).p }
+
+//go:noinline
+func throughBox(i int) *C.int { x := C.int(i + 40); return C.same_box(C.box{1, &x}).p }
+
+//go:noinline
+func withErrno(i int) *C.int { x := C.int(i + 50); p, _ := C.fails(&x); return p }
+
+//go:noinline
+func smash(n int) int {
+	var a [64]int32
+	for i := range a {
+		a[i] = -1
+	}
+	if n > 0 {
+		return smash(n-1) + int(a[n%len(a)])
+	}
+	return 0
+}
+`)
+	var plan strings.Builder
+	for _, name := range []string{"same", "same_void", "same_ref", "boxed", "same_box", "fails"} {
+		plan.WriteString("leaf example.com/returns." + name + "\n")
+	}
+	m.write("seam.plan", plan.String())
+	m.plain("build", "-o", "plain", ".").ok()
+	m.weld("build", "-o", "welded", ".").ok().says("welded 6 of 6")
+	want := m.run("./plain").ok()
+	same(t, want, m.run("./welded"))
+	same(t, want, m.in(t).set("SEAM_LEAF=cgo").run("./welded"))
+}
+
 // Module guard, built once for all tests of it.
 func guard(t *testing.T, flags ...string) *module {
 	t.Helper()

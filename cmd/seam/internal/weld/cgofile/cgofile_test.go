@@ -83,6 +83,19 @@ through func(*[0]byte, _Ctype_int) _Ctype_int callback
 }
 
 // The hash of a signature stands in plans that people commit.
+func TestResultHasPointers(t *testing.T) {
+	g := load(t, "")
+	want := map[string]bool{
+		"add": false, "make": false, "next": false, "not": false, "fails": false, "nothing": false,
+		"name": true, Malloc: true,
+	}
+	for _, s := range g.Gotypes.Stubs {
+		if pointers, ok := want[s.Name]; ok && s.ResultHasPointers != pointers {
+			t.Errorf("%s: %v, want %v (%s)", s.GoName, s.ResultHasPointers, pointers, s.Result)
+		}
+	}
+}
+
 func TestSigStays(t *testing.T) {
 	f := Function{Params: []string{"_Ctype_int", "*_Ctype_char"}, Result: "_Ctype_int"}
 	if f.Sig() != "067e5456" {

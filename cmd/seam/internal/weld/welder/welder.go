@@ -13,6 +13,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/macros"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
@@ -71,8 +72,8 @@ const generation = "2"
 func runtimeID() string {
 	h := sha256.New()
 	fmt.Fprintln(h, generation)
-	h.Write(inject.Header)
-	h.Write(inject.Implementation)
+	h.Write(macros.Shield(inject.Header))
+	h.Write(macros.Shield(inject.Implementation))
 	for _, arch := range []string{"amd64", "arm64"} {
 		g, err := inject.GoFile(arch)
 		if err != nil {
@@ -194,7 +195,10 @@ func (w *Welder) Package(importPath string, g *cgofile.Generated) (toolexec.Resu
 			r.Done = append(r.Done, f.Name)
 		}
 	}
-	r.Files = map[string][]byte{inject.HeaderName: inject.Header, inject.ImplementationName: inject.Implementation}
+	r.Files = map[string][]byte{
+		inject.HeaderName:         macros.Shield(inject.Header),
+		inject.ImplementationName: macros.Shield(inject.Implementation),
+	}
 	return r, nil
 }
 
@@ -239,7 +243,7 @@ func cString(s string) string {
 //
 // C may return what it was given (strchr does). So the compiler is told, by code
 // that is never run, that the result may be any of the parameters: they stay on
-// the stack only as long as the result does.
+// the stack only if the result does. With noescape the user has promised more.
 func weldGo(g *cgofile.Gotypes, s *cgofile.Stub, cgoName string) {
 	name := "_" + slot(s.Symbol)
 	g.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
@@ -252,7 +256,7 @@ var %[2]s byte
 		var b strings.Builder
 		for _, p := range s.Params {
 			fmt.Fprintf(&b, "\t\t\t_Cgo_keepalive(%s)\n", p)
-			if s.ResultHasPointers {
+			if s.ResultHasPointers && !s.NoEscape && s.Name != cgofile.Malloc {
 				fmt.Fprintf(&b, "\t\t\tr1 = *(*%s)(unsafe.Pointer(&%s))\n", s.ResultText, p)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"embed"
 	"io/fs"
 	"path"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/macros"
 )
 
 //go:embed c/*.h
@@ -41,7 +43,7 @@ func C() map[string][]byte {
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		files[path.Base(name)] = text
+		files[path.Base(name)] = macros.Shield(text)
 	}
 	return files
 }

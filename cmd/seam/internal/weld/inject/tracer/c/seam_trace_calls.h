@@ -22,7 +22,7 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_thread_start(void)
 {
 	struct seam_trace_process *p = &seam_trace_process;
 	struct seam_trace_thread *t = 0;
-	int i, was = errno;
+	int i, was = *seam_c_errno();
 	if (__atomic_load_n(&p->state, __ATOMIC_ACQUIRE) == SEAM_OFF)
 		return 0;
 	seam_trace_lock();
@@ -44,14 +44,14 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_thread_start(void)
 			p->file->lost_calls++;
 	}
 	seam_trace_unlock();
-	errno = was;
+	*seam_c_errno() = was;
 	return t;
 }
 
 /* More frames: calls nest through callbacks. */
 SEAM_WEAK struct seam_trace_thread *seam_trace_more_frames(struct seam_trace_thread *t)
 {
-	int was = errno;
+	int was = *seam_c_errno();
 	unsigned long bytes = t->bytes * 2;
 	struct seam_trace_thread *more = bytes > (64ul << 20) ? 0 : (struct seam_trace_thread *)seam_trace_memory(bytes);
 	if (more) {
@@ -64,14 +64,14 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_more_frames(struct seam_trace_thr
 			seam_c_setspecific(seam_trace_process.key, more);
 		seam_c_munmap(t, t->bytes);
 	}
-	errno = was;
+	*seam_c_errno() = was;
 	return more;
 }
 
 SEAM_WEAK struct seam_trace_shard *seam_trace_new_shard(struct seam_trace_thread *t, struct seam_trace_record *r)
 {
 	struct seam_trace_shard *s;
-	int was = errno;
+	int was = *seam_c_errno();
 	seam_trace_lock();
 	s = t->slot->shards[r->id]; /* of a shared slot another thread may have made it */
 	if (!s) {
@@ -84,7 +84,7 @@ SEAM_WEAK struct seam_trace_shard *seam_trace_new_shard(struct seam_trace_thread
 		}
 	}
 	seam_trace_unlock();
-	errno = was;
+	*seam_c_errno() = was;
 	return s;
 }
 

@@ -98,7 +98,7 @@ SEAM_WEAK int seam_trace_open(void)
 		to = seam_trace_number(to, real + try);
 		seam_trace_put(to, ".raw");
 		fd = seam_c_open(p->path, SEAM_O_RDWR | SEAM_O_CREAT | SEAM_O_EXCL | SEAM_O_CLOEXEC, 0600);
-		if (fd < 0 && errno != EEXIST)
+		if (fd < 0 && *seam_c_errno() != SEAM_EEXIST)
 			break;
 	}
 	if (fd < 0) {

@@ -20,7 +20,7 @@ enum { SEAM_BEGIN, SEAM_END, SEAM_NEW_CALLER, SEAM_COUNT, SEAM_NEW_TEXT };
 SEAM_WEAK void seam_trace_text(struct seam_trace_request *q, seam_u32 id, seam_u32 type)
 {
 	struct seam_trace_caller *c;
-	int was = errno;
+	int was = *seam_c_errno();
 	seam_trace_lock();
 	c = (struct seam_trace_caller *)seam_trace_chunk(sizeof *c + q->length);
 	if (c) {
@@ -32,14 +32,14 @@ SEAM_WEAK void seam_trace_text(struct seam_trace_request *q, seam_u32 id, seam_u
 		seam_trace_process.file->lost_stacks++;
 	seam_trace_unlock();
 	q->caller = c;
-	errno = was;
+	*seam_c_errno() = was;
 }
 
 SEAM_WEAK void seam_trace_cross(struct seam_trace_record *r, seam_u64 ns)
 {
 	struct seam_trace_crossing *c = (struct seam_trace_crossing *)__atomic_load_n(&r->crossing, __ATOMIC_ACQUIRE);
 	if (!c) {
-		int was = errno;
+		int was = *seam_c_errno();
 		seam_trace_lock();
 		c = (struct seam_trace_crossing *)r->crossing;
 		if (!c) {
@@ -51,7 +51,7 @@ SEAM_WEAK void seam_trace_cross(struct seam_trace_record *r, seam_u64 ns)
 			}
 		}
 		seam_trace_unlock();
-		errno = was;
+		*seam_c_errno() = was;
 		if (!c)
 			return;
 	}

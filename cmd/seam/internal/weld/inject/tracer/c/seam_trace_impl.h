@@ -13,8 +13,6 @@
 #ifndef SEAM_TRACE_IMPL_H
 #define SEAM_TRACE_IMPL_H
 
-#include <errno.h>
-
 #define SEAM_WEAK __attribute__((__weak__, __visibility__("hidden")))
 
 typedef unsigned long long seam_u64;

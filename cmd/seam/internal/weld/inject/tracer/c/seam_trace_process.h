@@ -5,6 +5,7 @@
 
 struct seam_timespec { long sec, nsec; };
 
+extern int *seam_c_errno(void) __asm__("__errno_location");
 extern int seam_c_clock_gettime(int, struct seam_timespec *) __asm__("clock_gettime");
 extern int seam_c_getrusage(int, void *) __asm__("getrusage");
 extern int seam_c_nanosleep(const struct seam_timespec *, struct seam_timespec *) __asm__("nanosleep");
@@ -31,6 +32,7 @@ enum {
 	SEAM_PROT_RW = 3, SEAM_MAP_SHARED = 1, SEAM_MAP_PRIVATE = 2, SEAM_MAP_ANONYMOUS = 0x20, SEAM_MAP_NORESERVE = 0x4000,
 	SEAM_MADV_WIPEONFORK = 18,
 	SEAM_CLOCK_REALTIME = 0, SEAM_CLOCK_MONOTONIC = 1, SEAM_CLOCK_THREAD = 3,
+	SEAM_EEXIST = 17, SEAM_EFBIG = 27, SEAM_ENOSPC = 28,
 	SEAM_RUSAGE_THREAD = 1, SEAM_RU_NVCSW = 16 /* in longs */
 };
 
@@ -231,7 +233,7 @@ SEAM_WEAK int seam_trace_grow(int fd, unsigned long from, unsigned long to)
 	int why = seam_c_posix_fallocate(fd, (long)from, (long)(to - from));
 	if (why == 0)
 		return 1;
-	return why != ENOSPC && why != EFBIG && seam_c_ftruncate(fd, (long)to) == 0;
+	return why != SEAM_ENOSPC && why != SEAM_EFBIG && seam_c_ftruncate(fd, (long)to) == 0;
 }
 
 /* A part of the file; 0 if it is full. The lock is held. The caller writes the

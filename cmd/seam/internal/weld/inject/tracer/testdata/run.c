@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "seam_trace.h"
 #include "seam_trace_impl.h"
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
