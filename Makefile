@@ -1,10 +1,11 @@
-# make demo    build the tool, price this machine's crossings, write seam-report.html
+# make demo    build the tool, price this machine's crossings, write seam-report.html; make an SQLite program faster
 # make test    all tests, on every Go version and architecture: what CI runs
 # make lint    gofmt, go vet, staticcheck, asmfmt
-# make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat;
+# make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat; welded modules against
+#              unwelded ones, to bench-weld.txt, and their own test suites;
 #              weld's, to bench-weld.txt, and the welded modules' own test suites
 # make fuzz    every fuzz target for FUZZTIME (30s)
-# make soak    1e9 leaf calls under stress on every Go version, and 1e8 on arm64
+# make soak    1e9 leaf calls under stress on every Go version, and 1e8 on arm64; the long tests of weld
 
 SHELL := /bin/sh
 
@@ -56,13 +57,14 @@ test-native: need-test
 test-race: need-test
 	SEAM_WANT_LEAF=assembly go test -race ./... ./cmd/seam/...
 
-# The toolchain at hand has been tested natively.
+# The toolchain at hand has been tested natively. Welding with the others is
+# TestGoVersions in weldtest, which test-native runs.
 test-toolchains: need-test
 	for t in $(TOOLCHAINS); do \
 		[ "$$(go env GOVERSION)" = $$t ] && continue; \
 		echo "== $$t"; \
-		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test ./... ./cmd/seam/... || exit 1; \
-		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -race ./leaf ./internal/... || exit 1; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test $$(go list ./... ./cmd/seam/... | grep -v /weldtest) || exit 1; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -race ./leaf ./internal/... ./cmd/seam/internal/weld/inject/rt || exit 1; \
 	done
 
 # Builds that take the fallback or have no C, and systems that we can't run.
@@ -82,10 +84,10 @@ ARM   := GOARCH=arm CGO_ENABLED=1 CC=arm-linux-gnueabihf-gcc QEMU_LD_PREFIX=/usr
 test-arm64: need-test
 	for t in $(TOOLCHAINS); do \
 		echo "== $$t arm64"; \
-		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -exec qemu-aarch64 ./leaf ./internal/... || exit 1; \
+		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -exec qemu-aarch64 ./leaf ./internal/... ./weld ./cmd/seam/internal/weld/inject/rt || exit 1; \
 	done
 	$(ARM64) go vet ./cmd/seam/...
-	$(ARM64) go test -exec qemu-aarch64 ./cmd/seam/internal/lab/call ./cmd/seam/internal/lab/grid ./cmd/seam/internal/lab/switches ./cmd/seam/internal/lab/spawn
+	$(ARM64) go test -exec qemu-aarch64 ./cmd/seam/internal/lab/call ./cmd/seam/internal/lab/grid ./cmd/seam/internal/lab/switches ./cmd/seam/internal/lab/spawn ./cmd/seam/internal/lab/guard
 
 # 32 bits: the fallback.
 test-arm: need-test
@@ -123,6 +125,7 @@ soak: need-test
 		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -race -v -timeout 60m -run 'TestStress' ./leaf || exit 1; \
 	done
 	$(ARM64) SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -v -timeout 60m -exec qemu-aarch64 -run 'TestStress' ./leaf
+	SEAM_SOAK=1 SEAM_TOOLCHAINS="$(TOOLCHAINS)" go test -count=1 -v -timeout 120m ./cmd/seam/weldtest
 
 clean:
 	rm -rf bin bench.txt bench-weld.txt seam-report.html

@@ -3,9 +3,9 @@
  * user's compiler flags, so it is written for any C from C89 with GNU
  * extensions on, includes nothing and names no libc function by its own name.
  *
- * The user's macros are in force here, and a user may define any plain word
- * (#define budget 3), so all names that a macro could hit begin with _, and
- * attributes are written __weak__.
+ * A user may define any plain word (#define budget 3): package macros shields
+ * this text, but what the macros below expand to behind it only has names that
+ * begin with _, and attributes are written __weak__.
  *
  * Definitions are weak and hidden: every welded package brings them and the
  * linker keeps one. */
