@@ -62,6 +62,10 @@ func TestResultIsAnArgument(t *testing.T) {
 /*
 typedef struct { int n; int *p; } box;
 typedef int *ref;
+typedef union { int *p; double d; } either;
+typedef struct { int n; either e; } with_union;
+static either as_union(int *p) { either e = {p}; return e; }
+static with_union in_struct(int *p) { with_union w = {1, {p}}; return w; }
 static int *same(int *p) { return p; }
 static void *same_void(void *p) { return p; }
 static ref same_ref(int n, ref p) { return p + n; }
@@ -80,7 +84,7 @@ import (
 func main() {
 	var list []*C.int
 	for i := range 3 {
-		list = append(list, plain(i), void(i), ref(i), inBox(i), throughBox(i), withErrno(i))
+		list = append(list, plain(i), void(i), ref(i), inBox(i), throughBox(i), withErrno(i), inUnion(i), inStruct(i))
 	}
 	smash(100)
 	runtime.GC()
@@ -108,6 +112,12 @@ func throughBox(i int) *C.int { x := C.int(i + 40); return C.same_box(C.box{1, &
 func withErrno(i int) *C.int { x := C.int(i + 50); p, _ := C.fails(&x); return p }
 
 //go:noinline
+func inUnion(i int) *C.int { x := C.int(i + 60); u := C.as_union(&x); return *(**C.int)(unsafe.Pointer(&u)) }
+
+//go:noinline
+func inStruct(i int) *C.int { x := C.int(i + 70); w := C.in_struct(&x); return *(**C.int)(unsafe.Pointer(&w.e)) }
+
+//go:noinline
 func smash(n int) int {
 	var a [64]int32
 	for i := range a {
@@ -120,12 +130,12 @@ func smash(n int) int {
 }
 `)
 	var plan strings.Builder
-	for _, name := range []string{"same", "same_void", "same_ref", "boxed", "same_box", "fails"} {
+	for _, name := range []string{"same", "same_void", "same_ref", "boxed", "same_box", "fails", "as_union", "in_struct"} {
 		plan.WriteString("leaf example.com/returns." + name + "\n")
 	}
 	m.write("seam.plan", plan.String())
 	m.plain("build", "-o", "plain", ".").ok()
-	m.weld("build", "-o", "welded", ".").ok().says("welded 6 of 6")
+	m.weld("build", "-o", "welded", ".").ok().says("welded 8 of 8")
 	want := m.run("./plain").ok()
 	same(t, want, m.run("./welded"))
 	same(t, want, m.in(t).set("SEAM_LEAF=cgo").run("./welded"))

@@ -83,15 +83,35 @@ through func(*[0]byte, _Ctype_int) _Ctype_int callback
 }
 
 // The hash of a signature stands in plans that people commit.
-func TestResultHasPointers(t *testing.T) {
-	g := load(t, "")
-	want := map[string]bool{
-		"add": false, "make": false, "next": false, "not": false, "fails": false, "nothing": false,
-		"name": true, Malloc: true,
+func TestPointersInResults(t *testing.T) {
+	g, err := ParseGotypes([]byte(`package p
+type _Ctype_int int32
+type _Ctype_ref = *_Ctype_int
+type _Ctype_pair struct { a _Ctype_int; _ [4]byte; b [3]_Ctype_int }
+type _Ctype_link struct { n _Ctype_int; next *_Ctype_link }
+type _Ctype_text struct { s [20]_Ctype_char }
+type _Ctype_char int8
+type _Ctype_either [16]byte
+type _Ctype_number [4]byte
+type _Ctype_tagged struct { tag _Ctype_int; u [8]byte }
+type _Ctype_loop _Ctype_loop
+type _Ctype_void [0]byte
+`))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, s := range g.Gotypes.Stubs {
-		if pointers, ok := want[s.Name]; ok && s.ResultHasPointers != pointers {
-			t.Errorf("%s: %v, want %v (%s)", s.GoName, s.ResultHasPointers, pointers, s.Result)
+	for source, want := range map[string][2]bool{
+		"_Ctype_int": {}, "_Ctype_pair": {}, "_Ctype_text": {}, "_Ctype_number": {}, "_Ctype_void": {}, "uintptr": {}, "complex128": {},
+		"_Ctype_ref": {true, false}, "*_Ctype_int": {true, false}, "unsafe.Pointer": {true, false}, "_Ctype_link": {true, false},
+		"*[0]byte": {true, false}, "string": {true, false}, "[]byte": {true, true}, "_Ctype_not_known": {true, false},
+		"_Ctype_either": {false, true}, "_Ctype_tagged": {false, true}, "_Ctype_loop": {true, true},
+	} {
+		expr, err := parser.ParseExpr(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has, hides := g.pointers(expr, 0); has != want[0] || hides != want[1] {
+			t.Errorf("%s: %v, %v, want %v", source, has, hides, want)
 		}
 	}
 }

@@ -48,6 +48,10 @@ type Stub struct {
 	// ResultHasPointers tells whether the result may be or hold a pointer.
 	ResultHasPointers bool
 
+	// ResultHidesPointers tells whether it has a union, which cgo makes an array
+	// of bytes: they may be those of a pointer.
+	ResultHidesPointers bool
+
 	// Reason says why the stub has a form that we don't know; the offsets
 	// below are then meaningless.
 	Reason string
@@ -139,7 +143,7 @@ func (g *Gotypes) stub(d *ast.FuncDecl, offset func(token.Pos) int) (s Stub, ok 
 	if t := g.typeText(results[0].Type, 0); t != "_Ctype_void" {
 		s.Result = t
 		s.ResultText = string(g.Src[offset(results[0].Type.Pos()):offset(results[0].Type.End())])
-		s.ResultHasPointers = g.hasPointers(results[0].Type, 0)
+		s.ResultHasPointers, s.ResultHidesPointers = g.pointers(results[0].Type, 0)
 	}
 	s.Reason = g.readBody(d.Body.List, &s, offset)
 	return s, true
@@ -262,29 +266,33 @@ func (g *Gotypes) typeText(t ast.Expr, depth int) string {
 	return text
 }
 
-// hasPointers tells whether a type may be or hold a pointer: it does unless all
-// of it is known to be numbers.
-func (g *Gotypes) hasPointers(t ast.Expr, depth int) bool {
+// pointers tells whether a type may be or hold a pointer, which it does unless
+// all of it is known to be numbers, and whether bytes may hide one.
+func (g *Gotypes) pointers(t ast.Expr, depth int) (has, hides bool) {
 	if depth > 100 {
-		return true
+		return true, true
 	}
 	switch t := t.(type) {
 	case *ast.Ident:
 		if def, ok := g.types[t.Name]; ok {
-			return g.hasPointers(def, depth+1)
+			return g.pointers(def, depth+1)
 		}
-		return !numeric[t.Name]
+		return !numeric[t.Name], false
 	case *ast.ArrayType:
-		return t.Len == nil || g.hasPointers(t.Elt, depth+1)
+		if elem, ok := t.Elt.(*ast.Ident); ok && elem.Name == "byte" { // C's own arrays have C's own types
+			length, ok := t.Len.(*ast.BasicLit)
+			return t.Len == nil, !ok || len(length.Value) > 1 || length.Value >= "8"
+		}
+		has, hides = g.pointers(t.Elt, depth+1)
+		return has || t.Len == nil, hides
 	case *ast.StructType:
 		for _, f := range t.Fields.List {
-			if g.hasPointers(f.Type, depth+1) {
-				return true
-			}
+			p, h := g.pointers(f.Type, depth+1)
+			has, hides = has || p, hides || h
 		}
-		return false
+		return has, hides
 	}
-	return true
+	return true, false
 }
 
 var numeric = map[string]bool{

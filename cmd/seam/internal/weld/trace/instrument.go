@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -22,13 +23,15 @@ type Instrument struct{}
 
 var _ toolexec.Transform = Instrument{}
 
-// generation is raised when Package comes to write other code.
-const generation = "2"
+// source is what rewrites packages: what it writes depends on it.
+//
+//go:embed instrument*.go
+var source embed.FS
 
 // ID names the tracer and covers its run-time.
 func (Instrument) ID() string {
 	h := sha256.New()
-	fmt.Fprintln(h, "trace", generation)
+	fmt.Fprintln(h, "trace", cgofile.Hash(source), cgofile.SourceID())
 	files := tracer.C()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		h.Write(files[name])

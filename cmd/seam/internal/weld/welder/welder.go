@@ -4,6 +4,7 @@ package welder
 
 import (
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -65,13 +66,14 @@ func writeEntries(h io.Writer, entries []plan.Entry) {
 	}
 }
 
-// generation is raised when this package comes to write other code for the
-// same plan.
-const generation = "2"
+// source is this package: what it writes depends on it.
+//
+//go:embed *.go
+var source embed.FS
 
 func runtimeID() string {
 	h := sha256.New()
-	fmt.Fprintln(h, generation)
+	fmt.Fprintln(h, cgofile.Hash(source), cgofile.SourceID())
 	h.Write(macros.Shield(inject.Header))
 	h.Write(macros.Shield(inject.Implementation))
 	for _, arch := range []string{"amd64", "arm64"} {
@@ -244,6 +246,7 @@ func cString(s string) string {
 // C may return what it was given (strchr does). So the compiler is told, by code
 // that is never run, that the result may be any of the parameters: they stay on
 // the stack only if the result does. With noescape the user has promised more.
+// A pointer in a union's bytes is none to the compiler: there they escape.
 func weldGo(g *cgofile.Gotypes, s *cgofile.Stub, cgoName string) {
 	name := "_" + slot(s.Symbol)
 	g.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
@@ -256,7 +259,11 @@ var %[2]s byte
 		var b strings.Builder
 		for _, p := range s.Params {
 			fmt.Fprintf(&b, "\t\t\t_Cgo_keepalive(%s)\n", p)
-			if s.ResultHasPointers && !s.NoEscape && s.Name != cgofile.Malloc {
+			switch {
+			case s.NoEscape || s.Name == cgofile.Malloc:
+			case s.ResultHidesPointers:
+				fmt.Fprintf(&b, "\t\t\t_Cgo_use(%s)\n", p)
+			case s.ResultHasPointers:
 				fmt.Fprintf(&b, "\t\t\tr1 = *(*%s)(unsafe.Pointer(&%s))\n", s.ResultText, p)
 			}
 		}
