@@ -49,6 +49,8 @@ func startGuard(getenv func(string) string) {
 	switch env := getenv("SEAM_GUARD"); env {
 	case "", "0":
 		return
+	case "off", "sample", "all": // for the functions that seam weld has welded
+		return
 	case "1":
 	default:
 		warn("SEAM_GUARD=" + quote(env) + " is not known (want 0 or 1); guard mode stays off")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -25,6 +26,7 @@ func (doctorVerb) Run(s *session) error {
 	row("crossing", crossing(state))
 	row("cgo", cgoState())
 	row("guard", guardState(state))
+	row("weld", weldState(s.ctx))
 	row("go", fmt.Sprintf("%s %s/%s, seam %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, toolVersion()))
 	row("machine", machine.Read().Line())
 
@@ -73,4 +75,16 @@ func guardState(s leaf.State) string {
 		return "off (SEAM_GUARD=1 turns it on: every leaf call is timed)"
 	}
 	return "on, " + s.Guard + ": leaf calls are slower than without"
+}
+
+// weldState says whether programs can be welded with the go command at hand.
+func weldState(ctx context.Context) string {
+	env, err := readGoEnv(ctx, "go", "")
+	if err != nil {
+		return fmt.Sprintf("can't be told: %v", err)
+	}
+	if why := env.off(); why != "" {
+		return "programs are built as they are: " + why
+	}
+	return fmt.Sprintf("works, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -33,8 +34,8 @@ type planVerb struct {
 func (planVerb) examples() string {
 	return `Reads what seam trace has observed, proves what can be proven about the
 packages' C, and writes a line for each C function that Go calls: leaf or cgo,
-and why. Read it, edit it, commit it; seam weld builds by it. A line with the word
-keep stays as it is when the plan is made anew.
+and why. Read it, edit it, commit it; seam weld builds by it. A line with the
+word keep stays as it is when the plan is made anew.
 
 Examples:
   seam trace -- go test -bench . ./...
@@ -102,7 +103,7 @@ func (v *planVerb) make(s *session, root string) error {
 		return err
 	}
 	if len(code) == 0 {
-		return fmt.Errorf("none of the packages %q calls C here", source.Packages)
+		return fmt.Errorf("no C function was found in %s", strings.Join(source.Packages, ", "))
 	}
 	made := plan.Make(traces, code, options)
 	for _, text := range slices.Concat(made.Warnings, made.Merge(old, code)) {
@@ -142,6 +143,11 @@ func (v *planVerb) check(s *session) error {
 	}
 	source := v.source(s, nil)
 	source.Proof = nil
+	unread := false
+	source.Warn = func(text string) {
+		unread = true
+		fmt.Fprintf(s.stderr, "seam: %s\n", text)
+	}
 	for _, e := range p.Entries {
 		if !slices.Contains(source.Packages, e.Package) {
 			source.Packages = append(source.Packages, e.Package)
@@ -157,6 +163,9 @@ func (v *planVerb) check(s *session) error {
 	}
 	switch n := len(problems); n {
 	case 0:
+		if unread {
+			return errors.New("not all packages could be looked at, so the plan is not checked")
+		}
 		fmt.Fprintf(s.stdout, "%s matches the code: %d functions\n", v.Output, len(p.Entries))
 		return nil
 	case 1:

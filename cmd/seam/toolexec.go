@@ -32,6 +32,9 @@ plan have changed, where this rebuilds all packages that use cgo.
 }
 
 func (v *toolexecVerb) Run(s *session) error {
+	if strings.HasPrefix(v.Tool[0], "-") {
+		return fmt.Errorf("unknown flag %s (seam toolexec -h shows how)", v.Tool[0])
+	}
 	work, err := v.session(s)
 	if err != nil {
 		return withCode(exitFailed, err)

@@ -25,7 +25,7 @@ type traceVerb struct {
 	Pprof   *string  `help:"Write a profile for go tool pprof too." placeholder:"FILE"`
 	All     bool     `help:"Show all functions that were called, not only the most expensive."`
 	Collect bool     `xor:"mode" help:"Make a trace of what programs recorded that were built by seam trace and started later; the arguments are folders or files of such records."`
-	Show    bool     `xor:"mode" help:"Print the table of a trace; the argument is its file."`
+	Show    bool     `xor:"mode" help:"Print the table of a trace; the argument is its file, by default as for -o."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
 }
 
@@ -69,9 +69,16 @@ func (v *traceVerb) show(s *session, args []string) error {
 		return fmt.Errorf("--show takes one file, not %d", len(args))
 	}
 	if len(args) == 0 {
-		args = []string{defaultTrace}
+		root, _, err := gocmd.ModuleRoot(s.ctx, "go", "")
+		if err != nil {
+			return err
+		}
+		args = []string{filepath.Join(root, defaultTrace)}
 	}
 	file, err := trace.Read(args[0])
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s does not exist; make one with: seam trace -- go test -bench . ./...", args[0])
+	}
 	if err != nil {
 		return err
 	}

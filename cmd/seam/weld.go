@@ -98,6 +98,9 @@ func (v *weldVerb) Run(s *session) error {
 	if work.Mistake() {
 		return &exitStatus{exitUsage} // which was told
 	}
+	if runErr != nil && (s.ctx.Err() != nil || command.Verb == "build" || command.Verb == "install") {
+		return runErr // nothing was built
+	}
 	if err := v.summary(s, w, packages, work, wsession.Store{Build: build}); err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}

@@ -27,6 +27,9 @@ func Parse(args []string) (*Command, error) {
 	if len(args) == 0 {
 		return nil, errors.New("no go command was given" + example)
 	}
+	if strings.HasPrefix(args[0], "-") {
+		return nil, fmt.Errorf("unknown flag %s in front of the go command%s", args[0], example)
+	}
 	c := &Command{Tool: args[0]}
 	base := strings.TrimSuffix(filepath.Base(c.Tool), ".exe")
 	if base != "go" && !(strings.HasPrefix(base, "go1.") || base == "gotip") {

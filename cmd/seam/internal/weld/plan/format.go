@@ -83,7 +83,7 @@ func (e Entry) options() string {
 		list = append(list, "budget="+formatBudget(budget))
 	}
 	if allow != DefaultAllow {
-		list = append(list, "allow="+strconv.FormatFloat(allow, 'g', -1, 64))
+		list = append(list, "allow="+formatAllow(allow))
 	}
 	if e.Keep {
 		list = append(list, "keep")
@@ -93,6 +93,16 @@ func (e Entry) options() string {
 
 // formatBudget is a time in ASCII: "20us".
 func formatBudget(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
+
+// formatAllow is a share in per cent, "2%", where that reads back as the same
+// number; most people write it so.
+func formatAllow(share float64) string {
+	percent := strconv.FormatFloat(100*share, 'g', 6, 64)
+	if v, err := strconv.ParseFloat(percent, 64); err == nil && v/100 == share {
+		return percent + "%"
+	}
+	return strconv.FormatFloat(share, 'g', -1, 64)
+}
 
 // oneLine is text that fits into a comment.
 func oneLine(s string) string {

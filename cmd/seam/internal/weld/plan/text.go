@@ -39,7 +39,7 @@ func (r *Result) WriteText(w io.Writer, width int, colour bool) error {
 	fmt.Fprintf(t.out, "%d functions: %d leaf (%d proven, %d observed), %d cgo\n",
 		len(r.Decisions), len(leaves), proven, len(leaves)-proven, len(r.Decisions)-len(leaves))
 	if gain > 0 {
-		fmt.Fprintf(t.out, "Leaf calls would have saved about %s in the traces.\n", quantity.Time(gain))
+		fmt.Fprintf(t.out, "Leaf calls would have saved about %s in the traces.\n", t.say(quantity.Time(gain)))
 	}
 	var rows [][]string
 	for _, d := range leaves[:min(shown, len(leaves))] {
@@ -96,6 +96,15 @@ type text struct {
 	colour bool
 }
 
+// say is s as this text may show it: without colour in ASCII, as far as the
+// words are Seam's.
+func (t *text) say(s string) string {
+	if t.colour {
+		return s
+	}
+	return quantity.ASCII(s)
+}
+
 func (t *text) style(s lipgloss.Style) lipgloss.Style {
 	if t.colour {
 		return s
@@ -108,6 +117,11 @@ func (t *text) style(s lipgloss.Style) lipgloss.Style {
 func (t *text) table(title string, heads []string, rows [][]string, more int, style func(column int, cell string) lipgloss.Style) {
 	if len(rows) == 0 {
 		return
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = t.say(row[i])
+		}
 	}
 	const gap = 2
 	widths := make([]int, len(heads))

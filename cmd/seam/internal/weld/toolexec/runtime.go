@@ -25,7 +25,7 @@ func (t *Tool) importRuntime(ctx context.Context, args []string) ([]string, bool
 	cfg := option(args, "-importcfg")
 	text, err := os.ReadFile(cfg)
 	if err != nil {
-		return nil, false, fmt.Errorf("seam: %w", err)
+		return nil, false, fmt.Errorf("%w", err)
 	}
 	if packageFile(text, "runtime") != "" {
 		return args, true, nil

@@ -120,21 +120,21 @@ func (t *Tool) cgo(ctx context.Context, path string) error {
 	dir := option(t.Args, "-objdir")
 	g, err := cgofile.Load(dir)
 	if err != nil {
-		return fmt.Errorf("seam: package %s: %w", path, err)
+		return fmt.Errorf("package %s: %w", path, err)
 	}
 	var r Result
 	if why := sanitized(t.Args); why != "" {
 		r = leaveAll(g, why)
 	} else if r, err = t.Transform.Package(path, g); err != nil {
-		return fmt.Errorf("seam: package %s: %w", path, err)
+		return fmt.Errorf("package %s: %w", path, err)
 	}
 	for name, content := range r.Files {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			return fmt.Errorf("seam: package %s: %w", path, err)
+			return fmt.Errorf("package %s: %w", path, err)
 		}
 	}
 	if err := g.Save(); err != nil {
-		return fmt.Errorf("seam: package %s: %w", path, err)
+		return fmt.Errorf("package %s: %w", path, err)
 	}
 	if t.Report != nil {
 		t.Report(path, r)
@@ -179,7 +179,7 @@ func (t *Tool) compile(ctx context.Context, path string) error {
 	case option(args, "-p") == runtimeCgo:
 		rt, err := t.Transform.Runtime(goarch(args))
 		if err != nil {
-			return fmt.Errorf("seam: %w", err)
+			return fmt.Errorf("%w", err)
 		}
 		if len(rt.Go) == 0 {
 			break
@@ -203,7 +203,7 @@ func (t *Tool) compile(ctx context.Context, path string) error {
 		}
 	case has(args, "-race"):
 		if err := setRace(args); err != nil {
-			return fmt.Errorf("seam: package %s: %w", path, err)
+			return fmt.Errorf("package %s: %w", path, err)
 		}
 	}
 	return t.exec(ctx, args)
@@ -236,7 +236,7 @@ func setRace(args []string) error {
 func (t *Tool) asm(ctx context.Context) error {
 	rt, err := t.Transform.Runtime(goarch(t.Args))
 	if err != nil {
-		return fmt.Errorf("seam: %w", err)
+		return fmt.Errorf("%w", err)
 	}
 	args := append([]string(nil), t.Args...)
 	if len(rt.Asm) == 0 {
@@ -255,7 +255,7 @@ func (t *Tool) asm(ctx context.Context) error {
 		}
 		src, err := os.ReadFile(a)
 		if err != nil {
-			return fmt.Errorf("seam: %w", err)
+			return fmt.Errorf("%w", err)
 		}
 		src = append(append(src, '\n'), rt.Asm...)
 		if args[i], err = t.workFile(args, filepath.Base(a), src); err != nil {
@@ -269,15 +269,15 @@ func (t *Tool) asm(ctx context.Context) error {
 func (t *Tool) workFile(args []string, name string, content []byte) (string, error) {
 	out := option(args, "-o")
 	if out == "" {
-		return "", fmt.Errorf("seam: %s was started without -o, which the go command always gives", filepath.Base(args[0]))
+		return "", fmt.Errorf("%s was started without -o, which the go command always gives", filepath.Base(args[0]))
 	}
 	dir := filepath.Join(filepath.Dir(out), "seam")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("seam: %w", err)
+		return "", fmt.Errorf("%w", err)
 	}
 	file := filepath.Join(dir, name)
 	if err := os.WriteFile(file, content, 0o600); err != nil {
-		return "", fmt.Errorf("seam: %w", err)
+		return "", fmt.Errorf("%w", err)
 	}
 	return file, nil
 }

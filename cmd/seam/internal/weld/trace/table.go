@@ -106,16 +106,16 @@ func (t *text) file(f *File) {
 			running++
 		}
 	}
-	processes := "1 process"
-	if n := len(f.Processes); n != 1 {
-		processes = fmt.Sprintf("%d processes", n)
+	processes := fmt.Sprintf("%d processes", len(f.Processes))
+	if len(f.Processes) == 1 {
+		processes = "1 process"
 	}
 	if len(called) == 0 {
 		t.line(bold, fmt.Sprintf("No C call in %s; %d C functions could have been called.", processes, len(f.Functions)))
 		return
 	}
-	t.line(bold, fmt.Sprintf("%s C calls of %d functions in %s: %s, of which the crossing takes %s (%s).",
-		count(calls), len(called), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
+	t.line(bold, fmt.Sprintf("%s of %s in %s: %s, of which the crossing takes %s (%s).",
+		plural(count(calls), "C call"), plural(fmt.Sprint(len(called)), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
 	if lost > 0 {
 		t.line(caution, fmt.Sprintf("! %s calls did not fit into the record and are missing here.", count(lost)))
 	}
@@ -385,6 +385,14 @@ func count(n uint64) string {
 		v /= 1000
 	}
 	return fmt.Sprintf("%.3gP", v)
+}
+
+// plural is "1 call", and "12.3k calls".
+func plural(n, what string) string {
+	if n != "1" {
+		what += "s"
+	}
+	return n + " " + what
 }
 
 // some is count, and nothing for none.

@@ -96,7 +96,7 @@ static int _seam_mode(void)
 		return _mode;
 	e = _seam_getenv("SEAM_GUARD");
 	_mode = _seam_guard_sample;
-	if (e && _seam_same(e, "off"))
+	if (e && (_seam_same(e, "off") || _seam_same(e, "0")))
 		_mode = _seam_guard_off;
 	else if (e && (_seam_same(e, "all") || _seam_same(e, "1")))
 		_mode = _seam_guard_all;
