@@ -92,6 +92,7 @@ func TestFaults(t *testing.T) {
 		env   []string
 		fine  bool // the child goes on and returns
 		want  []string
+		never string
 	}{
 		{fault: "segv", want: []string{"SIGSEGV: segmentation violation", "addr=0x10", "leaf.mustNotCallGo(", "leaf_test.culprit("}},
 		{fault: "fpe", want: []string{"SIGFPE: floating-point exception", "leaf.mustNotCallGo(", "leaf_test.culprit("}},
@@ -114,6 +115,7 @@ func TestFaults(t *testing.T) {
 		{fault: "callback", env: []string{guard}, want: []string{"fatal error: exitsyscall", "leaf_test.culprit("}},
 
 		{fault: "slow", env: []string{"SEAM_GUARD=yes"}, fine: true, want: []string{`seam: leaf: SEAM_GUARD="yes" is not known (want 0 or 1)`}},
+		{fault: "slow", env: []string{"SEAM_GUARD=sample"}, fine: true, never: "SEAM_GUARD"}, // for welded functions
 		{fault: "slow", env: []string{guard, "SEAM_GUARD_BUDGET=soon"}, fine: true, want: []string{`SEAM_GUARD_BUDGET="soon" is not a positive duration`}},
 		{fault: "slow", env: []string{"SEAM_LEAF=fast"}, fine: true, want: []string{`SEAM_LEAF="fast" is not known (want auto or cgo)`}},
 	}
@@ -146,6 +148,9 @@ func TestFaults(t *testing.T) {
 				if strings.Contains(string(out), never) {
 					t.Errorf("the child's output has %q", never)
 				}
+			}
+			if c.never != "" && strings.Contains(string(out), c.never) {
+				t.Errorf("the child's output has %q", c.never)
 			}
 			if t.Failed() {
 				t.Logf("the child said:\n%s", out)

@@ -37,6 +37,13 @@ func (s *session) runGo(argv, env []string) error {
 	cmd.WaitDelay = 10 * time.Second
 	err := cmd.Run()
 	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() < 0 {
+		// A Ctrl-C that kills the go command comes to us too, maybe later.
+		select {
+		case <-s.ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 	switch {
 	case err == nil:
 		return nil

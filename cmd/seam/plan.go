@@ -24,7 +24,7 @@ type planVerb struct {
 	Check    bool          `help:"Only compare the plan with the code: changed, gone and new functions."`
 	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default})."`
 	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls (${default})."`
-	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for all calls of a leaf but one in 100,000 (${default})."`
+	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for a leaf's calls, but for those that the machine makes long (${default})."`
 	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time from which a leaf's call is too long (${default})."`
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`

@@ -122,6 +122,7 @@ func TestPlanRefuses(t *testing.T) {
 		}
 		return name
 	}
+	file("seam.plan", "cgo example.com/m.twice\ncgo example.com/m.reads\ncgo example.com/m.seldom\n")
 	bad := file("bad.plan", "# seam.plan 1\nlief a.f\n")
 	for _, c := range []struct {
 		name string
@@ -134,6 +135,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"a trace that is none", []string{"--trace", file("x.trace", "{}")}, "not a trace"},
 		{"an old plan with a mistake", []string{"-o", bad}, bad + `:2:1: "lief" is no mode (leaf or cgo); did you mean leaf?`},
 		{"no plan to check", []string{"--check", "-o", "missing.plan"}, "missing.plan does not exist"},
+		{"a plan checked with a package that can't be read", []string{"--check", "./missing"}, "not all packages could be looked at"},
 		{"no such folder", []string{"-o", "missing/seam.plan"}, "folder missing does not exist"},
 		{"no such package", []string{"./missing"}, "missing"},
 	} {
@@ -146,7 +148,7 @@ func TestPlanRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	seam(t, "plan").must(t, exitUsage, "", "seam trace -- go test -bench . ./...")
-	if _, err := os.Stat(filepath.Join(dir, "seam.plan")); err == nil {
-		t.Error("there is a plan")
+	if text, err := os.ReadFile(filepath.Join(dir, "seam.plan")); err != nil || strings.Contains(string(text), "leaf") {
+		t.Errorf("the plan has changed: %v\n%s", err, text)
 	}
 }

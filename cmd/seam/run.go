@@ -19,21 +19,21 @@ import (
 type verbs struct {
 	Lab       labVerbs     `cmd:"" help:"Measure what crossings cost on this machine."`
 	Doctor    doctorVerb   `cmd:"" help:"Tell which crossing is in use and why, and what can't be measured."`
-	Version   version      `cmd:"" help:"Print the version of seam."`
-	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
 	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and who makes it."`
+	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
 	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
+	Version   version      `cmd:"" help:"Print the version of seam."`
 	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`
 }
 
-const about = `What crossing a boundary costs a Go program, measured on this machine.`
+const about = `What crossing from Go to C costs on this machine, and how to make it cheap.`
 
 const appHelp = `Examples:
   seam lab --quick
   seam doctor
-  seam lab -h
+  seam trace -- go test -bench . ./... && seam plan && seam weld -- go build .
 
 `
 

@@ -77,7 +77,7 @@ func (v *traceVerb) show(s *session, args []string) error {
 	}
 	file, err := trace.Read(args[0])
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s does not exist; make one with: seam trace -- go test -bench . ./...", args[0])
+		return fmt.Errorf("%s does not exist; make one with: seam trace -- go test -bench . ./... (or name another)", args[0])
 	}
 	if err != nil {
 		return err

@@ -391,3 +391,17 @@ func TestTraceOfAFailingTest(t *testing.T) {
 		t.Errorf("twice: %d calls, want 11", x.Calls)
 	}
 }
+
+// Without a file the trace is looked for where seam trace leaves it.
+func TestTraceShowFindsTheFile(t *testing.T) {
+	dir := planModule(t, calledOften("twice", 5000))
+	if err := os.Mkdir("sub", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir("sub")
+	seam(t, "trace", "--show").must(t, exitOK, "5000 C calls of 1 function in 0 processes", "")
+	if err := os.Remove(filepath.Join(dir, "seam.trace")); err != nil {
+		t.Fatal(err)
+	}
+	seam(t, "trace", "--show").must(t, exitUsage, "", filepath.Join(dir, "seam.trace")+" does not exist; make one with")
+}

@@ -65,6 +65,8 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		{[]string{"weld"}, "", "go"},
 		{[]string{"weld", "--"}, "", ""},
 		{[]string{"weld", "--", "make"}, "", `"make" is not the go command`},
+		{[]string{"weld", "--verbose", "--", "go", "build"}, "", "unknown flag --verbose"},
+		{[]string{"toolexec", "--verbose", "compile"}, "", "unknown flag --verbose"},
 		{[]string{"weld", "--", "go"}, "", "no verb after go"},
 		{[]string{"weld", "--", "go", "vet", "./..."}, "", `verb "vet" after go: only go build, install, run, test can be used here`},
 		{[]string{"weld", "--", "go", "build", "-toolexec", "env", "."}, "", "-toolexec of its own"},
@@ -87,6 +89,17 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		m.dir = m.path("sub")
 		m.weld("build", ".").ends(2).says(m.path("seam.plan")+" does not exist", "seam trace -- go test", "seam plan")
 	})
+}
+
+// A build that fails says so once, and not that something was welded.
+func TestBuildThatFails(t *testing.T) {
+	m := load(t, "small")
+	m.weld("build", ".").ok().says("welded")
+	m.weld("build", "-no-such-flag", ".").ends(2).silent("welded")
+	m.write("plain/broken.go", "package plain\n\nvar x int = nothing\n")
+	m.weld("build", ".").ends(1).says("undefined: nothing").silent("welded")
+	m.write("seam.plan", "leaf example.com/small/alpha.nothing_like_it\n")
+	m.weld("build", "./alpha").ends(2).says("seam: package example.com/small/alpha: ").silent("seam: seam: ")
 }
 
 // A plan beside the module's root is named by a flag; its path may have blanks.

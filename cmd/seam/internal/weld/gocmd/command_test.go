@@ -32,6 +32,7 @@ func TestParseRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                                 "no go command",
 		"make all":                         `"make" is not the go command`,
+		"--verbose go build":               "unknown flag --verbose in front of the go command",
 		"go":                               "no verb",
 		"go vet ./...":                     `verb "vet"`,
 		"go build -toolexec x .":           "-toolexec of its own",

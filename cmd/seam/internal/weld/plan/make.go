@@ -42,6 +42,7 @@ type Basis string
 const (
 	Proven   Basis = "proven"   // it can't call Go and can't wait; its time was observed
 	Observed Basis = "observed" // it was seen to do neither
+	Kept     Basis = "kept"     // the line has the word keep; the rule would not have made it a leaf
 )
 
 // Decision is an entry with what led to it.
@@ -235,7 +236,7 @@ func times(n uint64) string {
 	if n == 1 {
 		return "once"
 	}
-	return fmt.Sprintf("%d times", n)
+	return quantity.Compact(float64(n)) + " times"
 }
 
 // describe says what was found in C.

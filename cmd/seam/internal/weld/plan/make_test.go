@@ -276,6 +276,13 @@ leaf other.f # of another trace
 			t.Errorf("the line %q is missing in\n%s", line, b.String())
 		}
 	}
+	var summary bytes.Buffer
+	if err := r.WriteText(&summary, 100, false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "2 leaf (1 proven, 0 observed, 1 kept), "; !strings.Contains(summary.String(), want) {
+		t.Errorf("the summary lacks %q:\n%s", want, summary.String())
+	}
 	// A plan that is made again from its own result stays as it is.
 	again, err := Parse("old.plan", b.Bytes())
 	if err != nil {

@@ -26,6 +26,9 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			d := &r.Decisions[i]
 			if d.Mode != e.Mode {
 				d.Basis, d.Gain = "", 0
+				if e.Mode == Leaf {
+					d.Basis = Kept
+				}
 			}
 			d.Entry = e
 		case r.Plan.Entries[i].Mode != e.Mode:

@@ -29,15 +29,16 @@ var (
 func (r *Result) WriteText(w io.Writer, width int, colour bool) error {
 	t := &text{out: bufio.NewWriter(w), width: width, colour: colour}
 	leaves := r.Leaves()
-	proven, gain := 0, 0.0
+	by, gain := map[Basis]int{}, 0.0
 	for _, d := range leaves {
 		gain += d.Gain
-		if d.Basis == Proven {
-			proven++
-		}
+		by[d.Basis]++
 	}
-	fmt.Fprintf(t.out, "%d functions: %d leaf (%d proven, %d observed), %d cgo\n",
-		len(r.Decisions), len(leaves), proven, len(leaves)-proven, len(r.Decisions)-len(leaves))
+	bases := fmt.Sprintf("%d proven, %d observed", by[Proven], by[Observed])
+	if by[Kept] > 0 {
+		bases += fmt.Sprintf(", %d kept", by[Kept])
+	}
+	fmt.Fprintf(t.out, "%d functions: %d leaf (%s), %d cgo\n", len(r.Decisions), len(leaves), bases, len(r.Decisions)-len(leaves))
 	if gain > 0 {
 		fmt.Fprintf(t.out, "Leaf calls would have saved about %s in the traces.\n", t.say(quantity.Time(gain)))
 	}
