@@ -103,7 +103,7 @@ func (o Options) Worth(traces []Trace) map[string]bool {
 	rule := rule{o, o.machineStalls(all)}
 	worth := map[string]bool{}
 	for _, seen := range all {
-		if rule.observed(seen) == "" {
+		if rule.observed(seen, true) == "" {
 			worth[seen.Package] = true
 		}
 	}
@@ -170,7 +170,7 @@ func (o rule) against(f cgofile.Function, seen *trace.Function, known *proof.Fun
 			return "proven: " + describe(x)
 		}
 	}
-	if why := o.observed(seen); why != "" {
+	if why := o.observed(seen, closed(known)); why != "" {
 		return why
 	}
 	if known != nil {
@@ -181,8 +181,17 @@ func (o rule) against(f cgofile.Function, seen *trace.Function, known *proof.Fun
 	return ""
 }
 
+// closed tells whether a proof is complete.
+func closed(known *proof.Function) bool {
+	if known == nil {
+		return false
+	}
+	_, open := known.Open()
+	return !open
+}
+
 // observed says what in a trace is against a leaf; "" if nothing is.
-func (o rule) observed(seen *trace.Function) string {
+func (o rule) observed(seen *trace.Function, proven bool) string {
 	switch {
 	case seen.Calls == 0:
 		return "never called in the trace"
@@ -203,7 +212,7 @@ func (o rule) observed(seen *trace.Function) string {
 	if n == 0 {
 		return ""
 	}
-	expected, can := o.machine.explain(seen, n, o.quick(seen))
+	expected, can := o.machine.explain(seen, n, o.quick(seen), proven)
 	if can {
 		return ""
 	}

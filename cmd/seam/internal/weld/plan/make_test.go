@@ -70,7 +70,7 @@ func TestRule(t *testing.T) {
 		{name: "enough calls", seen: func(f *trace.Function) { f.Calls = 1000 }, proof: closed, mode: Leaf, comment: "proven: 1k calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "slow", seen: func(f *trace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
 		{name: "just quick enough", seen: func(f *trace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
-		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: closed, mode: Cgo,
+		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: finding(proof.External, proof.Unknown, "png_read", "f"), mode: Cgo,
 			comment: "ran for 50.0 µs or longer once, up to 50.0 µs, where the machine explains 0.0"},
 		{name: "slow once in a million", seen: func(f *trace.Function) {
 			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
@@ -78,10 +78,10 @@ func TestRule(t *testing.T) {
 		}, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 95.0 µs"},
 		{name: "slow too often", seen: func(f *trace.Function) {
 			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
-			f.Preempted = 5
-		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 15 times, up to 95.0 µs, where the machine explains 0.4"},
+			f.Preempted = 3
+		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 17 times, up to 95.0 µs, where the machine explains 9.0"},
 		{name: "very slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 500_001 }, proof: closed, mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 500 µs, where the machine explains 0.4"},
+			comment: "ran for 50.0 µs or longer once, up to 500 µs, where the machine explains 9.0"},
 		{name: "off the processor once", seen: func(f *trace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "blocked", seen: func(f *trace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
@@ -334,5 +334,23 @@ cgo elsewhere.f
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestKeptLeafThatWillDieIsTold(t *testing.T) {
+	for reason, want := range map[string]bool{
+		"proven: calls Go: f → goFunction": true, "called back into Go once": true,
+		"takes a C function pointer, which may call Go": true, "p99.9 4.10 µs": false, "too few calls (3)": false,
+	} {
+		r := &Result{
+			Plan:      &Plan{Entries: []Entry{{Mode: Cgo, Package: "m", Func: "f"}}},
+			Decisions: []Decision{{Entry: Entry{Mode: Cgo, Package: "m", Func: "f", Comment: reason}}},
+		}
+		code := []Code{{}}
+		code[0].Package.ImportPath = "m"
+		changes := r.Merge(&Plan{Name: "old.plan", Entries: []Entry{{Mode: Leaf, Package: "m", Func: "f", Keep: true, Line: 7}}}, code)
+		if told := len(changes) == 1; told != want {
+			t.Errorf("%s: %q", reason, changes)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Merge takes over what an earlier plan has: lines with the word keep, and all
 // lines of packages that this plan has not looked at. It tells what else changed.
@@ -24,6 +27,9 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 		case e.Keep:
 			r.Plan.Entries[i] = e
 			d := &r.Decisions[i]
+			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {
+				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as leaf, although: %s", old.Name, e.Line, e.Path(), d.Comment))
+			}
 			if d.Mode != e.Mode {
 				d.Basis, d.Gain = "", 0
 				if e.Mode == Leaf {
@@ -37,4 +43,15 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 		}
 	}
 	return changes
+}
+
+// grave tells the reasons that a person should hear again who keeps a leaf all
+// the same: it will die, or can't be one. That a function is slow they know.
+func grave(reason string) bool {
+	for _, r := range []string{"proven: ", "called back", "takes a C function pointer", "can't be welded"} {
+		if strings.HasPrefix(reason, r) {
+			return true
+		}
+	}
+	return false
 }

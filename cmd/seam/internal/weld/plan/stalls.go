@@ -60,8 +60,10 @@ func exposure(f *trace.Function) float64 {
 
 // explain tells whether the machine can have made the n long calls of f, and how
 // many it is expected to make. What the function itself did is no evidence: the
-// rate is that of the others.
-func (s stalls) explain(f *trace.Function, n uint64, quick bool) (expected float64, can bool) {
+// rate is that of the others. A function that is proven can't wait and calls
+// nothing unknown; of the two explanations the machine is the likelier, up to
+// the highest rate of one.
+func (s stalls) explain(f *trace.Function, n uint64, quick, proven bool) (expected float64, can bool) {
 	longest := s.longest
 	if quick {
 		s.calls -= float64(n)
@@ -75,6 +77,9 @@ func (s stalls) explain(f *trace.Function, n uint64, quick bool) (expected float
 		// A trace too short to have met many stalls does not prove that there
 		// are few.
 		rate = min(max(s.calls/s.seconds, leastRate), mostRate)
+	}
+	if proven {
+		rate = mostRate
 	}
 	expected = rate * exposure(f)
 	return expected, f.MaxBusyNS <= max(longest, uint64(leastHit)) && atLeast(n, expected) > accident

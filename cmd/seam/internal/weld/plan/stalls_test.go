@@ -42,9 +42,25 @@ func TestMachineExplainsWhatItDoesToAll(t *testing.T) {
 			all[string(rune('a'+i))] = f
 		}
 		n := o.long(c.f)
-		expected, can := o.machineStalls(all).explain(c.f, n, o.quick(c.f))
+		expected, can := o.machineStalls(all).explain(c.f, n, o.quick(c.f), false)
 		if can != c.can {
 			t.Errorf("%s: explained is %v (%d long calls, %.2f expected)", c.name, can, n, expected)
+		}
+	}
+}
+
+// What can't wait is given the benefit of the doubt, up to a rate that no machine
+// has.
+func TestProvenFunctionAlone(t *testing.T) {
+	o := Options{}.withDefaults()
+	for long, want := range map[uint64]bool{17: true, 500: false} {
+		f := quickFunction(2_000_000, 20, long)
+		all := map[string]*trace.Function{"f": f}
+		if _, can := o.machineStalls(all).explain(f, long, true, true); can != want {
+			t.Errorf("%d long calls: explained is %v", long, can)
+		}
+		if _, can := o.machineStalls(all).explain(f, long, true, false); can {
+			t.Errorf("%d long calls of a function that is not proven were explained", long)
 		}
 	}
 }
