@@ -1,5 +1,6 @@
-// Command seam measures what crossing a boundary costs a Go program: into C,
-// to another goroutine, thread or process.
+// Command seam measures what crossing a boundary costs a Go program (into C,
+// to another goroutine, thread or process), finds where a program pays it and
+// makes its calls of C cheaper without a change to its source.
 //
 // What it can do is told by its own help:
 //

@@ -114,26 +114,23 @@ func oneLine(s string) string {
 	}, s))
 }
 
-// ForPackage returns the lines of one package, by function.
-func (p *Plan) ForPackage(importPath string) []Entry {
-	var list []Entry
-	for _, e := range p.Entries {
-		if e.Package == importPath {
-			list = append(list, e)
-		}
-	}
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Func, b.Func) })
-	return list
-}
-
-// Hash covers what the lines of one package mean for its build: the leaves with
-// their options. Comments, order and functions called by cgo change nothing in it.
+// Hash covers what the lines of one package mean for its build, or those of all
+// packages for "": the leaves with their options. Comments and order change
+// nothing in it. Of a function called by cgo only the name counts, because a line
+// for a function that doesn't exist has to be found.
 func (p *Plan) Hash(importPath string) string {
-	h := sha256.New()
-	for _, e := range p.ForPackage(importPath) {
-		if e.Mode == Leaf {
-			fmt.Fprintf(h, "%q %s %d %g\n", e.Func, e.Sig, e.Budget, e.Allow)
+	var lines []string
+	for _, e := range p.Entries {
+		if importPath != "" && e.Package != importPath {
+			continue
 		}
+		line := fmt.Sprintf("%s %q %q", e.Mode, e.Package, e.Func)
+		if e.Mode == Leaf {
+			line += fmt.Sprintf(" %s %d %g", e.Sig, e.Budget, e.Allow)
+		}
+		lines = append(lines, line)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:12])
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:12])
 }

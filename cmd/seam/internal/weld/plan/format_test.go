@@ -61,7 +61,7 @@ func TestHash(t *testing.T) {
 		{"defaults written", "leaf a.f sig=00112233 budget=20us allow=1%\nleaf a.g\n", true},
 		{"keep", "leaf a.f sig=00112233 keep\nleaf a.g\n", true},
 		{"another package", "leaf a.f sig=00112233\nleaf a.g\nleaf b.f\n", true},
-		{"a function by cgo", "leaf a.f sig=00112233\nleaf a.g\ncgo a.h\n", true},
+		{"a function by cgo", "leaf a.f sig=00112233\nleaf a.g\ncgo a.h\n", false},
 		{"mode", "cgo a.f sig=00112233\nleaf a.g\n", false},
 		{"budget", "leaf a.f sig=00112233 budget=21us\nleaf a.g\n", false},
 		{"allow", "leaf a.f sig=00112233 allow=2%\nleaf a.g\n", false},

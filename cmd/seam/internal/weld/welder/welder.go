@@ -8,8 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
@@ -31,40 +29,17 @@ type Welder struct {
 var _ toolexec.Transform = (*Welder)(nil)
 
 // ID covers the whole plan and the run-time.
-func (w *Welder) ID() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "weld %s %q\n", runtimeID(), w.Off)
-	writeEntries(h, w.Plan.Entries)
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
+func (w *Welder) ID() string { return w.PackageID("") }
 
 // PackageID covers the lines for one package and the run-time: what the
 // package's code depends on.
 func (w *Welder) PackageID(importPath string) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "weld %s %q\n", runtimeID(), w.Off)
-	writeEntries(h, w.Plan.ForPackage(importPath))
-	return hex.EncodeToString(h.Sum(nil)[:12])
+	sum := sha256.Sum256(fmt.Appendf(nil, "weld %s %q %s", runtimeID(), w.Off, w.Plan.Hash(importPath)))
+	return hex.EncodeToString(sum[:12])
 }
 
 // RuntimeID covers what is added to runtime/cgo.
 func (w *Welder) RuntimeID() string { return runtimeID() }
-
-// writeEntries writes what lines mean, without their comments and order. Of a
-// function that is called by cgo only the name counts: that there is one.
-func writeEntries(h io.Writer, entries []plan.Entry) {
-	lines := make([]string, len(entries))
-	for i, e := range entries {
-		lines[i] = fmt.Sprintf("%s %q %q", e.Mode, e.Package, e.Func)
-		if e.Mode == plan.Leaf {
-			lines[i] += fmt.Sprintf(" %s %d %g", e.Sig, e.Budget, e.Allow)
-		}
-	}
-	slices.Sort(lines)
-	for _, line := range lines {
-		fmt.Fprintln(h, line)
-	}
-}
 
 // source is this package: what it writes depends on it.
 //
