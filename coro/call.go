@@ -1,0 +1,301 @@
+//go:build cgo
+
+package coro
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
+
+// A call is the Go side of one coroutine, from its start to its end.
+type call struct {
+	c       *control
+	arg     unsafe.Pointer // keeps it alive, and off the goroutine's stack
+	runner  Runner
+	ctx     context.Context
+	yield   func(unsafe.Pointer) bool
+	helper  *helper // the fallback's thread, or nil
+	done    bool    // C has returned
+	ending  int32   // not 0: the code that ended the call; every request gets it
+	result  int64
+	err     error // the first that C was told of
+	started bool  // low level: Resume was called
+
+	wake chan struct{} // one token: look again
+	wait waitState
+	exec execState
+	side atomic.Int32 // of type side
+
+	// Cancellation comes from another goroutine, perhaps after the call has ended and
+	// this struct serves another one.
+	mu    sync.Mutex
+	epoch uint64 // of the call that may be cancelled; odd while one is
+	stop  func() bool
+}
+
+var calls = sync.Pool{New: func() any { return &call{wake: make(chan struct{}, 1)} }}
+
+var abandoned atomic.Int64
+
+// begin readies a coroutine to be resumed for the first time.
+func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error) {
+	var c *control
+	if fast {
+		var err error
+		if c, err = takeStack(int(r.class) + defaultClass); err != nil {
+			return nil, err
+		}
+		c.enter()
+		c.flags = 0
+		if r.mode != modeLocked {
+			c.flags = sharesThread
+		}
+	} else {
+		c = (*control)(native.NewControl())
+		c.goSwitch = uintptr(native.FallbackSwitch)
+		c.flags = isFallback
+	}
+	c.fn, c.arg = uintptr(fn), uintptr(arg)
+	c.name = uintptr(r.name)
+	c.token = token{}
+	k := calls.Get().(*call)
+	k.c, k.arg, k.runner, k.ctx = c, arg, r, ctx
+	if !fast {
+		k.helper = newHelper(k)
+	}
+	if ctx.Done() != nil {
+		k.watch()
+	}
+	return k, nil
+}
+
+// end frees what the call had.
+func (k *call) end() {
+	if k.stop != nil {
+		k.unwatch()
+	}
+	if k.done {
+		if fast {
+			putStack(int(k.runner.class)+defaultClass, k.c)
+		} else {
+			native.FreeControl(unsafe.Pointer(k.c))
+		}
+	}
+	if !k.done {
+		return // abandoned: something may still refer to it
+	}
+	select {
+	case <-k.wake: // a token that came too late
+	default:
+	}
+	k.c, k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil, nil
+	k.runner = Runner{}
+	k.done, k.ending, k.started = false, 0, false
+	calls.Put(k)
+}
+
+// resume continues the coroutine until it asks for something.
+func (k *call) resume() {
+	if fast {
+		resume(k.c)
+	} else {
+		k.helper.resume()
+	}
+}
+
+// run serves the coroutine until its function has returned.
+func (k *call) run() {
+	k.result, k.err = 0, nil
+	defer k.settle()
+	c := k.c
+	for {
+		if fast {
+			resume(c)
+		} else {
+			k.helper.resume()
+		}
+		if c.op == opUpcall {
+			// The short way: nothing but the call.
+			if f := lookup(c.id); f != nil && f.plain != nil {
+				f.plain(c.argument())
+				c.status = 0
+				continue
+			}
+		}
+		if c.op == opDone {
+			k.finish()
+			return
+		}
+		c.status = k.answer()
+		if k.ending != 0 {
+			k.drain()
+			return
+		}
+	}
+}
+
+func (k *call) finish() {
+	k.done = true
+	k.result = k.c.result
+}
+
+// answer serves a request and returns what C is told.
+func (k *call) answer() int32 {
+	c := k.c
+	switch c.op {
+	case opUpcall:
+		return k.upcall()
+	case opYield:
+		switch {
+		case k.yield == nil:
+			return eMisuse
+		case k.cancelled():
+			return k.canceled()
+		case !k.yield(c.argument()):
+			k.ending = eStopped
+			return eStopped
+		}
+		return 0
+	case opWaitFD, opWaitFDs:
+		if k.cancelled() {
+			return k.canceled()
+		}
+		return k.waitFDs()
+	case opSleep:
+		if k.cancelled() {
+			return k.canceled()
+		}
+		return k.sleep()
+	case opOffload:
+		if k.cancelled() {
+			return k.canceled()
+		}
+		native.Call(*(*unsafe.Pointer)(unsafe.Pointer(&c.id)), c.argument())
+		return 0
+	}
+	return eMisuse
+}
+
+// upcall calls the Go function that C asks for.
+func (k *call) upcall() int32 {
+	f := lookup(k.c.id)
+	switch {
+	case f == nil:
+		return eNoFunc
+	case f.plain != nil:
+		f.plain(k.c.argument())
+		return 0
+	}
+	if err := f.failing(k.ctx, k.c.argument()); err != nil {
+		if k.err == nil {
+			k.err = err
+		}
+		return eFailed
+	}
+	return 0
+}
+
+// canceled ends the call because its context has ended.
+func (k *call) canceled() int32 {
+	k.ending = eCanceled
+	k.err = context.Cause(k.ctx)
+	return eCanceled
+}
+
+func (k *call) cancelled() bool { return atomic.LoadInt32(&k.c.token.cancelled) != 0 }
+
+// settle is deferred: where the call is not done, a panic or Goexit is on its way
+// through. C is told, so that it can free what it holds.
+func (k *call) settle() {
+	if k.done {
+		return
+	}
+	k.ending = ePanic
+	if exiting() {
+		k.ending = eGoexit
+	}
+	k.c.status = k.ending
+	k.drain()
+}
+
+// exiting tells, in a deferred function, whether runtime.Goexit runs it.
+func exiting() bool {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		switch f.Function {
+		case "runtime.Goexit":
+			return true
+		case "runtime.gopanic":
+			return false
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// patience is how many requests a coroutine may make after it was told that its
+// call is lost.
+const patience = 1 << 20
+
+// drain refuses every request until C has returned.
+func (k *call) drain() {
+	for range patience {
+		k.resume()
+		if k.c.op == opDone {
+			k.finish()
+			return
+		}
+		k.c.status = k.ending
+	}
+	k.abandon()
+}
+
+// abandon gives up on a coroutine that does not end. What it holds stays held.
+func (k *call) abandon() {
+	abandoned.Add(1)
+	name := fmt.Sprintf("at %#x", k.c.fn)
+	if k.c.name != 0 {
+		name = native.String(*(*unsafe.Pointer)(unsafe.Pointer(&k.c.name)))
+	}
+	os.Stderr.WriteString("seam: coro: C function " + name + " goes on asking after it was told " +
+		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", patience))
+	if k.err == nil {
+		k.err = fmt.Errorf("%w: C function %s", ErrAbandoned, name)
+	}
+}
+
+func errorName(code int32) string {
+	list := strings.Fields("SEAM_ECANCELED SEAM_EPANIC SEAM_EGOEXIT SEAM_ESTOPPED")
+	if i := int(-code) - 1; i < len(list) {
+		return list[i]
+	}
+	return fmt.Sprint(code)
+}
+
+// discard ends a call whose function was never started.
+func (k *call) discard() {
+	if k.helper != nil {
+		helpers.Delete(k.c)
+	}
+	k.done = true
+}
+
+// refuse discards a call for a reason; nil is its context's.
+func (k *call) refuse(err error) {
+	if err == nil {
+		err = context.Cause(k.ctx)
+	}
+	k.discard()
+	k.err = err
+}

@@ -1,0 +1,77 @@
+//go:build cgo
+
+package coro
+
+import "unsafe"
+
+// control is a coroutine as C sees it: struct seam_coro in include/seam/coro.h. It
+// lies at the end of the coroutine's stack, in C memory. Addresses are integers
+// here: what C leaves behind in these fields must not reach the garbage
+// collector's write barrier.
+type control struct {
+	pc, sp, fp             uintptr // the coroutine, while Go runs
+	goSP, goPC, goFP, goG  uintptr // the goroutine, while C runs
+	op                     uint32
+	status                 int32
+	id                     uint64
+	ptr                    uintptr
+	n                      int64
+	fpControl              uint32
+	abi, flags             uint16
+	goFPControl            uint32
+	events                 uint32
+	token                  token
+	fn, arg                uintptr
+	result                 int64
+	goSwitch               uintptr
+	stackLow, stackHigh    uintptr
+	fakeStack, goFakeStack uintptr
+	goStackLow, goStackLen uintptr
+	name                   uintptr
+	exceptions             [2]uintptr
+	realPC                 uintptr
+	reserved               [2]uint64
+}
+
+// token is struct seam_token.
+type token struct {
+	cancelled int32
+	_         int32
+	deadline  int64
+}
+
+// What C asks for, SEAM_OP_… in coro.h.
+const (
+	opDone = iota
+	opUpcall
+	opYield
+	opWaitFD
+	opWaitFDs
+	opSleep
+	opOffload
+)
+
+// What C is answered, SEAM_E… in coro.h.
+const (
+	eCanceled = -1 - iota
+	ePanic
+	eGoexit
+	eStopped
+	eNoFunc
+	eFailed
+	eTimedOut
+	eBadFD
+	eMisuse
+	eABI
+	eNoMem
+)
+
+// SEAM_CORO_SHARES_THREAD and SEAM_CORO_FALLBACK.
+const (
+	sharesThread = 1 << iota
+	isFallback
+)
+
+// argument returns what C passes to Go: an address in C memory, or one in Go
+// memory that C was given before.
+func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.ptr)) }

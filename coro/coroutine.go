@@ -1,0 +1,192 @@
+//go:build cgo
+
+package coro
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A Coroutine is a C function that the caller resumes step by step and serves
+// itself, where [Call] would do so. It belongs to no goroutine: each Resume may come
+// from another, one at a time, and so from another thread.
+//
+// It must be closed, or resumed until it is done. One that the garbage collector
+// finds instead is reported on standard error and lost with its stack.
+type Coroutine struct {
+	k       *call
+	state   atomic.Int32
+	cleanup runtime.Cleanup
+}
+
+// States of a Coroutine.
+const (
+	coroutineReady = iota
+	coroutineRunning
+	coroutineFinished
+	coroutineClosed
+)
+
+// A Kind is what a coroutine asks for.
+type Kind int
+
+const (
+	Done    Kind = iota // nothing: its function has returned
+	Upcall              // a call of a Go function
+	Yield               // a value for whoever resumes it
+	WaitFD              // to wait for a descriptor
+	WaitFDs             // to wait for several (poll, select)
+	Sleep               // to wait for some time
+	Offload             // to have a C function run on another thread
+)
+
+var kinds = [...]string{"done", "upcall", "yield", "wait for a descriptor", "wait for descriptors", "sleep", "offload"}
+
+func (k Kind) String() string {
+	if k >= 0 && int(k) < len(kinds) {
+		return kinds[k]
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
+}
+
+// A Request is what a coroutine has switched out for.
+type Request struct {
+	Kind    Kind
+	Result  int64          // Done: what the function returned
+	ID      uint64         // Upcall: the ID of the registered function
+	Pointer unsafe.Pointer // Upcall: argument; Yield: value; valid until the next Resume
+	FD      int            // WaitFD
+	Events  uint32         // WaitFD: SEAM_READ (1), SEAM_WRITE (4)
+	Timeout time.Duration  // WaitFD, WaitFDs: the most to wait, below 0: no limit; Sleep: how long
+}
+
+// New returns a coroutine that will run fn(co, arg), see [Runner.Call] for both.
+func New(fn, arg unsafe.Pointer, o Options) (*Coroutine, error) {
+	if fn == nil {
+		return nil, ErrNoFunction
+	}
+	class, err := stackClass(o.StackSize)
+	if err != nil {
+		return nil, err
+	}
+	r := Runner{mode: modeFloating, class: int8(class - defaultClass), name: cName(o.Name)}
+	k, err := r.begin(context.Background(), fn, arg)
+	if err != nil {
+		return nil, err
+	}
+	co := &Coroutine{k: k}
+	co.cleanup = runtime.AddCleanup(co, lost, k)
+	return co, nil
+}
+
+// lost reports a coroutine that was not closed.
+func lost(k *call) {
+	abandoned.Add(1)
+	os.Stderr.WriteString("seam: coro: a Coroutine was neither closed nor resumed until it was done: its stack is lost\n")
+}
+
+// Resume continues the coroutine until it asks for something. The status is what it
+// is told about its last request: 0, or a negative SEAM_E… code of coro.h; for
+// WaitFD, the events found. The first Resume starts the function, its status is not
+// used.
+//
+// A coroutine that has returned gives ErrFinished, one that is closed ErrClosed, and
+// one that another goroutine has just resumed, or that calls this from its own
+// request, ErrRunning.
+func (co *Coroutine) Resume(status int) (Request, error) {
+	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
+		return Request{}, co.why()
+	}
+	k := co.k
+	c := k.c
+	if k.started {
+		c.status = int32(status)
+		if c.op == opWaitFD && status > 0 {
+			c.status, c.events = 0, uint32(status)
+		}
+	}
+	k.started = true
+	k.resume()
+	r := Request{Kind: Kind(c.op)}
+	switch r.Kind {
+	case Done:
+		k.finish()
+		r.Result = k.result
+		co.free(coroutineFinished)
+		return r, nil
+	case Upcall:
+		r.ID, r.Pointer = c.id, c.argument()
+	case Yield:
+		r.Pointer = c.argument()
+	case WaitFD:
+		r.FD, r.Events, r.Timeout = int(int32(c.id)), c.events, time.Duration(c.n)
+	case WaitFDs, Sleep:
+		r.Timeout = time.Duration(c.n)
+	}
+	co.state.Store(coroutineReady)
+	return r, nil
+}
+
+func (co *Coroutine) why() error {
+	switch co.state.Load() {
+	case coroutineFinished:
+		return ErrFinished
+	case coroutineClosed:
+		return ErrClosed
+	}
+	return ErrRunning
+}
+
+// Serve does what Call would do for the coroutine's request and returns the status
+// for Resume. It has no context: nothing cancels it.
+func (co *Coroutine) Serve() (status int, err error) {
+	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
+		return 0, co.why()
+	}
+	defer co.state.Store(coroutineReady)
+	if !co.k.started {
+		return 0, nil
+	}
+	status = int(co.k.answer())
+	if status == 0 && co.k.c.op == opWaitFD {
+		status = int(co.k.c.events)
+	}
+	return status, nil
+}
+
+// Close ends the coroutine: whatever it asks for fails with SEAM_ESTOPPED until it
+// returns. One that never ran is not started. Close may be called again.
+func (co *Coroutine) Close() error {
+	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
+		if err := co.why(); err == ErrRunning {
+			return err
+		}
+		return nil
+	}
+	k := co.k
+	if !k.started {
+		k.discard()
+		co.free(coroutineClosed)
+		return nil
+	}
+	k.ending = eStopped
+	k.c.status = eStopped
+	k.err = nil
+	k.drain()
+	err := k.err
+	co.free(coroutineClosed)
+	return err
+}
+
+func (co *Coroutine) free(state int32) {
+	co.cleanup.Stop()
+	k := co.k
+	co.k = nil
+	k.end()
+	co.state.Store(state)
+}

@@ -1,0 +1,61 @@
+//go:build cgo
+
+package coro
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
+
+// The fallback: the C function runs on a thread of its own, in a cgo call. For a
+// request it calls back into Go, which hands it to the goroutine that serves the call
+// and blocks. So there are the same two sides as with the assembly, and the same
+// code serves both; a switch is a hand-over between goroutines.
+
+// A helper is the goroutine that is in C for a call.
+type helper struct {
+	call    *call
+	toC     chan struct{} // go on
+	toGo    chan struct{} // a request, or done
+	started bool
+}
+
+// helpers finds the helper of a control block that C comes back with.
+var helpers sync.Map // *control → *helper
+
+func newHelper(k *call) *helper {
+	h := &helper{call: k, toC: make(chan struct{}), toGo: make(chan struct{})}
+	helpers.Store(k.c, h)
+	return h
+}
+
+// resume lets C go on and returns when it has a request.
+func (h *helper) resume() {
+	if !h.started {
+		h.started = true
+		go h.run()
+	} else {
+		h.toC <- struct{}{}
+	}
+	<-h.toGo
+}
+
+func (h *helper) run() {
+	c := h.call.c
+	native.RunFallback(unsafe.Pointer(c))
+	c.op = opDone
+	helpers.Delete(c)
+	h.toGo <- struct{}{}
+	runtime.KeepAlive(h)
+}
+
+// serveFallback is called by C, on the thread of a helper.
+func serveFallback(c *control) {
+	v, _ := helpers.Load(c)
+	h := v.(*helper)
+	h.toGo <- struct{}{}
+	<-h.toC
+}

@@ -1,0 +1,49 @@
+//go:build cgo
+
+package coro
+
+import (
+	"context"
+	"iter"
+	"unsafe"
+)
+
+// A Generator is a C function that hands out values of type T by seam_yield. Make one
+// with [Generate].
+type Generator[T any] struct {
+	runner  Runner
+	fn, arg unsafe.Pointer
+	result  int64
+	err     error
+}
+
+// Generate returns the C function fn as a generator whose coroutine is run by r. T
+// must be laid out as the values that C yields: use C's own type. See [Runner.Call]
+// for fn and arg.
+func Generate[T any](r Runner, fn, arg unsafe.Pointer) *Generator[T] {
+	return &Generator[T]{runner: r, fn: fn, arg: arg}
+}
+
+// Values returns the values, each copied. Every loop over them runs the C function
+// from its beginning. A loop that is left ends the function: seam_yield returns
+// SEAM_ESTOPPED and C returns. Err and Result tell how the last loop ended.
+//
+// A generator serves one loop at a time.
+func (g *Generator[T]) Values(ctx context.Context) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		g.result, g.err = g.runner.call(ctx, g.fn, g.arg, func(p unsafe.Pointer) bool {
+			var v T
+			if p != nil {
+				v = *(*T)(p)
+			}
+			return yield(v)
+		})
+	}
+}
+
+// Err returns the error of the last loop, as Call would, nil where it was left or
+// C had no more values.
+func (g *Generator[T]) Err() error { return g.err }
+
+// Result returns what the C function returned in the last loop.
+func (g *Generator[T]) Result() int64 { return g.result }

@@ -1,0 +1,319 @@
+//go:build cgo
+
+#define _GNU_SOURCE
+#include "ctest.h"
+#include "_cgo_export.h"
+#include <errno.h>
+#include <fenv.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#endif
+
+int64_t ctest_return(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	(void)co;
+	return a->a + a->b;
+}
+
+int64_t ctest_upcalls(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		ctest_item item = {i, 0};
+		int err = seam_upcall(co, a->func, &item);
+		a->code = err;
+		if (err)
+			break;
+		a->sum += item.y;
+	}
+	a->cleaned = 1;
+	return a->code;
+}
+
+int64_t ctest_stubborn(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		ctest_item item = {i, 0};
+		a->code = seam_upcall(co, a->func, &item);
+		a->sum = i;
+	}
+	a->cleaned = 1;
+	return 0;
+}
+
+int64_t ctest_count(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		ctest_item item = {i, i * i};
+		a->code = seam_yield(co, &item);
+		if (a->code)
+			break;
+	}
+	a->cleaned = 1;
+	return a->n;
+}
+
+int64_t ctest_sleep(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	a->code = seam_sleep(co, a->n);
+	a->cleaned = 1;
+	return a->code;
+}
+
+int64_t ctest_wait(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	a->sum = seam_wait_fd(co, a->fd, (int)a->a, a->n);
+	a->cleaned = 1;
+	return a->sum;
+}
+
+int64_t ctest_read_one(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	unsigned char c;
+	int events = seam_wait_fd(co, a->fd, SEAM_READ, -1);
+	a->code = events;
+	a->cleaned = 1;
+	if (events < 0)
+		return events;
+	if (read(a->fd, &c, 1) != 1)
+		return -100;
+	a->sum = c;
+	return 0;
+}
+
+int64_t ctest_spin_until_cancelled(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	// It switches out now and then, so that Go may stop the world.
+	while (!seam_cancelled(co)) {
+		ctest_item item = {0, 0};
+		seam_upcall(co, a->func, &item);
+	}
+	a->cleaned = 1;
+	return seam_sleep(co, 1);
+}
+
+int64_t ctest_deadline(seam_coro *co, void *arg) {
+	((ctest_args *)arg)->sum = seam_deadline(co);
+	return 0;
+}
+
+#ifdef __linux__
+static long thread(void) { return syscall(SYS_gettid); }
+#else
+static long thread(void) { return (long)(uintptr_t)pthread_self(); }
+#endif
+
+static void offloaded(void *arg) { ((ctest_args *)arg)->sum = ctestGo(thread()); }
+
+int64_t ctest_offload(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	a->a = thread();
+	return seam_offload(co, offloaded, arg);
+}
+
+int64_t ctest_self(seam_coro *co, void *arg) {
+	(void)arg;
+	return seam_self() == co;
+}
+
+static __attribute__((noinline)) int64_t recurse(int64_t n) {
+	volatile char frame[1024];
+	frame[0] = (char)n;
+	if (n <= 0)
+		return frame[0];
+	int64_t below = recurse(n - 1);
+	return below + (frame[0] != (char)n) + 1;
+}
+
+int64_t ctest_recurse(seam_coro *co, void *arg) {
+	(void)co;
+	return recurse(((ctest_args *)arg)->n);
+}
+
+int64_t ctest_big_frame(seam_coro *co, void *arg) {
+	volatile char frame[48 << 10];
+	(void)co;
+	(void)arg;
+	frame[0] = 1;
+	return frame[0];
+}
+
+int64_t ctest_rounding(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	volatile double one = 1, three = 3, up, back;
+	fesetround(FE_UPWARD);
+	up = one / three;
+	for (int64_t i = 0; i < a->n; i++) {
+		ctest_item item = {0, 0};
+		a->code = seam_upcall(co, a->func, &item);
+		if (fegetround() != FE_UPWARD)
+			a->sum++;
+		back = one / three;
+		if (back != up)
+			a->sum++;
+	}
+	return a->sum; // and leaves upward rounding behind
+}
+
+int64_t ctest_errno(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		seam_sleep(co, 1000);
+		errno = 0;
+		if (close(-1) != -1 || errno != EBADF)
+			a->sum++;
+	}
+	return 0;
+}
+
+static __thread int64_t local;
+
+static __attribute__((noinline)) int64_t *local_address(void) { return &local; }
+
+int64_t ctest_tls(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	int64_t *mine = local_address();
+	for (int64_t i = 0; i < a->n; i++) {
+		seam_sleep(co, 10000);
+		if (local_address() != mine)
+			a->sum++; // on another thread
+	}
+	return 0;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int64_t holders;
+
+int64_t ctest_mutex(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->a; i++) {
+		pthread_mutex_lock(&mutex);
+		if (++holders != 1)
+			a->sum++;
+		seam_sleep(co, a->n);
+		holders--;
+		pthread_mutex_unlock(&mutex);
+		seam_sleep(co, 1000);
+	}
+	return 0;
+}
+
+// More values than there are registers, integer and floating, all alive across the
+// upcall.
+int64_t ctest_registers(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	int64_t v[24];
+	double d[24];
+	for (int k = 0; k < 24; k++) {
+		v[k] = a->a + k;
+		d[k] = (double)(a->a + k) / 2;
+	}
+	for (int64_t i = 0; i < a->n; i++) {
+		ctest_item item = {i, 0};
+		int64_t s0 = v[0], s1 = v[1], s2 = v[2], s3 = v[3], s4 = v[4], s5 = v[5], s6 = v[6], s7 = v[7];
+		int64_t s8 = v[8], s9 = v[9], s10 = v[10], s11 = v[11], s12 = v[12], s13 = v[13], s14 = v[14], s15 = v[15];
+		double f0 = d[0], f1 = d[1], f2 = d[2], f3 = d[3], f4 = d[4], f5 = d[5], f6 = d[6], f7 = d[7];
+		double f8 = d[8], f9 = d[9], f10 = d[10], f11 = d[11], f12 = d[12], f13 = d[13], f14 = d[14], f15 = d[15];
+		a->code = seam_upcall(co, a->func, &item);
+		if (a->code)
+			return a->code;
+		int64_t s = s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7 + s8 + s9 + s10 + s11 + s12 + s13 + s14 + s15;
+		double f = f0 + f1 + f2 + f3 + f4 + f5 + f6 + f7 + f8 + f9 + f10 + f11 + f12 + f13 + f14 + f15;
+		if (s != 16 * a->a + 120 || f != (double)(16 * a->a + 120) / 2 || item.y != i + 1)
+			a->sum++;
+		for (int k = 0; k < 24; k++)
+			if (v[k] != a->a + k || d[k] != (double)(a->a + k) / 2)
+				a->sum++;
+	}
+	return 0;
+}
+
+int64_t ctest_fork(seam_coro *co, void *arg) {
+#ifdef __linux__
+	(void)co;
+	(void)arg;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(seam_self() == NULL ? 42 : 1);
+	int status = 0;
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+#else
+	(void)co;
+	(void)arg;
+	return 42;
+#endif
+}
+
+int64_t ctest_segv(seam_coro *co, void *arg) {
+	(void)co;
+	(void)arg;
+	volatile int *volatile nowhere = (volatile int *)16;
+	*nowhere = 1;
+	return 0;
+}
+
+int64_t ctest_callback(seam_coro *co, void *arg) {
+	(void)co;
+	(void)arg;
+	return ctestGo(1);
+}
+
+int64_t ctest_other_abi(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	uint32_t keep = co->abi;
+	ctest_item item = {0, 0};
+	co->abi = keep + 1; // as if this file had been compiled with another header
+	a->code = seam_upcall(co, a->func, &item);
+	a->sum = seam_sleep(co, 1);
+	co->abi = keep;
+	return 0;
+}
+
+int64_t ctest_hold(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	while (seam_sleep(co, a->n) == 0)
+		a->sum++;
+	a->cleaned = 1;
+	return 0;
+}
+
+int64_t ctest_loop_upcall(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {0, 0};
+	for (int64_t i = 0; i < a->n; i++) {
+		item.x = i;
+		if (seam_upcall(co, a->func, &item))
+			return -1;
+	}
+	return item.y;
+}
+
+int64_t ctest_cgo_callback(int64_t n) {
+	int64_t y = 0;
+	for (int64_t i = 0; i < n; i++)
+		y = ctestGo(i);
+	return y;
+}
+
+int64_t ctest_poll_two(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	struct pollfd fds[2] = {{a->fd, POLLIN, 0}, {a->fd2, POLLIN, 0}};
+	co->op = SEAM_OP_WAIT_FDS_;
+	co->ptr = fds;
+	co->id = 2;
+	co->n = a->n;
+	seam_switch_shared_(co);
+	a->code = co->status;
+	if (poll(fds, 2, 0) < 0)
+		return -1;
+	a->a = fds[0].revents;
+	a->b = fds[1].revents;
+	return 0;
+}

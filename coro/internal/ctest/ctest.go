@@ -1,0 +1,72 @@
+//go:build cgo
+
+// Package ctest is the C code that package coro is tested with: test files can't use
+// cgo.
+package ctest
+
+/*
+#cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../include
+#cgo CXXFLAGS: -O2 -std=c++17 -Wall -Wextra -I${SRCDIR}/../../../include
+#cgo linux LDFLAGS: -lm -lpthread
+#include "ctest.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	_ "github.com/seamgo/seam/include" // compiles this again when a header changes
+)
+
+// Args is the argument of all functions: ctest_args.
+type Args struct {
+	Func                         uint64
+	N, A, B, Sum, Code, Cleaned int64
+	FD, FD2                      int32
+	P                            unsafe.Pointer
+}
+
+// Item is the argument of the Go functions they call: ctest_item.
+type Item struct{ X, Y int64 }
+
+// Both are as large as C's.
+var (
+	_ [C.sizeof_ctest_args]byte = [unsafe.Sizeof(Args{})]byte{}
+	_ [C.sizeof_ctest_item]byte = [unsafe.Sizeof(Item{})]byte{}
+)
+
+// The C functions by name.
+var (
+	Return             = unsafe.Pointer(C.ctest_return)
+	Upcalls            = unsafe.Pointer(C.ctest_upcalls)
+	Stubborn           = unsafe.Pointer(C.ctest_stubborn)
+	Count              = unsafe.Pointer(C.ctest_count)
+	Sleep              = unsafe.Pointer(C.ctest_sleep)
+	Wait               = unsafe.Pointer(C.ctest_wait)
+	ReadOne            = unsafe.Pointer(C.ctest_read_one)
+	SpinUntilCancelled = unsafe.Pointer(C.ctest_spin_until_cancelled)
+	Deadline           = unsafe.Pointer(C.ctest_deadline)
+	Offload            = unsafe.Pointer(C.ctest_offload)
+	Self               = unsafe.Pointer(C.ctest_self)
+	Recurse            = unsafe.Pointer(C.ctest_recurse)
+	BigFrame           = unsafe.Pointer(C.ctest_big_frame)
+	Rounding           = unsafe.Pointer(C.ctest_rounding)
+	Errno              = unsafe.Pointer(C.ctest_errno)
+	TLS                = unsafe.Pointer(C.ctest_tls)
+	Mutex              = unsafe.Pointer(C.ctest_mutex)
+	Registers          = unsafe.Pointer(C.ctest_registers)
+	Fork               = unsafe.Pointer(C.ctest_fork)
+	Segv               = unsafe.Pointer(C.ctest_segv)
+	Callback           = unsafe.Pointer(C.ctest_callback)
+	OtherABI           = unsafe.Pointer(C.ctest_other_abi)
+	Exception          = unsafe.Pointer(C.ctest_exception)
+	Hold               = unsafe.Pointer(C.ctest_hold)
+	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
+	PollTwo            = unsafe.Pointer(C.ctest_poll_two)
+)
+
+// CgoCallback makes n cgo callbacks.
+func CgoCallback(n int) int64 { return int64(C.ctest_cgo_callback(C.int64_t(n))) }
+
+//export ctestGo
+func ctestGo(x C.int64_t) C.int64_t { return x + 1 }

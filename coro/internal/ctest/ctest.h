@@ -1,0 +1,47 @@
+#ifndef SEAM_CORO_CTEST_H
+#define SEAM_CORO_CTEST_H
+
+#include <seam/coro.h>
+
+// One argument for all functions below.
+typedef struct {
+	seam_func func;
+	int64_t n, a, b, sum;
+	int64_t code;     // out: the last status
+	int64_t cleaned;  // out: 1 when C came to its end
+	int32_t fd, fd2;
+	void *p;
+} ctest_args;
+
+// Go functions get this one.
+typedef struct { int64_t x, y; } ctest_item;
+
+int64_t ctest_return(seam_coro *co, void *arg);      // a + b
+int64_t ctest_upcalls(seam_coro *co, void *arg);     // n upcalls of func, sums item.y
+int64_t ctest_stubborn(seam_coro *co, void *arg);    // goes on whatever it is told
+int64_t ctest_count(seam_coro *co, void *arg);       // yields 0..n-1
+int64_t ctest_sleep(seam_coro *co, void *arg);       // n ns
+int64_t ctest_wait(seam_coro *co, void *arg);        // for fd, events a, timeout n; sum: events
+int64_t ctest_read_one(seam_coro *co, void *arg);    // waits for fd and reads a byte to sum
+int64_t ctest_spin_until_cancelled(seam_coro *co, void *arg);
+int64_t ctest_deadline(seam_coro *co, void *arg);    // sum: the deadline
+int64_t ctest_offload(seam_coro *co, void *arg);     // sum: thread id of the offloaded function, a: ours
+int64_t ctest_self(seam_coro *co, void *arg);        // 1 when seam_self is co
+int64_t ctest_recurse(seam_coro *co, void *arg);     // n deep, 1 KB each
+int64_t ctest_big_frame(seam_coro *co, void *arg);   // a frame of 48 KB that is touched at its far end first
+int64_t ctest_rounding(seam_coro *co, void *arg);    // rounds upward across upcalls
+int64_t ctest_errno(seam_coro *co, void *arg);       // errno across a sleep
+int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps
+int64_t ctest_mutex(seam_coro *co, void *arg);       // a lock held across a sleep of n ns, a times
+int64_t ctest_registers(seam_coro *co, void *arg);   // live values in every register across n upcalls
+int64_t ctest_fork(seam_coro *co, void *arg);        // the child's exit status
+int64_t ctest_segv(seam_coro *co, void *arg);
+int64_t ctest_callback(seam_coro *co, void *arg);    // calls an exported Go function: forbidden
+int64_t ctest_other_abi(seam_coro *co, void *arg);
+int64_t ctest_exception(seam_coro *co, void *arg);   // C++: throws and catches across n sleeps
+int64_t ctest_hold(seam_coro *co, void *arg);        // a sleep of n ns, in a loop until told
+int64_t ctest_loop_upcall(seam_coro *co, void *arg); // n upcalls, nothing else: for benchmarks
+int64_t ctest_cgo_callback(int64_t n);               // n calls of an exported Go function
+int64_t ctest_poll_two(seam_coro *co, void *arg);    // SEAM_OP_WAIT_FDS_ of fd and fd2
+
+#endif

@@ -1,0 +1,26 @@
+//go:build cgo
+
+// Coroutines without their own stack: the function runs on an ordinary thread, in
+// a cgo call, and hands its requests to Go by a cgo callback that blocks until they
+// are served.
+#include "native.h"
+#include "_cgo_export.h"
+
+static __thread seam_coro *current;
+
+seam_coro *seam_coro_fallback_self(void) { return current; }
+
+int64_t seam_fallback_run(seam_coro *co) {
+	seam_coro *outer = current; // a request that is served on this thread may start another
+	current = co;
+	co->result = co->fn(co, co->arg);
+	current = outer;
+	return co->result;
+}
+
+void seam_fallback_switch(seam_coro *co) {
+	seam_coro *outer = current;
+	current = NULL;
+	seamCoroServe(co);
+	current = outer;
+}

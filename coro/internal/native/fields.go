@@ -1,0 +1,19 @@
+//go:build cgo
+
+package native
+
+import "unsafe"
+
+// Fields are the offsets of the control block's fields as C has them.
+func Fields() map[string]uintptr {
+	var c Control
+	return map[string]uintptr{
+		"pc": unsafe.Offsetof(c.pc), "sp": unsafe.Offsetof(c.sp), "fp": unsafe.Offsetof(c.fp),
+		"goSP": unsafe.Offsetof(c.go_sp), "goPC": unsafe.Offsetof(c.go_pc), "goFP": unsafe.Offsetof(c.go_fp), "goG": unsafe.Offsetof(c.go_g),
+		"op": unsafe.Offsetof(c.op), "status": unsafe.Offsetof(c.status), "id": unsafe.Offsetof(c.id), "ptr": unsafe.Offsetof(c.ptr), "n": unsafe.Offsetof(c.n),
+		"fpControl": unsafe.Offsetof(c.fpcontrol), "flags": unsafe.Offsetof(c.flags), "abi": unsafe.Offsetof(c.abi),
+		"goFPControl": unsafe.Offsetof(c.go_fpcontrol), "events": unsafe.Offsetof(c.events), "token": unsafe.Offsetof(c.token), "fn": unsafe.Offsetof(c.fn), "arg": unsafe.Offsetof(c.arg), "result": unsafe.Offsetof(c.result),
+		"goSwitch": unsafe.Offsetof(c.go_switch), "stackLow": unsafe.Offsetof(c.stack_low), "stackHigh": unsafe.Offsetof(c.stack_high),
+		"fakeStack": unsafe.Offsetof(c.fake_stack), "name": unsafe.Offsetof(c.name), "exceptions": unsafe.Offsetof(c.eh_globals), "realPC": unsafe.Offsetof(c.real_pc),
+	}
+}

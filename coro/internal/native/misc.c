@@ -1,0 +1,12 @@
+//go:build cgo
+
+#include "native.h"
+#include <time.h>
+
+int64_t seam_monotonic(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void seam_call(void *f, void *arg) { ((void (*)(void *))f)(arg); }

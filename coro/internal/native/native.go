@@ -1,0 +1,101 @@
+//go:build cgo
+
+// Package native is the C side of package coro: what needs cgo. A package with cgo
+// can't have Go assembly, so the switch itself is not here.
+package native
+
+/*
+#cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../include
+#cgo linux LDFLAGS: -lpthread
+#cgo nocallback seam_monotonic
+#cgo nocallback seam_closing_start
+#include <stdlib.h>
+#include "native.h"
+*/
+import "C"
+
+import (
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	_ "github.com/seamgo/seam/include" // compiles this again when a header changes
+)
+
+// Control is a C seam_coro. The fields are in coro.h; package coro has its own view
+// of it, which a test compares with Fields.
+type Control = C.seam_coro
+
+// Size is the size of a control block, Room what is left for it at the end of a
+// stack.
+const (
+	Size = C.sizeof_seam_coro
+	Room = C.SEAM_CORO_ROOM_
+	ABI  = C.SEAM_CORO_ABI
+)
+
+// Call calls the C function f(arg) by cgo.
+func Call(f, arg unsafe.Pointer) { C.seam_call(f, arg) }
+
+// Monotonic returns CLOCK_MONOTONIC.
+func Monotonic() time.Duration { return time.Duration(C.seam_monotonic()) }
+
+// Serve is called with the control block of a coroutine of the fallback that has a
+// request. It returns when the request is served.
+var Serve func(unsafe.Pointer)
+
+//export seamCoroServe
+func seamCoroServe(co *C.seam_coro) { Serve(unsafe.Pointer(co)) }
+
+// FallbackSwitch is the C function that switches by Serve.
+var FallbackSwitch = unsafe.Pointer(C.seam_fallback_switch)
+
+// RunFallback runs a coroutine's function on this thread.
+func RunFallback(co unsafe.Pointer) { C.seam_fallback_run((*C.seam_coro)(co)) }
+
+// Waiters counts the waits for descriptors that C may close.
+var Waiters = (*int32)(unsafe.Pointer(&C.seam_waiters))
+
+// StartClosing returns the descriptor, an eventfd, that announces what C closes.
+func StartClosing() (int, error) {
+	fd := C.seam_closing_start()
+	if fd < 0 {
+		return -1, syscall.Errno(-fd)
+	}
+	return int(fd), nil
+}
+
+// Closing returns the number of the newest announcement.
+func Closing() uint64 {
+	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_closing_last)))
+}
+
+// ClosingRing is how many announcements are kept.
+const ClosingRing = C.SEAM_CLOSING_RING
+
+// ClosingAt returns the descriptor of an announcement, and whether it is still
+// there.
+func ClosingAt(seq uint64) (fd int, ok bool) {
+	e := atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_closing_ring[seq%ClosingRing])))
+	return int(uint32(e)), e>>32 == seq&0xffffffff
+}
+
+// Waits notes that a wait begins (1) or ends (-1).
+func Waits(n int32) { atomic.AddInt32(Waiters, n) }
+
+// NewControl returns a control block without a stack, for the fallback.
+func NewControl() unsafe.Pointer {
+	co := (*C.seam_coro)(C.calloc(1, C.sizeof_seam_coro))
+	co.abi = C.SEAM_CORO_ABI
+	return unsafe.Pointer(co)
+}
+
+// FreeControl frees a control block that NewControl made.
+func FreeControl(co unsafe.Pointer) { C.free(co) }
+
+// NewString returns s in C memory.
+func NewString(s string) unsafe.Pointer { return unsafe.Pointer(C.CString(s)) }
+
+// String returns the C string at p.
+func String(p unsafe.Pointer) string { return C.GoString((*C.char)(p)) }

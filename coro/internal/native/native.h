@@ -1,0 +1,48 @@
+#ifndef SEAM_CORO_NATIVE_H
+#define SEAM_CORO_NATIVE_H
+
+#include <seam/coro.h>
+
+#ifdef SEAM_CORO_NATIVE_
+
+// Where a new coroutine begins: runs its function, says that it is done, and
+// switches out for good.
+void seam_coro_entry(seam_coro *co);
+
+// Reserves address space for stacks in slots of 1 << bits bytes. Returns the
+// address of seam_chunk_slots(bits) slots, or NULL with errno set.
+char *seam_stack_chunk(unsigned bits);
+
+// Makes a slot usable: its upper half is the stack, its lower half stays
+// inaccessible. Returns its control block, or NULL with errno set.
+seam_coro *seam_stack_commit(char *slot, unsigned bits);
+
+// Gives the memory of a stack back to the kernel, but for the page of its
+// control block.
+void seam_stack_trim(seam_coro *co);
+
+// How many bytes of the stack have been touched, in whole pages.
+size_t seam_stack_touched(seam_coro *co);
+
+// Puts a function before the SIGSEGV handler that tells when the fault is a
+// coroutine's stack overflow. Returns 0 or an errno value.
+int seam_stack_watch(void);
+
+#endif
+
+// The descriptors that are being closed, see closing.c.
+enum { SEAM_CLOSING_RING = 256 };
+void seam_coro_closing(int fd);
+int seam_closing_start(void);
+extern uint64_t seam_closing_last;
+extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];
+extern int32_t seam_waiters;
+
+// The fallback, see fallback.c.
+int64_t seam_fallback_run(seam_coro *co);
+void seam_fallback_switch(seam_coro *co);
+
+int64_t seam_monotonic(void);
+void seam_call(void *f, void *arg);
+
+#endif

@@ -1,0 +1,191 @@
+//go:build cgo
+
+package coro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
+
+// A Runner is a way to run C functions as coroutines: [Locked], [Floating] or that
+// of an [Executor]. It is a small value; copies are the same.
+type Runner struct {
+	mode  mode
+	class int8 // of the stack's size, less that of DefaultStackSize
+	name  unsafe.Pointer
+	exec  *Executor
+}
+
+type mode int8
+
+const (
+	modeLocked mode = iota
+	modeFloating
+	modeExecutor
+)
+
+var (
+	// Locked keeps the goroutine on its thread until the call ends. C sees what it
+	// would see in a cgo call: one thread, its thread-local variables, its locks. A
+	// wait blocks the thread. It is the zero Runner.
+	Locked = Runner{}
+
+	// Floating lets the goroutine move: a wait parks it and holds no thread, and C
+	// may go on on another thread than before. It is for C code that is known to
+	// keep nothing of a thread across an upcall or a wait: no thread-local variable,
+	// no lock, no address of errno.
+	Floating = Runner{mode: modeFloating}
+)
+
+// DefaultStackSize is the stack of a coroutine, in bytes, unless Options say
+// otherwise. Memory is taken as it is used, page by page.
+const DefaultStackSize = 64 << 10
+
+const defaultClass = 1
+
+// Options are how the coroutines of a Runner differ from others.
+type Options struct {
+	// Name is what messages call the C function. "" stands for its address.
+	Name string
+	// StackSize is how many bytes of stack the C function needs at most; 0 stands for
+	// DefaultStackSize. It is rounded up to 32 KB, 64 KB, 256 KB, 1 MB or 8 MB. C
+	// that needs more ends the program with a message.
+	StackSize int
+}
+
+// ErrStackSize is in the panic of With for a size that there is not.
+var errStackSize = errors.New("coro: Options.StackSize")
+
+// With returns the Runner with other options. A StackSize below 0 or above 8 MB
+// panics.
+func (r Runner) With(o Options) Runner {
+	class, err := stackClass(o.StackSize)
+	if err != nil {
+		panic(err)
+	}
+	r.class = int8(class - defaultClass)
+	r.name = cName(o.Name)
+	return r
+}
+
+func stackClass(size int) (int, error) {
+	if size == 0 {
+		size = DefaultStackSize
+	}
+	for i, bits := range stackSizes {
+		// What the control block takes is not for C.
+		if size > 0 && size <= 1<<bits {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%w is %d: want 0 to %d bytes", errStackSize, size, 1<<stackSizes[len(stackSizes)-1])
+}
+
+// names are the names that C functions were given, in C memory: a fault may ask
+// for them at any time, so they are never freed.
+var names sync.Map // string → unsafe.Pointer
+
+func cName(name string) unsafe.Pointer {
+	if name == "" {
+		return nil
+	}
+	if p, ok := names.Load(name); ok {
+		return p.(unsafe.Pointer)
+	}
+	p, _ := names.LoadOrStore(name, native.NewString(strings.ReplaceAll(name, "\x00", "")))
+	return p.(unsafe.Pointer)
+}
+
+// ErrNoFunction is returned by calls of a C function whose address is nil, as that
+// of a weak symbol without a definition is.
+var ErrNoFunction = errors.New("coro: the C function has no address")
+
+// Call runs fn(co, arg) as a coroutine until it returns and serves what it asks
+// for. fn is the address of a C function
+//
+//	int64_t fn(seam_coro *co, void *arg);
+//
+// in cgo's terms unsafe.Pointer(C.fn). Call returns C's result, and an error when
+// the function was not run at all or was told of one: context.Cause(ctx) when an
+// operation failed because ctx ended, the error of a function registered by
+// RegisterContext. C decides what result it returns then.
+//
+// arg is passed as it is. It escapes to the heap, so it stays where it is; what it
+// leads to must do so too, and nothing of it may be freed before the return. C may
+// keep no address of Go memory afterwards.
+//
+// A panic of a Go function that C called goes on after C has been told and has
+// returned; so does runtime.Goexit.
+func (r Runner) Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
+	return r.call(ctx, fn, arg, nil)
+}
+
+// Call is Locked.Call.
+func Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
+	return Locked.call(ctx, fn, arg, nil)
+}
+
+// call is Call for a function whose values are handed to yield.
+func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (int64, error) {
+	if fn == nil {
+		return 0, ErrNoFunction
+	}
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	k, err := r.begin(ctx, fn, arg)
+	if err != nil {
+		return 0, err
+	}
+	k.yield = yield
+	defer k.end()
+	if r.mode == modeExecutor {
+		r.exec.run(k)
+	} else {
+		if r.mode == modeLocked {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+		}
+		k.run()
+	}
+	return k.result, k.err
+}
+
+// A Func is a C function int64_t f(seam_coro *co, A *args). Make one with [Of]; the
+// zero Func can't be called.
+type Func[A any] struct {
+	fn     unsafe.Pointer
+	runner Runner
+}
+
+// Of returns the C function at fn as a Func that is run by Locked. The name is what
+// messages call it. A must be laid out as C sees it: use the C struct's own type
+// (C.scan_args) or one proven to match.
+//
+// Of panics when fn is nil, as a weak C symbol without a definition is.
+func Of[A any](name string, fn unsafe.Pointer) Func[A] {
+	if fn == nil {
+		panic("coro: the C function " + name + " has no address")
+	}
+	return Func[A]{fn, Runner{name: cName(name)}}
+}
+
+// On returns the function as one that is run by r, with r's stack size.
+func (f Func[A]) On(r Runner) Func[A] {
+	if r.name == nil {
+		r.name = f.runner.name
+	}
+	return Func[A]{f.fn, r}
+}
+
+// Call calls the C function, see [Runner.Call]. args escapes to the heap.
+func (f Func[A]) Call(ctx context.Context, args *A) (int64, error) {
+	return f.runner.call(ctx, f.fn, unsafe.Pointer(args), nil)
+}

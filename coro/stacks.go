@@ -1,0 +1,105 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+package coro
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
+
+// The sizes that stacks come in, as logarithms to base 2.
+var stackSizes = [...]uint{15, 16, 18, 20, 23}
+
+// keepFree is how many free stacks of a size keep their memory, or as many as are
+// in use where those are more.
+const keepFree = 256
+
+// stackPools has one pool for each size.
+var stackPools [len(stackSizes)]stackPool
+
+// A stackPool hands out stacks of one size. The one that was used last comes first.
+type stackPool struct {
+	sync.Mutex
+	free      []*control // those above trimmed have memory
+	trimmed   int        // how many at the bottom of free have none
+	next, end uintptr    // slots never used
+	all       []*control
+	high      int // most bytes seen used of one
+}
+
+// takeStack returns a coroutine of the size class, not yet entered.
+func takeStack(class int) (*control, error) {
+	p := &stackPools[class]
+	p.Lock()
+	defer p.Unlock()
+	if n := len(p.free); n > 0 {
+		c := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.trimmed = min(p.trimmed, n-1)
+		return c, nil
+	}
+	bits := stackSizes[class] + 1 // a slot is half guard
+	if p.next == p.end {
+		base, err := native.NewChunk(bits)
+		if err != nil {
+			return nil, p.exhausted(err)
+		}
+		p.next, p.end = base, base+native.ChunkBytes
+	}
+	co, err := native.Commit(p.next, bits)
+	if err != nil {
+		return nil, p.exhausted(err)
+	}
+	p.next += 1 << bits
+	c := (*control)(co)
+	c.abi = native.ABI
+	p.all = append(p.all, c)
+	return c, nil
+}
+
+// ErrNoStack is in the error of a call for which there is no memory for a stack.
+var ErrNoStack = errors.New("no memory for another stack")
+
+func (p *stackPool) exhausted(err error) error {
+	hint := ""
+	if errors.Is(err, syscall.ENOMEM) {
+		hint = "; each stack takes two of the mappings that vm.max_map_count allows a process"
+	}
+	return fmt.Errorf("coro: %w after %d (%w%s)", ErrNoStack, len(p.all), err, hint)
+}
+
+// putStack takes back a coroutine that has ended.
+func putStack(class int, c *control) {
+	p := &stackPools[class]
+	p.Lock()
+	defer p.Unlock()
+	p.free = append(p.free, c)
+	used := len(p.all) - len(p.free)
+	if warm := len(p.free) - p.trimmed; warm > max(keepFree, used) {
+		c := p.free[p.trimmed]
+		p.high = max(p.high, native.Touched(unsafe.Pointer(c)))
+		native.Trim(unsafe.Pointer(c))
+		p.trimmed++
+	}
+}
+
+func readStacks() []StackStats {
+	var list []StackStats
+	for i := range stackPools {
+		p := &stackPools[i]
+		p.Lock()
+		for _, c := range p.all {
+			p.high = max(p.high, native.Touched(unsafe.Pointer(c)))
+		}
+		if len(p.all) > 0 {
+			list = append(list, StackStats{Size: 1 << stackSizes[i], Made: len(p.all), InUse: len(p.all) - len(p.free), HighWater: p.high})
+		}
+		p.Unlock()
+	}
+	return list
+}

@@ -1,0 +1,7 @@
+//go:build !cgo
+
+package coro
+
+import "github.com/seamgo/seam/internal/abi"
+
+var state = State{Path: PathNone, Reason: abi.Check().Error()}

@@ -1,0 +1,74 @@
+//go:build linux && !android && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+#include "textflag.h"
+#include "go_asm.h"
+
+// func resume(c *control)
+//
+// It continues the coroutine and returns when that switches out (seam_switch_native_
+// in coro_switch.h jumps to back, whose address is in goPC). As in package leaf, the
+// goroutine's saved context is made right and the thread's g is g0 while C runs; see
+// there for why. The CALL that led here is matched by the RET in back, with the stack
+// pointer that C restores.
+TEXT ·resume(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ c+0(FP), DI
+	LEAQ ·mustNotCallGo+1(SB), CX
+	MOVQ SP, const_gSchedSP(R14)
+	MOVQ CX, const_gSchedPC(R14)
+	MOVQ SP, control_goSP(DI)
+	MOVQ BP, control_goFP(DI)
+	MOVQ R14, control_goG(DI)
+	MOVQ const_gM(R14), CX
+	MOVQ const_mG0(CX), CX
+	MOVQ TLS, R13
+	MOVQ CX, 0(R13)(TLS*1)
+	MOVQ control_sp(DI), SP
+	MOVQ control_fp(DI), BP
+	MOVQ control_pc(DI), AX
+	JMP  AX
+
+// Where C comes back, with DI as it was.
+TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ control_goG(DI), R14
+	MOVQ TLS, R13
+	MOVQ R14, 0(R13)(TLS*1)
+	MOVL control_fpControl(DI), AX
+	XORL control_goFPControl(DI), AX
+	TESTL $0xFFC0, AX // the low six bits of mxcsr are flags, not settings
+	JNE  settings
+	RET
+
+settings:
+	// Go gets its own. C gets its by a detour when it goes on.
+	LDMXCSR control_goFPControl(DI)
+	MOVQ control_pc(DI), AX
+	MOVQ AX, control_realPC(DI)
+	LEAQ detour<>(SB), AX
+	MOVQ AX, control_pc(DI)
+	RET
+
+TEXT detour<>(SB), NOSPLIT|NOFRAME, $0-0
+	LDMXCSR control_fpControl(DI)
+	MOVQ control_realPC(DI), AX
+	JMP  AX
+
+// func backPC() uintptr
+TEXT ·backPC(SB), NOSPLIT, $0-8
+	LEAQ back<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func fpControl() uint32
+TEXT ·fpControl(SB), NOSPLIT, $8-4
+	STMXCSR word-8(SP)
+	MOVL word-8(SP), AX
+	MOVL AX, ret+0(FP)
+	RET
+
+// func mustNotCallGo(c *control) uintptr
+//
+// It does nothing. Its address, one byte in, stands for C in tracebacks.
+TEXT ·mustNotCallGo(SB), NOSPLIT|NOFRAME, $0-16
+	BYTE $0x90
+	MOVQ $0, ret+8(FP)
+	RET

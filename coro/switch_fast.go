@@ -1,0 +1,74 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+package coro
+
+//lint:file-ignore U1000 the assembly uses what seems unused
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/abi"
+)
+
+// The assembly reads these as const_gM and so on.
+const (
+	gM       = abi.GM
+	mG0      = abi.MG0
+	gSchedSP = abi.GSchedSP
+	gSchedPC = abi.GSchedPC
+)
+
+// hot is what the assembly reads on every switch: written once, at start.
+var hot hotState
+
+type hotState struct {
+	_     [128]byte
+	gSlot uintptr // arm64: where a thread keeps g, counted from the thread pointer
+	inC   uintptr // arm64: the address that stands for C in tracebacks
+	_     [128]byte
+}
+
+// resume continues a coroutine until it switches out.
+//
+//go:noescape
+func resume(c *control)
+
+// mustNotCallGo is what tracebacks show in place of the coroutine.
+//
+//go:noescape
+func mustNotCallGo(c *control) uintptr
+
+// fpControl returns the thread's floating-point settings.
+func fpControl() uint32
+
+// backPC returns where C jumps to when it switches out.
+func backPC() uintptr
+
+// prepare finds what the assembly needs besides the layout.
+func prepare() error {
+	if runtime.GOARCH == "arm64" {
+		slot, err := gSlot()
+		if err != nil {
+			return err
+		}
+		hot.gSlot = slot
+		hot.inC = mustNotCallGo(nil)
+	}
+	return native.Watch()
+}
+
+// enter makes a coroutine whose first resume calls its function.
+func (c *control) enter() {
+	c.goFPControl = fpControl()
+	c.fpControl = c.goFPControl
+	c.goPC = backPC()
+	c.pc, c.fp = uintptr(native.Entry), 0
+	c.sp = c.stackHigh
+	if runtime.GOARCH == "amd64" {
+		// As if called: a return address that nothing returns to.
+		c.sp -= 8
+		*(*uintptr)(unsafe.Add(unsafe.Pointer(c), -8)) = 0
+	}
+}

@@ -1,0 +1,11 @@
+//go:build cgo && !(linux && !android && (amd64 || arm64) && gc && !asan && !msan && go1.25 && !go1.28)
+
+package coro
+
+// There is no assembly for this build: every coroutine is run by the fallback.
+
+func resume(*control) { panic("unreachable") }
+
+func (c *control) enter() { panic("unreachable") }
+
+func prepare() error { return nil }

@@ -1,0 +1,326 @@
+//go:build cgo && linux
+
+package coro
+
+import (
+	"math"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// How a coroutine waits for a descriptor, unless an executor runs it:
+//
+//   - While it is alone, or nearly, and waits have been short of late, it asks the
+//     kernel again and again for some microseconds. That beats every way to be woken.
+//   - While few are waiting, or where the thread is bound to the call anyway, the
+//     thread blocks in ppoll: the kernel wakes it directly, as in a blocking read.
+//   - Else the goroutine parks, and the poller wakes it.
+
+// waitState is what a call needs to wait.
+type waitState struct {
+	waiters []waiter    // of the wait that goes on; its memory is used again
+	one     [1]waiter   // for waits on one descriptor
+	pollFDs []pollFD    // for ppoll
+	timer   *time.Timer // for waits with a timeout
+	alarm   *alarm      // while the thread blocks in ppoll, or nil; guarded by call.mu
+}
+
+// pollFD is struct pollfd.
+type pollFD struct {
+	fd      int32
+	events  int16
+	revents int16
+}
+
+const pollNval = 0x20
+
+// forever is a timeout that is none.
+const forever = time.Duration(math.MaxInt64)
+
+// wanted are the descriptors that C waits for, and for how long.
+func (k *call) wanted() ([]pollFD, time.Duration) {
+	c := k.c
+	timeout := forever
+	if c.n >= 0 {
+		timeout = time.Duration(c.n)
+	}
+	if c.op == opWaitFD {
+		k.wait.pollFDs = append(k.wait.pollFDs[:0], pollFD{fd: int32(c.id), events: int16(c.events)})
+		return k.wait.pollFDs, timeout
+	}
+	if c.id == 0 {
+		return nil, timeout
+	}
+	return unsafe.Slice((*pollFD)(c.argument()), c.id), timeout
+}
+
+// waitFDs serves a wait.
+func (k *call) waitFDs() int32 {
+	fds, timeout := k.wanted()
+	if len(fds) == 0 {
+		return k.sleepFor(timeout)
+	}
+	single := k.c.op == opWaitFD
+	if single && fds[0].fd < 0 {
+		return eBadFD
+	}
+	n := waiting.Add(1)
+	defer waiting.Add(-1)
+	status, done := int32(0), false
+	start := now()
+	if single && worthSpinning(n) {
+		status, done = k.spin(fds, start, timeout)
+	}
+	if !done {
+		if k.runner.mode == modeLocked || n <= fewWaiting || !fast {
+			status = k.block(fds, timeout)
+		} else {
+			status = k.park(fds, timeout)
+		}
+	}
+	learn(now() - start)
+	return status
+}
+
+// ready tells of descriptors that poll found ready, and notes for what where C
+// waits for one.
+func (k *call) ready(fds []pollFD) int32 {
+	if k.c.op == opWaitFD {
+		if fds[0].revents&pollNval != 0 {
+			return eBadFD
+		}
+		k.c.events = uint32(uint16(fds[0].revents))
+	}
+	return 0
+}
+
+// waiting counts the coroutines that wait for descriptors.
+var waiting atomic.Int64
+
+// fewWaiting is up to how many coroutines may wait by blocking their threads though
+// they need not.
+const fewWaiting = 2
+
+// ---- spinning
+
+const (
+	spinMost   = 60 * time.Microsecond  // how long to spin at most
+	spinWorth  = 100 * time.Microsecond // waits that are longer on average are not worth it
+	learnMost  = time.Millisecond       // a wait counts as this at most, so that some long ones are forgotten
+	learnShift = 3                      // the average is over some 2^3 waits
+)
+
+// usual is how long waits take: a moving average in ns. It is a hint: lost updates
+// do no harm.
+var usual atomic.Int64
+
+func learn(took time.Duration) {
+	old := usual.Load()
+	usual.Store(old + (int64(min(took, learnMost))-old)>>learnShift)
+}
+
+// worthSpinning tells whether to spin as the n-th coroutine that waits. One
+// processor is left to others: nobody looks at the network while all spin.
+func worthSpinning(n int64) bool {
+	return time.Duration(usual.Load()) < spinWorth && n <= int64(runtime.GOMAXPROCS(0))/2
+}
+
+// spin polls for a while. It tells whether the wait is over, and with what.
+func (k *call) spin(fds []pollFD, start, timeout time.Duration) (status int32, over bool) {
+	most := min(spinMost, timeout)
+	for {
+		for range 4 {
+			n, errno := pollNow(fds)
+			if n > 0 {
+				return k.ready(fds), true
+			}
+			if errno != 0 && errno != syscall.EINTR {
+				return eNoMem, true
+			}
+		}
+		switch took := now() - start; {
+		case k.cancelled():
+			return k.canceled(), true
+		case took >= timeout:
+			return eTimedOut, true
+		case took >= most:
+			return 0, false
+		}
+	}
+}
+
+// pollNow polls without waiting, and so without telling the scheduler.
+func pollNow(fds []pollFD) (int, syscall.Errno) {
+	var zero syscall.Timespec
+	n, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&fds[0])), uintptr(len(fds)), uintptr(unsafe.Pointer(&zero)), 0, 0, 0)
+	return int(n), errno
+}
+
+// ---- blocking
+
+// block waits in ppoll, on this thread. An alarm among the descriptors lets
+// cancellation in.
+func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
+	a, err := takeAlarm()
+	if err != nil {
+		return eNoMem
+	}
+	w := k.enlist(fds, &blockers, nil)
+	k.mu.Lock()
+	k.wait.alarm = a
+	k.mu.Unlock()
+	defer func() {
+		k.mu.Lock()
+		k.wait.alarm = nil
+		k.mu.Unlock()
+		blockers.leave(w)
+		a.put()
+	}()
+
+	all := append(a.fds[:0], fds...)
+	all = append(all, pollFD{fd: int32(a.fd), events: 1})
+	a.fds = all
+	deadline := forever
+	if timeout != forever {
+		deadline = now() + timeout
+	}
+	for {
+		if k.cancelled() {
+			return k.canceled()
+		}
+		if status := blockers.closed(w); status != 0 {
+			if k.c.op == opWaitFDs {
+				return 0 // poll itself tells which is bad
+			}
+			return status
+		}
+		var ts *syscall.Timespec
+		if deadline != forever {
+			t := syscall.NsecToTimespec(int64(max(0, deadline-now())))
+			ts = &t
+		}
+		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&all[0])), uintptr(len(all)), uintptr(unsafe.Pointer(ts)), 0, 0, 0)
+		switch {
+		case errno == syscall.EINTR:
+		case errno != 0:
+			return eNoMem
+		case n == 0:
+			return eTimedOut
+		case int(n) == 1 && all[len(all)-1].revents != 0: // the alarm alone
+			a.clear()
+		default:
+			copy(fds, all)
+			return k.ready(fds)
+		}
+	}
+}
+
+// ---- parking
+
+// park waits in the poller.
+func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
+	p, err := sharedPoller()
+	if err != nil {
+		return k.block(fds, timeout)
+	}
+	list := k.enlist(fds, p, nil)
+	defer p.leave(list)
+	if status, over := p.arm(list); over {
+		return k.woken(list, status)
+	}
+	var expired <-chan time.Time
+	if timeout != forever {
+		expired = k.startTimer(timeout)
+		defer k.wait.timer.Stop()
+	}
+	for {
+		select {
+		case <-k.wake:
+		case <-expired:
+			return eTimedOut
+		}
+		if found, status := p.found(list); found || status != 0 {
+			return k.woken(list, status)
+		}
+		if k.cancelled() {
+			return k.canceled()
+		}
+	}
+}
+
+// woken makes the answer of what a poller found.
+func (k *call) woken(list []waiter, status int32) int32 {
+	if k.c.op == opWaitFDs {
+		return 0 // C polls again and sees for itself
+	}
+	if status == 0 {
+		k.c.events = list[0].found
+	}
+	return status
+}
+
+func (k *call) startTimer(d time.Duration) <-chan time.Time {
+	if k.wait.timer == nil {
+		k.wait.timer = time.NewTimer(d)
+	} else {
+		k.wait.timer.Reset(d)
+	}
+	return k.wait.timer.C
+}
+
+// ---- sleeping
+
+func (k *call) sleep() int32 {
+	if status := k.sleepFor(max(0, time.Duration(k.c.n))); status != eTimedOut {
+		return status
+	}
+	return 0
+}
+
+// sleepFor waits for nothing but the time. It returns eTimedOut or what ended it
+// sooner.
+func (k *call) sleepFor(d time.Duration) int32 {
+	var expired <-chan time.Time
+	if d != forever {
+		expired = k.startTimer(d)
+		defer k.wait.timer.Stop()
+	}
+	for {
+		select {
+		case <-k.wake:
+			if k.cancelled() {
+				return k.canceled()
+			}
+		case <-expired:
+			return eTimedOut
+		}
+	}
+}
+
+// interrupt makes a wait look at its cancellation. k.mu is held.
+func (k *call) interrupt() {
+	switch {
+	case k.exec.worker != nil:
+		k.exec.worker.post(message{k, msgCancel, k.epoch})
+	case k.wait.alarm != nil:
+		k.wait.alarm.ring()
+	default:
+		k.poke()
+	}
+}
+
+// poke leaves a token for who waits on k.wake.
+func (k *call) poke() {
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+var epoch = time.Now()
+
+// now is the monotonic time since the program started.
+func now() time.Duration { return time.Since(epoch) }

@@ -1,0 +1,232 @@
+/* seam/coro_switch.h: how a coroutine switches to Go. Included by coro.h alone.
+ *
+ * The switch is inline assembly that saves nothing itself: it tells the compiler
+ * that every register changes, so the compiler saves what it still needs, and no
+ * more. It jumps to Go instead of calling or returning, since a return that does
+ * not match a call costs the processor's return predictor 15 ns. Go comes back by
+ * a jump to the label behind.
+ *
+ * What is kept besides: the stack and frame pointers, and the floating-point control
+ * word (rounding, exceptions), which Go has its own value of.
+ */
+#ifndef SEAM_CORO_SWITCH_H
+#define SEAM_CORO_SWITCH_H
+
+#ifndef SEAM_CORO_H
+#error "include seam/coro.h"
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SEAM_ASAN_ 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SEAM_ASAN_ 1
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__linux__) && !defined(__ANDROID__) && (defined(__x86_64__) && defined(__LP64__) || defined(__aarch64__) && !defined(__AARCH64EB__))
+#define SEAM_CORO_NATIVE_ 1
+#endif
+
+/* What the library brings, and what only some programs have. Where weak symbols
+ * don't work without a definition the library must be there. */
+#ifdef __ELF__
+#define SEAM_WEAK_ __attribute__((weak))
+#else
+#define SEAM_WEAK_
+#endif
+
+#if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
+#ifdef __AVX__
+#define SEAM_VZEROUPPER_ "vzeroupper\n\t"
+#else
+#define SEAM_VZEROUPPER_ ""
+#endif
+#ifdef __AVX512F__
+#define SEAM_AVX512_ , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", \
+	"xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", \
+	"k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define SEAM_AVX512_
+#endif
+static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro *co) {
+	__asm__ volatile(
+		SEAM_VZEROUPPER_
+		"leaq 1f(%%rip), %%rax\n\t"
+		"movq %%rax, 0(%%rdi)\n\t"
+		"movq %%rsp, 8(%%rdi)\n\t"
+		"movq %%rbp, 16(%%rdi)\n\t"
+		"stmxcsr %c[mxcsr](%%rdi)\n\t"
+		"movq 24(%%rdi), %%rsp\n\t"
+		"movq 40(%%rdi), %%rbp\n\t"
+		"jmpq *32(%%rdi)\n"
+		"1:\n\t"
+		"endbr64\n\t"
+		: "+D"(co)
+		: [mxcsr] "i"(offsetof(seam_coro, fpcontrol))
+		: "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
+		  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+		  "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" SEAM_AVX512_);
+}
+#endif
+
+#if defined(SEAM_CORO_NATIVE_) && defined(__aarch64__)
+static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro *co) {
+	register seam_coro *x0 __asm__("x0") = co;
+	__asm__ volatile(
+		"adr x1, 1f\n\t"
+		"mov x2, sp\n\t"
+		"stp x1, x2, [x0]\n\t"
+		"mrs x3, fpcr\n\t"
+		"str x29, [x0, #16]\n\t"
+		"str w3, [x0, %[fpcr]]\n\t"
+		"ldp x1, x2, [x0, #24]\n\t"
+		"ldr x29, [x0, #40]\n\t"
+		"mov sp, x1\n\t"
+		"br x2\n"
+		"1:\n\t"
+		"hint #36\n\t" /* bti j */
+		: "+r"(x0)
+		: [fpcr] "i"(offsetof(seam_coro, fpcontrol))
+		: "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+		  "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "memory", "cc",
+		  "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15",
+		  "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+}
+#endif
+
+/* The coroutine whose stack we are on, see seam_self. One byte for each 64 MB of
+ * the address space, 0 where there are no coroutine stacks, else 1 + the
+ * logarithm to base 2 of their size. */
+#ifdef SEAM_CORO_NATIVE_
+#define SEAM_CHUNK_BITS_ 26
+#define SEAM_CHUNKS_ (1 << (48 - SEAM_CHUNK_BITS_))
+extern unsigned char seam_coro_chunks[SEAM_CHUNKS_] SEAM_WEAK_;
+#endif
+/* The fallback: the coroutine that runs on this thread. */
+extern seam_coro *seam_coro_fallback_self(void) SEAM_WEAK_;
+
+/* seam_self returns the coroutine that is running, or NULL outside of one. It
+ * looks at the stack pointer and so is right wherever the coroutine is resumed. */
+static inline seam_coro *seam_self(void) {
+#ifdef SEAM_CORO_NATIVE_
+	if (seam_coro_chunks) {
+		uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+		unsigned bits = 0;
+		if (sp >> 48 == 0)
+			bits = seam_coro_chunks[sp >> SEAM_CHUNK_BITS_];
+		if (bits) {
+			uintptr_t size = (uintptr_t)1 << (bits - 1);
+			return (seam_coro *)((sp & ~(size - 1)) + size - SEAM_CORO_ROOM_);
+		}
+	}
+#endif
+#ifdef __ELF__
+	if (!seam_coro_fallback_self)
+		return NULL;
+#endif
+	return seam_coro_fallback_self();
+}
+
+/* AddressSanitizer wants to know the stack that a thread is on. It expects a call
+ * before the switch and one behind it; since the Go side can make neither, both are
+ * made on this side, around instructions that it does not watch. */
+extern void seam_asan_start_(void **fake, const void *bottom, size_t size) __asm__("__sanitizer_start_switch_fiber") SEAM_WEAK_;
+extern void seam_asan_finish_(void *fake, const void **bottom, size_t *size) __asm__("__sanitizer_finish_switch_fiber") SEAM_WEAK_;
+
+/* The coroutine has just been entered, or resumed: tell of its stack. */
+static inline void seam_asan_arrive_(seam_coro *co) {
+	seam_asan_start_(&co->go_fake_stack, co->stack_low, (size_t)(co->stack_high - co->stack_low));
+	seam_asan_finish_(co->fake_stack, (const void **)&co->go_stack_low, &co->go_stack_size);
+}
+
+/* It is about to switch to Go: tell of the thread's stack. */
+static inline void seam_asan_leave_(seam_coro *co) {
+	seam_asan_start_(&co->fake_stack, co->go_stack_low, co->go_stack_size);
+	seam_asan_finish_(co->go_fake_stack, NULL, NULL);
+}
+
+/* seam_switch_ hands the request in co to Go and returns when Go has served it. */
+static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
+#ifdef SEAM_CORO_NATIVE_
+	if (__builtin_expect(!(co->flags & SEAM_CORO_FALLBACK), 1)) {
+#ifdef SEAM_ASAN_
+		seam_asan_leave_(co);
+#endif
+		seam_switch_native_(co);
+#ifdef SEAM_ASAN_
+		seam_asan_arrive_(co);
+#endif
+		return;
+	}
+#endif
+	co->go_switch(co);
+}
+
+/* Where the C++ run-time keeps the exceptions that a thread has in flight. */
+extern void **seam_cxa_globals_(void) __asm__("__cxa_get_globals") SEAM_WEAK_;
+
+/* seam_switch_shared_ is seam_switch_ for requests during which other coroutines
+ * may run on this thread, or this one may move to another. What C keeps for each
+ * thread goes with it: the exceptions in flight and the settings of the x87
+ * floating-point unit, which Go does not use. (errno does not: it is free to change.) */
+static __attribute__((noinline, unused)) void seam_switch_shared_(seam_coro *co) {
+	void **eh = NULL;
+	if (co->abi != SEAM_CORO_ABI) {
+		co->status = SEAM_EABI;
+		return;
+	}
+	if (!(co->flags & SEAM_CORO_SHARES_THREAD)) {
+		seam_switch_(co);
+		return;
+	}
+#ifdef __ELF__
+	if (seam_cxa_globals_) {
+		eh = seam_cxa_globals_();
+		co->eh_globals[0] = eh[0];
+		co->eh_globals[1] = eh[1];
+		eh[0] = NULL;
+		eh[1] = NULL;
+	}
+#endif
+#if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
+	uint16_t mine, others;
+	__asm__ volatile("fnstcw %0" : "=m"(mine));
+	others = 0x37f; /* what the ABI has a process start with */
+	if (mine != others)
+		__asm__ volatile("fldcw %0" : : "m"(others));
+#endif
+	seam_switch_(co);
+#if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
+	if (mine != others)
+		__asm__ volatile("fldcw %0" : : "m"(mine));
+#endif
+	if (eh) {
+		eh = seam_cxa_globals_();
+		eh[0] = co->eh_globals[0];
+		eh[1] = co->eh_globals[1];
+	}
+}
+
+/* seam_switch_quick_ is seam_switch_shared_, the short way where it can be taken: one
+ * comparison tells. */
+static inline __attribute__((always_inline)) void seam_switch_quick_(seam_coro *co) {
+#if defined(SEAM_CORO_NATIVE_) && !defined(SEAM_ASAN_)
+	uint32_t abi_and_flags;
+	__builtin_memcpy(&abi_and_flags, &co->abi, sizeof abi_and_flags);
+	if (__builtin_expect(abi_and_flags == SEAM_CORO_ABI, 1)) {
+		seam_switch_native_(co);
+		return;
+	}
+#endif
+	seam_switch_shared_(co);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+/* seam/token.h: what a C function can see of the context.Context that it was
+ * called with. C11 and C++17.
+ *
+ * A token belongs to one call. It is valid until the function that was given it
+ * returns. Reading it costs a load: poll it wherever a loop comes around.
+ */
+#ifndef SEAM_TOKEN_H
+#define SEAM_TOKEN_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+	int32_t cancelled; /* Go sets it from another thread: read it by seam_token_cancelled */
+	int32_t reserved_;
+	int64_t deadline;  /* CLOCK_MONOTONIC in ns; 0: none */
+} seam_token;
+
+/* seam_token_cancelled returns 1 when the caller no longer wants the result: its
+ * context was cancelled or its deadline has passed. */
+static inline int seam_token_cancelled(const seam_token *t) {
+	return __atomic_load_n(&t->cancelled, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* seam_token_deadline returns the deadline as CLOCK_MONOTONIC nanoseconds, or 0
+ * where there is none. */
+static inline int64_t seam_token_deadline(const seam_token *t) { return t->deadline; }
+
+#ifdef __cplusplus
+}
+#endif
+#endif
