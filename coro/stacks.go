@@ -5,7 +5,11 @@ package coro
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 
@@ -43,6 +47,9 @@ func takeStack(class int) (*control, error) {
 		p.trimmed = min(p.trimmed, n-1)
 		return c, nil
 	}
+	if made.Load() >= maxStacks() {
+		return nil, p.exhausted(syscall.ENOMEM)
+	}
 	bits := stackSizes[class] + 1 // a slot is half guard
 	if p.next == p.end {
 		base, err := native.NewChunk(bits)
@@ -59,8 +66,25 @@ func takeStack(class int) (*control, error) {
 	c := (*control)(co)
 	c.abi = native.ABI
 	p.all = append(p.all, c)
+	made.Add(1)
 	return c, nil
 }
+
+// made counts the stacks of all sizes.
+var made atomic.Int64
+
+// maxStacks is how many the kernel's limit on mappings allows, with some left for
+// others: Go itself does not live on where it is reached.
+var maxStacks = sync.OnceValue(func() int64 {
+	const others, usual = 8192, 65530
+	limit := int64(usual)
+	if b, err := os.ReadFile("/proc/sys/vm/max_map_count"); err == nil {
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil {
+			limit = n
+		}
+	}
+	return max(0, limit-others) / 2
+})
 
 // ErrNoStack is in the error of a call for which there is no memory for a stack.
 var ErrNoStack = errors.New("no memory for another stack")
@@ -70,7 +94,7 @@ func (p *stackPool) exhausted(err error) error {
 	if errors.Is(err, syscall.ENOMEM) {
 		hint = "; each stack takes two of the mappings that vm.max_map_count allows a process"
 	}
-	return fmt.Errorf("coro: %w after %d (%w%s)", ErrNoStack, len(p.all), err, hint)
+	return fmt.Errorf("coro: %w after %d (%w%s)", ErrNoStack, made.Load(), err, hint)
 }
 
 // putStack takes back a coroutine that has ended.

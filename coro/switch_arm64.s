@@ -51,6 +51,8 @@ back:
 	MOVD R2, FPCR
 
 done:
+	// Without a call in it the function would return to R30 as it is.
+	MOVD 0(RSP), R30
 	RET
 
 // func fpControl() uint32

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "ctest.h"
+#include <seam/lock.h>
 #include "_cgo_export.h"
 #include <errno.h>
 #include <fenv.h>
@@ -192,7 +193,9 @@ static int64_t holders;
 int64_t ctest_mutex(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	for (int64_t i = 0; i < a->a; i++) {
-		pthread_mutex_lock(&mutex);
+		a->code = seam_lock(co, &mutex);
+		if (a->code)
+			return a->code;
 		if (++holders != 1)
 			a->sum++;
 		seam_sleep(co, a->n);
@@ -315,5 +318,12 @@ int64_t ctest_poll_two(seam_coro *co, void *arg) {
 		return -1;
 	a->a = fds[0].revents;
 	a->b = fds[1].revents;
+	return 0;
+}
+
+int64_t ctest_never_ends(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (;;)
+		a->code = seam_sleep(co, 1000000);
 	return 0;
 }

@@ -20,10 +20,10 @@ import (
 
 // Args is the argument of all functions: ctest_args.
 type Args struct {
-	Func                         uint64
+	Func                        uint64
 	N, A, B, Sum, Code, Cleaned int64
-	FD, FD2                      int32
-	P                            unsafe.Pointer
+	FD, FD2                     int32
+	P                           unsafe.Pointer
 }
 
 // Item is the argument of the Go functions they call: ctest_item.
@@ -61,6 +61,7 @@ var (
 	OtherABI           = unsafe.Pointer(C.ctest_other_abi)
 	Exception          = unsafe.Pointer(C.ctest_exception)
 	Hold               = unsafe.Pointer(C.ctest_hold)
+	NeverEnds          = unsafe.Pointer(C.ctest_never_ends)
 	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
 	PollTwo            = unsafe.Pointer(C.ctest_poll_two)
 )

@@ -2,6 +2,9 @@
 
 package native
 
+// #include "native.h"
+import "C"
+
 import "unsafe"
 
 // Fields are the offsets of the control block's fields as C has them.
@@ -15,5 +18,13 @@ func Fields() map[string]uintptr {
 		"goFPControl": unsafe.Offsetof(c.go_fpcontrol), "events": unsafe.Offsetof(c.events), "token": unsafe.Offsetof(c.token), "fn": unsafe.Offsetof(c.fn), "arg": unsafe.Offsetof(c.arg), "result": unsafe.Offsetof(c.result),
 		"goSwitch": unsafe.Offsetof(c.go_switch), "stackLow": unsafe.Offsetof(c.stack_low), "stackHigh": unsafe.Offsetof(c.stack_high),
 		"fakeStack": unsafe.Offsetof(c.fake_stack), "name": unsafe.Offsetof(c.name), "exceptions": unsafe.Offsetof(c.eh_globals), "realPC": unsafe.Offsetof(c.real_pc),
+	}
+}
+
+// Codes are the SEAM_E… codes, from SEAM_ECANCELED on.
+func Codes() []int {
+	return []int{
+		C.SEAM_ECANCELED, C.SEAM_EPANIC, C.SEAM_EGOEXIT, C.SEAM_ESTOPPED, C.SEAM_ENOFUNC, C.SEAM_EFAILED,
+		C.SEAM_ETIMEDOUT, C.SEAM_EBADF, C.SEAM_EMISUSE, C.SEAM_EABI, C.SEAM_ENOMEM,
 	}
 }

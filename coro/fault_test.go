@@ -1,0 +1,175 @@
+//go:build cgo && linux
+
+package coro_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/coro/internal/ctest"
+)
+
+// faults are ways to go wrong. Each runs in a child process, which must end with a
+// message that names what happened, or go on as if nothing was.
+var faults = map[string]func(){
+	"segv": func() { coro.Call(context.Background(), ctest.Segv, nil) },
+	"callback": func() { // cgo's own, on a coroutine's stack
+		coro.Call(context.Background(), ctest.Callback, nil)
+	},
+	"overflow": func() {
+		coro.Of[ctest.Args]("recurse", ctest.Recurse).Call(context.Background(), &ctest.Args{N: 1e6})
+	},
+	"overflow-floating": func() { coro.Floating.Call(context.Background(), ctest.Recurse, at(&ctest.Args{N: 1e6})) },
+	"big-frame": func() {
+		r := coro.Locked.With(coro.Options{Name: "big_frame", StackSize: 32 << 10})
+		r.Call(context.Background(), ctest.BigFrame, nil)
+	},
+	"nil-dereference": func() { // Go's own faults are still Go's
+		defer func() { fmt.Println("RECOVERED", recover()) }()
+		coro.Call(context.Background(), ctest.Return, at(&ctest.Args{}))
+		var p *ctest.Args
+		p.N = 1
+	},
+	"abandoned": func() {
+		f := coro.Register(func(*ctest.Item) {})
+		ctx, cancel := context.WithCancel(context.Background())
+		g := coro.RegisterContext(func(context.Context, *ctest.Item) error { return nil })
+		_, _ = f, g
+		go func() { time.Sleep(10 * time.Millisecond); cancel() }()
+		r := coro.Locked.With(coro.Options{Name: "never_ends"})
+		_, err := r.Call(ctx, ctest.NeverEnds, at(&ctest.Args{}))
+		fmt.Println("ABANDONED", errors.Is(err, coro.ErrAbandoned) || errors.Is(err, context.Canceled), coro.ReadStats().Abandoned)
+		n, err := coro.Call(context.Background(), ctest.Return, at(&ctest.Args{A: 7}))
+		fmt.Println("NEXT", n, err)
+	},
+	"lost": func() {
+		func() {
+			co, err := coro.New(ctest.Count, at(&ctest.Args{N: 5}), coro.Options{})
+			if err != nil {
+				panic(err)
+			}
+			co.Resume(0)
+		}()
+		for coro.ReadStats().Abandoned == 0 {
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
+		fmt.Println("LOST", coro.ReadStats().Abandoned)
+	},
+	"many": func() { // more than the kernel's limit on mappings allows
+		var list []*coro.Coroutine
+		for {
+			co, err := coro.New(ctest.Count, at(&ctest.Args{N: 1}), coro.Options{StackSize: 32 << 10})
+			if err != nil {
+				fmt.Println("LIMIT", errors.Is(err, coro.ErrNoStack), err)
+				break
+			}
+			list = append(list, co)
+			if len(list) > 1e6 {
+				fmt.Println("LIMIT true no limit found")
+				break
+			}
+		}
+		for _, co := range list[:1000] {
+			if err := co.Close(); err != nil {
+				fmt.Println("CLOSE", err)
+			}
+		}
+		n, err := coro.Locked.With(coro.Options{StackSize: 32 << 10}).Call(context.Background(), ctest.Return, at(&ctest.Args{A: 7}))
+		fmt.Println("NEXT", n, err)
+	},
+	"unknown-setting": func() {},
+	"settings": func() {
+		fmt.Println(coro.Status())
+	},
+}
+
+func runFault(name string) {
+	done := make(chan bool)
+	go func() { culprit(faults[name]); close(done) }()
+	<-done
+	fmt.Println("RETURNED")
+	os.Exit(0)
+}
+
+// culprit is in every traceback.
+//
+//go:noinline
+func culprit(f func()) { f() }
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv("SEAM_TEST_FAULT"); name != "" {
+		runFault(name)
+	}
+	os.Exit(m.Run())
+}
+
+func TestFaults(t *testing.T) {
+	assembly := coro.Status().Path == coro.PathAssembly
+	for _, c := range []struct {
+		fault string
+		env   string
+		fine  bool // the child goes on and returns
+		any   bool // also where coroutines have no stack of their own
+		want  []string
+	}{
+		{fault: "segv", want: []string{"SIGSEGV: segmentation violation", "coro.mustNotCallGo(", "coro_test.culprit("}},
+		{fault: "callback", want: []string{"fatal error: ", "runtime.cgocallback", "coro_test.culprit("}},
+		{fault: "overflow", want: []string{"seam: coro: C function recurse needs more than the 64 KB of its coroutine's stack: give it more by Options.StackSize", "SIGSEGV", "coro_test.culprit("}},
+		{fault: "overflow-floating", want: []string{"seam: coro: C function at 0x", "needs more than the 64 KB", "coro_test.culprit("}},
+		{fault: "big-frame", want: []string{"seam: coro: C function big_frame needs more than the 32 KB"}},
+		{fault: "nil-dereference", fine: true, any: true, want: []string{"RECOVERED runtime error: invalid memory address or nil pointer dereference"}},
+		{fault: "abandoned", fine: true, any: true, want: []string{"seam: coro: C function never_ends goes on asking after it was told SEAM_ECANCELED 1048576 times", "ABANDONED true 1", "NEXT 7 <nil>"}},
+		{fault: "lost", fine: true, any: true, want: []string{"neither closed nor resumed until it was done", "LOST 1"}},
+		{fault: "many", fine: true, want: []string{"LIMIT true ", "NEXT 7 <nil>"}},
+		{fault: "unknown-setting", env: "SEAM_CORO=fast", fine: true, any: true, want: []string{`seam: coro: SEAM_CORO="fast" is not known (want auto or cgo)`}},
+		{fault: "settings", env: "SEAM_CORO=cgo", fine: true, any: true, want: []string{"coro: cgo ("}},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			if !assembly && !c.any {
+				t.Skip("only where coroutines have stacks of their own")
+			}
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+			defer cancel()
+			cmd := self(ctx)
+			cmd.Env = append(os.Environ(), "SEAM_TEST_FAULT="+c.fault, "GOTRACEBACK=all", c.env)
+			out, err := cmd.CombinedOutput()
+			if ctx.Err() != nil {
+				t.Fatalf("the child hangs; it said:\n%s", out)
+			}
+			if (err == nil) != c.fine {
+				t.Errorf("the child ended with %v", err)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(string(out), w) {
+					t.Errorf("the child's output lacks %q", w)
+				}
+			}
+			if !c.fine && strings.Contains(string(out), "RETURNED") {
+				t.Error("the child went on")
+			}
+			if t.Failed() {
+				t.Logf("the child said:\n%s", out)
+			}
+		})
+	}
+}
+
+// self returns the command that runs this test binary again, under the emulator
+// that `go test -exec` runs it with.
+func self(ctx context.Context, args ...string) *exec.Cmd {
+	bin := os.Args[0]
+	if emulator := os.Getenv("SEAM_TEST_EMULATOR"); emulator != "" {
+		bin, args = emulator, append([]string{bin}, args...)
+	}
+	return exec.CommandContext(ctx, bin, args...)
+}
