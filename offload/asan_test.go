@@ -1,0 +1,5 @@
+//go:build asan
+
+package offload_test
+
+const asan = true

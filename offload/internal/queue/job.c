@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "job.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+int64_t seam_offload_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+int seam_offload_on_main_thread(void) {
+#if defined(__linux__)
+	return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+	return pthread_main_np();
+#else
+	return 0;
+#endif
+}
+
+static void set(int64_t *to, int64_t n) { __atomic_store_n(to, n, __ATOMIC_RELAXED); }
+
+void seam_offload_prepare(seam_job *j, int64_t remaining) {
+	int64_t now = seam_offload_now();
+	j->queued_at = now;
+	j->token.deadline = 0;
+	// A deadline that the clock can't express is none.
+	if (remaining < INT64_MAX - now)
+		j->token.deadline = now + remaining > 0 ? now + remaining : 1;
+	__atomic_store_n(&j->token.cancelled, 0, __ATOMIC_RELAXED);
+}
+
+void seam_offload_tell(seam_job *j) { __atomic_store_n(&j->token.cancelled, 1, __ATOMIC_RELEASE); }
+
+static void started(seam_worker *w, seam_job *j, int64_t start) {
+	int64_t waited = start - j->queued_at;
+	set(&w->waited, w->waited + waited);
+	if (waited > w->waited_most) set(&w->waited_most, waited);
+	__atomic_store_n(&w->fn, j->fn, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->busy_since, start, __ATOMIC_RELEASE);
+}
+
+static void stopped(seam_worker *w) {
+	int64_t ran = seam_offload_now() - w->busy_since;
+	set(&w->ran, w->ran + ran);
+	if (ran > w->ran_most) set(&w->ran_most, ran);
+	set(&w->done, w->done + 1);
+	__atomic_store_n(&w->busy_since, 0, __ATOMIC_RELEASE);
+}
+
+#ifdef _WIN32
+
+static int64_t call(seam_worker *w, seam_job *j) {
+	(void)w;
+	return ((seam_offload_fn)j->fn)(&j->token, (void *)j->arg);
+}
+
+void seam_offload_enter(const char *name) { (void)name; }
+
+#else
+
+// The function has ended the thread: this runs in what is left of it. The last
+// thing it does with the worker is to tell, since then another thread becomes it.
+static void thread_ended(void *v) {
+	seam_worker *w = v;
+	stopped(w);
+	w->ended(w);
+}
+
+static int64_t call(seam_worker *w, seam_job *j) {
+	int64_t result;
+	pthread_cleanup_push(thread_ended, w);
+	result = ((seam_offload_fn)j->fn)(&j->token, (void *)j->arg);
+	pthread_cleanup_pop(0);
+	return result;
+}
+
+// Which signals stay open. The faults: where they are blocked the kernel ends the
+// process without asking the Go runtime, which would report the crash. SIGURG and
+// SIGPROF: the runtime preempts and profiles its threads with them; it sends no
+// SIGURG to one that is in C, and SIGPROF comes after CPU time, not during a wait.
+// SIGQUIT: the runtime asks threads for their part of a crash report by it, and
+// waits. All others go to threads that are not in the middle of a wait, which
+// they would interrupt (EINTR).
+static const int open_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGURG, SIGPROF, SIGQUIT};
+
+void seam_offload_enter(const char *name) {
+	sigset_t set;
+	sigfillset(&set);
+	for (unsigned i = 0; i < sizeof open_signals / sizeof *open_signals; i++) sigdelset(&set, open_signals[i]);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+#ifdef __linux__
+	pthread_setname_np(pthread_self(), name);
+#else
+	(void)name;
+#endif
+}
+
+#endif
+
+void seam_offload_run(seam_worker *w, seam_job *j, uint32_t index) {
+	w->job = index;
+	started(w, j, seam_offload_now());
+	j->result = call(w, j);
+	stopped(w);
+}

@@ -1,0 +1,173 @@
+//go:build cgo && linux
+
+package queue
+
+/*
+#include <stdlib.h>
+#include "native.h"
+*/
+import "C"
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/seamgo/seam/leaf"
+)
+
+// native is the queue in C memory, see native.h. Go submits by a leaf call; a
+// goroutine that Go's poller wakes takes what is completed.
+type native struct {
+	c         *C.seam_queue
+	jobs      []C.seam_job
+	workers   []C.seam_worker
+	completed *uint32 // in C memory
+	asleep    *uint32
+	wake      *os.File
+	complete  func(i uint32, s State)
+	running   sync.WaitGroup
+	freed     atomic.Bool
+	ended     chan struct{} // closed when dispatch has ended
+}
+
+// Native starts a queue that C threads take from: room for calls 1 to calls, and
+// workers threads called name. complete is called for each completed call, from
+// some goroutine; it must not block.
+func Native(calls, workers int, name string, complete func(i uint32, s State)) (Queue, error) {
+	cname := C.CString(name)
+	defer C.free(unsafe.Pointer(cname))
+	c, err := C.seam_queue_new(C.uint32_t(calls), C.uint32_t(workers), cname)
+	if c == nil {
+		return nil, err
+	}
+	q := &native{
+		c:         c,
+		jobs:      unsafe.Slice(c.jobs, calls+1),
+		workers:   unsafe.Slice(c.workers, workers),
+		completed: (*uint32)(&c.completed),
+		asleep:    (*uint32)(&c.asleep),
+		wake:      os.NewFile(uintptr(c.wake), "eventfd"),
+		complete:  complete,
+		ended:     make(chan struct{}),
+	}
+	raw, err := q.wake.SyscallConn()
+	if err != nil {
+		q.wake.Close()
+		C.seam_queue_free(c)
+		return nil, err
+	}
+	q.running.Add(workers)
+	for i := range workers {
+		go onThread(func() { q.work(uint32(i)) })
+	}
+	go q.dispatch(raw)
+	return q, nil
+}
+
+// work is what a worker's goroutine does.
+func (q *native) work(worker uint32) {
+	C.seam_queue_work(q.c, C.uint32_t(worker))
+	q.running.Done()
+}
+
+// dispatch takes what is completed whenever the poller says that the eventfd was
+// written, until the file is closed. The poller reports every write (its events
+// are edge-triggered), so the eventfd need not be read.
+func (q *native) dispatch(raw syscall.RawConn) {
+	defer close(q.ended)
+	err := raw.Read(func(uintptr) bool {
+		for {
+			q.take()
+			// From now on a completion writes; one that came before is seen here.
+			atomic.StoreUint32(q.asleep, 1)
+			if atomic.LoadUint32(q.completed) == 0 {
+				return false
+			}
+			atomic.StoreUint32(q.asleep, 0)
+		}
+	})
+	if !q.freed.Load() {
+		panic("offload: the poller does not take an eventfd: " + err.Error())
+	}
+}
+
+// take completes the calls in the list, oldest first.
+func (q *native) take() {
+	last := atomic.SwapUint32(q.completed, 0)
+	syncRace()
+	var first C.uint32_t
+	for i := C.uint32_t(last); i != 0; {
+		next := q.jobs[i].next
+		q.jobs[i].next = first
+		first, i = i, next
+	}
+	for i := first; i != 0; {
+		j := &q.jobs[i]
+		next, s, worker := j.next, State(j.state), uint32(j.worker)
+		if s == ThreadEnded {
+			// Its goroutine never runs again; another one takes its place.
+			go onThread(func() { q.work(worker) })
+		}
+		q.complete(uint32(i), s) // from here on the call is somebody else's
+		i = next
+	}
+}
+
+var pushFn, cancelFn = unsafe.Pointer(C.seam_queue_push), unsafe.Pointer(C.seam_queue_cancel)
+
+// Push and Cancel are leaf calls: the lock is held for some instructions, and if it
+// can't be had at once they come back, and an ordinary cgo call waits for it.
+
+func (q *native) Push(i uint32, fn, arg unsafe.Pointer, remaining time.Duration) bool {
+	syncRace()
+	j := &q.jobs[i]
+	j.fn, j.arg = C.uintptr_t(uintptr(fn)), C.uintptr_t(uintptr(arg))
+	r := C.seam_queue_request{queue: q.c, job: C.uint32_t(i), remaining: C.int64_t(remaining)}
+	answer := leaf.Call(pushFn, unsafe.Pointer(&r))
+	if answer == C.SEAM_QUEUE_BUSY {
+		answer = int32(C.seam_queue_push_wait(q.c, C.uint32_t(i), C.int64_t(remaining)))
+	}
+	// The goroutine that runs now is nearer than the one in the poller.
+	if atomic.LoadUint32(q.completed) != 0 {
+		q.take()
+	}
+	return answer == C.SEAM_QUEUE_PUSHED
+}
+
+func (q *native) Cancel(i uint32) Cancelled {
+	r := C.seam_queue_request{queue: q.c, job: C.uint32_t(i)}
+	answer := leaf.Call(cancelFn, unsafe.Pointer(&r))
+	if answer == C.SEAM_QUEUE_BUSY {
+		answer = int32(C.seam_queue_cancel_wait(q.c, C.uint32_t(i)))
+	}
+	switch answer {
+	case C.SEAM_QUEUE_REMOVED:
+		return Removed
+	case C.SEAM_QUEUE_TOLD:
+		return Told
+	}
+	return Late
+}
+
+func (q *native) Result(i uint32) int64 { return int64(q.jobs[i].result) }
+
+func (q *native) Close() { C.seam_queue_close(q.c, C.uint32_t(len(q.workers))) }
+
+func (q *native) Wait() { q.running.Wait() }
+
+func (q *native) Free() {
+	q.freed.Store(true)
+	q.wake.Close() // ends dispatch
+	<-q.ended
+	C.seam_queue_free(q.c)
+}
+
+func (q *native) Figures() Figures {
+	f := figures(q.workers)
+	f.Queued = int(C.seam_queue_length(q.c))
+	return f
+}

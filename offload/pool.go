@@ -1,0 +1,277 @@
+//go:build cgo
+
+package offload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/seamgo/seam/offload/internal/queue"
+)
+
+// A Pool is some threads that run C functions, and the queue before them. Make one
+// with [New] and end it with [Pool.Close]. Its methods may be called from any
+// goroutine.
+type Pool struct {
+	options Options
+	slots   []slot
+	free    chan uint32   // the slots that no call has, counted from 1
+	closing chan struct{} // closed by Close
+	closed  chan struct{} // closed when the threads have ended
+	once    sync.Once     // Close's
+
+	waiting      atomic.Int64
+	cancelled    atomic.Uint64
+	rejected     atomic.Uint64
+	threadsEnded atomic.Uint64
+
+	// A goroutine that has a slot may use the queue without the lock.
+	mu    sync.RWMutex
+	queue queue.Queue // nil when the threads have ended
+	last  Stats       // then
+}
+
+// A slot is the place of a call: there are as many as may run and be queued. Its
+// counterpart in C memory has the token, the arguments and the result.
+type slot struct {
+	done chan queue.State
+	arg  unsafe.Pointer
+	pin  runtime.Pinner
+	_    [40]byte // no cache line for two
+}
+
+// New starts the threads of a pool. It fails when an option is out of range or the
+// system refuses what the pool needs.
+func New(o Options) (*Pool, error) {
+	o, err := o.filled()
+	if err != nil {
+		return nil, err
+	}
+	n := o.Threads + o.Queue
+	p := &Pool{
+		options: o,
+		slots:   make([]slot, n+1),
+		free:    make(chan uint32, n),
+		closing: make(chan struct{}),
+		closed:  make(chan struct{}),
+	}
+	for i := range uint32(n) {
+		p.slots[i+1].done = make(chan queue.State, 1)
+		p.free <- i + 1
+	}
+	start := queue.ViaCgo
+	if state.Path == PathNative {
+		start = queue.Native
+	}
+	name := strings.ToValidUTF8(o.Name[:min(len(o.Name), 15)], "")
+	p.queue, err = start(n, o.Threads, name, func(i uint32, s queue.State) { p.slots[i].done <- s })
+	if err != nil {
+		return nil, fmt.Errorf("offload: pool %s: %w", o.Name, err)
+	}
+	return p, nil
+}
+
+// Do runs the C function fn(token, arg), a seam_offload_fn of seam/offload.h, on a
+// thread of the pool and returns its result. While the call waits for room in the
+// queue, for a thread and for C, the goroutine is parked and nothing else is
+// taken.
+//
+// When ctx ends before a thread has taken the call, C does not run, and Do returns
+// 0 and context.Cause(ctx) at once. When it ends later the token tells C, and Do
+// returns when C does: C's result together with context.Cause(ctx). C uses arg
+// until then, so Do can't return sooner. A call that C had finished first has no
+// error. The other errors are [ErrClosed] and [ErrThreadEnded].
+//
+// arg must be memory that stays where it is: C memory, or Go's heap, where what is
+// given to Do always lies. Do keeps it alive and pinned (runtime.Pinner) until C
+// is done. What it leads to must be C memory, or Go memory that the caller has
+// pinned. C may keep no address of Go memory after it has returned.
+func (p *Pool) Do(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
+	return p.do(ctx, fn, arg, true)
+}
+
+// TryDo is [Pool.Do], but where Do would wait for room in the queue it returns
+// [ErrFull] at once.
+func (p *Pool) TryDo(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
+	return p.do(ctx, fn, arg, false)
+}
+
+func (p *Pool) do(ctx context.Context, fn, arg unsafe.Pointer, wait bool) (int64, error) {
+	if p == nil || p.slots == nil {
+		return 0, errors.New("offload: this Pool was not made by New")
+	}
+	if fn == nil {
+		return 0, errors.New("offload: the C function has no address: is it a weak symbol without a definition?")
+	}
+	if ctx.Err() != nil {
+		p.cancelled.Add(1)
+		return 0, context.Cause(ctx)
+	}
+	i, err := p.takeSlot(ctx, wait)
+	if err != nil {
+		return 0, err
+	}
+	s := &p.slots[i]
+	// Stored here arg is alive, and it escapes: it is not on a stack, which moves.
+	// Go's heap does not move today; the pin is what makes it the language's rule.
+	s.arg = arg
+	if arg != nil {
+		s.pin.Pin(arg)
+	}
+	result, err := p.run(ctx, i, fn, arg)
+	s.pin.Unpin()
+	s.arg = nil
+	p.free <- i
+	return result, err
+}
+
+// takeSlot returns a slot that no call has.
+func (p *Pool) takeSlot(ctx context.Context, wait bool) (uint32, error) {
+	select {
+	case <-p.closing:
+		p.rejected.Add(1)
+		return 0, ErrClosed
+	default:
+	}
+	select {
+	case i := <-p.free:
+		return i, nil
+	default:
+	}
+	if !wait {
+		p.rejected.Add(1)
+		return 0, ErrFull
+	}
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	select {
+	case i := <-p.free:
+		return i, nil
+	case <-p.closing:
+		p.rejected.Add(1)
+		return 0, ErrClosed
+	case <-ctx.Done():
+		p.cancelled.Add(1)
+		return 0, context.Cause(ctx)
+	}
+}
+
+// run queues the call and waits until it has ended. The goroutine that waits is
+// the one that cancels, and only after the end does it give up the slot: a late
+// cancellation has no way to reach the slot's next call. (Lost: context.AfterFunc,
+// which allocates and runs in a goroutine that has to be waited for.)
+func (p *Pool) run(ctx context.Context, i uint32, fn, arg unsafe.Pointer) (int64, error) {
+	s := &p.slots[i]
+	remaining := queue.NoDeadline
+	if d, ok := ctx.Deadline(); ok {
+		remaining = time.Until(d)
+	}
+	if !p.queue.Push(i, fn, arg, remaining) {
+		p.rejected.Add(1)
+		return 0, ErrClosed
+	}
+	var end queue.State
+	told := false
+	if ctx.Done() == nil {
+		end = <-s.done
+	} else {
+		select {
+		case end = <-s.done:
+		case <-ctx.Done():
+			switch p.queue.Cancel(i) {
+			case queue.Removed:
+				p.cancelled.Add(1)
+				return 0, context.Cause(ctx)
+			case queue.Told:
+				told = true
+			}
+			end = <-s.done
+		}
+	}
+	switch {
+	case end == queue.Refused:
+		p.rejected.Add(1)
+		return 0, ErrClosed
+	case end == queue.ThreadEnded:
+		p.threadsEnded.Add(1)
+		return 0, ErrThreadEnded
+	case told:
+		p.cancelled.Add(1)
+		return p.queue.Result(i), context.Cause(ctx)
+	}
+	return p.queue.Result(i), nil
+}
+
+// Close ends the pool. From now on calls fail with [ErrClosed], those that wait in
+// the queue too; those that run in C finish. Close waits for them and for the
+// threads to leave C until ctx ends, and then returns an error that wraps
+// context.Cause(ctx). The pool closes all the same when C returns; Close may be
+// called again, to wait again, and returns nil once everything has ended.
+//
+// The Go runtime ends the threads right behind that. A pool that is not closed
+// keeps its threads, even when nothing refers to it any more.
+func (p *Pool) Close(ctx context.Context) error {
+	if p == nil || p.slots == nil {
+		return errors.New("offload: this Pool was not made by New")
+	}
+	p.once.Do(func() {
+		close(p.closing)
+		p.queue.Close()
+		go p.end()
+	})
+	select {
+	case <-p.closed:
+		return nil
+	default:
+	}
+	select {
+	case <-p.closed:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("offload: pool %s: %d calls are still in C: %w", p.options.Name, p.Stats().Busy, context.Cause(ctx))
+	}
+}
+
+// end frees the queue when its threads have ended and no call has a slot.
+func (p *Pool) end() {
+	p.queue.Wait()
+	for range cap(p.free) {
+		<-p.free
+	}
+	last := p.Stats()
+	last.Threads = 0
+	p.mu.Lock()
+	p.last = last
+	p.queue.Free()
+	p.queue = nil
+	p.mu.Unlock()
+	close(p.closed)
+}
+
+// Stats returns what the pool does and has done; after Close, what it had done.
+func (p *Pool) Stats() Stats {
+	if p == nil || p.slots == nil {
+		return Stats{}
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	s := p.last
+	if p.queue != nil {
+		f := p.queue.Figures()
+		s = Stats{
+			Name: p.options.Name, Threads: p.options.Threads, Busy: f.Busy, Queued: f.Queued, Done: f.Done,
+			Waited: f.Waited, MaxWaited: f.WaitedMost, Ran: f.Ran, MaxRan: f.RanMost,
+			Longest: f.Longest, LongestFunc: nameOf(f.LongestFn),
+		}
+	}
+	s.Waiting = int(p.waiting.Load())
+	s.Cancelled, s.Rejected, s.ThreadsEnded = p.cancelled.Load(), p.rejected.Load(), p.threadsEnded.Load()
+	return s
+}

@@ -1,0 +1,46 @@
+package offload
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Stats is what a [Pool] does and has done. It is JSON as it is, with times in
+// nanoseconds, so
+//
+//	expvar.Publish("offload", expvar.Func(func() any { return pool.Stats() }))
+//
+// publishes it. The fields are read one by one while the pool works: they need not
+// add up to the last call.
+type Stats struct {
+	Name    string `json:"name"`
+	Threads int    `json:"threads"` // for calls to run on; 0 when the pool has closed
+	Busy    int    `json:"busy"`    // of these, how many are in C now
+	Queued  int    `json:"queued"`  // calls that wait for a thread
+	Waiting int    `json:"waiting"` // calls of Do that wait for room in the queue
+
+	Done         uint64 `json:"done"`          // calls that C has run to the end
+	Cancelled    uint64 `json:"cancelled"`     // calls whose context ended before or while they ran
+	Rejected     uint64 `json:"rejected"`      // calls that failed with ErrFull or ErrClosed
+	ThreadsEnded uint64 `json:"threads_ended"` // calls that failed with ErrThreadEnded
+
+	Waited    time.Duration `json:"waited_ns"`     // in the queue, all calls that were run
+	MaxWaited time.Duration `json:"max_waited_ns"` // the longest of them
+	Ran       time.Duration `json:"ran_ns"`        // in C, all calls of Done
+	MaxRan    time.Duration `json:"max_ran_ns"`    // the longest of them
+
+	// For how long the oldest of the calls that run now has been running, and the
+	// name of its function, if it was made by Of. A C function that never returns
+	// shows here.
+	Longest     time.Duration `json:"longest_ns"`
+	LongestFunc string        `json:"longest_func"`
+}
+
+// String returns s as JSON.
+func (s Stats) String() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err.Error() // there is no such field
+	}
+	return string(text)
+}
