@@ -24,6 +24,7 @@ type call struct {
 	yield   func(unsafe.Pointer) bool
 	helper  *helper // the fallback's thread, or nil
 	done    bool    // C has returned
+	lost    bool    // C would not return
 	ending  int32   // not 0: the code that ended the call; every request gets it
 	result  int64
 	err     error // the first that C was told of
@@ -215,7 +216,7 @@ func (k *call) cancelled() bool { return atomic.LoadInt32(&k.c.token.cancelled) 
 // settle is deferred: where the call is not done, a panic or Goexit is on its way
 // through. C is told, so that it can free what it holds.
 func (k *call) settle() {
-	if k.done {
+	if k.done || k.lost {
 		return
 	}
 	k.ending = ePanic
@@ -263,6 +264,7 @@ func (k *call) drain() {
 
 // abandon gives up on a coroutine that does not end. What it holds stays held.
 func (k *call) abandon() {
+	k.lost = true
 	abandoned.Add(1)
 	name := fmt.Sprintf("at %#x", k.c.fn)
 	if k.c.name != 0 {

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
+	"github.com/seamgo/seam/offload"
 )
 
 // doctorVerb is the verb that tells what this machine and build can do.
@@ -24,6 +26,8 @@ func (doctorVerb) Run(s *session) error {
 
 	state := leaf.Status()
 	row("crossing", crossing(state))
+	row("coro", coroState(coro.Status()))
+	row("offload", offloadState(offload.Status()))
 	row("cgo", cgoState())
 	row("guard", guardState(state))
 	row("weld", weldState(s.ctx))
@@ -53,8 +57,30 @@ func crossing(s leaf.State) string {
 	if says == "" {
 		says = s.Path
 	}
-	if s.Reason != "" {
-		says += ", because " + s.Reason
+	return because(says, s.Reason)
+}
+
+// coroState tells how package coro runs C here.
+func coroState(s coro.State) string {
+	return because(map[string]string{
+		coro.PathAssembly: "C runs as coroutines on stacks of their own: the fast path; package netio works",
+		coro.PathCgo:      "C runs on threads and reaches Go by cgo callbacks: the slow path; package netio has no effect",
+		coro.PathNone:     "coro can't run C",
+	}[s.Path], s.Reason)
+}
+
+// offloadState tells what the threads of package offload are here.
+func offloadState(s offload.State) string {
+	return because(map[string]string{
+		offload.PathNative: "threads take calls from a queue in C memory",
+		offload.PathCgo:    "goroutines locked to threads call through cgo: the slow path",
+		offload.PathNone:   "offload can't call C",
+	}[s.Path], s.Reason)
+}
+
+func because(says, reason string) string {
+	if reason != "" {
+		says += ", because " + reason
 	}
 	return says
 }

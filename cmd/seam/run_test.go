@@ -16,7 +16,7 @@ func TestExamplesInHelp(t *testing.T) {
 	seam(t, "lab", "--quick", "call", "--json", "old.json", "--benchfmt", "old.txt").must(t, exitOK, "", "")
 	seam(t, "lab", "--quick", "call", "--json", "new.json", "--benchfmt", "new.txt").must(t, exitOK, "", "")
 	ran := 0
-	for _, verb := range [][]string{{}, {"lab"}, {"lab", "compare"}, {"doctor"}, {"version"}} {
+	for _, verb := range [][]string{{}, {"lab"}, {"lab", "compare"}, {"doctor"}, {"headers"}, {"version"}} {
 		help := seam(t, append(verb, "-h")...)
 		help.must(t, exitOK, "Exit codes:", "")
 		_, examples, _ := strings.Cut(help.out, "Examples:\n")
@@ -61,7 +61,7 @@ func TestHelpNamesWhatUsersType(t *testing.T) {
 func TestDoctor(t *testing.T) {
 	c := seam(t, "doctor")
 	c.must(t, exitOK, "crossing", "")
-	for _, line := range []string{`(?m)^crossing +leaf `, `(?m)^cgo +o(n|ff)`, `(?m)^guard +o`, `(?m)^go +go1\.`, `(?m)^machine +\S`} {
+	for _, line := range []string{`(?m)^crossing +leaf `, `(?m)^coro +\S`, `(?m)^offload +\S`, `(?m)^cgo +o(n|ff)`, `(?m)^guard +o`, `(?m)^go +go1\.`, `(?m)^machine +\S`} {
 		if !regexp.MustCompile(line).MatchString(c.out) {
 			t.Errorf("doctor's report has no line like %s:\n%s", line, c.out)
 		}

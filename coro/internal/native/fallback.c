@@ -8,6 +8,13 @@
 
 static __thread seam_coro *current;
 
+#ifndef _WIN32
+#include <pthread.h>
+// A child made by fork has no Go to hand a request to.
+static void in_child(void) { current = NULL; }
+static __attribute__((constructor)) void at_fork(void) { pthread_atfork(NULL, NULL, in_child); }
+#endif
+
 seam_coro *seam_coro_fallback_self(void) { return current; }
 
 int64_t seam_fallback_run(seam_coro *co) {
