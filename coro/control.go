@@ -28,9 +28,8 @@ type control struct {
 	fakeStack, goFakeStack uintptr
 	goStackLow, goStackLen uintptr
 	name                   uintptr
-	exceptions             [2]uintptr
 	realPC                 uintptr
-	reserved               [2]uint64
+	reserved               [4]uint64
 }
 
 // token is struct seam_token.

@@ -85,7 +85,7 @@ struct seam_coro {
 	void *ptr;             /* upcall: argument; yield: value */
 	int64_t n;             /* wait: timeout in ns, < 0: none; how many descriptors */
 	uint32_t fpcontrol;    /* x86: mxcsr; arm64: fpcr */
-	uint16_t abi;          /* SEAM_CORO_ABI of the library */
+	uint16_t abi;          /* SEAM_CORO_ABI of the library; with flags one word, little-endian */
 	uint16_t flags;        /* SEAM_CORO_… */
 	uint32_t go_fpcontrol; /* fpcontrol as Go has it */
 	uint32_t events;       /* wait: in: wanted, out: found */
@@ -99,9 +99,8 @@ struct seam_coro {
 	void *fake_stack, *go_fake_stack, *go_stack_low; /* AddressSanitizer's */
 	size_t go_stack_size;
 	const char *name;
-	void *eh_globals[2];   /* the C++ run-time's exceptions in flight */
 	void *real_pc;         /* pc, while that is where fpcontrol is set first */
-	uint64_t reserved[2];
+	uint64_t reserved[4];
 };
 
 /* The bytes at the end of its stack that a seam_coro takes. */
@@ -138,7 +137,7 @@ static inline int seam_upcall(seam_coro *co, seam_func func, void *arg) {
 	co->op = SEAM_OP_UPCALL_;
 	co->id = func;
 	co->ptr = arg;
-	seam_switch_quick_(co);
+	seam_switch_shared_(co);
 	return co->status;
 }
 

@@ -170,51 +170,71 @@ static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
 /* Where the C++ run-time keeps the exceptions that a thread has in flight. */
 extern void **seam_cxa_globals_(void) __asm__("__cxa_get_globals") SEAM_WEAK_;
 
-/* seam_switch_shared_ is seam_switch_ for requests during which other coroutines
- * may run on this thread, or this one may move to another. What C keeps for each
- * thread goes with it: the exceptions in flight and the settings of the x87
- * floating-point unit, which Go does not use. (errno does not: it is free to change.) */
-static __attribute__((noinline, unused)) void seam_switch_shared_(seam_coro *co) {
-	void **eh = NULL;
+/* What C keeps for each thread, and so goes with a coroutine when others may run on
+ * the thread during the switch, or it may move to another: the exceptions in flight
+ * and the settings of the x87 floating-point unit, which Go does not use. (errno does
+ * not: it is free to change.) */
+typedef struct {
+	void *caught, *uncaught;
+	uint16_t x87;
+} seam_kept_;
+
+/* seam_keep_ takes what the thread has and leaves it without: so there is nothing
+ * to put back for a coroutine that had none. It returns 0 when the header's version
+ * is not the library's. */
+static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept_ *kept) {
+	kept->caught = kept->uncaught = NULL;
+	kept->x87 = 0;
 	if (co->abi != SEAM_CORO_ABI) {
 		co->status = SEAM_EABI;
-		return;
+		return 0;
 	}
-	if (!(co->flags & SEAM_CORO_SHARES_THREAD)) {
-		seam_switch_(co);
-		return;
-	}
+	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
+		return 1;
 #ifdef __ELF__
 	if (seam_cxa_globals_) {
-		eh = seam_cxa_globals_();
-		co->eh_globals[0] = eh[0];
-		co->eh_globals[1] = eh[1];
-		eh[0] = NULL;
-		eh[1] = NULL;
+		void **eh = seam_cxa_globals_();
+		void *uncaught = (void *)(uintptr_t)(uint32_t)(uintptr_t)eh[1]; /* an int, then padding */
+		if (eh[0] || uncaught) {
+			kept->caught = eh[0];
+			kept->uncaught = uncaught;
+			eh[0] = NULL;
+			eh[1] = NULL;
+		}
 	}
 #endif
 #if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
-	uint16_t mine, others;
+	uint16_t mine, usual = 0x37f; /* what the ABI has a process start with */
 	__asm__ volatile("fnstcw %0" : "=m"(mine));
-	others = 0x37f; /* what the ABI has a process start with */
-	if (mine != others)
-		__asm__ volatile("fldcw %0" : : "m"(others));
-#endif
-	seam_switch_(co);
-#if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
-	if (mine != others)
-		__asm__ volatile("fldcw %0" : : "m"(mine));
-#endif
-	if (eh) {
-		eh = seam_cxa_globals_();
-		eh[0] = co->eh_globals[0];
-		eh[1] = co->eh_globals[1];
+	if (mine != usual) {
+		kept->x87 = mine;
+		__asm__ volatile("fldcw %0" : : "m"(usual));
 	}
+#endif
+	return 1;
 }
 
-/* seam_switch_quick_ is seam_switch_shared_, the short way where it can be taken: one
- * comparison tells. */
-static inline __attribute__((always_inline)) void seam_switch_quick_(seam_coro *co) {
+/* seam_put_back_ gives what was kept to the thread that the coroutine is on now. */
+static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *kept) {
+	(void)kept;
+#ifdef __ELF__
+	if (kept->caught || kept->uncaught) {
+		void **eh = seam_cxa_globals_();
+		eh[0] = kept->caught;
+		eh[1] = kept->uncaught;
+	}
+#endif
+#if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
+	if (kept->x87)
+		__asm__ volatile("fldcw %0" : : "m"(kept->x87));
+#endif
+}
+
+/* seam_switch_shared_ is seam_switch_ for every request: one comparison tells whether
+ * there is something to keep. It must be inlined, as seam_switch_ must: the processor
+ * would take Go's return for that of a function that was called here. */
+static inline __attribute__((always_inline)) void seam_switch_shared_(seam_coro *co) {
+	seam_kept_ kept;
 #if defined(SEAM_CORO_NATIVE_) && !defined(SEAM_ASAN_)
 	uint32_t abi_and_flags;
 	__builtin_memcpy(&abi_and_flags, &co->abi, sizeof abi_and_flags);
@@ -223,7 +243,10 @@ static inline __attribute__((always_inline)) void seam_switch_quick_(seam_coro *
 		return;
 	}
 #endif
-	seam_switch_shared_(co);
+	if (seam_keep_(co, &kept)) {
+		seam_switch_(co);
+		seam_put_back_(&kept);
+	}
 }
 
 #ifdef __cplusplus
