@@ -29,9 +29,11 @@ var (
 )
 
 // scales returns the scales of a unit. What the figure is divided by ("/op",
-// "/unit") is said by the row's label, not repeated in each cell.
+// "/unit") and what kind of it this is ("p99-ns", "cpu-ns") is said by the row's
+// label, not repeated in each cell.
 func scales(unit string) []scale {
 	base, _, _ := strings.Cut(Printable(unit), "/")
+	base = base[strings.LastIndexByte(base, '-')+1:]
 	switch base {
 	case "ns":
 		return timeScales

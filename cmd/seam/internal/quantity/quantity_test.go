@@ -11,6 +11,7 @@ func TestQuantity(t *testing.T) {
 		unit string
 		want string
 	}{
+		{2595226, "p99-ns", "2.60 ms"},
 		{3.858, "ns/op", "3.86 ns"},
 		{26.51, "ns/op", "26.5 ns"},
 		{120, "ns/op", "120 ns"},

@@ -3,7 +3,10 @@ package all
 
 import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/blocking"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/callback"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/events"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/grid"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/guard"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/spawn"
@@ -17,4 +20,7 @@ var Experiments = []lab.Experiment{
 	switches.Experiment,
 	spawn.Experiment,
 	guard.Experiment,
+	callback.Experiment,
+	blocking.Experiment,
+	events.Experiment,
 }

@@ -1,0 +1,77 @@
+package blocking
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+func (t table) charts() []result.Chart {
+	var list []result.Chart
+	for _, c := range []struct {
+		title, caption, label, unit, draw string
+	}{
+		{"How late others run", fmt.Sprintf("99th percentile of a goroutine that wants to run every %s.", short(period)), "late by", unitLate, "ns"},
+		{"Threads", "All of the process, with its calls under way.", "threads", unitThreads, ""},
+		{"Calls a second", fmt.Sprintf("Answers take %s, and %s for each goroutine where that is more.", short(least), short(share)), "calls a second", unitRate, ""},
+	} {
+		if chart := t.lines(c.unit); len(chart.Lines) > 0 {
+			chart.Title, chart.Caption, chart.YLabel, chart.Unit = c.title, c.caption, c.label, c.draw
+			list = append(list, chart)
+		}
+	}
+	if grid := t.grid(); len(grid.Rows) > 0 {
+		list = append(list, result.Chart{Kind: result.Grid, Title: "Blocking calls and the rest of the program", Table: &grid})
+	}
+	return list
+}
+
+// lines draws a unit against the number of goroutines. A line takes two points.
+func (t table) lines(unit string) result.Chart {
+	chart := result.Chart{Kind: result.Lines, XLabel: "goroutines that call C"}
+	for i, via := range vias {
+		line := result.Line{Label: labels[via], Look: i + 1}
+		for _, n := range allSizes {
+			if s := t.e.Find(name(via, n), unit); s != nil && s.Median > 0 {
+				line.Points = append(line.Points, result.Point{X: float64(n), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
+			}
+		}
+		if len(line.Points) > 1 {
+			chart.Lines = append(chart.Lines, line)
+		}
+	}
+	return chart
+}
+
+func (t table) grid() result.Table {
+	grid := result.Table{Head: []string{"n", "C by", "calls/s", "late (p99)", "threads", "memory/call", "inside C", "P use"}}
+	for _, n := range allSizes {
+		for _, via := range vias {
+			row, some := []string{count(float64(n)), labels[via]}, false
+			for _, c := range []struct {
+				name, unit string
+				write      func(float64) string
+			}{
+				{name(via, n), unitRate, quantity.Number},
+				{name(via, n), unitLate, quantity.Time},
+				{name(via, n), unitThreads, count},
+				{name(via, n), unitMemory, quantity.Bytes},
+				{notInGoName(via, n), unitShare, percent},
+				{usedName(via, n), unitShare, percent},
+			} {
+				cell := quantity.Missing
+				if s := t.e.Find(c.name, c.unit); s != nil {
+					cell, some = c.write(s.Median), true
+				}
+				row = append(row, cell)
+			}
+			if some {
+				grid.Rows = append(grid.Rows, row)
+			}
+		}
+	}
+	return grid
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.0f %%", v) }

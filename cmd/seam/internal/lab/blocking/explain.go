@@ -1,0 +1,235 @@
+package blocking
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// What the article found, in the program that it does not describe further.
+const (
+	articleLate  = 18.7e6 // ns
+	articleIn    = 63     // percent of the goroutines
+	articleUse   = 31     // percent of the Ps
+	articleCalls = 256    // the size that we set beside it
+)
+
+func explain(e *result.Experiment) {
+	refer(e)
+	t := table{e}
+	n := t.largest()
+	for _, text := range []string{t.lateness(n), t.threads(n), t.rates(n), t.pool()} {
+		if text != "" {
+			e.Findings = append(e.Findings, text)
+		}
+	}
+	for _, text := range []string{t.lost(), t.article(), t.pUse()} {
+		if text != "" {
+			e.Notes = append(e.Notes, text)
+		}
+	}
+	e.Charts = append(e.Charts, t.charts()...)
+}
+
+// refer adds the article's figures to the cell that is nearest to it.
+func refer(e *result.Experiment) {
+	for _, r := range []struct {
+		name, unit string
+		value      float64
+		note       string
+	}{
+		{name(viaCgo, articleCalls), unitLate, articleLate, "0.02 ms without the C calls; how many there were is not said"},
+		{notInGoName(viaCgo, articleCalls), unitShare, articleIn, "goroutines blocked"},
+		{usedName(viaCgo, articleCalls), unitShare, articleUse, "98 % without the C calls"},
+	} {
+		if s := e.Find(r.name, r.unit); s != nil {
+			s.Reference = &result.Reference{Value: r.value, Article: 5, Note: "Go 1.22; " + r.note}
+		}
+	}
+}
+
+// A table is the figures by way and number of goroutines.
+type table struct{ e *result.Experiment }
+
+func (t table) get(via string, n int, unit string) (float64, bool) {
+	if s := t.e.Find(name(via, n), unit); s != nil {
+		return s.Median, true
+	}
+	return 0, false
+}
+
+// largest is the largest size that was measured through cgo and one other way,
+// or 0.
+func (t table) largest() int {
+	for i := len(allSizes) - 1; i >= 0; i-- {
+		n := allSizes[i]
+		if _, ok := t.get(viaCgo, n, unitLate); !ok {
+			continue
+		}
+		for _, via := range vias[1:] {
+			if _, ok := t.get(via, n, unitLate); ok {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// each lists what was measured of all ways: "cgo 1.00 ms, coroutine 2.00 ms".
+func (t table) each(n int, unit string, from []string, write func(float64) string) string {
+	var told []string
+	for _, via := range from {
+		if v, ok := t.get(via, n, unit); ok {
+			told = append(told, labels[via]+" "+write(v))
+		}
+	}
+	return strings.Join(told, ", ")
+}
+
+// count is a whole number without digits behind the point.
+func count(v float64) string {
+	if v < 100 {
+		return quantity.Tick(v, "count")
+	}
+	return quantity.Number(v)
+}
+
+// short is a duration without forced digits: "1 ms".
+func short(d time.Duration) string { return quantity.Tick(float64(d), "ns") }
+
+func (t table) lateness(n int) string {
+	if n == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Beside %s goroutines that call C, one that wants to run every %s is late by (99th percentile): %s.",
+		count(float64(n)), short(period), t.each(n, unitLate, vias, quantity.Time))
+	if one, ok := t.get(viaCgo, 1, unitLate); ok && n > 1 {
+		text += fmt.Sprintf(" Beside a single caller through cgo it is %s.", quantity.Time(one))
+	}
+	return text
+}
+
+func (t table) threads(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Threads with %s calls: %s. Memory of a call: %s.", count(float64(n)),
+		t.each(n, unitThreads, vias, count), t.each(n, unitMemory, vias, quantity.Bytes))
+}
+
+func (t table) rates(n int) string {
+	cgo, ok := t.get(viaCgo, n, unitRate)
+	if n == 0 || !ok {
+		return ""
+	}
+	text := fmt.Sprintf("Calls a second with %s goroutines: %s.", count(float64(n)), t.each(n, unitRate, vias, quantity.Number))
+	if sem, ok := t.get(viaSemaphore, n, unitRate); ok && n > slots && sem < 0.9*cgo {
+		text += fmt.Sprintf(" A semaphore of %d and a pool of %d threads make others wait for their turn: with answers that take %s they can't have more than %s.",
+			slots, slots, short(delay(n)), quantity.Number(slots/delay(n).Seconds()))
+	}
+	return text
+}
+
+// below says whether one figure is at most that share of another, by more than
+// looks differ by: those of one short look are not exact.
+func (t table) below(a, b, unit string, share float64) bool {
+	x, y := t.e.Find(a, unit), t.e.Find(b, unit)
+	return x != nil && y != nil && x.Hi < y.Lo && x.Median < share*y.Median
+}
+
+// pool says whether the pool is better than the semaphore: a tenth more calls,
+// or half the lateness.
+func (t table) pool() string {
+	var more, less, compared []string
+	for _, n := range allSizes {
+		rate, ok1 := t.get(viaSemaphore, n, unitRate)
+		poolRate, ok2 := t.get(viaOffload, n, unitRate)
+		late, ok3 := t.get(viaSemaphore, n, unitLate)
+		poolLate, ok4 := t.get(viaOffload, n, unitLate)
+		if !ok1 || !ok2 || !ok3 || !ok4 {
+			continue
+		}
+		semaphore, pool := name(viaSemaphore, n), name(viaOffload, n)
+		compared = append(compared, count(float64(n)))
+		if t.below(semaphore, pool, unitRate, 0.9) {
+			more = append(more, fmt.Sprintf("%s (%s against %s)", goroutines(n), quantity.Number(poolRate), quantity.Number(rate)))
+		}
+		if t.below(pool, semaphore, unitLate, 0.5) {
+			less = append(less, fmt.Sprintf("%s (%s against %s)", goroutines(n), quantity.Time(poolLate), quantity.Time(late)))
+		}
+	}
+	switch {
+	case len(compared) == 0:
+		return ""
+	case len(more)+len(less) == 0:
+		return fmt.Sprintf("The semaphore is enough here: with n = %s the pool is not seen to make a tenth more calls or to halve the lateness of the others.", strings.Join(compared, ", "))
+	}
+	text := "Against the semaphore the pool"
+	if len(more) > 0 {
+		text += " makes more calls a second with " + strings.Join(more, ", ")
+	}
+	if len(less) > 0 {
+		if len(more) > 0 {
+			text += " and"
+		}
+		text += " leaves the others less late with " + strings.Join(less, ", ")
+	}
+	if len(more) == 0 {
+		text += "; where that does not matter the semaphore is enough"
+	}
+	return text + "."
+}
+
+// lost says where the coroutine is worse than plain cgo.
+func (t table) lost() string {
+	var where []string
+	for _, n := range allSizes {
+		coro, cgo := name(viaCoro, n), name(viaCgo, n)
+		for _, m := range []struct {
+			unit, what string
+			write      func(float64) string
+			worse      bool
+		}{
+			{unitRate, "calls a second", quantity.Number, t.below(coro, cgo, unitRate, 0.95)},
+			{unitLate, "lateness of others", quantity.Time, t.below(cgo, coro, unitLate, 0.5)},
+			{unitMemory, "memory of a call", quantity.Bytes, t.below(cgo, coro, unitMemory, 0.9)},
+			{unitThreads, "threads", count, t.below(cgo, coro, unitThreads, 1)},
+		} {
+			if m.worse {
+				a, _ := t.get(viaCoro, n, m.unit)
+				b, _ := t.get(viaCgo, n, m.unit)
+				where = append(where, fmt.Sprintf("%s with %s (%s against %s)", m.what, goroutines(n), m.write(a), m.write(b)))
+			}
+		}
+	}
+	if len(where) == 0 {
+		return ""
+	}
+	return "Coroutines lose to plain cgo here in: " + strings.Join(where, "; ") + "."
+}
+
+func (t table) article() string {
+	late, ok := t.get(viaCgo, articleCalls, unitLate)
+	if !ok {
+		return ""
+	}
+	if r := late / articleLate; r > 0.5 && r < 2 {
+		return fmt.Sprintf("Article 5 gives %s for the latency beside C calls that block, with %d of them it is %s here.",
+			quantity.Time(articleLate), articleCalls, quantity.Time(late))
+	}
+	return fmt.Sprintf("Article 5 gives %s for the latency beside C calls that block, with %d of them it is %s here: "+
+		"it hangs on how many calls come back in a second and on the cores that serve them, of which the article says nothing.",
+		quantity.Time(articleLate), articleCalls, quantity.Time(late))
+}
+
+func (t table) pUse() string {
+	s := t.e.Find(usedName(viaCgo, articleCalls), unitShare)
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; one that waits until it is taken away from a call in C counts as used. "+
+		"Article 5's fall to %d %% therefore has no like here: with %d calls through cgo it is %.0f %%.", articleUse, articleCalls, s.Median)
+}

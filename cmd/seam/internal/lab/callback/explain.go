@@ -1,0 +1,139 @@
+package callback
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// batchSize is how many items C collects.
+const batchSize = 64
+
+func explain(e *result.Experiment) {
+	ns := func(via string) float64 {
+		if s := e.Find(name(via), "ns/op"); s != nil {
+			return s.Median
+		}
+		return 0
+	}
+	add := func(list *[]string, text string) {
+		if text != "" {
+			*list = append(*list, text)
+		}
+	}
+	add(&e.Findings, single(ns))
+	add(&e.Findings, batches(ns))
+	add(&e.Findings, foreign(ns))
+	add(&e.Findings, waiting(ns))
+	add(&e.Notes, lost(ns))
+	if ns(viaCgo) > 0 || ns(viaCoro) > 0 {
+		e.Notes = append(e.Notes, "Article 5 tells of exported functions with a short call chain and of callbacks that are bound to a goroutine, and gives no figures for them.")
+	}
+	chart := result.Chart{Kind: result.Bars, Title: "From C into Go and back, one item", Unit: "ns",
+		Caption: "Batches: 64 items asked for at once, the time of one. Channel: the Go function waits for another goroutine."}
+	for _, w := range ways {
+		if s := e.Find(name(w.via), "ns/op"); s != nil {
+			chart.Bars = append(chart.Bars, s.Bar())
+		}
+	}
+	if len(chart.Bars) > 1 {
+		e.Charts = append(e.Charts, chart)
+	}
+}
+
+// against says how a stands to b: "5.2 times less", "no less", "1.3 times as much".
+func against(a, b float64) string {
+	switch {
+	case b/a >= 1.05:
+		return quantity.Number(b/a) + " times less"
+	case a/b >= 1.05:
+		return quantity.Number(a/b) + " times as much"
+	}
+	return "about the same"
+}
+
+func single(ns func(string) float64) string {
+	exported, upcall, free := ns(viaCgo), ns(viaCoro), ns(viaFloating)
+	if exported == 0 || upcall == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("A call from C into Go costs %s exported by cgo and %s as an upcall of a coroutine: %s.",
+		quantity.Time(exported), quantity.Time(upcall), against(upcall, exported))
+	if free > 0 {
+		text += fmt.Sprintf(" With a coroutine that is not locked to its thread it is %s.", quantity.Time(free))
+	}
+	return text
+}
+
+func batches(ns func(string) float64) string {
+	exported, exportedBatch, upcall, upcallBatch := ns(viaCgo), ns(viaCgoBatch), ns(viaCoro), ns(viaCoroBatch)
+	if exported == 0 || exportedBatch == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Collecting %d items brings cgo to %s for each", batchSize, quantity.Time(exportedBatch))
+	if upcallBatch > 0 {
+		text += fmt.Sprintf(" and upcalls to %s", quantity.Time(upcallBatch))
+	}
+	text += "."
+	// What an item costs by itself, and the call that is shared.
+	own := exportedBatch - (exported-exportedBatch)/(batchSize-1)
+	call := exported - own
+	if upcall > 0 && upcall > own && call > 0 {
+		if size := math.Ceil(call / (upcall - own)); size > 1 && size <= batchSize {
+			text += fmt.Sprintf(" Where C can collect %.0f or more, cgo is as cheap as single upcalls.", size)
+		}
+	}
+	return text
+}
+
+func foreign(ns func(string) float64) string {
+	exported, thread := ns(viaCgo), ns(viaCgoThread)
+	if exported == 0 || thread == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("From a thread that Go did not start an exported function costs %s", quantity.Time(thread))
+	if r := thread / exported; r > 1.05 {
+		text += fmt.Sprintf(", %s times what it costs from a thread that Go called C on", quantity.Number(r))
+	}
+	return text + "; a coroutine can't be had there."
+}
+
+func waiting(ns func(string) float64) string {
+	var told []string
+	for _, w := range []struct{ via, label string }{
+		{viaCgoChannel, "exported by cgo"}, {viaCoroChannel, "as an upcall in the default mode"}, {viaFloatingChannel, "as an upcall with Floating"},
+	} {
+		if v := ns(w.via); v > 0 {
+			told = append(told, quantity.Time(v)+" "+w.label)
+		}
+	}
+	if len(told) < 2 {
+		return ""
+	}
+	text := "A Go function that waits for another goroutine costs C " + strings.Join(told, ", ") + "."
+	bound, free := ns(viaCoroChannel), ns(viaFloatingChannel)
+	if bound > 0 && free > 0 && bound > 1.5*free {
+		text += fmt.Sprintf(" A goroutine that is locked to its thread is woken by the system: %s for each item.", quantity.Time(bound-free))
+	}
+	return text
+}
+
+// lost says where the coroutine is the dearer way.
+func lost(ns func(string) float64) string {
+	var where []string
+	for _, pair := range []struct{ coro, cgo, what string }{
+		{viaCoro, viaCgo, "single items"}, {viaFloating, viaCgo, "single items with Floating"}, {viaCoroBatch, viaCgoBatch, "batches"},
+		{viaCoroChannel, viaCgoChannel, "items that wait for a channel"}, {viaFloatingChannel, viaCgoChannel, "items that wait for a channel, with Floating"},
+	} {
+		if a, b := ns(pair.coro), ns(pair.cgo); a > 0 && b > 0 && a > 1.05*b {
+			where = append(where, fmt.Sprintf("%s (%s against %s)", pair.what, quantity.Time(a), quantity.Time(b)))
+		}
+	}
+	if len(where) == 0 {
+		return ""
+	}
+	return "Upcalls lose to cgo here for " + strings.Join(where, ", ") + "."
+}

@@ -1,0 +1,110 @@
+// Package events compares ways to serve many connections from C and Go
+// together.
+package events
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+// Experiment is `seam lab events`.
+var Experiment = lab.Experiment{
+	Name:     "events",
+	Title:    "How should C code that waits for many connections be joined to Go?",
+	Articles: []int{5},
+	About: fmt.Sprintf("A server in a process of its own answers requests of 64 bytes that come over %s connections of the loopback device (%s in quick mode). "+
+		"A C thread in another process keeps %d requests under way, over all connections in turn, and notes when each answer comes; by turns it does the same with one request. "+
+		"In every server but the last, Go code makes the answer. cgo-callback: a C event loop (epoll) calls an exported Go function for every request. "+
+		"eventfd: the C event loop puts requests into a queue and wakes Go by an eventfd; a goroutine for each connection answers. "+
+		"netpoll: no C, a goroutine for each connection, package net. "+
+		"coro: a coroutine for each connection on an executor of package coro, C with plain blocking read and write, which wait in Go's poller by netio, and an upcall for the answer. "+
+		"c-loop: the C event loop answers by itself, the limit of one thread. "+
+		"Client and server share the machine: latency has the client's part in it. Context switches, waits for locks and CPU time are the server's alone; "+
+		"contention is counted with the mutex profile on, in a run of its own.", thousand(connections(lab.Full)), thousand(connections(lab.Quick)), inflight),
+	Cases:   cases,
+	Explain: explain,
+}
+
+// inflight is how many requests are under way.
+const inflight = 64
+
+// connections is how many there are.
+func connections(mode lab.Mode) int {
+	if mode == lab.Quick {
+		return 1000
+	}
+	return 10_000
+}
+
+func thousand(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
+
+// How the server waits and who answers.
+const (
+	viaCallback = "cgo-callback"
+	viaEventfd  = "eventfd"
+	viaNetpoll  = "netpoll"
+	viaCoro     = "coro"
+	viaLoop     = "c-loop"
+)
+
+var vias = []string{viaCallback, viaEventfd, viaNetpoll, viaCoro, viaLoop}
+
+var labels = map[string]string{
+	viaCallback: "C loop with cgo callbacks",
+	viaEventfd:  "C loop and eventfd",
+	viaNetpoll:  "goroutines",
+	viaCoro:     "coroutines",
+	viaLoop:     "C loop alone",
+}
+
+func name(via string) string { return "Events/via=" + via }
+
+// aloneName is the server with one request under way.
+func aloneName(via string) string { return name(via) + "/inflight=1" }
+
+// Units of the metrics.
+const (
+	unitRate       = "req/s"
+	unitMedian     = "p50-ns"
+	unitTail       = "p99-ns"
+	unitSwitches   = "switches/s"
+	unitContention = "contentions/s"
+	unitLockWait   = "lock-wait-ns/s"
+	unitCPU        = "cpu-ns/req"
+)
+
+// An articleFigure is what the article gives for a server.
+type articleFigure struct {
+	via, name, unit string
+	value           float64
+	note            string
+}
+
+// The article's server before and after, with 10,000 connections.
+var articles = []articleFigure{
+	{viaCallback, aloneName(viaCallback), unitMedian, 12_400, "before"},
+	{viaCallback, name(viaCallback), unitSwitches, 8500, "before"},
+	{viaCallback, name(viaCallback), unitContention, 3200, "before"},
+	{viaCoro, aloneName(viaCoro), unitMedian, 3700, "after"},
+	{viaCoro, name(viaCoro), unitSwitches, 210, "after"},
+	{viaCoro, name(viaCoro), unitContention, 0, "after"},
+}
+
+func refer(e *result.Experiment) {
+	for _, a := range articles {
+		if s := e.Find(a.name, a.unit); s != nil {
+			s.Reference = &result.Reference{Value: a.value, Article: 5,
+				Note: fmt.Sprintf("Go 1.22, 10,000 connections, %s epoll_wait was joined to Go's poller; at a load that is not said", a.note)}
+		}
+	}
+}
+
+func cases(lab.Mode) []lab.Case {
+	var list []lab.Case
+	for _, via := range vias {
+		list = append(list, lab.Case{Name: name(via), Label: labels[via], Probe: probe(via)})
+	}
+	return list
+}

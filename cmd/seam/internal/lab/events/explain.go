@@ -1,0 +1,264 @@
+package events
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+func explain(e *result.Experiment) {
+	refer(e)
+	f := figures{e}
+	for _, text := range []string{f.best(), f.rates(), f.alone()} {
+		if text != "" {
+			e.Findings = append(e.Findings, text)
+		}
+	}
+	for _, text := range []string{f.lost(), f.latencyNote(), f.switchesNote(), f.contentionNote()} {
+		if text != "" {
+			e.Notes = append(e.Notes, text)
+		}
+	}
+	e.Charts = append(e.Charts, f.charts()...)
+}
+
+// Figures are what was measured.
+type figures struct{ e *result.Experiment }
+
+func (f figures) get(name, unit string) (float64, bool) {
+	if s := f.e.Find(name, unit); s != nil {
+		return s.Median, true
+	}
+	return 0, false
+}
+
+// each lists what was measured of all servers, "" where it is less than two.
+func (f figures) each(of func(via string) string, unit string, write func(float64) string) string {
+	var told []string
+	for _, via := range vias {
+		if v, ok := f.get(of(via), unit); ok {
+			told = append(told, labels[via]+" "+write(v))
+		}
+	}
+	if len(told) < 2 {
+		return ""
+	}
+	return strings.Join(told, ", ")
+}
+
+func (f figures) rates() string {
+	told := f.each(name, unitRate, quantity.Number)
+	if told == "" {
+		return ""
+	}
+	text := fmt.Sprintf("Requests a second with %d under way: %s.", inflight, told)
+	limit, ok := f.get(name(viaLoop), unitRate)
+	coro, ok2 := f.get(name(viaCoro), unitRate)
+	if ok && ok2 && limit > 0 {
+		text += fmt.Sprintf(" Blocking C code on coroutines does %.0f %% of what an event loop in C does by itself.", 100*coro/limit)
+	}
+	return text
+}
+
+func (f figures) alone() string {
+	told := f.each(aloneName, unitMedian, quantity.Time)
+	if told == "" {
+		return ""
+	}
+	text := fmt.Sprintf("Latency with one request at a time: %s.", told)
+	callback, ok := f.get(aloneName(viaCallback), unitMedian)
+	limit, ok2 := f.get(aloneName(viaLoop), unitMedian)
+	poller, ok3 := f.get(aloneName(viaNetpoll), unitMedian)
+	if ok && ok2 && ok3 && poller > callback {
+		text += fmt.Sprintf(" A callback adds %s to the C loop, a wake-up through Go's poller %s: threads that sleep must be woken.",
+			quantity.Time(max(0, callback-limit)), quantity.Time(max(0, poller-limit)))
+	}
+	return text
+}
+
+// best says which of the servers with Go code is ahead in what; more than one
+// where their intervals don't tell them apart.
+func (f figures) best() string {
+	var told []string
+	for _, m := range []struct {
+		of    func(string) string
+		unit  string
+		what  string
+		write func(float64) string
+		more  bool // is better
+	}{
+		{name, unitRate, "the most requests a second", quantity.Number, true},
+		{name, unitCPU, "the least CPU time for a request", quantity.Time, false},
+		{aloneName, unitMedian, "the least latency of a single request", quantity.Time, false},
+	} {
+		var first *result.Series
+		known := map[string]*result.Series{}
+		for _, via := range vias {
+			s := f.e.Find(m.of(via), m.unit)
+			if s == nil || via == viaLoop { // no Go
+				continue
+			}
+			known[via] = s
+			if first == nil || m.more && s.Median > first.Median || !m.more && s.Median < first.Median {
+				first = s
+			}
+		}
+		if len(known) < 2 {
+			continue
+		}
+		var ahead []string
+		for _, via := range vias {
+			if s := known[via]; s != nil && s.Lo <= first.Hi && first.Lo <= s.Hi {
+				ahead = append(ahead, labels[via])
+			}
+		}
+		told = append(told, fmt.Sprintf("%s: %s (%s)", m.what, strings.Join(ahead, " or "), m.write(first.Median)))
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "Of the servers with Go code in them, " + strings.Join(told, "; ") + "."
+}
+
+// lost says where the coroutines are behind the other ways to join C and Go.
+func (f figures) lost() string {
+	var where []string
+	for _, m := range []struct {
+		of    func(string) string
+		unit  string
+		what  string
+		write func(float64) string
+		more  bool // is better
+	}{
+		{name, unitRate, "requests a second", quantity.Number, true},
+		{name, unitCPU, "CPU time of a request", quantity.Time, false},
+		{aloneName, unitMedian, "latency of a single request", quantity.Time, false},
+	} {
+		coro := f.e.Find(m.of(viaCoro), m.unit)
+		if coro == nil {
+			continue
+		}
+		var to []string
+		for _, via := range []string{viaCallback, viaEventfd} {
+			s := f.e.Find(m.of(via), m.unit)
+			if s == nil {
+				continue
+			}
+			if less, more := coro.Hi < s.Lo && coro.Median < 0.95*s.Median, coro.Lo > s.Hi && coro.Median > 1.05*s.Median; m.more && less || !m.more && more {
+				to = append(to, fmt.Sprintf("%s (%s)", labels[via], m.write(s.Median)))
+			}
+		}
+		if len(to) > 0 {
+			where = append(where, fmt.Sprintf("%s, %s, to %s", m.what, m.write(coro.Median), strings.Join(to, " and ")))
+		}
+	}
+	if len(where) == 0 {
+		return ""
+	}
+	return "Coroutines lose in " + strings.Join(where, "; ") + ". What they give is that the C code blocks where it likes, needs no loop and no thread of its own."
+}
+
+// articleValue is the figure of the article for a server.
+func articleValue(via, unit string) float64 {
+	i := slices.IndexFunc(articles, func(a articleFigure) bool { return a.via == via && a.unit == unit })
+	return articles[i].value
+}
+
+func (f figures) latencyNote() string {
+	before, ok := f.get(aloneName(viaCallback), unitMedian)
+	after, ok2 := f.get(aloneName(viaCoro), unitMedian)
+	if !ok || !ok2 {
+		return ""
+	}
+	text := fmt.Sprintf("Article 5 brought latency from %s to %s by joining epoll_wait to Go's poller; here it goes from %s with callbacks to %s with coroutines in Go's poller",
+		quantity.Time(articleValue(viaCallback, unitMedian)), quantity.Time(articleValue(viaCoro, unitMedian)), quantity.Time(before), quantity.Time(after))
+	if after >= before {
+		text += ", so the gain is not there: a callback runs on the very thread that epoll_wait has woken, and from the poller one thread more may have to be woken. " +
+			"The article's server had locks in the way of its callbacks, this one has none"
+	}
+	return text + "."
+}
+
+func (f figures) switchesNote() string {
+	before, ok := f.get(name(viaCallback), unitSwitches)
+	after, ok2 := f.get(name(viaCoro), unitSwitches)
+	rate, ok3 := f.get(name(viaCallback), unitRate)
+	rateAfter, ok4 := f.get(name(viaCoro), unitRate)
+	if !ok || !ok2 || !ok3 || !ok4 || rate == 0 || rateAfter == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Article 5 counts %s context switches a second before and %s after, at a load that it does not give. "+
+		"Here it is %s and %s, or %s and %s for a thousand requests: they are waits for work, and a server that is asked more waits less.",
+		quantity.Number(articleValue(viaCallback, unitSwitches)), quantity.Number(articleValue(viaCoro, unitSwitches)),
+		quantity.Number(before), quantity.Number(after), quantity.Number(1000*before/rate), quantity.Number(1000*after/rateAfter))
+}
+
+func (f figures) contentionNote() string {
+	told := f.each(name, unitContention, quantity.Number)
+	if told == "" {
+		return ""
+	}
+	return fmt.Sprintf("Article 5 counts %s contentions for locks a second before and none after. Here: %s. Locks of C code, such as the queue's of %s, are not among them.",
+		quantity.Number(articleValue(viaCallback, unitContention)), told, labels[viaEventfd])
+}
+
+func (f figures) charts() []result.Chart {
+	var list []result.Chart
+	for _, c := range []struct {
+		title, caption string
+		of             func(string) string
+		unit, draw     string
+	}{
+		{"CPU time of a request", fmt.Sprintf("The server's, in user code and in the kernel, with %d requests under way.", inflight), name, unitCPU, "ns"},
+		{"Latency of a single request", "One request at a time, over all connections in turn; the client's part is in it.", aloneName, unitMedian, "ns"},
+	} {
+		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: c.draw}
+		for _, via := range vias {
+			if s := f.e.Find(c.of(via), c.unit); s != nil {
+				bar := s.Bar()
+				bar.Label = labels[via]
+				chart.Bars = append(chart.Bars, bar)
+			}
+		}
+		if len(chart.Bars) > 1 {
+			list = append(list, chart)
+		}
+	}
+	if grid := f.grid(); len(grid.Rows) > 0 {
+		list = append(list, result.Chart{Kind: result.Grid, Title: "Servers", Table: &grid,
+			Caption: fmt.Sprintf("p50 and p99: latency with %d requests under way; alone: with one.", inflight)})
+	}
+	return list
+}
+
+func (f figures) grid() result.Table {
+	grid := result.Table{Head: []string{"server", "req/s", "CPU/req", "p50", "p99", "alone", "switches/s", "contentions/s"}}
+	for _, via := range vias {
+		row, some := []string{labels[via]}, false
+		for _, c := range []struct {
+			name, unit string
+			write      func(float64) string
+		}{
+			{name(via), unitRate, quantity.Number},
+			{name(via), unitCPU, quantity.Time},
+			{name(via), unitMedian, quantity.Time},
+			{name(via), unitTail, quantity.Time},
+			{aloneName(via), unitMedian, quantity.Time},
+			{name(via), unitSwitches, quantity.Number},
+			{name(via), unitContention, quantity.Number},
+		} {
+			cell := quantity.Missing
+			if v, ok := f.get(c.name, c.unit); ok {
+				cell, some = c.write(v), true
+			}
+			row = append(row, cell)
+		}
+		if some {
+			grid.Rows = append(grid.Rows, row)
+		}
+	}
+	return grid
+}
