@@ -22,7 +22,6 @@ var pollers struct {
 var blockers = poller{epfd: -1}
 
 func init() {
-	blockers.init()
 	pollers.list = []*poller{&blockers}
 }
 
@@ -77,28 +76,26 @@ func eachPoller(f func(*poller)) {
 // closedFD ends the waits for a descriptor that began before it was closed. The
 // number may stand for another file by now, with waits of its own.
 func (p *poller) closedFD(fd int32, seq uint64) {
-	s := p.shard(fd)
-	s.Lock()
-	defer s.Unlock()
-	if e := s.fds[fd]; e != nil {
-		s.closed(e, seq)
+	if e := p.known(fd); e != nil {
+		e.closed(seq)
 	}
 }
 
 func (p *poller) closedAny(seq uint64) {
-	for i := range p.shards {
-		s := &p.shards[i]
-		s.Lock()
-		for fd, e := range s.fds {
-			if _, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFD, 0); errno == syscall.EBADF {
-				s.closed(e, seq)
-			}
+	table := p.table.Load()
+	if table == nil {
+		return
+	}
+	for fd, e := range *table {
+		if !isOpen(int32(fd)) {
+			e.closed(seq)
 		}
-		s.Unlock()
 	}
 }
 
-func (s *shard) closed(e *fdWaits, seq uint64) {
+func (e *fdWaits) closed(seq uint64) {
+	e.Lock()
+	defer e.Unlock()
 	for i := 0; i < len(e.list); {
 		w := e.list[i]
 		if w.seq >= seq {
@@ -106,15 +103,16 @@ func (s *shard) closed(e *fdWaits, seq uint64) {
 			continue
 		}
 		w.status = eBadFD
-		s.remove(w)
-		if w.notify == nil {
-			w.call.mu.Lock()
-			if a := w.call.wait.alarm; a != nil {
+		k, notify := w.call, w.notify
+		e.remove(w)
+		if notify == nil {
+			k.mu.Lock()
+			if a := k.wait.alarm; a != nil {
 				a.ring()
 			}
-			w.call.mu.Unlock()
+			k.mu.Unlock()
 		}
-		w.tell()
+		tell(k, notify)
 	}
 }
 

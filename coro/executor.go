@@ -11,16 +11,21 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
 )
 
 // ExecutorOptions are how many threads an [Executor] may use. 0 stands for the
 // default.
 type ExecutorOptions struct {
-	// Threads are those that share all calls: 2 by default, or 1 with GOMAXPROCS=1.
+	// Threads are those that share all calls: by default half of GOMAXPROCS, 1 at least
+	// and 4 at most. One that sleeps in the kernel keeps a processor from Go's scheduler
+	// for some ten microseconds; as many as there are processors would stop the program
+	// for that long.
 	Threads int
-	// Inline is up to how many calls run on the thread of their caller instead, as
-	// with Locked: while there are few, that saves the way to another thread and back.
-	// 2 by default; -1 for none.
+	// Inline is up to how many calls run on the threads of their callers instead, as
+	// with Locked, while no others are under way: that saves the way to another thread
+	// and back. 1 by default; -1 for none.
 	Inline int
 	// Queue is up to how many calls may be under way; more wait. 0 for no limit.
 	Queue int
@@ -36,7 +41,6 @@ type ExecutorOptions struct {
 type Executor struct {
 	workers  []*worker
 	inline   int64
-	inUse    atomic.Int64 // calls that run inline
 	underWay atomic.Int64
 	next     atomic.Uint32
 	room     chan struct{} // one token for each call under way; nil without a limit
@@ -52,10 +56,10 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 		return nil, fmt.Errorf("coro: ExecutorOptions %+v: want numbers of 0 or more (Inline: or -1)", o)
 	}
 	if o.Threads == 0 {
-		o.Threads = min(2, runtime.GOMAXPROCS(0))
+		o.Threads = min(max(1, runtime.GOMAXPROCS(0)/2), 4)
 	}
 	if o.Inline == 0 {
-		o.Inline = 2
+		o.Inline = 1
 	}
 	x := &Executor{inline: int64(o.Inline)}
 	if o.Queue > 0 {
@@ -131,18 +135,16 @@ func (x *Executor) run(k *call) {
 		}
 		defer func() { <-x.room }()
 	}
-	x.underWay.Add(1)
+	n := x.underWay.Add(1)
 	defer x.underWay.Add(-1)
 	if !fast {
 		k.run()
 		return
 	}
-	if x.inUse.Add(1) <= x.inline {
-		defer x.inUse.Add(-1)
+	if n <= x.inline {
 		k.runInline()
 		return
 	}
-	x.inUse.Add(-1)
 	w := x.workers[x.next.Add(1)%uint32(len(x.workers))]
 	k.mu.Lock()
 	k.exec.worker = w
@@ -335,16 +337,16 @@ func (w *worker) run() {
 	defer close(w.ended)
 	defer w.poller.close()
 	for !w.stop {
-		busy := w.takeInbox()
-		busy = w.takeReady() || busy
-		busy = w.takeTimers() || busy
-		w.takeEvents(!busy)
+		w.takeInbox()
+		w.takeReady()
+		w.takeTimers()
+		w.takeEvents()
 	}
 	// Only the inbox could hold something, and only of calls that don't exist.
 	w.alarm.put()
 }
 
-func (w *worker) takeInbox() bool {
+func (w *worker) takeInbox() {
 	w.mu.Lock()
 	list := w.inbox
 	w.inbox = w.spare[:0]
@@ -366,7 +368,6 @@ func (w *worker) takeInbox() bool {
 	}
 	clear(list)
 	w.spare = list
-	return len(list) > 0
 }
 
 // waits tells whether the call of that epoch waits on this worker. It may have ended,
@@ -377,7 +378,7 @@ func (w *worker) waits(k *call, epoch uint64) bool {
 	return k.epoch == epoch && k.exec.worker == w && k.exec.waits != waitsNot
 }
 
-func (w *worker) takeReady() bool {
+func (w *worker) takeReady() {
 	w.readyMu.Lock()
 	w.running, w.ready = w.ready, w.running[:0]
 	for _, k := range w.running {
@@ -385,44 +386,35 @@ func (w *worker) takeReady() bool {
 	}
 	w.readyMu.Unlock()
 	for _, k := range w.running {
-		if found, status := w.found(k.exec.waiters); found || status != 0 {
+		if over, status := found(k.exec.waiters); over {
 			w.endWait(k, k.woken(k.exec.waiters, status))
 		}
 	}
-	n := len(w.running)
 	clear(w.running)
-	return n > 0
 }
 
-func (w *worker) takeTimers() bool {
+func (w *worker) takeTimers() {
 	if len(w.timers) == 0 {
-		return false
+		return
 	}
-	t, some := now(), false
+	t := now()
 	for len(w.timers) > 0 && w.timers[0].exec.due <= t {
 		k := w.timers[0]
 		status := int32(eTimedOut)
-		if k.exec.waits == waitsTime && k.c.op == opSleep {
+		if k.c.op == opSleep {
 			status = 0
 		}
 		w.endWait(k, status)
-		some = true
 	}
-	return some
 }
 
 // takeEvents looks at epoll, and sleeps in it where there is nothing else to do.
-func (w *worker) takeEvents(sleep bool) {
+func (w *worker) takeEvents() {
 	var events [128]syscall.EpollEvent
 	n := epollNow(w.epfd, events[:])
-	if n == 0 && sleep {
+	if n == 0 {
 		w.asleep.Store(true)
-		w.mu.Lock()
-		w.readyMu.Lock()
-		idle := len(w.inbox) == 0 && len(w.ready) == 0
-		w.readyMu.Unlock()
-		w.mu.Unlock()
-		if idle {
+		if w.idle() {
 			n = w.sleep(events[:])
 		}
 		w.asleep.Store(false)
@@ -434,6 +426,14 @@ func (w *worker) takeEvents(sleep bool) {
 		}
 		w.deliver(&events[i])
 	}
+}
+
+func (w *worker) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.readyMu.Lock()
+	defer w.readyMu.Unlock()
+	return len(w.inbox) == 0 && len(w.ready) == 0 && !w.stop
 }
 
 // sleep blocks the thread in epoll_wait, as in any blocking system call: others get
@@ -501,15 +501,13 @@ func (w *worker) begin(k *call) (status int32, over bool) {
 				return eBadFD, true
 			}
 			kind = waitsFD
-			waiting.Add(1)
-			k.exec.waiters = k.enlist(fds, w.poller, w.makeReady)
-			if status, over := w.arm(k.exec.waiters); over {
-				status = k.woken(k.exec.waiters, status)
-				w.leave(k.exec.waiters)
+			var status int32
+			var over bool
+			if k.exec.waiters, status, over = w.watch(k, fds, w.makeReady); over {
 				w.unready(k)
-				waiting.Add(-1)
-				return status, true
+				return k.woken(k.exec.waiters, status), true
 			}
+			native.Waits(1)
 		}
 	}
 	k.exec.waits, k.exec.due = kind, forever
@@ -528,7 +526,7 @@ func (w *worker) endWait(k *call, status int32) {
 	if k.exec.waits == waitsFD {
 		w.leave(k.exec.waiters)
 		w.unready(k)
-		waiting.Add(-1)
+		native.Waits(-1)
 	}
 	k.exec.waits = waitsNot
 	k.c.status = status

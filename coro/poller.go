@@ -5,7 +5,9 @@ package coro
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/seamgo/seam/coro/internal/native"
@@ -18,33 +20,29 @@ import (
 // number given to another file: the entry would be silently gone. The kernel looks at
 // the descriptor while it is armed, so nothing that happened before is missed.
 type poller struct {
-	epfd   int
-	shards [pollerShards]shard
-}
-
-const pollerShards = 16
-
-type shard struct {
-	sync.Mutex
-	fds map[int32]*fdWaits
+	epfd  int
+	table atomic.Pointer[[]*fdWaits] // by descriptor; replaced by a larger one
+	grow  sync.Mutex
 }
 
 // fdWaits are the waits for one descriptor. epoll knows a descriptor once, whoever
-// waits for it.
+// waits for it. There is one for every number that was ever waited for.
 type fdWaits struct {
+	sync.Mutex
 	list []*waiter
 }
 
 // A waiter is the wait of one coroutine for one descriptor.
 type waiter struct {
+	at     *fdWaits
 	fd     int32
 	events uint32 // wanted
-	found  uint32 // what made it ready; guarded by the shard
-	status int32  // eBadFD when the descriptor was closed; guarded by the shard
-	seq    uint64 // the newest announcement of a close when the wait began
-	notify func(*call)
+	found  uint32 // what made it ready; set before over
+	status int32  // eBadFD when the descriptor was closed; set before over
+	over   atomic.Bool
+	seq    uint64      // the newest announcement of a close when the wait began
+	notify func(*call) // nil: call.poke
 	call   *call
-	listed bool
 }
 
 func newPoller() (*poller, error) {
@@ -53,91 +51,128 @@ func newPoller() (*poller, error) {
 		return nil, fmt.Errorf("coro: epoll_create1: %w", err)
 	}
 	p := &poller{epfd: fd}
-	p.init()
 	pollers.Lock()
 	pollers.list = append(pollers.list, p)
 	pollers.Unlock()
 	return p, nil
 }
 
-func (p *poller) init() {
-	for i := range p.shards {
-		p.shards[i].fds = map[int32]*fdWaits{}
-	}
-}
-
 // close ends a poller that nobody uses.
 func (p *poller) close() {
 	pollers.Lock()
-	for i, other := range pollers.list {
-		if other == p {
-			pollers.list = append(pollers.list[:i], pollers.list[i+1:]...)
-			break
-		}
-	}
+	pollers.list = slices.DeleteFunc(pollers.list, func(other *poller) bool { return other == p })
 	pollers.Unlock()
 	syscall.Close(p.epfd)
 }
 
-func (p *poller) shard(fd int32) *shard { return &p.shards[uint32(fd)%pollerShards] }
+// known returns the waits for a descriptor, nil where there never were any.
+func (p *poller) known(fd int32) *fdWaits {
+	if table := p.table.Load(); table != nil && int(fd) < len(*table) {
+		return (*table)[fd]
+	}
+	return nil
+}
 
-// enlist makes the waiters of a wait, and lists them where announcements of closed
-// descriptors look for them. notify is called, with the shard locked, when one
-// comes true; nil is call.poke.
-func (k *call) enlist(fds []pollFD, p *poller, notify func(*call)) []waiter {
-	list := k.wait.one[:0]
+// at returns the waits for a descriptor, which the caller has found to be open.
+func (p *poller) at(fd int32) *fdWaits {
+	if e := p.known(fd); e != nil {
+		return e
+	}
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	var old []*fdWaits
+	if table := p.table.Load(); table != nil {
+		old = *table
+	}
+	if int(fd) < len(old) {
+		return old[fd]
+	}
+	table := make([]*fdWaits, max(64, 2*len(old), int(fd)+1))
+	entries := make([]fdWaits, len(table)-len(old))
+	n := copy(table, old)
+	for i := range entries {
+		table[n+i] = &entries[i]
+	}
+	p.table.Store(&table)
+	return table[fd]
+}
+
+// watch makes the waiters of a wait and, where the poller has an epoll instance,
+// arms it. over means that there is nothing to wait for: nobody is listed then.
+// notify is called, with the descriptor's lock held, when one comes true.
+func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter, status int32, over bool) {
+	startClosing()
+	seq := native.Closing()
+	list = k.wait.one[:0]
 	if len(fds) > 1 {
-		list = k.wait.waiters[:0]
+		list = slices.Grow(k.wait.waiters[:0], len(fds))
 	}
 	for _, f := range fds {
-		if f.fd >= 0 { // poll skips negative ones
-			list = append(list, waiter{fd: f.fd, events: uint32(uint16(f.events)), call: k, notify: notify})
+		if f.fd < 0 { // poll skips negative ones
+			continue
+		}
+		// A number beyond all limits must not make the table grow.
+		if p.known(f.fd) == nil && !isOpen(f.fd) {
+			status, over = eBadFD, true
+			break
+		}
+		list = list[:len(list)+1]
+		w := &list[len(list)-1]
+		w.fd, w.events, w.call, w.notify, w.seq = f.fd, uint32(uint16(f.events)), k, notify, seq
+		w.found, w.status = 0, 0
+		w.over.Store(false)
+		w.at = p.at(f.fd)
+		w.at.Lock()
+		w.at.list = append(w.at.list, w)
+		if p.epfd >= 0 {
+			switch p.arm(w.at, f.fd) {
+			case 0:
+			case syscall.EPERM: // a regular file: always ready
+				w.found, over = w.events&(syscall.EPOLLIN|syscall.EPOLLOUT), true
+			case syscall.EBADF:
+				status, over = eBadFD, true
+			default:
+				status, over = eNoMem, true
+			}
+		}
+		w.at.Unlock()
+		if over {
+			break
 		}
 	}
 	if len(fds) > 1 {
 		k.wait.waiters = list
 	}
-	startClosing()
-	native.Waits(1)
-	seq := native.Closing()
-	for i := range list {
-		w := &list[i]
-		s := p.shard(w.fd)
-		s.Lock()
-		w.seq = seq
-		w.listed = true
-		e := s.fds[w.fd]
-		if e == nil {
-			e = &fdWaits{}
-			s.fds[w.fd] = e
-		}
-		e.list = append(e.list, w)
-		s.Unlock()
+	if over {
+		p.leave(list)
 	}
-	return list
+	return list, status, over
+}
+
+func isOpen(fd int32) bool {
+	_, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFD, 0)
+	return errno == 0
 }
 
 // leave ends the wait.
 func (p *poller) leave(list []waiter) {
-	native.Waits(-1)
 	for i := range list {
 		w := &list[i]
-		s := p.shard(w.fd)
-		s.Lock()
-		if w.listed {
-			s.remove(w)
+		// Behind the lock nobody notifies any more. A token too many for call.wake does
+		// no harm.
+		if w.notify != nil || !w.over.Load() {
+			w.at.Lock()
+			if !w.over.Load() {
+				w.at.remove(w)
+			}
+			w.at.Unlock()
 		}
-		s.Unlock()
 	}
-	// Memory of a call that is pooled must not keep others alive.
-	clear(list)
 }
 
-// remove takes w out of its list. The lock is held. What epoll is armed for stays:
-// a wake-up for nobody does no harm, and the next wait arms it anew.
-func (s *shard) remove(w *waiter) {
-	w.listed = false
-	e := s.fds[w.fd]
+// remove takes w out of the list, for good. The lock is held. What epoll is armed for
+// stays: a wake-up for nobody does no harm, and the next wait arms it anew.
+func (e *fdWaits) remove(w *waiter) {
 	for i, other := range e.list {
 		if other == w {
 			last := len(e.list) - 1
@@ -147,108 +182,66 @@ func (s *shard) remove(w *waiter) {
 			break
 		}
 	}
-	if len(e.list) == 0 {
-		delete(s.fds, w.fd)
-	}
-}
-
-// arm tells epoll of the waiters. over means that there is nothing to wait for.
-func (p *poller) arm(list []waiter) (status int32, over bool) {
-	for i := range list {
-		w := &list[i]
-		s := p.shard(w.fd)
-		s.Lock()
-		err := s.arm(p.epfd, w.fd)
-		switch err {
-		case nil:
-		case syscall.EPERM: // a regular file: always ready
-			w.found, over = w.events&(syscall.EPOLLIN|syscall.EPOLLOUT), true
-		case syscall.EBADF:
-			status, over = eBadFD, true
-		default:
-			status, over = eNoMem, true
-		}
-		s.Unlock()
-		if over {
-			return status, true
-		}
-	}
-	return 0, false
+	w.over.Store(true)
 }
 
 // arm arms a descriptor for all that is waited for. The lock is held.
-func (s *shard) arm(epfd int, fd int32) error {
+func (p *poller) arm(e *fdWaits, fd int32) syscall.Errno {
 	events := uint32(syscall.EPOLLONESHOT)
-	for _, w := range s.fds[fd].list {
+	for _, w := range e.list {
 		events |= w.events
 	}
 	ev := syscall.EpollEvent{Events: events, Fd: fd}
-	err := epollCtl(epfd, syscall.EPOLL_CTL_MOD, fd, &ev)
-	if err == syscall.ENOENT {
-		err = epollCtl(epfd, syscall.EPOLL_CTL_ADD, fd, &ev)
+	errno := epollCtl(p.epfd, syscall.EPOLL_CTL_MOD, fd, &ev)
+	if errno == syscall.ENOENT {
+		errno = epollCtl(p.epfd, syscall.EPOLL_CTL_ADD, fd, &ev)
 	}
-	if err != 0 {
-		return err
-	}
-	return nil
+	return errno
 }
 
 // found tells whether a descriptor of the wait is ready, or closed.
-func (p *poller) found(list []waiter) (bool, int32) {
+func found(list []waiter) (bool, int32) {
 	for i := range list {
-		w := &list[i]
-		s := p.shard(w.fd)
-		s.Lock()
-		found, status := w.found != 0, w.status
-		s.Unlock()
-		if found || status != 0 {
-			return true, status
+		if w := &list[i]; w.over.Load() {
+			return true, w.status
 		}
 	}
 	return false, 0
 }
 
-// closed tells whether a descriptor of the wait was closed.
-func (p *poller) closed(list []waiter) int32 {
-	_, status := p.found(list)
-	return status
-}
-
 // deliver hands an event of epoll to those who wait for it.
 func (p *poller) deliver(ev *syscall.EpollEvent) {
-	s := p.shard(ev.Fd)
-	s.Lock()
-	defer s.Unlock()
-	e := s.fds[ev.Fd]
+	e := p.known(ev.Fd)
 	if e == nil {
 		return
 	}
+	e.Lock()
+	defer e.Unlock()
 	const always = syscall.EPOLLERR | syscall.EPOLLHUP
-	left := false
 	for i := 0; i < len(e.list); {
 		w := e.list[i]
 		if found := ev.Events & (w.events | always); found != 0 {
 			w.found = found
-			s.remove(w) // puts the last one in its place
-			w.tell()
+			k, notify := w.call, w.notify
+			e.remove(w) // puts the last one in its place, and w is its owner's again
+			tell(k, notify)
 			continue
 		}
-		left = true
 		i++
 	}
-	if left {
+	if len(e.list) > 0 {
 		// An error would come up at their own next operation.
-		_ = s.arm(p.epfd, ev.Fd)
+		_ = p.arm(e, ev.Fd)
 	}
 }
 
-// tell wakes the coroutine. The lock is held, so that the waiter is still one.
-func (w *waiter) tell() {
-	if w.notify != nil {
-		w.notify(w.call)
+// tell wakes a coroutine whose wait is over, or one that is past it: it looks again.
+func tell(k *call, notify func(*call)) {
+	if notify != nil {
+		notify(k)
 		return
 	}
-	w.call.poke()
+	k.poke()
 }
 
 // shared is the poller of Floating coroutines: a goroutine that looks at epoll when

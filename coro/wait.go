@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
 )
 
 // How a coroutine waits for a descriptor, unless an executor runs it:
@@ -67,8 +69,7 @@ func (k *call) waitFDs() int32 {
 	if single && fds[0].fd < 0 {
 		return eBadFD
 	}
-	n := waiting.Add(1)
-	defer waiting.Add(-1)
+	n := native.Waits(1)
 	status, done := int32(0), false
 	start := now()
 	if single && worthSpinning(n) {
@@ -81,6 +82,7 @@ func (k *call) waitFDs() int32 {
 			status = k.park(fds, timeout)
 		}
 	}
+	native.Waits(-1)
 	learn(now() - start)
 	return status
 }
@@ -96,9 +98,6 @@ func (k *call) ready(fds []pollFD) int32 {
 	}
 	return 0
 }
-
-// waiting counts the coroutines that wait for descriptors.
-var waiting atomic.Int64
 
 // fewWaiting is up to how many coroutines may wait by blocking their threads though
 // they need not.
@@ -124,8 +123,9 @@ func learn(took time.Duration) {
 
 // worthSpinning tells whether to spin as the n-th coroutine that waits. One
 // processor is left to others: nobody looks at the network while all spin.
-func worthSpinning(n int64) bool {
-	return time.Duration(usual.Load()) < spinWorth && n <= int64(runtime.GOMAXPROCS(0))/2
+func worthSpinning(n int32) bool {
+	const many = 64 // GOMAXPROCS takes a lock: it is not asked for where many wait
+	return n <= many && time.Duration(usual.Load()) < spinWorth && int(n) <= runtime.GOMAXPROCS(0)/2
 }
 
 // spin polls for a while. It tells whether the wait is over, and with what.
@@ -168,10 +168,10 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 	if err != nil {
 		return eNoMem
 	}
-	w := k.enlist(fds, &blockers, nil)
 	k.mu.Lock()
 	k.wait.alarm = a
 	k.mu.Unlock()
+	w, status, over := blockers.watch(k, fds, nil)
 	defer func() {
 		k.mu.Lock()
 		k.wait.alarm = nil
@@ -179,6 +179,9 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 		blockers.leave(w)
 		a.put()
 	}()
+	if over {
+		return k.woken(w, status)
+	}
 
 	all := append(a.fds[:0], fds...)
 	all = append(all, pollFD{fd: int32(a.fd), events: 1})
@@ -191,11 +194,8 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 		if k.cancelled() {
 			return k.canceled()
 		}
-		if status := blockers.closed(w); status != 0 {
-			if k.c.op == opWaitFDs {
-				return 0 // poll itself tells which is bad
-			}
-			return status
+		if over, status := found(w); over {
+			return k.woken(w, status)
 		}
 		var ts *syscall.Timespec
 		if deadline != forever {
@@ -226,9 +226,8 @@ func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
 	if err != nil {
 		return k.block(fds, timeout)
 	}
-	list := k.enlist(fds, p, nil)
-	defer p.leave(list)
-	if status, over := p.arm(list); over {
+	list, status, over := p.watch(k, fds, nil)
+	if over {
 		return k.woken(list, status)
 	}
 	var expired <-chan time.Time
@@ -237,15 +236,24 @@ func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
 		defer k.wait.timer.Stop()
 	}
 	for {
-		select {
-		case <-k.wake:
-		case <-expired:
-			return eTimedOut
+		if expired == nil {
+			<-k.wake
+		} else {
+			select {
+			case <-k.wake:
+			case <-expired:
+				p.leave(list)
+				return eTimedOut
+			}
 		}
-		if found, status := p.found(list); found || status != 0 {
+		if over, status := found(list); over {
+			if len(list) > 1 {
+				p.leave(list)
+			}
 			return k.woken(list, status)
 		}
 		if k.cancelled() {
+			p.leave(list)
 			return k.canceled()
 		}
 	}

@@ -327,3 +327,16 @@ int64_t ctest_never_ends(seam_coro *co, void *arg) {
 		a->code = seam_sleep(co, 1000000);
 	return 0;
 }
+
+int64_t ctest_echo(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	char c;
+	for (;;) {
+		int events = seam_wait_fd(co, a->fd, SEAM_READ, -1);
+		if (events < 0)
+			return events;
+		if (read(a->fd, &c, 1) != 1 || write(a->fd, &c, 1) != 1)
+			return -100;
+		a->sum++;
+	}
+}

@@ -61,6 +61,7 @@ var (
 	OtherABI           = unsafe.Pointer(C.ctest_other_abi)
 	Exception          = unsafe.Pointer(C.ctest_exception)
 	Hold               = unsafe.Pointer(C.ctest_hold)
+	Echo               = unsafe.Pointer(C.ctest_echo)
 	NeverEnds          = unsafe.Pointer(C.ctest_never_ends)
 	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
 	PollTwo            = unsafe.Pointer(C.ctest_poll_two)

@@ -81,8 +81,11 @@ func ClosingAt(seq uint64) (fd int, ok bool) {
 	return int(uint32(e)), e>>32 == seq&0xffffffff
 }
 
-// Waits notes that a wait begins (1) or ends (-1).
-func Waits(n int32) { atomic.AddInt32(Waiters, n) }
+// Waits notes that a wait begins (1) or ends (-1), and returns how many there are.
+func Waits(n int32) int32 { return atomic.AddInt32(Waiters, n) }
+
+// Waiting returns how many waits there are.
+func Waiting() int { return int(atomic.LoadInt32(Waiters)) }
 
 // NewControl returns a control block without a stack, for the fallback.
 func NewControl() unsafe.Pointer {

@@ -1,0 +1,137 @@
+//go:build cgo && linux && (amd64 || arm64) && !msan
+
+package netio_test
+
+import (
+	"cmp"
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/coro/netio/internal/ctest"
+)
+
+// The executable exports what shared libraries are to find in it.
+func TestExported(t *testing.T) {
+	f, err := elf.Open("/proc/self/exe")
+	check(t, err)
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	check(t, err)
+	exported := map[string]bool{}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && elf.ST_VISIBILITY(s.Other) == elf.STV_DEFAULT {
+			exported[s.Name] = true
+		}
+	}
+	for _, name := range ctest.Names {
+		if !exported[name] {
+			t.Errorf("%s is not exported", name)
+		}
+	}
+}
+
+// library compiles op.c, as libop.so or libop.a, and returns its folder.
+func library(t *testing.T, shared bool) string {
+	dir := t.TempDir()
+	cc := cmp.Or(os.Getenv("CC"), "gcc")
+	compile := []string{cc, "-O2", "-fPIC", "-I../../include", "internal/ctest/op.c"}
+	if shared {
+		run(t, append(compile, "-shared", "-o", filepath.Join(dir, "libop.so"))...)
+		return dir
+	}
+	run(t, append(compile, "-c", "-o", filepath.Join(dir, "op.o"))...)
+	run(t, "ar", "rcs", filepath.Join(dir, "libop.a"), filepath.Join(dir, "op.o"))
+	return dir
+}
+
+func run(t *testing.T, line ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), line[0], line[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", line, err, out)
+	}
+}
+
+// A library that is loaded while the program runs.
+func TestLoadedLibrary(t *testing.T) {
+	needCoroutines(t)
+	fn := ctest.Open(filepath.Join(library(t, true), "libop.so"))
+	if fn == nil || fn == ctest.Fn {
+		t.Fatalf("the library's function is at %p, ours at %p", fn, ctest.Fn)
+	}
+	for _, b := range waits() {
+		t.Run(ctest.Names[b.kind]+"/"+b.name, func(t *testing.T) {
+			op := b.op(t)
+			release := b.prepare(t, op)
+			p := &pending{op: op, ended: make(chan struct{})}
+			go func() {
+				defer close(p.ended)
+				_, p.err = coro.Floating.Call(t.Context(), fn, unsafe.Pointer(op))
+			}()
+			untilWaiting(t, 1)
+			release()
+			b.check(t, p)
+		})
+	}
+}
+
+// Libraries that the linker is given.
+func TestLinkedLibraries(t *testing.T) {
+	needCoroutines(t)
+	for _, c := range []struct {
+		name   string
+		shared bool
+		build  []string
+	}{
+		{"archive", false, nil},
+		{"archive in a position-independent executable", false, []string{"-buildmode=pie"}},
+		{"archive in a static executable", false, []string{"-tags=netgo,osusergo", "-ldflags=-extldflags=-static"}},
+		{"shared", true, nil},
+		{"shared with a position-independent executable", true, []string{"-buildmode=pie"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := library(t, c.shared)
+			bin := filepath.Join(dir, "linked")
+			build := exec.CommandContext(t.Context(), "go", append(append([]string{"build", "-o", bin}, c.build...), "./testdata/linked")...)
+			build.Env = append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop -Wl,-rpath,"+dir, "CGO_ENABLED=1")
+			if out, err := build.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			out, err := program(t, bin).CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "all waited: coro: assembly") {
+				t.Errorf("the program ended with %v:\n%s", err, out)
+			}
+		})
+	}
+}
+
+// A C program loads a Go library with C code in it.
+func TestSharedGoLibrary(t *testing.T) {
+	needCoroutines(t)
+	dir := library(t, false)
+	lib, host, src := filepath.Join(dir, "liblinked.so"), filepath.Join(dir, "host"), filepath.Join(dir, "host.c")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", lib, "./testdata/linked")
+	build.Env = append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop", "CGO_ENABLED=1")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	code, err := os.ReadFile("testdata/linked/host.c.txt")
+	check(t, err)
+	check(t, os.WriteFile(src, code, 0o600))
+	run(t, cmp.Or(os.Getenv("CC"), "gcc"), "-o", host, src, "-ldl")
+	out, err := program(t, host, lib).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "all waited: coro: assembly") {
+		t.Errorf("the program ended with %v:\n%s", err, out)
+	}
+}
+
+// program runs a binary, by the emulator that the tests are run by, if any.
+func program(t *testing.T, bin string, args ...string) *exec.Cmd {
+	line := append(append(strings.Fields(os.Getenv("SEAM_TEST_EMULATOR")), bin), args...)
+	return exec.CommandContext(t.Context(), line[0], line[1:]...)
+}
