@@ -1,0 +1,125 @@
+//go:build cgo && linux && seam_servers
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/seamgo/seam/bench/internal/paired"
+	"github.com/seamgo/seam/bench/internal/table"
+)
+
+// A blockedRow is what a mode's process found.
+type blockedRow struct {
+	mode string
+	blockedResult
+}
+
+// reportGets prints the table of GET.
+func (m *measurement) reportGets(w io.Writer) error {
+	fmt.Fprintf(w, "GET, GOMAXPROCS %d, %d rounds of %v, medians, intervals of %.0f %%\n\n",
+		runtime.GOMAXPROCS(0), m.rounds, m.time, paired.Confidence*100)
+	columns := []table.Column{{Head: "connections", Right: true}, {Head: "mode"}, {Head: "calls/s", Right: true},
+		{Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "longest", Right: true}, {Head: "served", Right: true}, {Head: "CPU/call", Right: true},
+		{Head: "threads", Right: true}, {Head: "memory", Right: true}, {Head: "calls to " + modes[0] + "'s", Right: true}, {Head: "interval", Right: true}}
+	var rows [][]table.Cell
+	for i, s := range m.series {
+		row := []table.Cell{{Text: strconv.Itoa(s.n)}, {Text: s.mode},
+			{Text: fmt.Sprintf("%.0f", s.median(loadResult.perSecond))},
+			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.P50) }))},
+			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.P99) }))},
+			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.Longest) }))},
+			{Text: fmt.Sprintf("%.0f %%", 100*s.median(func(r loadResult) float64 { return float64(r.Served) / float64(s.n) }))},
+			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.CPU) / float64(r.Ops) }))},
+			{Text: fmt.Sprintf("%.0f", s.median(func(r loadResult) float64 { return float64(r.Threads) }))},
+			{Text: size(s.median(func(r loadResult) float64 { return float64(r.Resident) }))}, {}, {}}
+		if base := m.base(i); base != nil && base != s {
+			v := s.speedup(base)
+			tone := table.Plain
+			switch {
+			case v.Lo > 1:
+				tone = table.Good
+			case v.Hi < 1:
+				tone = table.Bad
+			}
+			row[10], row[11] = table.Cell{Text: times(v.Ratio), Tone: tone}, table.Cell{Text: interval(v), Tone: table.Faint}
+		}
+		rows = append(rows, row)
+	}
+	if err := table.Write(w, columns, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(w, "\nserved: the share of the connections that ended a call while it was measured;\n"+
+		"p50 and p99 are of calls that ended, longest of all: where few are served, those few are fast\n")
+	return err
+}
+
+// base is the series that the one at i is compared with: cgo's with as many
+// connections. nil: it was not measured.
+func (m *measurement) base(i int) *series {
+	first := i - i%len(m.modes)
+	for _, s := range m.series[first : first+len(m.modes)] {
+		if s.mode == modes[0] {
+			return s
+		}
+	}
+	return nil
+}
+
+// reportBlocked prints the table of BLPOP.
+func reportBlocked(w io.Writer, n int, cancel bool, found []blockedRow) error {
+	fmt.Fprintf(w, "%d calls blocked in BLPOP, GOMAXPROCS %d", n, runtime.GOMAXPROCS(0))
+	columns := []table.Column{{Head: "mode"}, {Head: "threads", Right: true}, {Head: "memory of a call", Right: true}}
+	if cancel {
+		fmt.Fprint(w, ", then cancelled one after another: the time until each has returned")
+		columns = append(columns, table.Column{Head: "p50", Right: true}, table.Column{Head: "p99", Right: true}, table.Column{Head: "longest", Right: true})
+	}
+	fmt.Fprint(w, "\n\n")
+	var rows [][]table.Cell
+	for _, r := range found {
+		row := []table.Cell{{Text: r.mode}, {Text: strconv.Itoa(r.Threads)}, {Text: size(float64(r.Resident) / float64(n))}}
+		if cancel {
+			for _, d := range []time.Duration{r.P50, r.P99, r.Max} {
+				row = append(row, table.Cell{Text: duration(float64(d))})
+			}
+		}
+		rows = append(rows, row)
+	}
+	return table.Write(w, columns, rows)
+}
+
+func times(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) + "×" }
+
+func interval(s paired.Speedup) string {
+	if math.IsInf(s.Hi, 1) {
+		return "one round"
+	}
+	return strconv.FormatFloat(s.Lo, 'f', 2, 64) + "–" + times(s.Hi)
+}
+
+// duration is a time in nanoseconds with three digits: "1.93 µs".
+func duration(ns float64) string {
+	return scaled(ns, 1000, "ns", "µs", "ms", "s")
+}
+
+// size is a number of bytes with three digits: "15.2 KB".
+func size(bytes float64) string {
+	if bytes < 0 {
+		return "-" + size(-bytes)
+	}
+	return scaled(bytes, 1024, "B", "KB", "MB", "GB")
+}
+
+// scaled writes v in the first unit that leaves it below 999.5.
+func scaled(v, step float64, units ...string) string {
+	for len(units) > 1 && v >= 999.5 {
+		v /= step
+		units = units[1:]
+	}
+	return fmt.Sprintf("%.*f %s", max(0, 2-int(math.Floor(math.Log10(max(v, 1))))), v, units[0])
+}

@@ -1,0 +1,38 @@
+//go:build cgo && linux && !android && (amd64 || arm64) && !msan
+
+// Closing. Linux leaves a wait for a descriptor that is closed to hang; the pollers
+// of package coro end it when they are told.
+#include "netio.h"
+
+#include <fcntl.h>
+
+extern void seam_coro_closing(int fd) __attribute__((weak));
+
+static void closing(int fd) {
+	if (seam_coro_closing)
+		seam_coro_closing(fd);
+}
+
+int netio_close(int fd) {
+	closing(fd);
+	return libc.close(fd);
+}
+
+// dup2 and dup3 close the descriptor that they replace, unless they fail.
+static void replacing(int from, int to) {
+	int keep = errno;
+	if (from != to && fcntl(from, F_GETFD) >= 0)
+		closing(to);
+	errno = keep;
+}
+
+int netio_dup2(int from, int to) {
+	replacing(from, to);
+	return libc.dup2(from, to);
+}
+
+int netio_dup3(int from, int to, int flags) {
+	if (!(flags & ~O_CLOEXEC))
+		replacing(from, to);
+	return libc.dup3(from, to, flags);
+}

@@ -1,0 +1,22 @@
+#ifndef SEAM_NETIO_TEST_H
+#define SEAM_NETIO_TEST_H
+
+#include "raw.h"
+
+/* Opens a library and returns the address of its seam_netio_test, or NULL. */
+void *seam_test_open(const char *path);
+
+/* Has a C thread read from fd and cancels it. Returns 1 when that ended it, 0 when
+ * not, below 0 what failed. */
+int seam_test_cancel_read(int fd);
+
+/* The coroutine makes a child by fork, which waits, sleeps, writes to and reads from
+ * the pipe. Returns the child's exit status: 0 when all went as in any process. */
+int64_t seam_test_fork(seam_coro *co, int32_t *pipe);
+
+/* The same by vfork, where the child is on the coroutine's stack and in its memory. */
+int64_t seam_test_vfork(seam_coro *co, int32_t *pipe);
+
+/* Raises a signal whose handler writes a byte to pipe[1]. Returns what it got. */
+int64_t seam_test_signal(seam_coro *co, int32_t *pipe);
+#endif

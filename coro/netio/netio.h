@@ -1,0 +1,207 @@
+/* What the files of netio share.
+ *
+ * Each function of libc that netio defines is written here under a name of its own
+ * (netio_read) and gets libc's by an assembler label, so that neither the headers'
+ * attributes nor their inline forms are in the way. It begins with
+ *
+ *     seam_coro *co = self();
+ *     if (!co)
+ *         return libc.read(fd, buf, n);
+ *
+ * Behind a switch (a wait, a sleep) another thread may be ours, so errno is only
+ * touched by get_errno and set_errno: compilers keep its address.
+ */
+#ifndef SEAM_NETIO_H
+#define SEAM_NETIO_H
+
+#undef _FORTIFY_SOURCE
+#undef _GNU_SOURCE
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include <seam/coro.h>
+
+#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))
+#define HIDDEN __attribute__((visibility("hidden")))
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* ---- libc's own functions, see resolve.c */
+
+#define LIBC_FUNCTIONS(F) \
+	F(ssize_t, read, (int fd, void *buf, size_t n)) \
+	F(ssize_t, readv, (int fd, const struct iovec *iov, int count)) \
+	F(ssize_t, recv, (int fd, void *buf, size_t n, int flags)) \
+	F(ssize_t, recvfrom, (int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *addrlen)) \
+	F(ssize_t, recvmsg, (int fd, struct msghdr *msg, int flags)) \
+	F(ssize_t, write, (int fd, const void *buf, size_t n)) \
+	F(ssize_t, writev, (int fd, const struct iovec *iov, int count)) \
+	F(ssize_t, send, (int fd, const void *buf, size_t n, int flags)) \
+	F(ssize_t, sendto, (int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t addrlen)) \
+	F(ssize_t, sendmsg, (int fd, const struct msghdr *msg, int flags)) \
+	F(int, connect, (int fd, const struct sockaddr *addr, socklen_t addrlen)) \
+	F(int, accept, (int fd, struct sockaddr *addr, socklen_t *addrlen)) \
+	F(int, accept4, (int fd, struct sockaddr *addr, socklen_t *addrlen, int flags)) \
+	F(int, poll, (struct pollfd *fds, nfds_t n, int ms)) \
+	F(int, ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)) \
+	F(int, select, (int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout)) \
+	F(int, pselect, (int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout, const sigset_t *mask)) \
+	F(int, epoll_wait, (int epfd, struct epoll_event *events, int max, int ms)) \
+	F(int, epoll_pwait, (int epfd, struct epoll_event *events, int max, int ms, const sigset_t *mask)) \
+	F(int, epoll_pwait2, (int epfd, struct epoll_event *events, int max, const struct timespec *timeout, const sigset_t *mask)) \
+	F(int, nanosleep, (const struct timespec *time, struct timespec *left)) \
+	F(int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, struct timespec *left)) \
+	F(int, usleep, (useconds_t us)) \
+	F(unsigned, sleep, (unsigned seconds)) \
+	F(int, close, (int fd)) \
+	F(int, dup2, (int from, int to)) \
+	F(int, dup3, (int from, int to, int flags))
+
+#define LIBC_FIELD(result, name, parameters) result(*name) parameters;
+struct seam_netio_libc { LIBC_FUNCTIONS(LIBC_FIELD) };
+#define libc seam_netio_libc
+extern struct seam_netio_libc libc HIDDEN;
+
+#define LIBC_DECLARE(result, name, parameters) result netio_##name parameters LIBC(name);
+LIBC_FUNCTIONS(LIBC_DECLARE)
+
+/* ---- the coroutine and its waits, see wait.c */
+
+/* self returns the coroutine that calls, or NULL where libc is to be as ever:
+ * outside, in the fallback, with a library of another version. */
+static inline seam_coro *self(void) {
+	seam_coro *co = seam_self();
+	if (!unlikely(co))
+		return NULL;
+	return co->go_switch || co->abi != SEAM_CORO_ABI ? NULL : co;
+}
+
+#define get_errno seam_netio_get_errno
+#define set_errno seam_netio_set_errno
+int get_errno(void) HIDDEN;
+void set_errno(int e) HIDDEN;
+
+/* fail sets errno and returns -1. */
+static inline int fail(int e) {
+	set_errno(e);
+	return -1;
+}
+
+/* Times are CLOCK_MONOTONIC in ns. FOREVER is the deadline of what has none. */
+#define FOREVER INT64_MAX
+#define now seam_netio_now
+#define after seam_netio_after
+int64_t now(void) HIDDEN;
+int64_t after(int64_t ns) HIDDEN; /* the deadline ns from now; less than 0 is none */
+
+/* nanoseconds of a valid time, as long as there is at most. */
+#define valid_time seam_netio_valid_time
+#define nanoseconds seam_netio_nanoseconds
+int valid_time(const struct timespec *t) HIDDEN;
+int64_t nanoseconds(const struct timespec *t) HIDDEN;
+static inline struct timespec time_of(int64_t ns) {
+	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+/* wait_one waits for an event of a descriptor, wait_all for those of several,
+ * pause_for for time alone. They return 0 or the errno value of what ended the wait:
+ * ETIMEDOUT, EBADF (closed), ECANCELED (the call is lost), ENOMEM. */
+#define wait_one seam_netio_wait_one
+#define wait_all seam_netio_wait_all
+#define pause_for seam_netio_pause_for
+int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) HIDDEN;
+int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) HIDDEN;
+int pause_for(seam_coro *co, int64_t ns) HIDDEN;
+
+/* calm sleeps for a while when so many waits in a row promised what then was not
+ * there: others were faster, or the descriptor's poll is wrong, as that of an
+ * unconnected datagram socket in AF_UNIX is when the receiver's queue is full. */
+#define calm seam_netio_calm
+int calm(seam_coro *co, unsigned waits) HIDDEN;
+
+/* A transfer is what one call of the library knows of its waits. Zero is a
+ * transfer that has not waited. */
+struct transfer {
+	int64_t deadline; /* 0: not asked for yet */
+	int found;        /* events of the last wait */
+	unsigned waits;
+	int errno_before;
+};
+#define await seam_netio_await
+#define done seam_netio_done
+
+/* await is for a call that would have blocked. It returns 0 when it is worth
+ * trying again, else the errno value to fail with: EAGAIN where the descriptor is
+ * non-blocking or its timeout (SO_RCVTIMEO, SO_SNDTIMEO) has passed. */
+int await(seam_coro *co, struct transfer *t, int fd, int events) HIDDEN;
+
+/* socket_deadline is when the timeout of the socket for these events will have
+ * passed. */
+#define socket_deadline seam_netio_socket_deadline
+int64_t socket_deadline(int fd, int events) HIDDEN;
+
+/* done gives errno the value that it had, after success. */
+void done(const struct transfer *t) HIDDEN;
+
+/* lock_file keeps other coroutines from the file behind fd between poll and the
+ * call that poll has promised not to block. Nothing may switch until unlock. */
+#define lock_file seam_netio_lock_file
+pthread_mutex_t *lock_file(int fd) HIDDEN;
+
+/* ready tells whether one of the events is there now. */
+#define ready seam_netio_ready
+int ready(int fd, int events) HIDDEN;
+
+/* option returns an integer option at level SOL_SOCKET, or -1 with errno set. */
+#define option seam_netio_option
+int option(int fd, int name) HIDDEN;
+
+/* A call on an ordinary thread, for what can't be made cooperative. Returns 0, or
+ * ECANCELED when f was not run. */
+#define elsewhere seam_netio_elsewhere
+int elsewhere(seam_coro *co, void (*f)(void *), void *arg) HIDDEN;
+
+/* ---- sockets.c */
+
+#define receive seam_netio_receive
+#define transmit seam_netio_transmit
+/* One call that receives or sends: by msg where it is set, else buf, n and addr. */
+struct message {
+	int fd, flags;
+	void *buf;
+	size_t n;
+	struct sockaddr *addr;
+	socklen_t *received_len; /* receiving */
+	socklen_t addrlen;       /* sending */
+	struct msghdr *msg;
+};
+ssize_t receive(seam_coro *co, struct message *m) HIDDEN;
+ssize_t transmit(seam_coro *co, struct message *m) HIDDEN;
+
+/* ---- iovec.c */
+
+#define WINDOW 64 /* entries: 1 KB of the coroutine's stack */
+#define iov_total seam_netio_iov_total
+#define iov_window seam_netio_iov_window
+/* iov_total returns how many bytes there are, as many as the kernel takes at once
+ * at most, or -1 where that is more than ssize_t holds. */
+ssize_t iov_total(const struct iovec *iov, size_t count) HIDDEN;
+/* iov_window sets out to at most max bytes behind the first skip, in at most WINDOW
+ * entries, and returns how many entries they are. */
+int iov_window(const struct iovec *iov, size_t count, size_t skip, size_t max, struct iovec *out) HIDDEN;
+
+/* What the kernel transfers by one system call at most. */
+#define MOST ((size_t)0x7ffff000)
+
+#endif

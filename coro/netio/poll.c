@@ -1,0 +1,45 @@
+//go:build cgo && linux && !android && (amd64 || arm64) && !msan
+
+// poll and ppoll. The signal mask of ppoll is in effect while it looks at the
+// descriptors, not while the coroutine waits: the mask is the thread's, which serves
+// others then. A signal that the mask lets through ends the wait only if it came
+// before.
+#include "netio.h"
+
+static int poll_until(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline, const sigset_t *mask) {
+	static const struct timespec zero;
+	int keep = get_errno();
+	for (unsigned waits = 0;; waits++) {
+		int err, found = libc.ppoll(fds, n, &zero, mask);
+		if (found < 0 && get_errno() == EINTR && !mask)
+			continue; // Go's signals come at any time
+		if (found < 0)
+			return -1;
+		if (found > 0 || now() >= deadline) {
+			set_errno(keep);
+			return found;
+		}
+		if ((err = calm(co, waits)) == 0)
+			err = wait_all(co, fds, n, deadline);
+		if (err == EBADF && (found = libc.ppoll(fds, n, &zero, mask)) > 0) {
+			set_errno(keep);
+			return found; // POLLNVAL tells which
+		}
+		if (err != 0 && err != ETIMEDOUT)
+			return fail(err);
+	}
+}
+
+int netio_poll(struct pollfd *fds, nfds_t n, int ms) {
+	seam_coro *co = self();
+	if (!co)
+		return libc.poll(fds, n, ms);
+	return poll_until(co, fds, n, after(ms * INT64_C(1000000)), NULL);
+}
+
+int netio_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask) {
+	seam_coro *co = self();
+	if (!co || (timeout && !valid_time(timeout)))
+		return libc.ppoll(fds, n, timeout, mask);
+	return poll_until(co, fds, n, timeout ? after(nanoseconds(timeout)) : FOREVER, mask);
+}

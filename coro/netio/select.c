@@ -1,0 +1,181 @@
+//go:build cgo && linux && !android && (amd64 || arm64) && !msan
+
+// select and pselect, whose signal mask is as that of ppoll. They wait by the
+// descriptors of the sets as poll would have them.
+#include "netio.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETS = 3, BITS = (int)(8 * sizeof(unsigned long)), NEAR = 256 };
+
+static const short events_of[SETS] = {POLLIN, POLLOUT, POLLPRI};
+
+// A copy of what the caller asked for, since select overwrites it. Sets may be
+// larger than fd_set where callers allocate them themselves.
+struct question {
+	int n;
+	size_t words;                  // of a set
+	unsigned long *given[SETS];    // the caller's sets, NULL where there is none
+	unsigned long *asked;          // SETS copies of words each
+	struct pollfd *fds;
+	nfds_t count;
+	unsigned long near[SETS * FD_SETSIZE / (8 * sizeof(unsigned long))];
+	struct pollfd near_fds[NEAR];
+};
+
+static void restore(struct question *q) {
+	for (int s = 0; s < SETS; s++)
+		if (q->given[s])
+			memcpy(q->given[s], q->asked + (size_t)s * q->words, q->words * sizeof(long));
+}
+
+static short wanted(const struct question *q, int fd) {
+	short events = 0;
+	for (int s = 0; s < SETS; s++)
+		if (q->given[s] && q->asked[(size_t)s * q->words + (size_t)fd / BITS] >> (fd % BITS) & 1)
+			events |= events_of[s];
+	return events;
+}
+
+// What select is given as the number of descriptors may be the limit of the process,
+// with sets that are far smaller: the kernel looks at no more descriptors than its
+// table has room for.
+static int table_size(void) {
+	char text[4096], *size;
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return FD_SETSIZE;
+	ssize_t n = libc.read(fd, text, sizeof text - 1);
+	libc.close(fd);
+	text[n > 0 ? n : 0] = 0;
+	size = strstr(text, "FDSize:");
+	return size ? atoi(size + 7) : FD_SETSIZE;
+}
+
+static int ask(struct question *q, int n, fd_set *r, fd_set *w, fd_set *e) {
+	fd_set *given[SETS] = {r, w, e};
+	if (n > FD_SETSIZE) {
+		int most = table_size();
+		if (n > most)
+			n = most;
+	}
+	q->n = n;
+	q->words = ((size_t)n + BITS - 1) / BITS;
+	q->asked = q->near;
+	q->fds = q->near_fds;
+	q->count = 0;
+	if (n > FD_SETSIZE) {
+		unsigned long *far = malloc(SETS * q->words * sizeof *far);
+		if (!far)
+			return ENOMEM;
+		q->asked = far;
+	}
+	for (int s = 0; s < SETS; s++) {
+		q->given[s] = (unsigned long *)given[s];
+		if (given[s])
+			memcpy(q->asked + (size_t)s * q->words, given[s], q->words * sizeof(long));
+	}
+	return 0;
+}
+
+// The first descriptor from fd on whose word of some set has a bit.
+static int next_word(const struct question *q, int fd) {
+	while (fd < q->n && fd % BITS == 0) {
+		unsigned long some = 0;
+		for (int s = 0; s < SETS; s++)
+			if (q->given[s])
+				some |= q->asked[(size_t)s * q->words + (size_t)fd / BITS];
+		if (some)
+			break;
+		fd += BITS;
+	}
+	return fd;
+}
+
+static int list(struct question *q) {
+	nfds_t count = 0;
+	for (int fd = 0; (fd = next_word(q, fd)) < q->n; fd++)
+		count += wanted(q, fd) != 0;
+	if (count > NEAR) {
+		struct pollfd *fds = malloc(count * sizeof *fds);
+		if (!fds)
+			return ENOMEM;
+		q->fds = fds;
+	}
+	for (int fd = 0; (fd = next_word(q, fd)) < q->n; fd++) {
+		short events = wanted(q, fd);
+		if (events)
+			q->fds[q->count++] = (struct pollfd){.fd = fd, .events = events};
+	}
+	return 0;
+}
+
+static int select_until(seam_coro *co, struct question *q, int64_t deadline, const sigset_t *mask) {
+	static const struct timespec zero;
+	fd_set *r = (fd_set *)q->given[0], *w = (fd_set *)q->given[1], *e = (fd_set *)q->given[2];
+	int keep = get_errno(), listed = 0;
+	for (unsigned waits = 0;; waits++) {
+		int err, found = libc.pselect(q->n, r, w, e, &zero, mask);
+		if (found < 0 && get_errno() == EINTR && !mask)
+			continue; // Go's signals come at any time
+		if (found < 0)
+			return -1;
+		if (found > 0 || now() >= deadline) {
+			set_errno(keep);
+			return found;
+		}
+		restore(q);
+		if (!listed && (err = list(q)) != 0)
+			return fail(err);
+		listed = 1;
+		if ((err = calm(co, waits)) == 0)
+			err = wait_all(co, q->fds, q->count, deadline);
+		if (err != 0 && err != ETIMEDOUT)
+			return fail(err);
+	}
+}
+
+static int select_in(seam_coro *co, int n, fd_set *r, fd_set *w, fd_set *e, int64_t deadline, const sigset_t *mask) {
+	struct question q;
+	int err = ask(&q, n, r, w, e);
+	if (err)
+		return fail(err);
+	int found = select_until(co, &q, deadline, mask);
+	if (q.asked != q.near || q.fds != q.near_fds) {
+		int keep = get_errno();
+		if (q.asked != q.near)
+			free(q.asked);
+		if (q.fds != q.near_fds)
+			free(q.fds);
+		set_errno(keep);
+	}
+	return found;
+}
+
+int netio_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout) {
+	seam_coro *co = self();
+	if (!co || n < 0 || (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
+		return libc.select(n, r, w, e, timeout);
+	int64_t deadline = FOREVER;
+	if (timeout) {
+		struct timespec t = {.tv_sec = timeout->tv_sec + timeout->tv_usec / 1000000, .tv_nsec = timeout->tv_usec % 1000000 * 1000};
+		deadline = after(nanoseconds(&t));
+	}
+	int found = select_in(co, n, r, w, e, deadline, NULL);
+	if (timeout && deadline != FOREVER) { // Linux has the time left there
+		int64_t left = deadline - now();
+		if (left < 0)
+			left = 0;
+		*timeout = (struct timeval){.tv_sec = left / 1000000000, .tv_usec = left % 1000000000 / 1000};
+	}
+	return found;
+}
+
+int netio_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout, const sigset_t *mask) {
+	seam_coro *co = self();
+	if (!co || n < 0 || (timeout && !valid_time(timeout)))
+		return libc.pselect(n, r, w, e, timeout, mask);
+	return select_in(co, n, r, w, e, timeout ? after(nanoseconds(timeout)) : FOREVER, mask);
+}

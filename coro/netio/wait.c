@@ -1,0 +1,188 @@
+//go:build cgo && linux && !android && (amd64 || arm64) && !msan
+
+// Waiting in a coroutine, and what calls need around it.
+#include "netio.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define APART __attribute__((noipa))
+#else
+#define APART __attribute__((noinline))
+#endif
+
+APART int get_errno(void) {
+	__asm__ volatile("" ::: "memory");
+	return errno;
+}
+
+APART void set_errno(int e) {
+	__asm__ volatile("" ::: "memory");
+	errno = e;
+}
+
+int64_t now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+int64_t after(int64_t ns) {
+	int64_t t;
+	if (ns < 0 || __builtin_add_overflow(now(), ns, &t))
+		return FOREVER;
+	return t;
+}
+
+int valid_time(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000; }
+
+int64_t nanoseconds(const struct timespec *t) {
+	int64_t ns;
+	if (__builtin_mul_overflow((int64_t)t->tv_sec, INT64_C(1000000000), &ns) || __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
+		return FOREVER;
+	return ns;
+}
+
+// ns until the deadline as seam_wait_fd wants it.
+static int64_t left(int64_t deadline) {
+	if (deadline == FOREVER)
+		return -1;
+	int64_t ns = deadline - now();
+	return ns > 0 ? ns : 0;
+}
+
+static int errno_of(int status) {
+	switch (status) {
+	case SEAM_ETIMEDOUT:
+		return ETIMEDOUT;
+	case SEAM_EBADF:
+		return EBADF;
+	case SEAM_ENOMEM:
+		return ENOMEM;
+	}
+	return status < 0 ? ECANCELED : 0;
+}
+
+// A child between vfork and exec is on its parent's stack, in its parent's memory,
+// and must not switch: it would resume its parent's goroutine.
+static pid_t owner;
+
+static __attribute__((constructor(101))) void remember_owner(void) { owner = getpid(); }
+
+static int in_vfork_child(void) { return getpid() != owner; }
+
+static int plain_wait(struct pollfd *fds, nfds_t n, int64_t deadline) {
+	struct timespec t = time_of(left(deadline));
+	int found = libc.ppoll(fds, n, deadline == FOREVER ? NULL : &t, NULL);
+	return found > 0 ? 0 : found == 0 ? ETIMEDOUT : get_errno();
+}
+
+int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) {
+	int r;
+	if (unlikely(in_vfork_child())) {
+		struct pollfd p = {.fd = fd, .events = (short)events};
+		int err = plain_wait(&p, 1, deadline);
+		*found = p.revents;
+		return err == EINTR ? 0 : err;
+	}
+	r = seam_wait_fd(co, fd, events, left(deadline));
+	*found = r < 0 ? 0 : r;
+	return errno_of(r);
+}
+
+int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) {
+	if (unlikely(in_vfork_child()))
+		return plain_wait(fds, n, deadline);
+	if (n == 1 && fds->fd >= 0 && fds->events && !(fds->events & ~(POLLIN | POLLOUT))) {
+		int ignored; // the common case, which is made quicker
+		return wait_one(co, fds->fd, fds->events, deadline, &ignored);
+	}
+	co->op = SEAM_OP_WAIT_FDS_;
+	co->ptr = fds;
+	co->id = n;
+	co->n = left(deadline);
+	seam_switch_shared_(co);
+	return errno_of(co->status);
+}
+
+int pause_for(seam_coro *co, int64_t ns) {
+	if (ns <= 0)
+		return 0;
+	if (unlikely(in_vfork_child())) {
+		struct timespec t = time_of(ns);
+		return libc.clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+	}
+	return errno_of(seam_sleep(co, ns));
+}
+
+int elsewhere(seam_coro *co, void (*f)(void *), void *arg) {
+	if (unlikely(in_vfork_child())) {
+		f(arg);
+		return 0;
+	}
+	return errno_of(seam_offload(co, f, arg));
+}
+
+// ns of SO_RCVTIMEO or SO_SNDTIMEO; -1: none.
+static int64_t socket_timeout(int fd, int events) {
+	struct timeval t;
+	socklen_t len = sizeof t;
+	if (getsockopt(fd, SOL_SOCKET, events & SEAM_READ ? SO_RCVTIMEO : SO_SNDTIMEO, &t, &len) != 0)
+		return -1; // not a socket
+	if (t.tv_sec == 0 && t.tv_usec == 0)
+		return -1;
+	struct timespec ts = {.tv_sec = t.tv_sec, .tv_nsec = t.tv_usec * 1000};
+	return nanoseconds(&ts);
+}
+
+int64_t socket_deadline(int fd, int events) { return after(socket_timeout(fd, events)); }
+
+int calm(seam_coro *co, unsigned waits) { return waits < 4 ? 0 : pause_for(co, 1000000); }
+
+int await(seam_coro *co, struct transfer *t, int fd, int events) {
+	int flags = fcntl(fd, F_GETFL);
+	if (flags < 0)
+		return get_errno();
+	if (flags & O_NONBLOCK)
+		return EAGAIN;
+	if (t->deadline == 0)
+		t->deadline = socket_deadline(fd, events);
+	if (now() >= t->deadline)
+		return EAGAIN;
+	int err = calm(co, t->waits++);
+	if (err == 0)
+		err = wait_one(co, fd, events, t->deadline, &t->found);
+	return err == ETIMEDOUT ? EAGAIN : err;
+}
+
+void done(const struct transfer *t) { set_errno(t->errno_before); }
+
+pthread_mutex_t *lock_file(int fd) {
+	static pthread_mutex_t locks[16] = {
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+	};
+	struct stat st;
+	pthread_mutex_t *lock = &locks[fstat(fd, &st) == 0 ? st.st_ino % 16 : 0];
+	pthread_mutex_lock(lock);
+	return lock;
+}
+
+int ready(int fd, int events) {
+	struct pollfd p = {.fd = fd, .events = (short)events};
+	int found;
+	do
+		found = libc.poll(&p, 1, 0);
+	while (found < 0 && get_errno() == EINTR);
+	return found > 0;
+}
+
+int option(int fd, int name) {
+	int value = -1;
+	socklen_t len = sizeof value;
+	return getsockopt(fd, SOL_SOCKET, name, &value, &len) == 0 ? value : -1;
+}

@@ -1,0 +1,13 @@
+//go:build !(cgo && linux && seam_servers)
+
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Fprintln(os.Stderr, "hiredis: built without libhiredis (on Linux: apt-get install libhiredis-dev redis-server, then go run -tags seam_servers ./examples/hiredis)")
+	os.Exit(2)
+}
