@@ -11,7 +11,7 @@ import (
 
 // An alarm is an eventfd that ends the ppoll of a thread.
 type alarm struct {
-	fd  int
+	fd  int      // -1: there was none left
 	fds []pollFD // room for what is polled besides
 }
 
@@ -23,24 +23,29 @@ var alarms struct {
 
 const keepAlarms = 64
 
-func takeAlarm() (*alarm, error) {
+// takeAlarm returns an alarm. Where no descriptor is left for one it has none and
+// rings for nobody.
+func takeAlarm() *alarm {
 	alarms.Lock()
 	if n := len(alarms.free); n > 0 {
 		a := alarms.free[n-1]
 		alarms.free = alarms.free[:n-1]
 		alarms.Unlock()
-		return a, nil
+		return a
 	}
 	alarms.Unlock()
 	fd, err := newEventFD()
 	if err != nil {
-		return nil, err
+		fd = -1
 	}
-	return &alarm{fd: fd}, nil
+	return &alarm{fd: fd}
 }
 
 // put takes the alarm back. Nobody can ring it any more.
 func (a *alarm) put() {
+	if a.fd < 0 {
+		return
+	}
 	a.clear()
 	alarms.Lock()
 	defer alarms.Unlock()

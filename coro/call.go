@@ -292,12 +292,3 @@ func (k *call) discard() {
 	}
 	k.done = true
 }
-
-// refuse discards a call for a reason; nil is its context's.
-func (k *call) refuse(err error) {
-	if err == nil {
-		err = context.Cause(k.ctx)
-	}
-	k.discard()
-	k.err = err
-}

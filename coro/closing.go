@@ -53,12 +53,18 @@ func hearClosing(f *os.File) {
 				next = last + 1
 				break
 			}
-			fd, ok := native.ClosingAt(next)
+			fd, closed, ok := native.ClosingAt(next)
 			if !ok { // being written or overwritten: count again
 				last = native.Closing()
 				continue
 			}
-			eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
+			if !closed {
+				eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
+			} else if !isOpen(int32(fd)) {
+				// Waits that began since the first announcement are for nothing too. Where
+				// the number is in use again they may be for the new file: let them be.
+				eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
+			}
 			next++
 		}
 	}

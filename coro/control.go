@@ -11,25 +11,26 @@ import "unsafe"
 type control struct {
 	pc, sp, fp             uintptr // the coroutine, while Go runs
 	goSP, goPC, goFP, goG  uintptr // the goroutine, while C runs
+	ptr                    uintptr
 	op                     uint32
 	status                 int32
 	id                     uint64
-	ptr                    uintptr
 	n                      int64
 	fpControl              uint32
 	abi, flags             uint16
 	goFPControl            uint32
 	events                 uint32
 	token                  token
-	fn, arg                uintptr
 	result                 int64
+	fn, arg                uintptr
 	goSwitch               uintptr
 	stackLow, stackHigh    uintptr
 	fakeStack, goFakeStack uintptr
 	goStackLow, goStackLen uintptr
 	name                   uintptr
 	realPC                 uintptr
-	reserved               [4]uint64
+	_                      uintptr
+	_                      [4]uint64
 }
 
 // token is struct seam_token.

@@ -51,8 +51,10 @@
 //     into it.
 //   - Locks. A lock that is held across a switch, by any coroutine, must be taken by
 //     seam_lock (include/seam/lock.h), or the thread that waits for it keeps the
-//     holder from going on. Package netio does that to pthread_mutex_lock. A mutex
-//     that checks its owner takes all coroutines of a thread for one.
+//     holder from going on, whichever way they run: the program hangs. A library
+//     that holds locks of its own across its reads and writes can only be called by
+//     one coroutine at a time for each lock. A mutex that checks its owner takes all
+//     coroutines of a thread for one.
 //   - C++ exceptions may be in flight across a switch (a wait in a catch block or in a
 //     destructor): what the C++ run-time keeps for a thread goes with the coroutine.
 //     None may leave the coroutine's function. The same goes for longjmp.
@@ -72,7 +74,9 @@
 //     accounts the time in C to runtime._ExternalCode. A handler of SIGSEGV is put in
 //     front of Go's for the message about the stack; it hands everything on.
 //   - fork. The child has no Go: as in any Go program it may only exec or exit. seam_self
-//     is NULL there, and netio's functions are libc's.
+//     is NULL there, and netio's functions are libc's. A child made by vfork runs in our
+//     memory while its parent, which keeps its place in Go's scheduler, waits for it:
+//     it may do nothing that waits for us.
 //   - Floating-point settings (rounding, flushing) belong to the coroutine: Go keeps
 //     its own.
 //   - AddressSanitizer: C compiled with -fsanitize=address works, its fake stacks go
@@ -87,6 +91,9 @@
 // context that ends (SEAM_ECANCELED) are told in the same way. A coroutine that goes on
 // asking after a million refusals is given up: a message on standard error, [Stats].Abandoned,
 // its stack not used again. The same is said of a [Coroutine] that was never closed.
+// So C must look at what seam_upcall returns; where it is called back by a library
+// that can't be told to stop (qsort), the callback notes the first failure and asks for
+// nothing more.
 //
 // # Where it works
 //
@@ -94,7 +101,8 @@
 // assembly for linux/amd64 and linux/arm64 with Go 1.25 to 1.27, guarded as in package
 // leaf. Elsewhere, with -asan or -msan, and with SEAM_CORO=cgo in the environment,
 // C runs on a thread of its own and reaches Go by cgo callbacks: the same interface
-// and results, a microsecond or more a switch, a thread for each call, and package
-// netio has no effect. Without cgo, code that uses the package does not compile, and
+// and results, a microsecond or more a switch, a thread for each call (also for one
+// that is made inside an upcall, which matters for locks that know their owner), and
+// package netio has no effect. Without cgo, code that uses the package does not compile, and
 // the compiler says why.
 package coro

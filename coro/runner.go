@@ -140,6 +140,12 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
+	if r.mode == modeExecutor {
+		if err := r.exec.admit(ctx); err != nil {
+			return 0, err
+		}
+		defer r.exec.leave()
+	}
 	k, err := r.begin(ctx, fn, arg)
 	if err != nil {
 		return 0, err

@@ -3,7 +3,6 @@
 package coro
 
 import (
-	"math"
 	"runtime"
 	"sync/atomic"
 	"syscall"
@@ -38,9 +37,6 @@ type pollFD struct {
 }
 
 const pollNval = 0x20
-
-// forever is a timeout that is none.
-const forever = time.Duration(math.MaxInt64)
 
 // wanted are the descriptors that C waits for, and for how long.
 func (k *call) wanted() ([]pollFD, time.Duration) {
@@ -161,30 +157,30 @@ func pollNow(fds []pollFD) (int, syscall.Errno) {
 
 // ---- blocking
 
+// blindly is how often a blocked wait looks at its cancellation where there is no
+// descriptor left for an alarm.
+const blindly = 10 * time.Millisecond
+
 // block waits in ppoll, on this thread. An alarm among the descriptors lets
 // cancellation in.
 func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
-	a, err := takeAlarm()
-	if err != nil {
-		return eNoMem
-	}
+	a := takeAlarm()
+	defer a.put()
 	k.mu.Lock()
 	k.wait.alarm = a
 	k.mu.Unlock()
-	w, status, over := blockers.watch(k, fds, nil)
 	defer func() {
 		k.mu.Lock()
 		k.wait.alarm = nil
 		k.mu.Unlock()
-		blockers.leave(w)
-		a.put()
 	}()
+	w, status, over := blockers.watch(k, fds, nil)
 	if over {
 		return k.woken(w, status)
 	}
+	defer blockers.leave(w)
 
-	all := append(a.fds[:0], fds...)
-	all = append(all, pollFD{fd: int32(a.fd), events: 1})
+	all := append(append(a.fds[:0], fds...), pollFD{fd: int32(a.fd), events: 1}) // poll skips negative ones
 	a.fds = all
 	deadline := forever
 	if timeout != forever {
@@ -197,9 +193,16 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 		if over, status := found(w); over {
 			return k.woken(w, status)
 		}
-		var ts *syscall.Timespec
+		left := deadline
 		if deadline != forever {
-			t := syscall.NsecToTimespec(int64(max(0, deadline-now())))
+			left = max(0, deadline-now())
+		}
+		if a.fd < 0 {
+			left = min(left, blindly)
+		}
+		var ts *syscall.Timespec
+		if left != forever {
+			t := syscall.NsecToTimespec(int64(left))
 			ts = &t
 		}
 		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&all[0])), uintptr(len(all)), uintptr(unsafe.Pointer(ts)), 0, 0, 0)
@@ -208,7 +211,9 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 		case errno != 0:
 			return eNoMem
 		case n == 0:
-			return eTimedOut
+			if now() >= deadline {
+				return eTimedOut
+			}
 		case int(n) == 1 && all[len(all)-1].revents != 0: // the alarm alone
 			a.clear()
 		default:
@@ -261,51 +266,10 @@ func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
 
 // woken makes the answer of what a poller found.
 func (k *call) woken(list []waiter, status int32) int32 {
-	if k.c.op == opWaitFDs {
-		return 0 // C polls again and sees for itself
-	}
-	if status == 0 {
+	if status == 0 && k.c.op == opWaitFD {
 		k.c.events = list[0].found
 	}
 	return status
-}
-
-func (k *call) startTimer(d time.Duration) <-chan time.Time {
-	if k.wait.timer == nil {
-		k.wait.timer = time.NewTimer(d)
-	} else {
-		k.wait.timer.Reset(d)
-	}
-	return k.wait.timer.C
-}
-
-// ---- sleeping
-
-func (k *call) sleep() int32 {
-	if status := k.sleepFor(max(0, time.Duration(k.c.n))); status != eTimedOut {
-		return status
-	}
-	return 0
-}
-
-// sleepFor waits for nothing but the time. It returns eTimedOut or what ended it
-// sooner.
-func (k *call) sleepFor(d time.Duration) int32 {
-	var expired <-chan time.Time
-	if d != forever {
-		expired = k.startTimer(d)
-		defer k.wait.timer.Stop()
-	}
-	for {
-		select {
-		case <-k.wake:
-			if k.cancelled() {
-				return k.canceled()
-			}
-		case <-expired:
-			return eTimedOut
-		}
-	}
 }
 
 // interrupt makes a wait look at its cancellation. k.mu is held.
@@ -319,16 +283,3 @@ func (k *call) interrupt() {
 		k.poke()
 	}
 }
-
-// poke leaves a token for who waits on k.wake.
-func (k *call) poke() {
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
-}
-
-var epoch = time.Now()
-
-// now is the monotonic time since the program started.
-func now() time.Duration { return time.Since(epoch) }

@@ -7,15 +7,24 @@
 #include <fcntl.h>
 
 extern void seam_coro_closing(int fd) __attribute__((weak));
+extern void seam_coro_closed(int fd) __attribute__((weak));
 
 static void closing(int fd) {
 	if (seam_coro_closing)
 		seam_coro_closing(fd);
 }
 
+// For waits that began between the announcement and the close.
+static void closed(int fd) {
+	if (seam_coro_closed)
+		seam_coro_closed(fd);
+}
+
 int netio_close(int fd) {
 	closing(fd);
-	return libc.close(fd);
+	int r = libc.close(fd);
+	closed(fd);
+	return r;
 }
 
 // dup2 and dup3 close the descriptor that they replace, unless they fail.

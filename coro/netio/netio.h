@@ -81,10 +81,10 @@ LIBC_FUNCTIONS(LIBC_DECLARE)
 /* self returns the coroutine that calls, or NULL where libc is to be as ever:
  * outside, in the fallback, with a library of another version. */
 static inline seam_coro *self(void) {
-	seam_coro *co = seam_self();
+	seam_coro *co = seam_on_stack_();
 	if (!unlikely(co))
 		return NULL;
-	return co->go_switch || co->abi != SEAM_CORO_ABI ? NULL : co;
+	return co->abi != SEAM_CORO_ABI ? NULL : co;
 }
 
 #define get_errno seam_netio_get_errno

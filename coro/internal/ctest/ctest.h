@@ -10,7 +10,7 @@ typedef struct {
 	int64_t code;     // out: the last status
 	int64_t cleaned;  // out: 1 when C came to its end
 	int32_t fd, fd2;
-	void *p;
+	void *p, *q; // an even number: no padding with 32 bits
 } ctest_args;
 
 // Go functions get this one.

@@ -74,11 +74,11 @@ func Closing() uint64 {
 // ClosingRing is how many announcements are kept.
 const ClosingRing = C.SEAM_CLOSING_RING
 
-// ClosingAt returns the descriptor of an announcement, and whether it is still
-// there.
-func ClosingAt(seq uint64) (fd int, ok bool) {
+// ClosingAt returns the descriptor of an announcement, whether it has been closed or
+// is about to be, and whether the announcement is still there.
+func ClosingAt(seq uint64) (fd int, closed, ok bool) {
 	e := atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_closing_ring[seq%ClosingRing])))
-	return int(uint32(e)), e>>32 == seq&0xffffffff
+	return int(uint32(e) &^ C.SEAM_CLOSED), uint32(e)&C.SEAM_CLOSED != 0, e>>32 == seq&0xffffffff
 }
 
 // Waits notes that a wait begins (1) or ends (-1), and returns how many there are.

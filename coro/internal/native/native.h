@@ -32,7 +32,9 @@ int seam_stack_watch(void);
 
 // The descriptors that are being closed, see closing.c.
 enum { SEAM_CLOSING_RING = 256 };
-void seam_coro_closing(int fd);
+#define SEAM_CLOSED 0x80000000u // with a descriptor: it has been closed
+void seam_coro_closing(int fd); // before the close
+void seam_coro_closed(int fd);  // behind it
 int seam_closing_start(void);
 extern uint64_t seam_closing_last;
 extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];
@@ -41,6 +43,10 @@ extern int32_t seam_waiters;
 // The fallback, see fallback.c.
 int64_t seam_fallback_run(seam_coro *co);
 void seam_fallback_switch(seam_coro *co);
+
+// For systems other than Linux, see poll_other.c.
+int seam_poll_one(int fd, uint32_t *events, int ms);
+int seam_poll_many(void *fds, uint64_t n, int ms);
 
 int64_t seam_monotonic(void);
 void seam_call(void *f, void *arg);

@@ -1,0 +1,53 @@
+//go:build cgo && !linux
+
+package coro
+
+import (
+	"time"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
+
+// Here every coroutine has a thread of its own, see fallback.go, and a wait blocks
+// the goroutine that serves it in poll.
+
+type waitState struct{ timer *time.Timer }
+
+type execState struct{}
+
+// blindly is how often a wait looks at its cancellation.
+const blindly = time.Millisecond
+
+func (k *call) waitFDs() int32 {
+	c := k.c
+	timeout := forever
+	if c.n >= 0 {
+		timeout = time.Duration(c.n)
+	}
+	native.Waits(1)
+	defer native.Waits(-1)
+	for start := time.Now(); ; {
+		if k.cancelled() {
+			return k.canceled()
+		}
+		left := max(0, timeout-time.Since(start))
+		var found int
+		if c.op == opWaitFD {
+			found = native.PollOne(int32(c.id), &c.events, min(left, blindly))
+		} else {
+			found = native.PollMany(c.argument(), c.id, min(left, blindly))
+		}
+		switch {
+		case found == native.PollBadFD:
+			return eBadFD
+		case found < 0:
+			return int32(found)
+		case found > 0:
+			return 0
+		case time.Since(start) >= timeout:
+			return eTimedOut
+		}
+	}
+}
+
+func (k *call) interrupt() { k.poke() }
