@@ -23,7 +23,7 @@ type Args struct {
 	Func                        uint64
 	N, A, B, Sum, Code, Cleaned int64
 	FD, FD2                     int32
-	P                           unsafe.Pointer
+	P, Q                        unsafe.Pointer
 }
 
 // Item is the argument of the Go functions they call: ctest_item.
