@@ -3,9 +3,9 @@
 # make lint    gofmt, go vet, staticcheck, asmfmt
 # make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat; welded modules against
 #              unwelded ones, to bench-weld.txt, and their own test suites;
-#              weld's, to bench-weld.txt, and the welded modules' own test suites
+#              hiredis by cgo and as coroutines, to bench-io.txt
 # make fuzz    every fuzz target for FUZZTIME (30s)
-# make soak    1e9 leaf calls under stress on every Go version, and 1e8 on arm64; the long tests of weld
+# make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; the long tests of weld
 
 SHELL := /bin/sh
 
@@ -34,10 +34,18 @@ need-cc: need-go
 
 # What the tests run besides: other architectures under an emulator.
 need-test: need-cc
-	@scripts/need qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils \
-		aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu,libc6-dev-arm64-cross \
-		arm-linux-gnueabihf-gcc:gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross \
+	@scripts/need g++:g++ qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils \
+		aarch64-linux-gnu-g++:g++-aarch64-linux-gnu,libc6-dev-arm64-cross \
+		arm-linux-gnueabihf-g++:g++-arm-linux-gnueabihf,libc6-dev-armhf-cross \
 		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64
+
+# Libraries and servers that C code waits for: the examples hiredis, libpq and odbc, and
+# bench/cmd/iobench, which have the build tag seam_servers.
+need-servers: need-cc
+	@scripts/need redis-server:redis-server '/usr/lib/postgresql/*/bin/initdb:postgresql' \
+		/usr/include/hiredis/hiredis.h:libhiredis-dev /usr/include/postgresql/libpq-fe.h:libpq-dev \
+		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
+		/usr/include/sqlite3.h:libsqlite3-dev
 
 build: need-cc
 	go build -o bin/seam ./cmd/seam
@@ -48,7 +56,7 @@ demo: build
 
 # ---- tests
 
-test: test-native test-race test-toolchains test-builds test-arm64 test-arm test-weld
+test: test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld
 	@echo "make test: all passed"
 
 test-native: need-test
@@ -65,34 +73,47 @@ test-toolchains: need-test
 		[ "$$(go env GOVERSION)" = $$t ] && continue; \
 		echo "== $$t"; \
 		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test $$(go list ./... ./cmd/seam/... | grep -v /weldtest) || exit 1; \
-		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -race ./leaf ./internal/... ./cmd/seam/internal/weld/inject/rt || exit 1; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -race -short ./leaf ./coro ./offload ./internal/... ./cmd/seam/internal/weld/inject/rt || exit 1; \
 	done
 
 # Builds that take the fallback or have no C, and systems that we can't run.
 test-builds: need-test
-	SEAM_WANT_LEAF=cgo go test -asan ./leaf ./internal/...
-	SEAM_WANT_LEAF=assembly go test -gcflags=all=-d=checkptr=2 ./leaf
-	GODEBUG=cgocheck=1 GOEXPERIMENT=cgocheck2 SEAM_WANT_LEAF=assembly go test ./leaf
-	SEAM_WANT_LEAF=assembly go test -buildmode=pie ./leaf ./internal/...
-	SEAM_WANT_LEAF=none CGO_ENABLED=0 go test ./leaf ./internal/... ./cmd/seam/...
+	SEAM_WANT_LEAF=cgo go test -asan -short ./leaf ./offload ./internal/...
+	go test -asan -short -run 'TestCall|TestUpcalls|TestPanic|TestCancel|TestException|TestFork' ./coro
+	CGO_CFLAGS='-O1 -g -fsanitize=address' CGO_CXXFLAGS='-O1 -g -fsanitize=address' CGO_LDFLAGS=-fsanitize=address \
+		ASAN_OPTIONS=detect_leaks=0 go test -short ./coro
+	SEAM_CORO=cgo go test -short ./coro
+	SEAM_WANT_LEAF=assembly go test -short -gcflags=all=-d=checkptr=2 ./leaf ./coro ./offload
+	GODEBUG=cgocheck=1 GOEXPERIMENT=cgocheck2 SEAM_WANT_LEAF=assembly go test -short ./leaf ./coro ./offload
+	SEAM_WANT_LEAF=assembly go test -short -buildmode=pie ./leaf ./coro ./internal/...
+	SEAM_WANT_LEAF=none CGO_ENABLED=0 go test ./leaf ./coro/... ./offload/... ./internal/... ./cmd/seam/...
 	CGO_ENABLED=0 go vet ./... ./cmd/seam/...
 	GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go vet ./leaf
+	GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go build ./coro/... ./offload
 	for os in darwin windows freebsd; do GOOS=$$os CGO_ENABLED=0 go vet ./... ./cmd/seam/... || exit 1; done
 
-ARM64 := GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc QEMU_LD_PREFIX=/usr/aarch64-linux-gnu SEAM_TEST_EMULATOR=qemu-aarch64
-ARM   := GOARCH=arm CGO_ENABLED=1 CC=arm-linux-gnueabihf-gcc QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf SEAM_TEST_EMULATOR=qemu-arm
+ARM64 := GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ QEMU_LD_PREFIX=/usr/aarch64-linux-gnu SEAM_TEST_EMULATOR=qemu-aarch64
+ARM   := GOARCH=arm CGO_ENABLED=1 CC=arm-linux-gnueabihf-gcc CXX=arm-linux-gnueabihf-g++ QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf SEAM_TEST_EMULATOR=qemu-arm
 
 test-arm64: need-test
 	for t in $(TOOLCHAINS); do \
 		echo "== $$t arm64"; \
 		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -exec qemu-aarch64 ./leaf ./internal/... ./weld ./cmd/seam/internal/weld/inject/rt || exit 1; \
+		$(ARM64) GOTOOLCHAIN=$$t go test -short -exec qemu-aarch64 ./coro || exit 1; \
 	done
+	$(ARM64) go test -short -exec qemu-aarch64 ./offload ./coro/netio ./examples/qsort
 	$(ARM64) go vet ./cmd/seam/...
-	$(ARM64) go test -exec qemu-aarch64 ./cmd/seam/internal/lab/call ./cmd/seam/internal/lab/grid ./cmd/seam/internal/lab/switches ./cmd/seam/internal/lab/spawn ./cmd/seam/internal/lab/guard
+	$(ARM64) go test -exec qemu-aarch64 $(addprefix ./cmd/seam/internal/lab/,call grid switches spawn guard callback blocking cell events)
 
 # 32 bits: the fallback.
 test-arm: need-test
 	$(ARM) SEAM_WANT_LEAF=cgo go test -exec qemu-arm ./leaf ./internal/...
+	$(ARM) go test -short -exec qemu-arm -run 'TestControl|TestCall|TestUpcalls|TestPanic|TestGenerator|TestCancel|TestWaitFD' ./coro
+	$(ARM) go test -short -exec qemu-arm -run 'TestDo|TestClose' ./offload
+
+# Against real servers, which the tests start themselves.
+test-servers: need-servers
+	go test -tags seam_servers ./examples/... ./bench/cmd/iobench
 
 # The benchmarks, once each, for their checks; then the test suites of two modules,
 # welded and as they are: what must pass is what passes without welding. Some four
@@ -103,16 +124,21 @@ test-weld: build
 
 # ---- the rest
 
-lint: need-cc
+lint: need-servers
+	@scripts/need g++:g++
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w needed: $$unformatted" >&2; exit 1; }
 	@unformatted=$$(go run $(ASMFMT) -l $$(git ls-files '*.s')); [ -z "$$unformatted" ] || { echo "asmfmt -w needed: $$unformatted" >&2; exit 1; }
 	go vet ./... ./cmd/seam/...
+	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	$(QUICK_CC) go vet ./bench/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) ./...) || exit 1; done
 
-bench: build
+bench: build need-servers
 	bin/seam lab --benchfmt bench.txt
-	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi
+	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi ./coro
+	go run -tags seam_servers ./bench/cmd/iobench -o bench-io.txt
+	go run -tags seam_servers ./bench/cmd/iobench -blpop 10000
+	go run -tags seam_servers ./bench/cmd/iobench -cancel
 	go run ./bench/cmd/weldbench -seam bin/seam -o bench-weld.txt
 	go run ./bench/cmd/weldsuites -seam bin/seam
 
@@ -126,9 +152,12 @@ soak: need-test
 		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -race -v -timeout 60m -run 'TestStress' ./leaf || exit 1; \
 	done
 	$(ARM64) SEAM_WANT_LEAF=assembly SEAM_STRESS=1e8 go test -count=1 -v -timeout 60m -exec qemu-aarch64 -run 'TestStress' ./leaf
+	for t in $(TOOLCHAINS); do GOTOOLCHAIN=$$t SEAM_STRESS=1e8 go test -count=1 -v -timeout 60m -run TestStress ./coro || exit 1; done
+	SEAM_STRESS=1e7 go test -race -count=1 -v -timeout 60m -run TestStress ./coro
+	SEAM_STRESS=1e6 go test -count=1 -v -timeout 60m -run TestStress ./offload
 	SEAM_SOAK=1 SEAM_TOOLCHAINS="$(TOOLCHAINS)" go test -count=1 -v -timeout 120m ./cmd/seam/weldtest
 
 clean:
-	rm -rf bin bench.txt bench-weld.txt seam-report.html
+	rm -rf bin bench.txt bench-weld.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-weld lint bench fuzz soak clean
+.PHONY: need-go need-cc need-test need-servers build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld lint bench fuzz soak clean

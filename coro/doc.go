@@ -78,7 +78,7 @@
 //     memory while its parent, which keeps its place in Go's scheduler, waits for it:
 //     it may do nothing that waits for us.
 //   - Floating-point settings (rounding, flushing) belong to the coroutine: Go keeps
-//     its own.
+//     its own. (In the fallback they stay with the thread, as in a cgo call.)
 //   - AddressSanitizer: C compiled with -fsanitize=address works, its fake stacks go
 //     along. With go build -asan the fallback is used. Valgrind knows the stacks where
 //     CGO_CFLAGS has -DSEAM_VALGRIND.

@@ -29,28 +29,28 @@ TEXT ·resume(SB), NOSPLIT|NOFRAME, $0-8
 
 // Where C comes back, with DI as it was.
 TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVQ control_goG(DI), R14
-	MOVQ TLS, R13
-	MOVQ R14, 0(R13)(TLS*1)
-	MOVL control_fpControl(DI), AX
-	XORL control_goFPControl(DI), AX
-	TESTL $0xFFC0, AX // the low six bits of mxcsr are flags, not settings
-	JNE  settings
+	MOVQ  control_goG(DI), R14
+	MOVQ  TLS, R13
+	MOVQ  R14, 0(R13)(TLS*1)
+	MOVL  control_fpControl(DI), AX
+	XORL  control_goFPControl(DI), AX
+	TESTL $0xFFC0, AX                 // the low six bits of mxcsr are flags, not settings
+	JNE   settings
 	RET
 
 settings:
 	// Go gets its own. C gets its by a detour when it goes on.
 	LDMXCSR control_goFPControl(DI)
-	MOVQ control_pc(DI), AX
-	MOVQ AX, control_realPC(DI)
-	LEAQ detour<>(SB), AX
-	MOVQ AX, control_pc(DI)
+	MOVQ    control_pc(DI), AX
+	MOVQ    AX, control_realPC(DI)
+	LEAQ    detour<>(SB), AX
+	MOVQ    AX, control_pc(DI)
 	RET
 
 TEXT detour<>(SB), NOSPLIT|NOFRAME, $0-0
 	LDMXCSR control_fpControl(DI)
-	MOVQ control_realPC(DI), AX
-	JMP  AX
+	MOVQ    control_realPC(DI), AX
+	JMP     AX
 
 // func backPC() uintptr
 TEXT ·backPC(SB), NOSPLIT, $0-8
@@ -61,8 +61,8 @@ TEXT ·backPC(SB), NOSPLIT, $0-8
 // func fpControl() uint32
 TEXT ·fpControl(SB), NOSPLIT, $8-4
 	STMXCSR word-8(SP)
-	MOVL word-8(SP), AX
-	MOVL AX, ret+0(FP)
+	MOVL    word-8(SP), AX
+	MOVL    AX, ret+0(FP)
 	RET
 
 // func mustNotCallGo(c *control) uintptr

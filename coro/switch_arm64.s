@@ -9,21 +9,21 @@
 // from R28, so that word too holds g0 while C runs, and the thread may be another
 // one afterwards. The frame is that of mustNotCallGo, for tracebacks.
 TEXT ·resume(SB), NOSPLIT, $8-8
-	MOVD c+0(FP), R0
-	MOVD ·hot+hotState_inC(SB), R10
-	MOVD RSP, R11
-	MOVD R11, const_gSchedSP(g)
-	MOVD R10, const_gSchedPC(g)
-	ADR  back, R12
-	MOVD R11, control_goSP(R0)
-	MOVD R12, control_goPC(R0)
-	MOVD R29, control_goFP(R0)
-	MOVD g, control_goG(R0)
+	MOVD  c+0(FP), R0
+	MOVD  ·hot+hotState_inC(SB), R10
+	MOVD  RSP, R11
+	MOVD  R11, const_gSchedSP(g)
+	MOVD  R10, const_gSchedPC(g)
+	ADR   back, R12
+	MOVD  R11, control_goSP(R0)
+	MOVD  R12, control_goPC(R0)
+	MOVD  R29, control_goFP(R0)
+	MOVD  g, control_goG(R0)
 	MOVWU control_fpControl(R0), R1
 	MOVWU control_goFPControl(R0), R2
-	CMPW R1, R2
-	BEQ  enter
-	MOVD R1, FPCR
+	CMPW  R1, R2
+	BEQ   enter
+	MOVD  R1, FPCR
 
 enter:
 	MOVD ·hot+hotState_gSlot(SB), R9
@@ -39,16 +39,16 @@ enter:
 	JMP  (R11)
 
 back:
-	MOVD control_goG(R0), g
-	MOVD ·hot+hotState_gSlot(SB), R9
-	MRS  TPIDR_EL0, R10
-	ADD  R10, R9
-	MOVD g, (R9)
+	MOVD  control_goG(R0), g
+	MOVD  ·hot+hotState_gSlot(SB), R9
+	MRS   TPIDR_EL0, R10
+	ADD   R10, R9
+	MOVD  g, (R9)
 	MOVWU control_fpControl(R0), R1
 	MOVWU control_goFPControl(R0), R2
-	CMPW R1, R2
-	BEQ  done
-	MOVD R2, FPCR
+	CMPW  R1, R2
+	BEQ   done
+	MOVD  R2, FPCR
 
 done:
 	// Without a call in it the function would return to R30 as it is.

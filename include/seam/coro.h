@@ -72,34 +72,35 @@ typedef struct seam_coro seam_coro;
 typedef int64_t (*seam_coro_fn)(seam_coro *co, void *arg);
 
 /* What is between C and Go. The fields are no part of the interface: use the
- * functions. All offsets are the same on every 64-bit machine. */
+ * functions. In this order they lie alike in C and Go, also with 32 bits. */
 struct seam_coro {
 	/* The coroutine's context while it does not run. */
 	void *pc, *sp, *fp;
 	/* The goroutine's context while it does. */
 	void *go_sp, *go_pc, *go_fp, *go_g;
 	/* The request: what C wants of Go. */
-	uint32_t op;
-	int32_t status;        /* the answer */
-	uint64_t id;           /* upcall: seam_func; wait: descriptor; sleep: ns */
 	void *ptr;             /* upcall: argument; yield: value */
-	int64_t n;             /* wait: timeout in ns, < 0: none; how many descriptors */
+	uint32_t op;           /* SEAM_OP_… */
+	int32_t status;        /* the answer */
+	uint64_t id;           /* upcall: seam_func; wait: descriptor, or how many */
+	int64_t n;             /* wait: timeout in ns, < 0: none; sleep: ns */
 	uint32_t fpcontrol;    /* x86: mxcsr; arm64: fpcr */
 	uint16_t abi;          /* SEAM_CORO_ABI of the library; with flags one word, little-endian */
 	uint16_t flags;        /* SEAM_CORO_… */
 	uint32_t go_fpcontrol; /* fpcontrol as Go has it */
 	uint32_t events;       /* wait: in: wanted, out: found */
 	seam_token token;
+	int64_t result;
 	/* Set at the start. */
 	seam_coro_fn fn;
 	void *arg;
-	int64_t result;
 	void (*go_switch)(seam_coro *); /* the fallback: how to switch, instead of the assembly */
 	char *stack_low, *stack_high;   /* usable bytes */
 	void *fake_stack, *go_fake_stack, *go_stack_low; /* AddressSanitizer's */
 	size_t go_stack_size;
 	const char *name;
 	void *real_pc;         /* pc, while that is where fpcontrol is set first */
+	void *reserved_pointer;
 	uint64_t reserved[4];
 };
 

@@ -110,9 +110,8 @@ extern unsigned char seam_coro_chunks[SEAM_CHUNKS_] SEAM_WEAK_;
 /* The fallback: the coroutine that runs on this thread. */
 extern seam_coro *seam_coro_fallback_self(void) SEAM_WEAK_;
 
-/* seam_self returns the coroutine that is running, or NULL outside of one. It
- * looks at the stack pointer and so is right wherever the coroutine is resumed. */
-static inline seam_coro *seam_self(void) {
+/* seam_on_stack_ returns the coroutine whose stack we are on, or NULL. */
+static inline seam_coro *seam_on_stack_(void) {
 #ifdef SEAM_CORO_NATIVE_
 	if (seam_coro_chunks) {
 		uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
@@ -125,6 +124,15 @@ static inline seam_coro *seam_self(void) {
 		}
 	}
 #endif
+	return NULL;
+}
+
+/* seam_self returns the coroutine that is running, or NULL outside of one. It
+ * looks at the stack pointer and so is right wherever the coroutine is resumed. */
+static inline seam_coro *seam_self(void) {
+	seam_coro *co = seam_on_stack_();
+	if (co)
+		return co;
 #ifdef __ELF__
 	if (!seam_coro_fallback_self)
 		return NULL;

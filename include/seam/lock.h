@@ -4,8 +4,7 @@
  * thread's place in Go's scheduler. Where the holder of the lock is itself a
  * coroutine that waits (for a descriptor, for time, for a Go function), it may never
  * get to run again: so a lock that is held across a switch must be taken by
- * seam_lock. Package coro/netio makes pthread_mutex_lock do the same inside
- * coroutines, for libraries that can't be changed.
+ * seam_lock.
  */
 #ifndef SEAM_LOCK_H
 #define SEAM_LOCK_H
