@@ -72,9 +72,6 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 	if !fast {
 		k.helper = newHelper(k)
 	}
-	if ctx.Done() != nil {
-		k.watch()
-	}
 	return k, nil
 }
 
@@ -82,6 +79,9 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 func (k *call) end() {
 	if k.stop != nil {
 		k.unwatch()
+	}
+	if k.helper != nil {
+		helpers.Delete(k.c)
 	}
 	if k.done {
 		if fast {
@@ -287,8 +287,5 @@ func errorName(code int32) string {
 
 // discard ends a call whose function was never started.
 func (k *call) discard() {
-	if k.helper != nil {
-		helpers.Delete(k.c)
-	}
 	k.done = true
 }

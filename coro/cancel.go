@@ -4,6 +4,7 @@ package coro
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -13,13 +14,21 @@ import (
 // watch makes the context's end known to C and to a wait.
 func (k *call) watch() {
 	if deadline, ok := k.ctx.Deadline(); ok {
-		k.c.token.deadline = int64(native.Monotonic() + time.Until(deadline))
+		k.c.token.deadline = monotonic(native.Monotonic(), time.Until(deadline))
 	}
 	k.mu.Lock()
 	k.epoch++
 	epoch := k.epoch
 	k.mu.Unlock()
 	k.stop = context.AfterFunc(k.ctx, func() { k.cancel(epoch) })
+}
+
+// monotonic is a deadline for C: never 0, which is none, and no later than can be told.
+func monotonic(now, left time.Duration) int64 {
+	if left > math.MaxInt64-now {
+		return math.MaxInt64
+	}
+	return int64(max(1, now+left))
 }
 
 // unwatch returns when no cancellation can come any more.

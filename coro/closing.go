@@ -4,6 +4,7 @@ package coro
 
 import (
 	"os"
+	"runtime"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -56,6 +57,7 @@ func hearClosing(f *os.File) {
 			fd, closed, ok := native.ClosingAt(next)
 			if !ok { // being written or overwritten: count again
 				last = native.Closing()
+				runtime.Gosched()
 				continue
 			}
 			if !closed {

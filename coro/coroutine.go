@@ -92,7 +92,7 @@ func lost(k *call) {
 
 // Resume continues the coroutine until it asks for something. The status is what it
 // is told about its last request: 0, or a negative SEAM_E… code of coro.h; for
-// WaitFD, the events found. The first Resume starts the function, its status is not
+// WaitFD, the events found (0: those that it waits for). The first Resume starts the function, its status is not
 // used.
 //
 // A coroutine that has returned gives ErrFinished, one that is closed ErrClosed, and
@@ -143,7 +143,8 @@ func (co *Coroutine) why() error {
 }
 
 // Serve does what Call would do for the coroutine's request and returns the status
-// for Resume. It has no context: nothing cancels it.
+// for Resume. It has no context: nothing cancels it, and the error of a function
+// registered by RegisterContext is told to C alone.
 func (co *Coroutine) Serve() (status int, err error) {
 	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
 		return 0, co.why()
@@ -160,7 +161,9 @@ func (co *Coroutine) Serve() (status int, err error) {
 }
 
 // Close ends the coroutine: whatever it asks for fails with SEAM_ESTOPPED until it
-// returns. One that never ran is not started. Close may be called again.
+// returns. One that never ran is not started. While Resume or Serve runs, and from the
+// coroutine's own request, Close ends nothing and returns ErrRunning. Close may be
+// called again.
 func (co *Coroutine) Close() error {
 	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
 		if err := co.why(); err == ErrRunning {

@@ -22,7 +22,8 @@ type ExecutorOptions struct {
 	// with Locked, while no others are under way: that saves the way to another thread
 	// and back. 1 by default; -1 for none.
 	Inline int
-	// Queue is up to how many calls may be under way; more wait. 0 for no limit.
+	// Queue is up to how many calls may be under way; more wait. 0 for no limit. A call
+	// that is made inside another one, by an upcall, needs room of its own.
 	Queue int
 }
 
@@ -79,7 +80,8 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 func (x *Executor) Runner() Runner { return Runner{mode: modeExecutor, exec: x} }
 
 // Close ends the executor: new calls get ErrClosed. It waits until the calls under
-// way have ended, then ends the threads. Close may be called again.
+// way have ended, then ends the threads; so a Go function that C called through the
+// executor must not call it. Close may be called again.
 func (x *Executor) Close() error {
 	x.mu.Lock()
 	x.closed = true

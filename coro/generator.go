@@ -26,11 +26,13 @@ func Generate[T any](r Runner, fn, arg unsafe.Pointer) *Generator[T] {
 
 // Values returns the values, each copied. Every loop over them runs the C function
 // from its beginning. A loop that is left ends the function: seam_yield returns
-// SEAM_ESTOPPED and C returns. Err and Result tell how the last loop ended.
+// SEAM_ESTOPPED and C returns. Err and Result tell how the last loop ended,
+// and are 0 and nil when a panic did.
 //
 // A generator serves one loop at a time.
 func (g *Generator[T]) Values(ctx context.Context) iter.Seq[T] {
 	return func(yield func(T) bool) {
+		g.result, g.err = 0, nil // in case of a panic
 		g.result, g.err = g.runner.call(ctx, g.fn, g.arg, func(p unsafe.Pointer) bool {
 			var v T
 			if p != nil {

@@ -30,6 +30,7 @@ type poller struct {
 type fdWaits struct {
 	sync.Mutex
 	list []*waiter
+	file int32 // counts the files that epoll has known under the number
 }
 
 // A waiter is the wait of one coroutine for one descriptor.
@@ -191,9 +192,13 @@ func (p *poller) arm(e *fdWaits, fd int32) syscall.Errno {
 	for _, w := range e.list {
 		events |= w.events
 	}
-	ev := syscall.EpollEvent{Events: events, Fd: fd}
+	ev := syscall.EpollEvent{Events: events, Fd: fd, Pad: e.file}
 	errno := epollCtl(p.epfd, syscall.EPOLL_CTL_MOD, fd, &ev)
 	if errno == syscall.ENOENT {
+		// Another file than before. The old one may still be open under another number
+		// and armed: its events are not for those who wait now.
+		e.file++
+		ev.Pad = e.file
 		errno = epollCtl(p.epfd, syscall.EPOLL_CTL_ADD, fd, &ev)
 	}
 	return errno
@@ -217,6 +222,9 @@ func (p *poller) deliver(ev *syscall.EpollEvent) {
 	}
 	e.Lock()
 	defer e.Unlock()
+	if ev.Pad != e.file {
+		return
+	}
 	const always = syscall.EPOLLERR | syscall.EPOLLHUP
 	for i := 0; i < len(e.list); {
 		w := e.list[i]

@@ -18,7 +18,7 @@ type Registered struct{ id uint64 }
 // or one proven to match. The memory is C's: f may keep no pointer to it longer
 // than C keeps the memory.
 //
-// f runs as ordinary Go code on the goroutine that made the call: it may block, call
+// f must not be nil. It runs as ordinary Go code on the goroutine that made the call: it may block, call
 // C, start coroutines of its own and panic. A panic ends the call: C is told
 // (SEAM_EPANIC) and returns, then the panic goes on.
 func Register[A any](f func(*A)) *Registered {
@@ -44,6 +44,9 @@ func (r *Registered) Free() {
 	defer functions.Unlock()
 	table := *functions.table.Load()
 	i := uint32(r.id)
+	if uint64(i) >= uint64(len(table)) {
+		return // the zero Registered
+	}
 	if f := table[i].Load(); f != nil && f.id == r.id {
 		table[i].Store(nil)
 		functions.free = append(functions.free, i)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -55,12 +56,13 @@ type Options struct {
 	// Name is what messages call the C function. "" stands for its address.
 	Name string
 	// StackSize is how many bytes of stack the C function needs at most; 0 stands for
-	// DefaultStackSize. It is rounded up to 32 KB, 64 KB, 256 KB, 1 MB or 8 MB. C
-	// that needs more ends the program with a message.
+	// DefaultStackSize. It is rounded up to 32 KB, 64 KB, 256 KB, 1 MB or 8 MB, of which
+	// 256 bytes are the package's. C that needs more ends the program with a message.
 	StackSize int
 }
 
-// ErrStackSize is in the panic of With for a size that there is not.
+// errStackSize is in the panic of With, and in the error of New, for a size that there
+// is not.
 var errStackSize = errors.New("coro: Options.StackSize")
 
 // With returns the Runner with other options. A StackSize below 0 or above 8 MB
@@ -80,8 +82,8 @@ func stackClass(size int) (int, error) {
 		size = DefaultStackSize
 	}
 	for i, bits := range stackSizes {
-		// What the control block takes is not for C.
-		if size > 0 && size <= 1<<bits {
+		// The boundary between a stack and its guard is one of pages.
+		if size > 0 && size <= 1<<bits && os.Getpagesize() <= 1<<bits {
 			return i, nil
 		}
 	}
@@ -151,7 +153,12 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 		return 0, err
 	}
 	k.yield = yield
+	k.done = true // until it runs: there is nothing to lose
 	defer k.end()
+	if ctx.Done() != nil {
+		k.watch()
+	}
+	k.done = false
 	if r.mode == modeExecutor {
 		r.exec.run(k)
 	} else {

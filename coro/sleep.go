@@ -10,6 +10,16 @@ import (
 // forever is a timeout that is none.
 const forever = time.Duration(math.MaxInt64)
 
+// after returns the time, by now, when d has passed; forever when that is too far
+// away to be told.
+func after(d time.Duration) time.Duration {
+	t := now()
+	if d = max(0, d); d >= forever-t {
+		return forever
+	}
+	return t + d
+}
+
 func (k *call) startTimer(d time.Duration) <-chan time.Time {
 	if k.wait.timer == nil {
 		k.wait.timer = time.NewTimer(d)

@@ -64,6 +64,7 @@ func (c *control) enter() {
 	c.goFPControl = fpControl()
 	c.fpControl = c.goFPControl
 	c.goPC = backPC()
+	c.fakeStack = 0 // the one of the stack's last coroutine is gone
 	c.pc, c.fp = uintptr(native.Entry), 0
 	c.sp = c.stackHigh
 	if runtime.GOARCH == "amd64" {

@@ -38,6 +38,9 @@ type pollFD struct {
 
 const pollNval = 0x20
 
+// maxFDs is more than the kernel lets a process poll at once.
+const maxFDs = 1 << 30
+
 // wanted are the descriptors that C waits for, and for how long.
 func (k *call) wanted() ([]pollFD, time.Duration) {
 	c := k.c
@@ -49,7 +52,7 @@ func (k *call) wanted() ([]pollFD, time.Duration) {
 		k.wait.pollFDs = append(k.wait.pollFDs[:0], pollFD{fd: int32(c.id), events: int16(c.events)})
 		return k.wait.pollFDs, timeout
 	}
-	if c.id == 0 {
+	if c.id == 0 || c.id > maxFDs || c.ptr == 0 {
 		return nil, timeout
 	}
 	return unsafe.Slice((*pollFD)(c.argument()), c.id), timeout
@@ -182,10 +185,7 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 
 	all := append(append(a.fds[:0], fds...), pollFD{fd: int32(a.fd), events: 1}) // poll skips negative ones
 	a.fds = all
-	deadline := forever
-	if timeout != forever {
-		deadline = now() + timeout
-	}
+	deadline := after(timeout)
 	for {
 		if k.cancelled() {
 			return k.canceled()

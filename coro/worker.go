@@ -368,16 +368,17 @@ func (w *worker) begin(k *call) (status int32, over bool) {
 			kind = waitsFD
 			var status int32
 			var over bool
+			native.Waits(1) // before the look at what was closed
 			if k.exec.waiters, status, over = w.watch(k, fds, w.makeReady); over {
+				native.Waits(-1)
 				w.unready(k)
 				return k.woken(k.exec.waiters, status), true
 			}
-			native.Waits(1)
 		}
 	}
 	k.exec.waits, k.exec.due = kind, forever
-	if timeout != forever {
-		k.exec.due = now() + max(0, timeout)
+	if due := after(timeout); due != forever {
+		k.exec.due = due
 		w.timers.push(k)
 	}
 	return 0, false

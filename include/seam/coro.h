@@ -15,9 +15,9 @@
  * goroutine code, and switches back. What C must know about it:
  *
  *   - The operations return 0 (or more) and on failure a negative SEAM_E… code.
- *     Once one has returned SEAM_ECANCELED, SEAM_EPANIC or SEAM_EGOEXIT the call is
- *     lost: every further operation fails at once with the same code. Clean up
- *     and return.
+ *     Once one has returned SEAM_ECANCELED, SEAM_EPANIC, SEAM_EGOEXIT or SEAM_ESTOPPED
+ *     the call is lost: every further operation, of whatever kind, fails at once with
+ *     the same code. Clean up and return.
  *   - Memory that is handed to Go in an argument is read and written in place. It
  *     may lie on this stack.
  *   - errno may change, as by any call. No lock should be held that others need.
@@ -52,8 +52,8 @@ enum {
 	SEAM_ENOFUNC = -5,      /* no Go function is registered under this id (any more) */
 	SEAM_EFAILED = -6,      /* the Go function returned an error; the call will return it */
 	SEAM_ETIMEDOUT = -7,    /* the wait was longer than its timeout */
-	SEAM_EBADF = -8,        /* not an open descriptor, or closed during the wait */
-	SEAM_EMISUSE = -9,      /* not possible here: yield without a loop, a NULL coroutine, … */
+	SEAM_EBADF = -8,        /* not an open descriptor; with package netio also: closed by C during the wait */
+	SEAM_EMISUSE = -9,      /* not possible here: yield without a loop */
 	SEAM_EABI = -10,        /* this header is of another version than the library */
 	SEAM_ENOMEM = -11       /* out of memory or descriptors */
 };

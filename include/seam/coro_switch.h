@@ -2,7 +2,8 @@
  *
  * The switch is inline assembly that saves nothing itself: it tells the compiler
  * that every register changes, so the compiler saves what it still needs, and no
- * more. It jumps to Go instead of calling or returning, since a return that does
+ * more. Which registers there are is what the file is compiled for: a function with a
+ * target attribute of its own (target("avx512f")) must not switch out. It jumps to Go instead of calling or returning, since a return that does
  * not match a call costs the processor's return predictor 15 ns. Go comes back by
  * a jump to the label behind.
  *
@@ -49,9 +50,14 @@ extern "C" {
 #ifdef __AVX512F__
 #define SEAM_AVX512_ , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", \
 	"xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", \
-	"k1", "k2", "k3", "k4", "k5", "k6", "k7"
+	"k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
 #else
 #define SEAM_AVX512_
+#endif
+#ifdef __APX_F__
+#define SEAM_APX_ , "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31"
+#else
+#define SEAM_APX_
 #endif
 static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro *co) {
 	__asm__ volatile(
@@ -70,11 +76,18 @@ static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro 
 		: [mxcsr] "i"(offsetof(seam_coro, fpcontrol))
 		: "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
 		  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
-		  "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" SEAM_AVX512_);
+		  "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+		  "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)",
+		  "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7" SEAM_AVX512_ SEAM_APX_);
 }
 #endif
 
 #if defined(SEAM_CORO_NATIVE_) && defined(__aarch64__)
+#ifdef __ARM_FEATURE_SVE
+#define SEAM_SVE_ , "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15", "ffr"
+#else
+#define SEAM_SVE_
+#endif
 static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro *co) {
 	register seam_coro *x0 __asm__("x0") = co;
 	__asm__ volatile(
@@ -95,7 +108,7 @@ static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro 
 		: "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
 		  "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "memory", "cc",
 		  "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15",
-		  "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+		  "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31" SEAM_SVE_);
 }
 #endif
 

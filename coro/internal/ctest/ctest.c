@@ -340,3 +340,27 @@ int64_t ctest_echo(seam_coro *co, void *arg) {
 		a->sum++;
 	}
 }
+
+// A long double lives in the x87 unit, which no other type uses here.
+int64_t ctest_long_double(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	volatile long double in = (long double)a->a;
+	long double v = in * in;
+	for (int64_t i = 0; i < a->n; i++) {
+		a->code = seam_sleep(co, 200000);
+		if (a->code)
+			return a->code;
+		v += in;
+	}
+	a->sum = v != in * in + (long double)a->n * in;
+	return 0;
+}
+
+int64_t ctest_leave_rounding(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	(void)co;
+	int found = fegetround();
+	if (a->a)
+		fesetround(FE_UPWARD);
+	return found != FE_TONEAREST;
+}

@@ -64,6 +64,8 @@ var (
 	Echo               = unsafe.Pointer(C.ctest_echo)
 	NeverEnds          = unsafe.Pointer(C.ctest_never_ends)
 	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
+	LongDouble         = unsafe.Pointer(C.ctest_long_double)
+	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
 	PollTwo            = unsafe.Pointer(C.ctest_poll_two)
 )
 

@@ -9,4 +9,4 @@ int64_t seam_monotonic(void) {
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void seam_call(void *f, void *arg) { ((void (*)(void *))f)(arg); }
+void seam_call(uintptr_t f, uintptr_t arg) { ((void (*)(void *))f)((void *)arg); }

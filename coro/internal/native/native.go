@@ -36,7 +36,11 @@ const (
 )
 
 // Call calls the C function f(arg) by cgo.
-func Call(f, arg unsafe.Pointer) { C.seam_call(f, arg) }
+func Call(f, arg unsafe.Pointer) {
+	// As numbers: cgo would refuse memory with Go pointers in it, which the caller keeps
+	// alive.
+	C.seam_call(C.uintptr_t(uintptr(f)), C.uintptr_t(uintptr(arg)))
+}
 
 // Monotonic returns CLOCK_MONOTONIC.
 func Monotonic() time.Duration { return time.Duration(C.seam_monotonic()) }

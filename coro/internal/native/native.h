@@ -49,6 +49,6 @@ int seam_poll_one(int fd, uint32_t *events, int ms);
 int seam_poll_many(void *fds, uint64_t n, int ms);
 
 int64_t seam_monotonic(void);
-void seam_call(void *f, void *arg);
+void seam_call(uintptr_t f, uintptr_t arg);
 
 #endif

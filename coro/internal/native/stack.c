@@ -110,6 +110,14 @@ void seam_coro_entry(seam_coro *co) {
 		seam_asan_start_(NULL, co->go_stack_low, co->go_stack_size);
 		seam_asan_finish_(co->go_fake_stack, NULL, NULL);
 	}
+#ifdef __x86_64__
+	// mxcsr is put right by the switch. This one is C's alone: the next coroutine on
+	// the thread must not find it changed.
+	if (co->flags & SEAM_CORO_SHARES_THREAD) {
+		uint16_t usual = 0x37f;
+		__asm__ volatile("fldcw %0" : : "m"(usual));
+	}
+#endif
 	seam_switch_native_(co);
 	__builtin_trap(); // nothing resumes a coroutine that is done
 }

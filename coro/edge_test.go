@@ -1,0 +1,177 @@
+//go:build cgo && linux
+
+package coro_test
+
+import (
+	"context"
+	"math"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/coro/internal/ctest"
+)
+
+// The x87 unit's registers are C's across a switch.
+func TestLongDouble(t *testing.T) {
+	everyWay(t, func(t *testing.T, r coro.Runner) {
+		together(t, r, 6, func() (int64, error) {
+			args := &ctest.Args{A: 12345, N: 10}
+			_, err := r.Call(t.Context(), ctest.LongDouble, at(args))
+			return args.Sum, err
+		})
+	})
+}
+
+// The rounding that a coroutine leaves behind is not the next one's, with a thread
+// that both share.
+func TestRoundingIsNotLeftBehind(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback it stays with the thread")
+	}
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: 1, Inline: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for range 2 {
+		if n, err := x.Runner().Call(t.Context(), ctest.LeaveRounding, at(&ctest.Args{A: 1})); n != 0 || err != nil {
+			t.Errorf("rounding is another than usual: %d, %v", n, err)
+		}
+	}
+}
+
+// Times that no clock reaches are no times that have passed.
+func TestFarTimes(t *testing.T) {
+	everyWay(t, func(t *testing.T, r coro.Runner) {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if n, err := r.Call(ctx, ctest.Sleep, at(&ctest.Args{N: math.MaxInt64 - 1})); n != -1 || err == nil {
+			t.Errorf("a sleep of 292 years: %d, %v", n, err)
+		}
+		ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		rd, _ := pipe(t)
+		if n, err := r.Call(ctx, ctest.Wait, at(&ctest.Args{FD: int32(rd), A: 1, N: math.MaxInt64 - 1})); n != -1 || err == nil {
+			t.Errorf("a wait of 292 years: %d, %v", n, err)
+		}
+	})
+	ctx, cancel := context.WithDeadline(t.Context(), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC))
+	defer cancel()
+	args := &ctest.Args{}
+	if _, err := coro.Call(ctx, ctest.Deadline, at(args)); err != nil || args.Sum != math.MaxInt64 {
+		t.Errorf("the deadline of the year 9999 is %d, %v", args.Sum, err)
+	}
+}
+
+// What is offloaded may get Go memory with pointers in it, as coroutines may.
+func TestOffloadGoMemory(t *testing.T) {
+	everyWay(t, func(t *testing.T, r coro.Runner) {
+		args := &ctest.Args{P: unsafe.Pointer(new([64]byte))}
+		if n, err := r.Call(t.Context(), ctest.Offload, at(args)); n != 0 || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	})
+}
+
+// A wait that was given up leaves its descriptor armed. When the number means another
+// file later, while the first one is still open elsewhere, its events are not the
+// other file's.
+func TestNumberIsUsedAgain(t *testing.T) {
+	everyWay(t, func(t *testing.T, r coro.Runner) {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan bool)
+		const others = 3 // that wait, so that Floating parks
+		for range others {
+			rd, _ := pipe(t)
+			go func() {
+				r.Call(ctx, ctest.Wait, at(&ctest.Args{FD: int32(rd), A: 1, N: -1}))
+				done <- true
+			}()
+		}
+		awaitWaiting(t, others)
+		r1, w1 := pipe(t)
+		still, err := syscall.Dup(r1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Close(still)
+		wait := func(timeout time.Duration) (int64, error) {
+			return r.Call(t.Context(), ctest.Wait, at(&ctest.Args{FD: int32(r1), A: 1, N: int64(timeout)}))
+		}
+		if n, err := wait(time.Millisecond); n != -7 || err != nil {
+			t.Errorf("the first file: %d, %v", n, err)
+		}
+		r2, _ := pipe(t)
+		if err := syscall.Dup3(r2, r1, 0); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			awaitWaiting(t, others+1)
+			syscall.Write(w1, []byte("x")) // to the first file
+		}()
+		if n, err := wait(50 * time.Millisecond); n != -7 || err != nil {
+			t.Errorf("the other file, which is empty: %d, %v", n, err)
+		}
+		cancel()
+		for range others {
+			<-done
+		}
+	})
+}
+
+// A loop that panics does not keep the error of the loop before.
+func TestErrAfterPanic(t *testing.T) {
+	g := coro.Generate[ctest.Item](coro.Locked, ctest.Count, at(&ctest.Args{N: 3}))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range g.Values(ctx) {
+		t.Error("a value though the context has ended")
+	}
+	if g.Err() == nil {
+		t.Error("no error though the context has ended")
+	}
+	func() {
+		defer func() { recover() }()
+		for range g.Values(t.Context()) {
+			panic("body")
+		}
+	}()
+	if g.Err() != nil {
+		t.Errorf("the loop that panicked has the error %v", g.Err())
+	}
+}
+
+func TestZeroRegistered(t *testing.T) {
+	var none coro.Registered
+	none.Free()
+	if none.ID() != 0 {
+		t.Errorf("the zero Registered has id %d", none.ID())
+	}
+}
+
+type brokenContext struct{ context.Context }
+
+func (brokenContext) Deadline() (time.Time, bool) { panic("no deadline") }
+
+// A context that panics costs no stack.
+func TestBrokenContext(t *testing.T) {
+	inUse := func() (n int) {
+		for _, s := range coro.ReadStats().Stacks {
+			n += s.InUse
+		}
+		return n
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	before := inUse()
+	func() {
+		defer func() { recover() }()
+		coro.Call(brokenContext{ctx}, ctest.Return, at(&ctest.Args{}))
+	}()
+	if now := inUse(); now != before {
+		t.Errorf("%d stacks are in use, %d before", now, before)
+	}
+}
