@@ -101,7 +101,7 @@ test-arm64: need-test
 		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -exec qemu-aarch64 ./leaf ./internal/... ./weld ./cmd/seam/internal/weld/inject/rt || exit 1; \
 		$(ARM64) GOTOOLCHAIN=$$t go test -short -exec qemu-aarch64 ./coro || exit 1; \
 	done
-	$(ARM64) go test -short -exec qemu-aarch64 ./offload ./coro/netio ./examples/qsort
+	$(ARM64) go test -short -skip 'Linked|SharedGo' -exec qemu-aarch64 ./offload ./coro/netio ./examples/qsort
 	$(ARM64) go vet ./cmd/seam/...
 	$(ARM64) go test -exec qemu-aarch64 $(addprefix ./cmd/seam/internal/lab/,call grid switches spawn guard callback blocking cell events)
 

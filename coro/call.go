@@ -246,12 +246,17 @@ func exiting() bool {
 }
 
 // patience is how many requests a coroutine may make after it was told that its
-// call is lost.
-const patience = 1 << 20
+// call is lost: some tenths of a second of them.
+func patience() int {
+	if fast {
+		return 1 << 20
+	}
+	return 1 << 13
+}
 
 // drain refuses every request until C has returned.
 func (k *call) drain() {
-	for range patience {
+	for range patience() {
 		k.resume()
 		if k.c.op == opDone {
 			k.finish()
@@ -271,7 +276,7 @@ func (k *call) abandon() {
 		name = native.String(*(*unsafe.Pointer)(unsafe.Pointer(&k.c.name)))
 	}
 	os.Stderr.WriteString("seam: coro: C function " + name + " goes on asking after it was told " +
-		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", patience))
+		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", patience()))
 	if k.err == nil {
 		k.err = fmt.Errorf("%w: C function %s", ErrAbandoned, name)
 	}

@@ -89,7 +89,7 @@
 // goes on, C is told: its seam_upcall returns SEAM_EPANIC and so does everything it
 // asks for, until it has freed what it holds and returned. runtime.Goexit and a
 // context that ends (SEAM_ECANCELED) are told in the same way. A coroutine that goes on
-// asking after a million refusals is given up: a message on standard error, [Stats].Abandoned,
+// asking after a million refusals (some thousand in the fallback) is given up: a message on standard error, [Stats].Abandoned,
 // its stack not used again. The same is said of a [Coroutine] that was never closed.
 // So C must look at what seam_upcall returns; where it is called back by a library
 // that can't be told to stop (qsort), the callback notes the first failure and asks for

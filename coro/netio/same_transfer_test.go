@@ -101,7 +101,10 @@ func readScenarios() []scenario {
 		})},
 		{name: "eventfd", kinds: readers, bytes: 8, ready: on(func(t *testing.T) int { return eventFD(t, 3) })},
 		{name: "short eventfd", kinds: readers, bytes: 7, ready: on(func(t *testing.T) int { return eventFD(t, 3) })},
-		{name: "short and empty eventfd", kinds: readers, bytes: 7, ready: on(func(t *testing.T) int { return eventFD(t, 0) })},
+		{name: "short and empty eventfd", kinds: readers, bytes: 7, ready: on(func(t *testing.T) int {
+			notEmulated(t, "trying without blocking: what is asked by poll instead waits here")
+			return eventFD(t, 0)
+		})},
 		{name: "terminal", kinds: readers, bytes: 10, ready: on(func(t *testing.T) int { m, s := pty(t); write(t, m, "hello\nworld\n"); return s })},
 		{name: "closed", kinds: readers, bytes: 10, ready: on(closedFD)},
 		{name: "descriptor -1", kinds: readers, bytes: 10, ready: on(func(*testing.T) int { return -1 })},
