@@ -89,7 +89,7 @@ test-builds: need-test
 	SEAM_WANT_LEAF=none CGO_ENABLED=0 go test ./leaf ./coro/... ./offload/... ./internal/... ./cmd/seam/...
 	CGO_ENABLED=0 go vet ./... ./cmd/seam/...
 	GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go vet ./leaf
-	GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go build ./coro/... ./offload
+	GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc go build ./coro ./offload
 	for os in darwin windows freebsd; do GOOS=$$os CGO_ENABLED=0 go vet ./... ./cmd/seam/... || exit 1; done
 
 ARM64 := GOARCH=arm64 CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ QEMU_LD_PREFIX=/usr/aarch64-linux-gnu SEAM_TEST_EMULATOR=qemu-aarch64

@@ -1,0 +1,78 @@
+//go:build cgo
+
+package coro_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/coro/internal/ctest"
+)
+
+func TestExecutorClosed(t *testing.T) {
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: 1, Inline: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan int64)
+	go func() {
+		n, _ := x.Runner().Call(context.Background(), ctest.Sleep, at(&ctest.Args{N: int64(50 * time.Millisecond)}))
+		done <- n
+	}()
+	time.Sleep(10 * time.Millisecond)
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case n := <-done: // the call under way has ended, and well
+		if n != 0 {
+			t.Errorf("the call gave %d", n)
+		}
+	case <-time.After(time.Minute):
+		t.Error("Close did not wait for the call under way")
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := x.Runner().Call(t.Context(), ctest.Return, at(&ctest.Args{})); !errors.Is(err, coro.ErrClosed) {
+		t.Errorf("a call on a closed executor: %v", err)
+	}
+	for _, o := range []coro.ExecutorOptions{{Threads: -1}, {Inline: -2}, {Queue: -1}} {
+		if _, err := coro.NewExecutor(o); err == nil {
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+// Calls beyond the queue wait for room, or for their context.
+func TestExecutorQueue(t *testing.T) {
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: 1, Inline: -1, Queue: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	held := make(chan error)
+	go func() {
+		_, err := x.Runner().Call(ctx, ctest.Hold, at(&ctest.Args{N: int64(time.Hour)}))
+		held <- err
+	}()
+	for x.Calls() != 1 {
+		time.Sleep(time.Millisecond)
+	}
+	short, stop := context.WithTimeout(t.Context(), time.Millisecond)
+	defer stop()
+	if _, err := x.Runner().Call(short, ctest.Return, at(&ctest.Args{})); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a call without room: %v", err)
+	}
+	cancel()
+	if err := <-held; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if n, err := x.Runner().Call(t.Context(), ctest.Return, at(&ctest.Args{A: 1})); n != 1 || err != nil {
+		t.Errorf("with room again: %d, %v", n, err)
+	}
+}
