@@ -122,6 +122,23 @@ func TestNumberIsUsedAgain(t *testing.T) {
 	})
 }
 
+// Operations outside of a coroutine are refused: without one, and with one that is
+// in the middle of something else.
+func TestOutside(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("the fallback can't tell whose thread it is on")
+	}
+	f := coro.Register(func(i *ctest.Item) {
+		if n := ctest.Outside(i.X); n != 0 {
+			t.Errorf("%d operations were not refused", n)
+		}
+	})
+	defer f.Free()
+	if n, err := coro.Call(t.Context(), ctest.Lend, at(&ctest.Args{Func: f.ID()})); n != 0 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
 // A loop that panics does not keep the error of the loop before.
 func TestErrAfterPanic(t *testing.T) {
 	g := coro.Generate[ctest.Item](coro.Locked, ctest.Count, at(&ctest.Args{N: 3}))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -245,12 +246,12 @@ func TestStackSizes(t *testing.T) {
 			t.Errorf("%d bytes, %d deep: %d, %v", size, deep, n, err)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("With admitted a stack of 9 MB")
+	for _, size := range []int{-1, 9 << 20} {
+		r := coro.Locked.With(coro.Options{StackSize: size})
+		if _, err := r.Call(t.Context(), ctest.Recurse, at(&ctest.Args{})); err == nil || !strings.Contains(err.Error(), "Options.StackSize is") {
+			t.Errorf("a stack of %d bytes: %v", size, err)
 		}
-	}()
-	coro.Locked.With(coro.Options{StackSize: 9 << 20})
+	}
 }
 
 func TestStats(t *testing.T) {

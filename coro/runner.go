@@ -22,6 +22,7 @@ type Runner struct {
 	class int8 // of the stack's size, less that of DefaultStackSize
 	name  unsafe.Pointer
 	exec  *Executor
+	err   error // what was wrong with its options
 }
 
 type mode int8
@@ -61,17 +62,14 @@ type Options struct {
 	StackSize int
 }
 
-// errStackSize is in the panic of With, and in the error of New, for a size that there
-// is not.
+// errStackSize is in the error for a size that there is not.
 var errStackSize = errors.New("coro: Options.StackSize")
 
-// With returns the Runner with other options. A StackSize below 0 or above 8 MB
-// panics.
+// With returns the Runner with other options. With a StackSize below 0 or above 8 MB
+// every call fails.
 func (r Runner) With(o Options) Runner {
 	class, err := stackClass(o.StackSize)
-	if err != nil {
-		panic(err)
-	}
+	r.err = err
 	r.class = int8(class - defaultClass)
 	r.name = cName(o.Name)
 	return r
@@ -138,6 +136,9 @@ func Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
 func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (int64, error) {
 	if fn == nil {
 		return 0, ErrNoFunction
+	}
+	if r.err != nil {
+		return 0, r.err
 	}
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)

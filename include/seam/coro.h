@@ -53,7 +53,8 @@ enum {
 	SEAM_EFAILED = -6,      /* the Go function returned an error; the call will return it */
 	SEAM_ETIMEDOUT = -7,    /* the wait was longer than its timeout */
 	SEAM_EBADF = -8,        /* not an open descriptor; with package netio also: closed by C during the wait */
-	SEAM_EMISUSE = -9,      /* not possible here: yield without a loop */
+	SEAM_EMISUSE = -9,      /* not possible here: a yield without a loop, a coroutine that
+	                           is NULL (seam_self outside of one) or not the one that runs */
 	SEAM_EABI = -10,        /* this header is of another version than the library */
 	SEAM_ENOMEM = -11       /* out of memory or descriptors */
 };
@@ -135,6 +136,8 @@ extern "C" {
  * SEAM_ENOFUNC, SEAM_EPANIC, SEAM_EGOEXIT, SEAM_EFAILED or what ended the call
  * before. */
 static inline int seam_upcall(seam_coro *co, seam_func func, void *arg) {
+	if (__builtin_expect(!co, 0))
+		return SEAM_EMISUSE;
 	co->op = SEAM_OP_UPCALL_;
 	co->id = func;
 	co->ptr = arg;
@@ -147,6 +150,8 @@ static inline int seam_upcall(seam_coro *co, seam_func func, void *arg) {
  * wants another, SEAM_ESTOPPED when it has ended, and SEAM_EMISUSE when nobody
  * loops. */
 static inline int seam_yield(seam_coro *co, const void *ptr) {
+	if (!seam_runs_(co))
+		return SEAM_EMISUSE;
 	co->op = SEAM_OP_YIELD_;
 	co->ptr = (void *)ptr;
 	seam_switch_shared_(co);
@@ -158,6 +163,8 @@ static inline int seam_yield(seam_coro *co, const void *ptr) {
  * than 0 is none. Failures: SEAM_ETIMEDOUT, SEAM_EBADF, SEAM_ECANCELED. A descriptor that
  * can't be waited for (a regular file) is always ready. */
 static inline int seam_wait_fd(seam_coro *co, int fd, int events, int64_t timeout) {
+	if (!seam_runs_(co))
+		return SEAM_EMISUSE;
 	co->op = SEAM_OP_WAIT_FD_;
 	co->id = (uint64_t)(int64_t)fd;
 	co->events = (uint32_t)events;
@@ -168,6 +175,8 @@ static inline int seam_wait_fd(seam_coro *co, int fd, int events, int64_t timeou
 
 /* seam_sleep sleeps for ns nanoseconds. It returns 0, or SEAM_ECANCELED sooner. */
 static inline int seam_sleep(seam_coro *co, int64_t ns) {
+	if (!seam_runs_(co))
+		return SEAM_EMISUSE;
 	co->op = SEAM_OP_SLEEP_;
 	co->n = ns;
 	seam_switch_shared_(co);
@@ -178,6 +187,8 @@ static inline int seam_sleep(seam_coro *co, int64_t ns) {
  * and take its time, and only there may it call functions that cgo exports. f
  * must not use co. Returns 0 or SEAM_ECANCELED when f was not run. */
 static inline int seam_offload(seam_coro *co, void (*f)(void *), void *arg) {
+	if (!seam_runs_(co))
+		return SEAM_EMISUSE;
 	co->op = SEAM_OP_OFFLOAD_;
 	co->id = (uint64_t)(uintptr_t)f;
 	co->ptr = arg;

@@ -153,6 +153,17 @@ static inline seam_coro *seam_self(void) {
 	return seam_coro_fallback_self();
 }
 
+/* seam_runs_ tells whether co is the coroutine that runs, as far as can be told. */
+static inline int seam_runs_(seam_coro *co) {
+	if (!co)
+		return 0;
+#ifdef SEAM_CORO_NATIVE_
+	if (!(co->flags & SEAM_CORO_FALLBACK) && seam_coro_chunks)
+		return seam_on_stack_() == co;
+#endif
+	return 1;
+}
+
 /* AddressSanitizer wants to know the stack that a thread is on. It expects a call
  * before the switch and one behind it; since the Go side can make neither, both are
  * made on this side, around instructions that it does not watch. */

@@ -341,6 +341,29 @@ int64_t ctest_echo(seam_coro *co, void *arg) {
 	}
 }
 
+// Every operation, outside of a coroutine. Returns how many did not say so.
+int64_t ctest_outside(uintptr_t other) {
+	seam_coro *list[] = {seam_self(), (seam_coro *)other};
+	int64_t wrong = seam_self() != NULL;
+	for (int i = 0; i < 2; i++) {
+		seam_coro *co = list[i];
+		if (!co)
+			wrong += seam_upcall(co, 1, NULL) != SEAM_EMISUSE;
+		wrong += seam_yield(co, NULL) != SEAM_EMISUSE;
+		wrong += seam_wait_fd(co, 0, SEAM_READ, 0) != SEAM_EMISUSE;
+		wrong += seam_sleep(co, 0) != SEAM_EMISUSE;
+		wrong += seam_offload(co, offloaded, NULL) != SEAM_EMISUSE;
+	}
+	return wrong;
+}
+
+// Gives a Go function its own coroutine, to be misused elsewhere.
+int64_t ctest_lend(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {(int64_t)(intptr_t)co, 0};
+	return seam_upcall(co, a->func, &item);
+}
+
 // A long double lives in the x87 unit, which no other type uses here.
 int64_t ctest_long_double(seam_coro *co, void *arg) {
 	ctest_args *a = arg;

@@ -66,11 +66,16 @@ var (
 	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
 	LongDouble         = unsafe.Pointer(C.ctest_long_double)
 	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
+	Lend               = unsafe.Pointer(C.ctest_lend)
 	PollTwo            = unsafe.Pointer(C.ctest_poll_two)
 )
 
 // CgoCallback makes n cgo callbacks.
 func CgoCallback(n int) int64 { return int64(C.ctest_cgo_callback(C.int64_t(n))) }
+
+// Outside makes all operations outside of a coroutine, with none and with another
+// that does not run. It returns how many were not refused.
+func Outside(other int64) int { return int(C.ctest_outside(C.uintptr_t(other))) }
 
 //export ctestGo
 func ctestGo(x C.int64_t) C.int64_t { return x + 1 }

@@ -45,6 +45,8 @@ int64_t ctest_long_double(seam_coro *co, void *arg); // across n sleeps
 int64_t ctest_leave_rounding(seam_coro *co, void *arg); // 1 when it finds another than usual; a: leaves one
 int64_t ctest_hold(seam_coro *co, void *arg);        // a sleep of n ns, in a loop until told
 int64_t ctest_loop_upcall(seam_coro *co, void *arg); // n upcalls, nothing else: for benchmarks
+int64_t ctest_lend(seam_coro *co, void *arg);        // upcalls func with its own address in item.x
+int64_t ctest_outside(uintptr_t other);                  // all operations where they are not possible
 int64_t ctest_cgo_callback(int64_t n);               // n calls of an exported Go function
 int64_t ctest_poll_two(seam_coro *co, void *arg);    // SEAM_OP_WAIT_FDS_ of fd and fd2
 
