@@ -4,36 +4,10 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 )
-
-// writeFile writes the results of GET to a file that appears whole or not at all.
-func (m *measurement) writeFile(path string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".iobench-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-		}
-	}()
-	if err := m.writeBenchfmt(f); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
 
 // writeBenchfmt writes a line for each process, in the Go benchmark format.
 func (m *measurement) writeBenchfmt(w io.Writer) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seamgo/seam/bench/internal/paired"
 	"github.com/seamgo/seam/bench/internal/table"
+	"github.com/seamgo/seam/bench/internal/whole"
 )
 
 // A measurement is one run of iobench.
@@ -61,7 +62,7 @@ func (m *measurement) gets(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	if m.out != "" {
-		if err := m.writeFile(m.out); err != nil {
+		if err := whole.Write(m.out, m.writeBenchfmt); err != nil {
 			return err
 		}
 	}

@@ -2,37 +2,11 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
-
-// writeFile writes the results to a file that appears whole or not at all.
-func (m *measurement) writeFile(path string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".weldbench-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
-		}
-	}()
-	if err := m.writeBenchfmt(f); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
 
 // goUnits are the units as Go's benchmarks write them, and how many of them make
 // one of benchfmt's tidy units.

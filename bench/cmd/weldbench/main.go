@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/bench/internal/seam"
+	"github.com/seamgo/seam/bench/internal/whole"
 )
 
 // The exit codes.
@@ -161,7 +162,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return exitFailed, err
 	}
 	if o.out != "" {
-		if err := m.writeFile(o.out); err != nil {
+		if err := whole.Write(o.out, m.writeBenchfmt); err != nil {
 			return exitFailed, err
 		}
 	}
