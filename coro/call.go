@@ -4,6 +4,7 @@ package coro
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -118,7 +119,7 @@ func (k *call) run() {
 	defer k.settle()
 	c := k.c
 	for {
-		if fast {
+		if fast { // k.resume, which is too large to be inlined
 			resume(c)
 		} else {
 			k.helper.resume()
@@ -277,9 +278,7 @@ func (k *call) abandon() {
 	}
 	os.Stderr.WriteString("seam: coro: C function " + name + " goes on asking after it was told " +
 		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", patience()))
-	if k.err == nil {
-		k.err = fmt.Errorf("%w: C function %s", ErrAbandoned, name)
-	}
+	k.err = errors.Join(k.err, fmt.Errorf("%w: C function %s", ErrAbandoned, name))
 }
 
 func errorName(code int32) string {

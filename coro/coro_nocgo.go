@@ -48,6 +48,19 @@ func (f Func[A]) On(Runner) Func[A] { return f }
 // Call needs cgo. In this build there is no Func to call.
 func (f Func[A]) Call(ctx context.Context, args *A) (int64, error) { panic("unreachable") }
 
+// A Registered needs cgo. In this build none can be made.
+type Registered struct{ _ byte }
+
+// Register needs cgo. In this build it can't be used.
+func Register[A CGO_ENABLED_is_0_so_there_is_no_C_to_call](f func(*A)) *Registered {
+	panic("unreachable")
+}
+
+// RegisterContext needs cgo. In this build it can't be used.
+func RegisterContext[A CGO_ENABLED_is_0_so_there_is_no_C_to_call](f func(context.Context, *A) error) *Registered {
+	panic("unreachable")
+}
+
 // A Generator needs cgo. In this build none can be made.
 type Generator[T any] struct{ _ [0]T }
 

@@ -50,7 +50,11 @@ var (
 // otherwise. Memory is taken as it is used, page by page.
 const DefaultStackSize = 64 << 10
 
-const defaultClass = 1
+// stackSizes are the sizes that stacks come in, as logarithms to base 2: the same
+// everywhere, so that a program with options runs everywhere.
+var stackSizes = [...]uint{15, 16, 18, 20, 23}
+
+const defaultClass = 1 // in stackSizes
 
 // Options are how the coroutines of a Runner differ from others.
 type Options struct {

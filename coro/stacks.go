@@ -16,9 +16,6 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// The sizes that stacks come in, as logarithms to base 2.
-var stackSizes = [...]uint{15, 16, 18, 20, 23}
-
 // keepFree is how many free stacks of a size keep their memory, or as many as are
 // in use where those are more.
 const keepFree = 256
@@ -85,9 +82,6 @@ var maxStacks = sync.OnceValue(func() int64 {
 	}
 	return max(0, limit-others) / 2
 })
-
-// ErrNoStack is in the error of a call for which there is no memory for a stack.
-var ErrNoStack = errors.New("no memory for another stack")
 
 func (p *stackPool) exhausted(err error) error {
 	hint := ""
