@@ -1,0 +1,238 @@
+package thrift
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// A Decoder is the state of one decoding: what the message may still cost
+// and where its strings go. It is for generated code, which has one on its
+// stack for the length of a call.
+//
+// The functions that take a position give the next one, or a negative
+// number, ^p, when the input is wrong at p or shortly after it. They don't
+// say what is wrong: bytes are decoded for the good case, and a message that
+// fails is read again, slowly, by [Decoder.BinaryError].
+type Decoder struct {
+	arena []byte // numbers, strings and bytes of the message are cut from it
+	used  int    // of arena
+
+	credit int64 // bytes that may be allocated before the input has proven them
+	memory int64 // bytes of Go values that the message may still take
+
+	// Depth is how many structs may still be entered.
+	Depth int
+
+	container int // limits
+	text      int
+	views     bool
+	utf8      bool
+
+	// path is where the input is wrong, as far as decoders with another
+	// layout of error paths than bare have told.
+	path string
+
+	opt *Options
+}
+
+// chunk is the most that the arena takes at once, and so what a short string
+// can keep alive.
+const chunk = 8 << 10
+
+// Start begins the decoding of a message of size bytes.
+func (d *Decoder) Start(size int, opt *Options) {
+	if opt == nil {
+		opt = &defaults
+	}
+	d.opt = opt
+	d.credit = 2*int64(size) + 512
+	d.memory = opt.Limits.memory(size)
+	d.Depth = or(opt.Limits.Depth, DefaultDepth)
+	d.container = or(opt.Limits.Container, math.MaxInt32)
+	d.text = or(opt.Limits.String, math.MaxInt32)
+	d.views = opt.Views
+	d.utf8 = opt.UTF8
+	if size > or(opt.Limits.Message, DefaultMessage) {
+		d.Depth = 0 // the first struct is refused, and BinaryError finds out why
+	}
+}
+
+var defaults Options
+
+// take cuts n bytes from the arena, aligned for numbers. Their contents are
+// undefined. left is the number of bytes of the message that are still to be
+// read: strings never need more than that.
+func (d *Decoder) take(n, left int) unsafe.Pointer {
+	at := (d.used + 7) &^ 7
+	if n > len(d.arena)-at {
+		return d.takeNew(n, left)
+	}
+	d.used = at + n
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+}
+
+func (d *Decoder) takeNew(n, left int) unsafe.Pointer {
+	size := min(left, chunk)
+	if n > size/2 {
+		return unsafe.Pointer(unsafe.SliceData(undefined(n)))
+	}
+	d.arena = undefined(size)
+	d.used = n
+	return unsafe.Pointer(unsafe.SliceData(d.arena))
+}
+
+// undefined is n bytes that nobody has cleared. strings.Builder is the only
+// way to them that the language offers; n > 0.
+//
+// The memory holds no pointers and begins at a multiple of 8, as every
+// allocation of 8 bytes or more does.
+func undefined(n int) []byte {
+	var b strings.Builder
+	b.Grow(max(n, 8))
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), n)
+}
+
+// keep copies n bytes at position i of b into the arena, or gives a view of
+// them.
+func (d *Decoder) keep(b []byte, i, n int) unsafe.Pointer {
+	from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)
+	if d.views {
+		return from
+	}
+	// Strings and bytes need no alignment.
+	var to unsafe.Pointer
+	if at := d.used; n <= len(d.arena)-at {
+		d.used = at + n
+		to = unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+	} else {
+		to = d.takeNew(n, len(b)-i)
+	}
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+	return to
+}
+
+// str is the string of n bytes at i, which the caller has found to be there.
+// It tells whether limits and encoding are kept.
+func (d *Decoder) str(b []byte, i, n int) (string, bool) {
+	if n == 0 {
+		return "", true
+	}
+	if n > d.text || d.utf8 && !utf8.Valid(b[i:i+n]) {
+		return "", false
+	}
+	return unsafe.String((*byte)(d.keep(b, i, n)), n), true
+}
+
+// Afford tells how many of n elements of size bytes to allocate now, and
+// charges them. It is fewer than n if the input has not proven yet that it
+// has so many.
+func (d *Decoder) Afford(n, size int) int {
+	if cost := int64(n) * int64(size); cost <= d.credit {
+		d.credit -= cost
+		d.memory -= cost
+		return n
+	}
+	c := min(int64(n), max(d.credit/int64(size), 4))
+	d.credit -= min(d.credit, c*int64(size))
+	d.memory -= c * int64(size)
+	return int(c)
+}
+
+// More tells how many of n elements to have room for when have are full and
+// proven, and charges them; 0 is more than the message may take.
+func (d *Decoder) More(have, n, size int) int {
+	next := min(n, 2*have)
+	if d.memory -= int64(next-have) * int64(size); d.memory < 0 {
+		return 0
+	}
+	return next
+}
+
+// mapSize is what an empty map takes.
+const mapSize = 48
+
+// AffordMap tells for how many of n pairs of size bytes a map should have
+// room from the start, and charges them all, since a map grows by itself. A
+// map's tables are between half and seven eighths full.
+func (d *Decoder) AffordMap(n, size int) int {
+	each := int64(size + size/2 + 1)
+	d.memory -= mapSize + int64(n)*each
+	if cost := int64(n) * each; cost <= d.credit {
+		d.credit -= cost
+		return n
+	}
+	c := d.credit / each
+	d.credit -= c * each
+	return int(c)
+}
+
+// Exhausted tells whether the message has taken more memory than it may.
+func (d *Decoder) Exhausted() bool { return d.memory < 0 }
+
+// Alloc gives a new T, or nil if the message may not take so much.
+func Alloc[T any](d *Decoder) *T {
+	if d.memory -= int64(unsafe.Sizeof(*new(T))); d.memory < 0 {
+		return nil
+	}
+	return new(T)
+}
+
+// Place gives a place for the value of an optional field; left is the number
+// of bytes of input that are left.
+func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decoder, left int, v T) *T {
+	p := (*T)(d.take(int(unsafe.Sizeof(v)), left))
+	*p = v
+	return p
+}
+
+// Structs gives a list of structs to decode into, of n or as many as can be
+// afforded: those in old, and new ones behind them, which share one
+// allocation.
+func Structs[T any](d *Decoder, old []*T, n int) []*T {
+	var v []*T
+	if cap(old) >= n {
+		v = old[:n]
+	} else {
+		c := d.Afford(n, int(unsafe.Sizeof(*new(T)))+8)
+		v = make([]*T, c)
+		copy(v, old[:cap(old)])
+	}
+	fill(v)
+	return v
+}
+
+// MoreStructs gives a longer list than v, which is full, for a list of n. It
+// is nil if the message may not take so much.
+func MoreStructs[T any](d *Decoder, v []*T, n int) []*T {
+	c := d.More(len(v), n, int(unsafe.Sizeof(*new(T)))+8)
+	if c == 0 {
+		return nil
+	}
+	longer := make([]*T, c)
+	copy(longer, v)
+	fill(longer)
+	return longer
+}
+
+// fill allocates the structs that are missing in v.
+func fill[T any](v []*T) {
+	missing := 0
+	for _, p := range v {
+		if p == nil {
+			missing++
+		}
+	}
+	if missing == 0 {
+		return
+	}
+	slab := make([]T, missing)
+	for k, p := range v {
+		if p == nil {
+			v[k] = &slab[0]
+			slab = slab[1:]
+		}
+	}
+}

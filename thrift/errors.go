@@ -1,0 +1,130 @@
+package thrift
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// What can be wrong with a message. A [*DecodeError] wraps one of them.
+var (
+	ErrTruncated = errors.New("unexpected end of input")
+	ErrLength    = errors.New("length that the input can't hold")
+	ErrType      = errors.New("wrong type of elements")
+	ErrMalformed = errors.New("malformed")
+	ErrRequired  = errors.New("required field is missing")
+	ErrUnion     = errors.New("union needs exactly one field")
+	ErrUTF8      = errors.New("string is not UTF-8")
+	ErrDepth     = errors.New("nested too deeply")
+	ErrLimit     = errors.New("over a limit")
+	ErrTrailing  = errors.New("more bytes than the message")
+)
+
+// What can be wrong with a message that is to be written, besides
+// [ErrUnion]. An [*EncodeError] wraps them when they are within a struct.
+var (
+	ErrNil     = errors.New("struct is nil")
+	ErrTooLong = errors.New("message has 2 GB or more")
+)
+
+// A DecodeError says what is wrong with a message, and where.
+type DecodeError struct {
+	Path   string // from the outermost struct: Order.items[3].name
+	Offset int    // in the input, in bytes
+	Err    error  // one of the errors above
+	Detail string // more about Err, or ""
+}
+
+func (e *DecodeError) Error() string {
+	what := e.Detail
+	if what == "" {
+		what = e.Err.Error()
+	}
+	return fmt.Sprintf("%s: %s at byte %d", e.Path, what, e.Offset)
+}
+
+// Unwrap gives the kind of the error.
+func (e *DecodeError) Unwrap() error { return e.Err }
+
+// An EncodeError says which part of a message can't be written.
+type EncodeError struct {
+	Struct string // the outermost struct
+	Steps  string // from there: .items[3]
+	Err    error
+}
+
+func (e *EncodeError) Error() string { return e.Struct + e.Steps + ": " + e.Err.Error() }
+
+// Unwrap gives the kind of the error.
+func (e *EncodeError) Unwrap() error { return e.Err }
+
+func within(err error, step string) *EncodeError {
+	inner, ok := err.(*EncodeError)
+	if !ok {
+		inner = &EncodeError{Err: err}
+	}
+	inner.Steps = step + inner.Steps
+	return inner
+}
+
+// InField puts a field before the path of an error. It is for generated
+// code, like [AtIndex] and [AtKey].
+//
+//go:noinline
+func InField(err error, structName, field string) error {
+	e := within(err, "."+field)
+	e.Struct = structName
+	return e
+}
+
+// AtIndex puts an index before the path of an error.
+//
+//go:noinline
+func AtIndex(err error, k int) error { return within(err, "["+strconv.Itoa(k)+"]") }
+
+// AtKey puts the key of a map before the path of an error.
+//
+//go:noinline
+func AtKey(err error, key any) error { return within(err, keyStep(key)) }
+
+// keyStep shows a map's key in a path, in a few letters.
+func keyStep(key any) string {
+	const most = 32
+	s, ok := key.(string)
+	if !ok {
+		return fmt.Sprintf("[%v]", key)
+	}
+	if len(s) > most {
+		cut := most
+		for cut > most-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		return "[" + strings.TrimSuffix(strconv.Quote(s[:cut]), `"`) + `…"]`
+	}
+	return "[" + strconv.Quote(s) + "]"
+}
+
+// Prepend puts a step before the path of the error at ^i. It gives i. It is
+// for generated code with the inline layout of error paths.
+func (d *Decoder) Prepend(step string, i int) int {
+	d.path = step + d.path
+	return i
+}
+
+// FailIn is Prepend for the layouts goto and outlined.
+//
+//go:noinline
+func (d *Decoder) FailIn(step string, i int) int {
+	d.path = step + d.path
+	return i
+}
+
+// FailAt is FailIn for the index of a list.
+//
+//go:noinline
+func (d *Decoder) FailAt(k, i int) int {
+	d.path = "[" + strconv.Itoa(k) + "]" + d.path
+	return i
+}
