@@ -48,11 +48,7 @@ func (d *Decoder) BinaryString(b []byte, i int) (string, int) {
 	if uint(n) > uint(len(b)-i) { // n is negative where int has 32 bits
 		return "", ^i
 	}
-	s, ok := d.str(b, i, n)
-	if !ok {
-		return "", ^i
-	}
-	return s, i + n
+	return d.str(b, i, n)
 }
 
 // BinaryStringPtr reads a string for an optional field.

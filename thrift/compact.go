@@ -181,11 +181,7 @@ func (d *Decoder) CompactString(b []byte, i int) (string, int) {
 	if n > len(b)-i {
 		return "", ^i
 	}
-	s, ok := d.str(b, i, n)
-	if !ok {
-		return "", ^i
-	}
-	return s, i + n
+	return d.str(b, i, n)
 }
 
 // CompactStringPtr reads a string for an optional field.

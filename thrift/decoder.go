@@ -25,6 +25,9 @@ type Decoder struct {
 	// Depth is how many structs may still be entered.
 	Depth int
 
+	// short is 32, or 0 if strings need more than being copied.
+	short uint
+
 	container int // limits
 	text      int
 	views     bool
@@ -41,6 +44,10 @@ type Decoder struct {
 // can keep alive.
 const chunk = 8 << 10
 
+// short is the length up to which a string is copied with two loads and two
+// stores, whatever its length, instead of a call.
+const short = 32
+
 // Start begins the decoding of a message of size bytes.
 func (d *Decoder) Start(size int, opt *Options) {
 	if opt == nil {
@@ -54,6 +61,10 @@ func (d *Decoder) Start(size int, opt *Options) {
 	d.text = or(opt.Limits.String, math.MaxInt32)
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
+	d.short = short
+	if d.views || d.utf8 || d.text < short {
+		d.short = 0
+	}
 	if size > or(opt.Limits.Message, DefaultMessage) {
 		d.Depth = 0 // the first struct is refused, and BinaryError finds out why
 	}
@@ -74,7 +85,11 @@ func (d *Decoder) take(n, left int) unsafe.Pointer {
 }
 
 func (d *Decoder) takeNew(n, left int) unsafe.Pointer {
-	size := min(left, chunk)
+	// A quarter of what is left is heads and numbers, most often more.
+	size := min(left-left/4+short, chunk)
+	if d.views {
+		size = min(size, 64) // only numbers come here
+	}
 	if n > size/2 {
 		return unsafe.Pointer(unsafe.SliceData(undefined(n)))
 	}
@@ -114,16 +129,29 @@ func (d *Decoder) keep(b []byte, i, n int) unsafe.Pointer {
 	return to
 }
 
-// str is the string of n bytes at i, which the caller has found to be there.
-// It tells whether limits and encoding are kept.
-func (d *Decoder) str(b []byte, i, n int) (string, bool) {
+// str is the string of n bytes at i, which the caller has found to be there,
+// and the position behind it.
+func (d *Decoder) str(b []byte, i, n int) (string, int) {
+	// Up to 32 bytes are copied as 32, where both sides have them: what is
+	// behind the string in the arena is overwritten by the next.
+	at := d.used
+	if uint(n-1) < d.short && len(b)-i >= short && len(d.arena)-at >= short {
+		to := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
+		*to = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
+		d.used = at + n
+		return unsafe.String(&to[0], n), i + n
+	}
+	return d.longString(b, i, n)
+}
+
+func (d *Decoder) longString(b []byte, i, n int) (string, int) {
 	if n == 0 {
-		return "", true
+		return "", i
 	}
 	if n > d.text || d.utf8 && !utf8.Valid(b[i:i+n]) {
-		return "", false
+		return "", ^i
 	}
-	return unsafe.String((*byte)(d.keep(b, i, n)), n), true
+	return unsafe.String((*byte)(d.keep(b, i, n)), n), i + n
 }
 
 // Afford tells how many of n elements of size bytes to allocate now, and
@@ -142,10 +170,11 @@ func (d *Decoder) Afford(n, size int) int {
 }
 
 // More tells how many of n elements to have room for when have are full and
-// proven, and charges them; 0 is more than the message may take.
+// proven, and charges them again, since the old ones stay until they are
+// collected; 0 is more than the message may take.
 func (d *Decoder) More(have, n, size int) int {
 	next := min(n, 2*have)
-	if d.memory -= int64(next-have) * int64(size); d.memory < 0 {
+	if d.memory -= int64(next) * int64(size); d.memory < 0 {
 		return 0
 	}
 	return next

@@ -19,7 +19,8 @@ const (
 const exitHelp = `Exit codes:
   0    done
   1    a finding: lab compare found a proven slowdown, plan --check a plan that
-       doesn't match the code
+       doesn't match the code, gen --check code that is not as generated, gen
+       diff a breaking change, gen fmt -l or -d a file to format
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written

@@ -24,6 +24,7 @@ type verbs struct {
 	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
+	Gen       genVerbs     `cmd:"" help:"Write Go code for Thrift files; format them; compare two versions."`
 	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
 	Version   version      `cmd:"" help:"Print the version of seam."`
 	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`

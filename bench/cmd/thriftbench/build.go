@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/seamgo/seam/bench/internal/table"
+	"github.com/seamgo/seam/bench/thrift/buildcost"
+)
+
+// What our code for 300 structs may cost, on two processors.
+const (
+	goalStructs  = 300
+	goalGenerate = 150 * time.Millisecond
+	goalBuild    = 4 * time.Second
+	goalText     = 1500 << 10
+)
+
+// build measures what generating and building costs.
+func (b *bench) build(ctx context.Context) error {
+	defer b.say("")
+	names := buildcost.Compilers()
+	costs := make([]buildcost.Cost, len(names))
+	for _, i := range rand.Perm(len(names)) {
+		b.say("building the code of %s", names[i])
+		dir, err := os.MkdirTemp("", "thriftbench-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		costs[i], err = buildcost.Measure(ctx, names[i], buildcost.Options{Seam: b.seam, Dir: dir, Structs: b.structs, Repeat: b.repeat})
+		if err != nil {
+			return err
+		}
+	}
+	b.say("")
+	fmt.Fprintf(b.stdout, "build: %d structs of 12 fields, medians of %d; go build of the package alone; text: functions in its archive\n\n", b.structs, b.repeat)
+	var rows [][]table.Cell
+	for _, c := range costs {
+		row := []table.Cell{{Text: c.Compiler}, {Text: duration(float64(c.Generate))}, {Text: strconv.Itoa(c.Lines)},
+			{Text: duration(float64(c.Build))}, {Text: size(float64(c.Text))}}
+		if c.Compiler == "seam" && b.structs == goalStructs {
+			for i, reached := range map[int]bool{1: c.Generate <= goalGenerate, 3: c.Build <= goalBuild, 4: c.Text <= goalText} {
+				row[i].Tone = table.Good
+				if !reached {
+					row[i].Tone = table.Bad
+					b.missed++
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	if b.structs == goalStructs {
+		rows = append(rows, []table.Cell{{Text: "goal of seam", Tone: table.Faint}, {Text: "≤" + duration(float64(goalGenerate)), Tone: table.Faint}, {},
+			{Text: "≤" + duration(float64(goalBuild)), Tone: table.Faint}, {Text: "≤" + size(goalText), Tone: table.Faint}})
+	}
+	return table.Write(b.stdout, []table.Column{{Head: "compiler"}, {Head: "generate", Right: true}, {Head: "lines", Right: true},
+		{Head: "go build", Right: true}, {Head: "text", Right: true}}, rows)
+}

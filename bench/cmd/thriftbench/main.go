@@ -1,0 +1,206 @@
+// Command thriftbench compares Thrift compilers for Go: the speed of their code, what
+// it costs to generate and build it, and what it does with hostile bytes.
+//
+//	go run ./bench/cmd/thriftbench                              all three
+//	go run ./bench/cmd/thriftbench -parts codec -bench msg=order -rounds 20
+//	go run ./bench/cmd/thriftbench -parts hostile -v            every input, not the worst alone
+//
+// Every measurement of speed is a process of its own with one processor. The
+// libraries take turns in random order, and a round is one observation: intervals are
+// Student's, over the rounds, of the logarithm of the ratio to the peer that is best.
+//
+// It ends with code 1 if a goal is missed and -strict was asked for, 2 if the command
+// line is wrong, 3 if something could not be built or run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/seamgo/seam/bench/internal/table"
+	"github.com/seamgo/seam/bench/internal/whole"
+	"github.com/seamgo/seam/bench/thrift/hostile"
+)
+
+// The exit codes.
+const (
+	exitMissed      = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitInterrupted = 130
+)
+
+// The parts.
+const (
+	partCodec   = "codec"
+	partBuild   = "build"
+	partHostile = "hostile"
+)
+
+var parts = []string{partCodec, partBuild, partHostile}
+
+// Options are the command line.
+type options struct {
+	parts     []string
+	bench     *regexp.Regexp
+	rounds    int
+	count     int
+	benchtime time.Duration
+	structs   int
+	repeat    int
+	seam      string
+	out       string
+	strict    bool
+	verbose   bool
+}
+
+const help = `Usage: thriftbench [flags]
+
+Compares the Go code of Thrift compilers: speed, cost of building, hostile bytes.
+
+`
+
+// errUsage is what the flag package has already told the user about.
+var errUsage = errors.New("usage")
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("thriftbench", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.Usage = func() { fmt.Fprint(stderr, help); f.PrintDefaults() }
+	wanted := f.String("parts", strings.Join(parts, ","), "what to compare: a `list`")
+	bench := f.String("bench", ".", "codec: those whose names match this `expression`")
+	f.IntVar(&o.rounds, "rounds", 10, "codec: rounds; in each, every library runs once, in random order")
+	f.IntVar(&o.count, "count", 3, "codec: runs in one process; their median counts")
+	f.DurationVar(&o.benchtime, "benchtime", 50*time.Millisecond, "codec: length of such a run")
+	f.IntVar(&o.structs, "structs", 300, "build: how many structs of 12 fields")
+	f.IntVar(&o.repeat, "repeat", 5, "build: how often each compiler and build is run; medians count")
+	f.StringVar(&o.seam, "seam", filepath.Join("bin", "seam"), "build: the seam to generate with")
+	f.StringVar(&o.out, "o", "", "codec: write the results to this file, for benchstat")
+	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a goal is missed")
+	f.BoolVar(&o.verbose, "v", false, "hostile: show all results")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return o, err
+		}
+		return o, errUsage
+	}
+	switch {
+	case f.NArg() > 0:
+		return o, fmt.Errorf("argument %s is not wanted (thriftbench -h shows the flags)", f.Arg(0))
+	case o.rounds < 1 || o.count < 1 || o.benchtime <= 0 || o.structs < 1 || o.repeat < 1:
+		return o, errors.New("-rounds, -count, -benchtime, -structs and -repeat must be above zero")
+	}
+	for p := range strings.SplitSeq(*wanted, ",") {
+		if !slices.Contains(parts, p) {
+			return o, fmt.Errorf("-parts: no part %q: want %s", p, strings.Join(parts, ", "))
+		}
+		o.parts = append(o.parts, p)
+	}
+	if o.out != "" && !slices.Contains(o.parts, partCodec) {
+		return o, fmt.Errorf("-o is for %s, which -parts does not ask for", partCodec)
+	}
+	var err error
+	if o.bench, err = regexp.Compile(*bench); err != nil {
+		return o, fmt.Errorf("-bench: %w", err)
+	}
+	return o, nil
+}
+
+func main() {
+	for _, inChild := range []func() (bool, error){inChild, hostile.InChild} {
+		if child, err := inChild(); child {
+			os.Exit(conclude(exitFailed, err))
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(conclude(run(ctx, os.Args[1:], os.Stdout, os.Stderr)))
+}
+
+// conclude tells the user of an error and chooses the exit code.
+func conclude(code int, err error) int {
+	switch {
+	case err == nil || errors.Is(err, flag.ErrHelp):
+		if code == exitFailed {
+			return 0
+		}
+		return code
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "thriftbench: interrupted")
+		return exitInterrupted
+	case !errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "thriftbench:", err)
+	}
+	return code
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int, err error) {
+	o, err := parse(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0, err
+	}
+	if err != nil {
+		return exitUsage, err
+	}
+	b := &bench{options: o, stdout: stdout, stderr: stderr}
+	for i, p := range o.parts {
+		if i > 0 {
+			fmt.Fprintln(stdout)
+		}
+		switch p {
+		case partCodec:
+			err = b.codec(ctx)
+		case partBuild:
+			err = b.build(ctx)
+		case partHostile:
+			err = b.hostile(ctx)
+		}
+		if err != nil {
+			return exitFailed, err
+		}
+	}
+	if b.missed > 0 && o.strict {
+		return exitMissed, fmt.Errorf("%d of the goals are missed", b.missed)
+	}
+	return 0, nil
+}
+
+// A bench is one run of thriftbench.
+type bench struct {
+	options
+	stdout, stderr io.Writer
+	missed         int // goals
+}
+
+// say shows what is being done, on a terminal only.
+func (b *bench) say(format string, args ...any) {
+	if table.Terminal(b.stderr) {
+		fmt.Fprintf(b.stderr, "\r\x1b[K"+format, args...)
+	}
+}
+
+// codec measures and reports the speed of the code.
+func (b *bench) codec(ctx context.Context) error {
+	m := &measurement{bench: b}
+	if err := m.measure(ctx); err != nil {
+		return err
+	}
+	if b.out != "" {
+		if err := whole.Write(b.out, m.writeBenchfmt); err != nil {
+			return err
+		}
+	}
+	return m.report()
+}

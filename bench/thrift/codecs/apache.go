@@ -1,0 +1,108 @@
+package codecs
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"github.com/seamgo/seam/bench/thrift/peers/apache"
+)
+
+// apacheSubjects are Apache's library with both protocols.
+func apacheSubjects(w Wire) ([]Subject, error) {
+	var all []Subject
+	for _, msg := range Messages {
+		var s []Subject
+		var err error
+		if msg == "order" {
+			s, err = apacheBoth[apache.Order](msg, w)
+		} else {
+			s, err = apacheBoth[apache.Example](msg, w)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("apache, %s: %w", msg, err)
+		}
+		all = append(all, s...)
+	}
+	return all, nil
+}
+
+type protocol func(thrift.TTransport) thrift.TProtocol
+
+func binary(t thrift.TTransport) thrift.TProtocol { return thrift.NewTBinaryProtocolConf(t, nil) }
+
+func compact(t thrift.TTransport) thrift.TProtocol { return thrift.NewTCompactProtocolConf(t, nil) }
+
+func apacheBoth[T any, M interface {
+	*T
+	thrift.TStruct
+}](msg string, w Wire) ([]Subject, error) {
+	m, err := apacheRead[T, M](binary, w[msg])
+	if err != nil {
+		return nil, err
+	}
+	short, err := apacheWrite(compact, m)
+	if err != nil {
+		return nil, err
+	}
+	return join(apacheOne[T, M]("apache", msg, binary, w[msg], m), apacheOne[T, M]("apache-compact", msg, compact, short, m)), nil
+}
+
+func apacheRead[T any, M interface {
+	*T
+	thrift.TStruct
+}](p protocol, wire []byte) (M, error) {
+	m := M(new(T))
+	return m, m.Read(context.Background(), p(&thrift.TMemoryBuffer{Buffer: bytes.NewBuffer(wire)}))
+}
+
+func apacheWrite(p protocol, m thrift.TStruct) ([]byte, error) {
+	t := thrift.NewTMemoryBuffer()
+	err := m.Write(context.Background(), p(t))
+	return t.Bytes(), err
+}
+
+// apacheOne keeps transport and protocol, as a connection of Apache's server does.
+func apacheOne[T any, M interface {
+	*T
+	thrift.TStruct
+}](lib, msg string, p protocol, wire []byte, m M) []Subject {
+	ctx := context.Background()
+	check := func() ([]byte, error) {
+		m, err := apacheRead[T, M](p, wire)
+		if err != nil {
+			return nil, err
+		}
+		return apacheWrite(binary, m)
+	}
+	return []Subject{
+		{Op: Encode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: func(n int) error {
+			t := thrift.NewTMemoryBuffer()
+			out := p(t)
+			for range n {
+				t.Reset()
+				if err := m.Write(ctx, out); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{Op: Decode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: func(n int) error {
+			t := &thrift.TMemoryBuffer{}
+			in := p(t)
+			for range n {
+				t.Buffer = bytes.NewBuffer(wire)
+				m := M(new(T))
+				if err := m.Read(ctx, in); err != nil {
+					return err
+				}
+				if t.Len() > 0 {
+					return fmt.Errorf("%s left %d bytes", lib, t.Len())
+				}
+			}
+			return nil
+		}},
+	}
+}

@@ -1,0 +1,119 @@
+package codecs
+
+import (
+	"github.com/seamgo/seam/bench/thrift/peers/seam"
+	"github.com/seamgo/seam/bench/thrift/peers/seamviews"
+)
+
+// seamMessage is what seam gen generates.
+type seamMessage interface {
+	AppendBinary([]byte) ([]byte, error)
+	AppendCompact([]byte) ([]byte, error)
+	DecodeBinary([]byte) error
+	DecodeCompact([]byte) error
+}
+
+func seamSubjects(w Wire) ([]Subject, error) {
+	return join(
+		ours[seam.Example]("seam", "ex64", w), ours[seam.Example]("seam", "ex4096", w),
+		ours[seam.Order]("seam", "order", w),
+		views[seamviews.Example]("ex64", w), views[seamviews.Example]("ex4096", w),
+		views[seamviews.Order]("order", w),
+		oursCompact[seam.Example]("ex64", w), oursCompact[seam.Example]("ex4096", w),
+		oursCompact[seam.Order]("order", w)), nil
+}
+
+// repeat is an operation that is done n times.
+func repeat(do func() error) func(n int) error {
+	return func(n int) error {
+		for range n {
+			if err := do(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// ours appends to a buffer that is used again, and decodes.
+func ours[T any, M interface {
+	*T
+	seamMessage
+}](lib, msg string, w Wire) []Subject {
+	wire := w[msg]
+	check := func() ([]byte, error) {
+		m := M(new(T))
+		if err := m.DecodeBinary(wire); err != nil {
+			return nil, err
+		}
+		return m.AppendBinary(nil)
+	}
+	used := M(new(T)) // read into again and again, from two messages by turns
+	return []Subject{
+		{Op: Encode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: func(n int) error {
+			m := M(new(T))
+			if err := m.DecodeBinary(wire); err != nil {
+				return err
+			}
+			var buf []byte
+			return repeat(func() (err error) {
+				buf, err = m.AppendBinary(buf[:0])
+				return err
+			})(n)
+		}},
+		{Op: Decode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: repeat(func() error {
+			return M(new(T)).DecodeBinary(wire)
+		})},
+		{Op: DecodeInto, Msg: msg, Lib: lib, Size: len(wire), Run: repeat(func() error {
+			return used.DecodeBinary(wire)
+		}), Check: func() ([]byte, error) {
+			for range 2 {
+				if err := used.DecodeBinary(wire); err != nil {
+					return nil, err
+				}
+			}
+			return used.AppendBinary(nil)
+		}},
+	}
+}
+
+// views is the decoding of code that was generated with --views.
+func views[T any, M interface {
+	*T
+	seamMessage
+}](msg string, w Wire) []Subject {
+	return ours[T, M]("seam-views", msg, w)[1:2]
+}
+
+func oursCompact[T any, M interface {
+	*T
+	seamMessage
+}](msg string, w Wire) []Subject {
+	m := M(new(T))
+	if err := m.DecodeBinary(w[msg]); err != nil {
+		panic(err)
+	}
+	wire, err := m.AppendCompact(nil)
+	if err != nil {
+		panic(err)
+	}
+	check := func() ([]byte, error) {
+		m := M(new(T))
+		if err := m.DecodeCompact(wire); err != nil {
+			return nil, err
+		}
+		return m.AppendBinary(nil)
+	}
+	return []Subject{
+		{Op: Encode, Msg: msg, Lib: "seam-compact", Size: len(wire), Check: check, Run: func(n int) error {
+			var buf []byte
+			return repeat(func() (err error) {
+				buf, err = m.AppendCompact(buf[:0])
+				return err
+			})(n)
+		}},
+		{Op: Decode, Msg: msg, Lib: "seam-compact", Size: len(wire), Check: check, Run: repeat(func() error {
+			return M(new(T)).DecodeCompact(wire)
+		})},
+	}
+}

@@ -1,0 +1,141 @@
+// Apache's C++ library as a peer.
+//
+// peer codec binary|compact                    reads messages, writes them again
+// peer server binary|compact framed|buffered   serves, and prints its port first
+//
+// Messages on standard input and output have their length in front, 4 bytes, big
+// endian.
+
+#include <arpa/inet.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/server/TThreadedServer.h>
+#include <thrift/transport/TBufferTransports.h>
+#include <thrift/transport/TServerSocket.h>
+
+#include "Echo.h"
+
+using namespace apache::thrift;
+using std::make_shared;
+using std::shared_ptr;
+using std::string;
+
+namespace conform {
+
+// The library leaves the order of structs as keys to its user.
+bool Point::operator<(const Point& other) const {
+  return x != other.x ? x < other.x : y < other.y;
+}
+
+}  // namespace conform
+
+namespace {
+
+shared_ptr<protocol::TProtocolFactory> protocols(const string& name) {
+  if (name == "compact") return make_shared<protocol::TCompactProtocolFactory>();
+  return make_shared<protocol::TBinaryProtocolFactory>();
+}
+
+bool readFully(void* to, size_t n) { return fread(to, 1, n, stdin) == n; }
+
+void codec(const string& name) {
+  auto factory = protocols(name);
+  uint32_t length;
+  while (readFully(&length, sizeof length)) {
+    string data(ntohl(length), '\0');
+    if (!readFully(&data[0], data.size())) throw std::runtime_error("half a message");
+    auto in = make_shared<transport::TMemoryBuffer>(reinterpret_cast<uint8_t*>(&data[0]), data.size());
+    conform::Everything value;
+    value.read(factory->getProtocol(in).get());
+    if (in->available_read() != 0) throw std::runtime_error("bytes are left over");
+    auto out = make_shared<transport::TMemoryBuffer>();
+    value.write(factory->getProtocol(out).get());
+    data = out->getBufferAsString();
+    length = htonl(data.size());
+    fwrite(&length, 1, sizeof length, stdout);
+    fwrite(data.data(), 1, data.size(), stdout);
+    fflush(stdout);
+  }
+}
+
+class Handler : public conform::EchoIf {
+ public:
+  void ping(string& result) override { result = "pong"; }
+  void echo(conform::Everything& result, const conform::Everything& value) override { result = value; }
+  int64_t add(int64_t a, int64_t b) override { return a + b; }
+  void nothing() override {}
+  void fail(const string& what) override {
+    if (what == "missing") {
+      conform::NotFound e;
+      e.name = what;
+      throw e;
+    }
+    if (what == "failure") {
+      conform::Failure e;
+      e.code = 7;
+      e.reason = what;
+      e.place.x = 1;
+      e.place.y = 2;
+      e.__isset.place = true;
+      throw e;
+    }
+    throw std::runtime_error(what);
+  }
+  void note(const string& text) override {
+    std::lock_guard<std::mutex> hold(lock);
+    kept.push_back(text);
+  }
+  void notes(std::vector<string>& result) override {
+    std::lock_guard<std::mutex> hold(lock);
+    result = kept;
+  }
+
+ private:
+  std::mutex lock;
+  std::vector<string> kept;
+};
+
+class Announce : public server::TServerEventHandler {
+ public:
+  explicit Announce(shared_ptr<transport::TServerSocket> s) : socket(s) {}
+  void preServe() override { std::cout << socket->getPort() << std::endl; }
+
+ private:
+  shared_ptr<transport::TServerSocket> socket;
+};
+
+void serve(const string& protocol, const string& transport) {
+  auto socket = make_shared<transport::TServerSocket>("127.0.0.1", 0);
+  shared_ptr<transport::TTransportFactory> factory = make_shared<transport::TBufferedTransportFactory>();
+  if (transport == "framed") factory = make_shared<transport::TFramedTransportFactory>();
+  server::TThreadedServer s(make_shared<conform::EchoProcessor>(make_shared<Handler>()), socket, factory, protocols(protocol));
+  s.setServerEventHandler(make_shared<Announce>(socket));
+  s.serve();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 3 && string(argv[1]) == "codec") {
+      codec(argv[2]);
+    } else if (argc == 4 && string(argv[1]) == "server") {
+      serve(argv[2], argv[3]);
+    } else {
+      std::cerr << "see the head of peer.cpp" << std::endl;
+      return 2;
+    }
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << std::endl;
+    return 1;
+  }
+}

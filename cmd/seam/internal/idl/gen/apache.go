@@ -1,0 +1,323 @@
+package gen
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// apachePath is the import path of Apache's Go library.
+const apachePath = "github.com/apache/thrift/lib/go/thrift"
+
+// apache writes the file with the methods Read and Write of Apache's TStruct
+// for the structs of the program. They speak any protocol of that
+// library and are as fast as it is.
+func (f *file) apache() {
+	for _, s := range f.prog.Structs {
+		a := apacheWriter{file: f, s: s, name: f.structName(s), lib: f.useAs(apachePath, "apache")}
+		a.use("context")
+		a.write()
+		a.read()
+	}
+}
+
+// An apacheWriter writes the methods of one struct.
+type apacheWriter struct {
+	*file
+	s    *model.Struct
+	name string
+	lib  string // Apache's library, before the dot
+}
+
+// apacheType is a type's name in Apache's library.
+func apacheType(t *model.Type) string {
+	switch t.Kind {
+	case model.Bool:
+		return "BOOL"
+	case model.I8:
+		return "BYTE"
+	case model.I16:
+		return "I16"
+	case model.I32, model.EnumKind:
+		return "I32"
+	case model.I64:
+		return "I64"
+	case model.Double:
+		return "DOUBLE"
+	case model.String, model.Binary:
+		return "STRING"
+	case model.UUID:
+		return "UUID"
+	case model.StructKind:
+		return "STRUCT"
+	case model.Map:
+		return "MAP"
+	case model.Set:
+		return "SET"
+	}
+	return "LIST"
+}
+
+// try writes a call, after which an error leaves the function with the name
+// of the struct, and of the field if there is one.
+func (a *apacheWriter) try(x *model.Field, call string) {
+	a.P("if err := ", call, "; err != nil {")
+	a.fail(x, "err")
+	a.P("}")
+}
+
+func (a *apacheWriter) fail(x *model.Field, err string) {
+	where := a.s.Name
+	if x != nil {
+		where += "." + x.Name
+	}
+	a.P("return ", a.lib, ".PrependError(", strconv.Quote(where+": "), ", ", err, ")")
+}
+
+func (a *apacheWriter) write() {
+	a.P()
+	a.P("// Write writes the struct to a protocol of Apache's library.")
+	a.P("func (p *", a.name, ") Write(ctx context.Context, oprot ", a.lib, ".TProtocol) error {")
+	a.P("if p == nil {")
+	a.fail(nil, a.runtime()+".ErrNil")
+	a.P("}")
+	if a.s.Kind == syntax.Union {
+		a.P("if _, ok := p.Which(); !ok {")
+		a.fail(nil, a.runtime()+".ErrUnion")
+		a.P("}")
+	}
+	a.try(nil, "oprot.WriteStructBegin(ctx, "+strconv.Quote(a.s.Name)+")")
+	fields := slices.Clone(a.s.Fields)
+	slices.SortStableFunc(fields, func(x, y *model.Field) int { return cmp.Compare(x.ID, y.ID) })
+	for _, x := range fields {
+		from := "p." + a.fieldName(a.s, x)
+		absent := mayBeAbsent(x)
+		if absent {
+			a.P("if ", from, " != nil {")
+		}
+		if pointerField(x) {
+			from = "*" + from
+		}
+		a.try(x, fmt.Sprintf("oprot.WriteFieldBegin(ctx, %q, %s.%s, %d)", x.Name, a.lib, apacheType(x.Type), x.ID))
+		a.writeValue(x, x.Type, from, 1)
+		a.try(x, "oprot.WriteFieldEnd(ctx)")
+		if absent {
+			a.P("}")
+		}
+	}
+	a.try(nil, "oprot.WriteFieldStop(ctx)")
+	a.try(nil, "oprot.WriteStructEnd(ctx)")
+	a.P("return nil")
+	a.P("}")
+}
+
+func (a *apacheWriter) writeValue(x *model.Field, t *model.Type, from string, depth int) {
+	simple := map[model.Kind]string{
+		model.Bool: "WriteBool", model.I8: "WriteByte", model.I16: "WriteI16", model.I32: "WriteI32", model.I64: "WriteI64",
+		model.Double: "WriteDouble", model.String: "WriteString", model.Binary: "WriteBinary",
+	}
+	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
+	switch t.Kind {
+	case model.EnumKind:
+		a.try(x, "oprot.WriteI32(ctx, int32("+from+"))")
+	case model.UUID:
+		a.try(x, "oprot.WriteUUID(ctx, "+a.lib+".Tuuid("+from+"))")
+	case model.StructKind:
+		a.try(x, from+".Write(ctx, oprot)")
+	case model.List, model.Set:
+		word := "List"
+		if t.Kind == model.Set {
+			word = "Set"
+		}
+		a.try(x, fmt.Sprintf("oprot.Write%sBegin(ctx, %s.%s, len(%s))", word, a.lib, apacheType(t.Elem), from))
+		a.P("for _, ", value, " := range ", from, " {")
+		a.writeValue(x, t.Elem, value, depth+1)
+		a.P("}")
+		a.try(x, "oprot.Write"+word+"End(ctx)")
+	case model.Map:
+		a.try(x, fmt.Sprintf("oprot.WriteMapBegin(ctx, %s.%s, %s.%s, len(%s))", a.lib, apacheType(t.Key), a.lib, apacheType(t.Elem), from))
+		if comparableKey(t.Key) {
+			a.P("for ", key, ", ", value, " := range ", from, " {")
+			if t.Key.Kind == model.Binary {
+				key = "[]byte(" + key + ")"
+			}
+		} else {
+			a.P("for _, ", value, " := range ", from, " {")
+			key, value = value+".Key", value+".Value"
+		}
+		a.writeValue(x, t.Key, key, depth+1)
+		a.writeValue(x, t.Elem, value, depth+1)
+		a.P("}")
+		a.try(x, "oprot.WriteMapEnd(ctx)")
+	default:
+		a.try(x, "oprot."+simple[t.Kind]+"(ctx, "+from+")")
+	}
+}
+
+func (a *apacheWriter) read() {
+	required := slices.DeleteFunc(slices.Clone(a.s.Fields), func(x *model.Field) bool { return x.Req != model.Required })
+	a.P()
+	a.P("// Read reads the struct from a protocol of Apache's library. What was in the struct")
+	a.P("// is replaced, and fields that the Thrift file doesn't have are not kept.")
+	a.P("func (p *", a.name, ") Read(ctx context.Context, iprot ", a.lib, ".TProtocol) error {")
+	if recursive(a.s) {
+		a.P("ctx, err := ", a.runtime(), ".Deeper(ctx)")
+		a.P("if err != nil {")
+		a.P("return ", a.lib, ".NewTProtocolExceptionWithType(", a.lib, ".DEPTH_LIMIT, err)")
+		a.P("}")
+	}
+	a.P("*p = *", a.newName(a.s), "()")
+	a.P("if _, err := iprot.ReadStructBegin(ctx); err != nil {")
+	a.fail(nil, "err")
+	a.P("}")
+	for i := range required {
+		a.P("has", i, " := false")
+	}
+	a.P("for {")
+	a.P("_, kind, id, err := iprot.ReadFieldBegin(ctx)")
+	a.P("if err != nil {")
+	a.fail(nil, "err")
+	a.P("}")
+	a.P("if kind == ", a.lib, ".STOP {")
+	a.P("break")
+	a.P("}")
+	a.P("switch {")
+	for _, x := range a.s.Fields {
+		a.P("case id == ", int(x.ID), " && kind == ", a.lib, ".", apacheType(x.Type), ":")
+		a.readValue(x, x.Type, "v", 1)
+		to := "p." + a.fieldName(a.s, x)
+		if pointerField(x) {
+			a.P(to, " = &v")
+		} else {
+			a.P(to, " = v")
+		}
+		if i := slices.Index(required, x); i >= 0 {
+			a.P("has", i, " = true")
+		}
+	}
+	a.P("default:")
+	a.try(nil, "iprot.Skip(ctx, kind)")
+	a.P("}")
+	a.try(nil, "iprot.ReadFieldEnd(ctx)")
+	a.P("}")
+	a.try(nil, "iprot.ReadStructEnd(ctx)")
+	invalid := func(x *model.Field, err string) {
+		a.fail(x, a.lib+".NewTProtocolExceptionWithType("+a.lib+".INVALID_DATA, "+a.runtime()+"."+err+")")
+	}
+	for i, x := range required {
+		a.P("if !has", i, " {")
+		invalid(x, "ErrRequired")
+		a.P("}")
+	}
+	if a.s.Kind == syntax.Union {
+		a.P("if _, ok := p.Which(); !ok {")
+		invalid(nil, "ErrUnion")
+		a.P("}")
+	}
+	a.P("return nil")
+	a.P("}")
+}
+
+// readValue writes statements that declare the variable to and read it.
+func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth int) {
+	simple := map[model.Kind]string{
+		model.Bool: "ReadBool", model.I8: "ReadByte", model.I16: "ReadI16", model.I32: "ReadI32", model.I64: "ReadI64",
+		model.Double: "ReadDouble", model.String: "ReadString", model.Binary: "ReadBinary",
+	}
+	get := func(to, call string) {
+		a.P(to, ", err := iprot.", call, "(ctx)")
+		a.P("if err != nil {")
+		a.fail(x, "err")
+		a.P("}")
+	}
+	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
+	n, kind := fmt.Sprintf("n%d", depth), fmt.Sprintf("t%d", depth)
+	// A length is believed a little at a time: nothing is allocated for
+	// elements that don't come.
+	loop := func() { a.P("for range ", n, " {") }
+	wrong := func(condition string) {
+		a.P("if ", n, " > 0 && ", condition, " {")
+		a.fail(x, a.lib+".NewTProtocolExceptionWithType("+a.lib+".INVALID_DATA, "+a.runtime()+".ErrType)")
+		a.P("}")
+	}
+	switch t.Kind {
+	case model.EnumKind:
+		get(to+"n", "ReadI32")
+		a.P(to, " := ", a.goType(t), "(", to, "n)")
+	case model.UUID:
+		get(to+"u", "ReadUUID")
+		a.P(to, " := ", a.goType(t), "(", to, "u)")
+	case model.StructKind:
+		a.P(to, " := ", "new(", a.goType(t)[1:], ")")
+		a.try(x, to+".Read(ctx, iprot)")
+	case model.List, model.Set:
+		word := "List"
+		if t.Kind == model.Set {
+			word = "Set"
+		}
+		get(kind+", "+n, "Read"+word+"Begin")
+		wrong(kind + " != " + a.lib + "." + apacheType(t.Elem))
+		a.P(to, " := make(", a.goType(t), ", 0, min(", n, ", 64))")
+		loop()
+		a.readValue(x, t.Elem, value, depth+1)
+		a.P(to, " = append(", to, ", ", value, ")")
+		a.P("}")
+		a.try(x, "iprot.Read"+word+"End(ctx)")
+	case model.Map:
+		get("k"+kind+", "+kind+", "+n, "ReadMapBegin")
+		wrong("(k" + kind + " != " + a.lib + "." + apacheType(t.Key) + " || " + kind + " != " + a.lib + "." + apacheType(t.Elem) + ")")
+		if comparableKey(t.Key) {
+			a.P(to, " := make(", a.goType(t), ", min(", n, ", 64))")
+		} else {
+			a.P(to, " := make(", a.goType(t), ", 0, min(", n, ", 64))")
+		}
+		loop()
+		a.readValue(x, t.Key, key, depth+1)
+		a.readValue(x, t.Elem, value, depth+1)
+		switch {
+		case !comparableKey(t.Key):
+			a.P(to, " = append(", to, ", ", a.pairType(t), "{Key: ", key, ", Value: ", value, "})")
+		case t.Key.Kind == model.Binary:
+			a.P(to, "[string(", key, ")] = ", value)
+		default:
+			a.P(to, "[", key, "] = ", value)
+		}
+		a.P("}")
+		a.try(x, "iprot.ReadMapEnd(ctx)")
+	default:
+		get(to, simple[t.Kind])
+	}
+}
+
+// recursive tells whether a struct may be inside of itself.
+func recursive(s *model.Struct) bool {
+	seen := map[*model.Struct]bool{}
+	var in func(*model.Type) bool
+	var fields func(*model.Struct) bool
+	fields = func(x *model.Struct) bool {
+		return slices.ContainsFunc(x.Fields, func(x *model.Field) bool { return in(x.Type) })
+	}
+	in = func(t *model.Type) bool {
+		switch t.Kind {
+		case model.StructKind:
+			if t.Struct == s {
+				return true
+			}
+			if seen[t.Struct] {
+				return false
+			}
+			seen[t.Struct] = true
+			return fields(t.Struct)
+		case model.List, model.Set:
+			return in(t.Elem)
+		case model.Map:
+			return in(t.Key) || in(t.Elem)
+		}
+		return false
+	}
+	return fields(s)
+}

@@ -1,0 +1,289 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// codec writes the methods that read and write a struct in the protocols of
+// the options.
+func (f *file) codec(s *model.Struct) {
+	for _, p := range f.protocols() {
+		f.appendMethod(s, p)
+		f.decodeMethod(s, p)
+		f.readMethod(s, p)
+	}
+	f.resetMethod(s)
+}
+
+// A protocol is the part of a name that tells which one: the run-time has
+// each function once for Binary and once for Compact.
+type protocol string
+
+const (
+	binary  protocol = "Binary"
+	compact protocol = "Compact"
+)
+
+func (f *file) protocols() []protocol {
+	var list []protocol
+	if !f.opt.NoBinary {
+		list = append(list, binary)
+	}
+	if !f.opt.NoCompact {
+		list = append(list, compact)
+	}
+	return list
+}
+
+// runtime is the name before the dot of what the run-time has.
+func (f *file) runtime() string { return f.use(f.opt.RuntimePath) }
+
+// wire is what a kind of type is on the wire.
+type wire struct {
+	name    string // of the run-time's constant
+	binary  byte   // the type in the binary protocol
+	compact byte   // in the compact protocol; a bool's is 1 or 2
+	size    int    // bytes that every value takes in the binary protocol, 0 if they differ
+}
+
+func wireOf(t *model.Type) wire {
+	switch t.Kind {
+	case model.Bool:
+		return wire{"TypeBool", 2, 1, 1}
+	case model.I8:
+		return wire{"TypeI8", 3, 3, 1}
+	case model.Double:
+		return wire{"TypeDouble", 4, 7, 8}
+	case model.I16:
+		return wire{"TypeI16", 6, 4, 2}
+	case model.I32, model.EnumKind:
+		return wire{"TypeI32", 8, 5, 4}
+	case model.I64:
+		return wire{"TypeI64", 10, 6, 8}
+	case model.String, model.Binary:
+		return wire{"TypeString", 11, 8, 0}
+	case model.StructKind:
+		return wire{"TypeStruct", 12, 12, 0}
+	case model.Map:
+		return wire{"TypeMap", 13, 11, 0}
+	case model.Set:
+		return wire{"TypeSet", 14, 10, 0}
+	case model.List:
+		return wire{"TypeList", 15, 9, 0}
+	case model.UUID:
+		return wire{"TypeUUID", 16, 13, 16}
+	}
+	panic("type that is not on the wire")
+}
+
+func (f *file) wireName(t *model.Type) string { return f.runtime() + "." + wireOf(t).name }
+
+// goSize is the size of a value in a list or map, in bytes on a 64-bit
+// machine.
+func goSize(t *model.Type) int {
+	switch t.Kind {
+	case model.String:
+		return 16
+	case model.StructKind:
+		return 8
+	case model.Map:
+		if comparableKey(t.Key) {
+			return 8
+		}
+		return 24
+	case model.Binary, model.List, model.Set:
+		return 24
+	}
+	return wireOf(t).size
+}
+
+// bulk is the name of the run-time's functions for lists of t, "" where the
+// list has a function of its own beside the struct. generic says that the
+// decoder is a function with the Decoder as an argument, not a method.
+func bulk(elem *model.Type) (name string, generic bool) {
+	switch elem.Kind {
+	case model.Bool:
+		return "Bools", false
+	case model.I8:
+		return "I8s", false
+	case model.I16:
+		return "I16s", false
+	case model.I32, model.EnumKind:
+		return "I32s", true
+	case model.I64:
+		return "I64s", false
+	case model.Double:
+		return "Doubles", false
+	case model.String:
+		return "Strings", false
+	case model.Binary:
+		return "Binaries", false
+	case model.UUID:
+		return "UUIDs", false
+	}
+	return "", false
+}
+
+// canFail tells whether writing a value may be refused: a struct may be nil,
+// a union may have two fields set.
+func canFail(t *model.Type) bool {
+	switch t.Kind {
+	case model.StructKind:
+		return true
+	case model.List, model.Set:
+		return canFail(t.Elem)
+	case model.Map:
+		return canFail(t.Key) || canFail(t.Elem)
+	}
+	return false
+}
+
+// mangle is a type as a part of a name: ListMapI64I8.
+func mangle(t *model.Type) string {
+	switch t.Kind {
+	case model.EnumKind:
+		return exported(t.Enum.Program.Name) + exported(t.Enum.Name)
+	case model.StructKind:
+		return exported(t.Struct.Program.Name) + exported(t.Struct.Name)
+	case model.List:
+		return "List" + mangle(t.Elem)
+	case model.Set:
+		return "Set" + mangle(t.Elem)
+	case model.Map:
+		return "Map" + mangle(t.Key) + mangle(t.Elem)
+	}
+	return strings.TrimPrefix(wireOf(t).name, "Type") + map[model.Kind]string{model.Binary: "Binary"}[t.Kind]
+}
+
+// canonical is a type's meaning as text: equal for types that share code.
+func canonical(t *model.Type) string {
+	switch t.Kind {
+	case model.EnumKind:
+		return "enum " + t.Enum.Program.Path + " " + t.Enum.Name
+	case model.StructKind:
+		return "struct " + t.Struct.Program.Path + " " + t.Struct.Name
+	case model.List:
+		return "list<" + canonical(t.Elem) + ">"
+	case model.Set:
+		return "set<" + canonical(t.Elem) + ">"
+	case model.Map:
+		return "map<" + canonical(t.Key) + "," + canonical(t.Elem) + ">"
+	}
+	return fmt.Sprint(t.Kind)
+}
+
+// container is the name of the function that does something with containers
+// of type t. A file has one for each type, however many fields use it; write
+// is called the first time. Names begin with that of the file, since other
+// files of the package may be generated at another time.
+func (f *file) container(what string, p protocol, t *model.Type, write func(name string)) string {
+	key := what + " " + string(p) + " " + canonical(t)
+	if name, ok := f.containers[key]; ok {
+		return name
+	}
+	name := parameter(exported(f.prog.Name), nil) + what + string(p) + mangle(t)
+	for n := 2; f.containerNames[name]; n++ {
+		name = fmt.Sprintf("%s%s%s%s%d", parameter(exported(f.prog.Name), nil), what, p, mangle(t), n)
+	}
+	if f.containers == nil {
+		f.containers, f.containerNames = map[string]string{}, map[string]bool{}
+	}
+	f.containers[key], f.containerNames[name] = name, true
+	f.pending = append(f.pending, func() { write(name) })
+	return name
+}
+
+// flushContainers writes the functions that were asked for meanwhile, and
+// those that they ask for. It is called between declarations.
+func (f *file) flushContainers() {
+	for len(f.pending) > 0 {
+		write := f.pending[0]
+		f.pending = f.pending[1:]
+		write()
+	}
+}
+
+// bits are the fields of a struct that a decoder has seen, in variables of
+// 64 bits each.
+type bits struct{ n int }
+
+// seen is the statement that marks field k.
+func (b bits) mark(k int) string {
+	if b.n <= 64 {
+		return fmt.Sprintf("seen |= 1 << %d", k)
+	}
+	return fmt.Sprintf("seen[%d] |= 1 << %d", k/64, k%64)
+}
+
+// missing is the condition that field k was not seen.
+func (b bits) missing(k int) string {
+	if b.n <= 64 {
+		return fmt.Sprintf("seen&(1<<%d) == 0", k)
+	}
+	return fmt.Sprintf("seen[%d]&(1<<%d) == 0", k/64, k%64)
+}
+
+func (b bits) goType() string {
+	if b.n <= 64 {
+		return "uint64"
+	}
+	return fmt.Sprintf("[%d]uint64", (b.n+63)/64)
+}
+
+// all is the value that has every bit.
+func (b bits) all() string {
+	if b.n <= 64 {
+		return fmt.Sprintf("1<<%d-1", b.n)
+	}
+	words := make([]string, (b.n+63)/64)
+	for k := range words {
+		words[k] = fmt.Sprintf("1<<%d - 1", min(64, b.n-64*k))
+	}
+	return b.goType() + "{" + strings.Join(words, ", ") + "}"
+}
+
+func isUnion(s *model.Struct) bool { return s.Kind == syntax.Union }
+
+// resetMethod writes the method that gives the fields that were not in the
+// input what a new struct has there.
+func (f *file) resetMethod(s *model.Struct) {
+	if len(s.Fields) == 0 {
+		return
+	}
+	seen := bits{len(s.Fields)}
+	f.P()
+	f.P("// resetUnseen gives the fields that a decoder has not seen their first values.")
+	f.P("func (p *", f.structName(s), ") resetUnseen(seen ", seen.goType(), ") {")
+	for k, x := range s.Fields {
+		value := f.zero(x)
+		if initialised(x) {
+			value = f.value(x.Type, x.Default)
+		}
+		f.P("if ", seen.missing(k), " {")
+		f.P("p.", f.fieldName(s, x), " = ", value)
+		f.P("}")
+	}
+	f.P("}")
+}
+
+// zero is the zero value of a field.
+func (f *file) zero(x *model.Field) string {
+	if pointerField(x) {
+		return "nil"
+	}
+	switch x.Type.Kind {
+	case model.Bool:
+		return "false"
+	case model.String:
+		return `""`
+	case model.UUID:
+		return f.runtime() + ".UUID{}"
+	case model.I8, model.I16, model.I32, model.I64, model.Double, model.EnumKind:
+		return "0"
+	}
+	return "nil"
+}

@@ -1,0 +1,100 @@
+package gen
+
+// A place is where code for a value is written: which function it is in, and
+// so how it gives up.
+type place struct {
+	result string // what a failing function gives before the position
+	field  string // the field's name in Thrift, in a struct's method
+	index  string // the expression of the index, in a container's function
+	part   string // ".key" or ".value", in a map's function
+	label  *bool  // whether the labels of the goto layout were used
+}
+
+// fails writes the statements that leave a decoder at position i, where the
+// input is wrong; the caller has opened the if around them. The layouts are
+// what the lab's errorpath compares: bare says nothing and leaves it to the
+// run-time to find out; inline makes the message here; goto jumps to the one
+// place in the function that makes it; outlined calls a function that does.
+func (f *file) fails(at place) {
+	switch f.opt.ErrorLayout {
+	case LayoutInline:
+		f.P("return ", at.result, "d.Prepend(", f.pathExpression(at), ", ^i)")
+	case LayoutGoto:
+		f.gotoLabel(at, "wrong")
+	case LayoutOutlined:
+		f.P("return ", at.result, f.outlined(at, "^i"))
+	default:
+		f.P("return ", at.result, "^i")
+	}
+}
+
+// passes writes the statements that hand on the failure of what was called,
+// which has made i negative.
+func (f *file) passes(at place) {
+	switch f.opt.ErrorLayout {
+	case LayoutInline:
+		f.P("return ", at.result, "d.Prepend(", f.pathExpression(at), ", i)")
+	case LayoutGoto:
+		f.gotoLabel(at, "failed")
+	case LayoutOutlined:
+		f.P("return ", at.result, f.outlined(at, "i"))
+	default:
+		f.P("return ", at.result, "i")
+	}
+}
+
+// pathExpression is the step of the path to this place, made here.
+func (f *file) pathExpression(at place) string {
+	switch {
+	case at.index != "":
+		return f.use("fmt") + `.Sprintf("[%d]", ` + at.index + ")"
+	case at.part != "":
+		return f.use("fmt") + `.Sprintf("%s", "` + at.part + `")`
+	}
+	return f.use("fmt") + `.Sprintf(".%s", "` + at.field + `")`
+}
+
+func (f *file) outlined(at place, i string) string {
+	switch {
+	case at.index != "":
+		return "d.FailAt(" + at.index + ", " + i + ")"
+	case at.part != "":
+		return `d.FailIn("` + at.part + `", ` + i + ")"
+	}
+	return `d.FailIn(".` + at.field + `", ` + i + ")"
+}
+
+func (f *file) gotoLabel(at place, label string) {
+	*at.label = true
+	switch {
+	case at.index != "":
+	case at.part != "":
+		f.P(`step = "`, at.part, `"`)
+	default:
+		f.P(`step = ".`, at.field, `"`)
+	}
+	if label == "wrong" {
+		f.P("i = ^i")
+	}
+	f.P("goto failed")
+}
+
+// steps declares the variable of the goto layout.
+func (f *file) steps(at place) {
+	if f.opt.ErrorLayout == LayoutGoto && at.index == "" {
+		f.P("var step string")
+	}
+}
+
+// failed writes the end of a function of the goto layout.
+func (f *file) failed(at place) {
+	if f.opt.ErrorLayout != LayoutGoto || !*at.label {
+		return
+	}
+	f.P("failed:")
+	if at.index != "" {
+		f.P("return ", at.result, "d.FailAt(", at.index, ", i)")
+	} else {
+		f.P("return ", at.result, "d.FailIn(step, i)")
+	}
+}

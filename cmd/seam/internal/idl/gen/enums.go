@@ -1,0 +1,111 @@
+package gen
+
+import (
+	"strconv"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// enum writes an enum with its values, its text form and its parser.
+func (f *file) enum(e *model.Enum) {
+	name, rt := f.enumName(e), f.use(f.opt.RuntimePath)
+	parse := f.g.namesOf(e.Program).parsers[e.Name]
+	f.chunk(func() {
+		f.P()
+		f.doc(e.Doc, e.Annotations, name+" is the enum "+e.Name+".")
+		f.P("type ", name, " int32")
+		if len(e.Values) == 0 {
+			return
+		}
+		f.P()
+		f.P("// The values of ", name, ".")
+		f.P("const (")
+		for _, v := range e.Values {
+			f.doc(v.Doc, v.Annotations)
+			f.P(f.enumValueName(v), " ", name, " = ", strconv.Itoa(int(v.Value)))
+		}
+		f.P(")")
+	})
+	f.enumString(e, name, rt)
+	f.P()
+	f.P("// Valid tells whether the number has a name.")
+	f.P("func (e ", name, ") Valid() bool {")
+	if first := firstNames(e); len(first) > 0 {
+		f.P("switch e {")
+		f.caseList(e, first)
+		f.P("return true")
+		f.P("}")
+	}
+	f.P("return false")
+	f.P("}")
+	f.P()
+	f.P("// ", parse, " finds the value of a name. A number is a value too, with a name or")
+	f.P("// without.")
+	f.P("func ", parse, "(text string) (", name, ", error) {")
+	if len(e.Values) > 0 {
+		f.P("switch text {")
+		for _, v := range e.Values {
+			f.P("case ", strconv.Quote(v.Name), ":")
+			f.P("return ", f.enumValueName(v), ", nil")
+		}
+		f.P("}")
+	}
+	f.P("n, err := ", rt, ".ParseEnum(", strconv.Quote(e.Name), ", text)")
+	f.P("return ", name, "(n), err")
+	f.P("}")
+	f.P()
+	f.P("// MarshalText gives the name, or the number where it has none.")
+	f.P("func (e ", name, ") MarshalText() ([]byte, error) {")
+	f.P("return ", rt, ".MarshalEnum(e.String(), int32(e)), nil")
+	f.P("}")
+	f.P()
+	f.P("// UnmarshalText is the reverse of MarshalText.")
+	f.P("func (e *", name, ") UnmarshalText(text []byte) error {")
+	f.P("v, err := ", parse, "(string(text))")
+	f.P("if err == nil {")
+	f.P("*e = v")
+	f.P("}")
+	f.P("return err")
+	f.P("}")
+}
+
+func (f *file) enumString(e *model.Enum, name, rt string) {
+	f.P()
+	f.P("// String gives the name, or the number as in ", name, "(42).")
+	f.P("func (e ", name, ") String() string {")
+	if first := firstNames(e); len(first) > 0 {
+		f.P("switch e {")
+		for _, v := range first {
+			f.P("case ", f.enumValueName(v), ":")
+			f.P("return ", strconv.Quote(v.Name))
+		}
+		f.P("}")
+	}
+	f.P("return ", rt, ".EnumNumber(", strconv.Quote(e.Name), ", int32(e))")
+	f.P("}")
+}
+
+// caseList writes the numbers of an enum as one case.
+func (f *file) caseList(_ *model.Enum, values []*model.EnumValue) {
+	line := "case "
+	for i, v := range values {
+		if i > 0 {
+			line += ", "
+		}
+		line += f.enumValueName(v)
+	}
+	f.P(line, ":")
+}
+
+// firstNames are the values with numbers that no earlier value has.
+func firstNames(e *model.Enum) []*model.EnumValue {
+	seen := map[int32]bool{}
+	var list []*model.EnumValue
+	for _, v := range e.Values {
+		if !seen[v.Value] {
+			seen[v.Value] = true
+			list = append(list, v)
+		}
+	}
+	return list
+}

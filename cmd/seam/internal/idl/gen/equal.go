@@ -1,0 +1,107 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// equal writes the method Equal.
+func (f *file) equal(s *model.Struct, name string) {
+	f.P()
+	f.P("// Equal compares field by field. An empty list, set or map equals none, but in an")
+	f.P("// optional field; sets have no order; a double that is not a number equals nothing.")
+	f.P("func (p *", name, ") Equal(other *", name, ") bool {")
+	f.P("if p == nil || other == nil {")
+	f.P("return p == other")
+	f.P("}")
+	for _, x := range s.Fields {
+		field := f.fieldName(s, x)
+		a, b := "p."+field, "other."+field
+		condition := ""
+		switch {
+		case pointerField(x):
+			condition = "!" + f.runtime() + ".EqualPtr(" + a + ", " + b + ")"
+		case x.Req == model.Optional && x.Type.Kind != model.StructKind:
+			condition = "(" + a + " == nil) != (" + b + " == nil) || " + f.differ(x.Type, a, b)
+		default:
+			condition = f.differ(x.Type, a, b)
+		}
+		if strings.Contains(condition, "\n") {
+			f.statement("if " + condition + " {\nreturn false\n}")
+			continue
+		}
+		f.P("if ", condition, " {")
+		f.P("return false")
+		f.P("}")
+	}
+	if f.opt.Unknown {
+		f.P("return string(p.UnknownFields) == string(other.UnknownFields)")
+	} else {
+		f.P("return true")
+	}
+	f.P("}")
+}
+
+// differ is an expression: a and b are not equal.
+func (f *file) differ(t *model.Type, a, b string) string {
+	switch t.Kind {
+	case model.Binary:
+		return "string(" + a + ") != string(" + b + ")"
+	case model.StructKind:
+		return "!" + a + ".Equal(" + b + ")"
+	case model.List, model.Set, model.Map:
+		return "!" + f.equalCall(t, a, b)
+	}
+	return a + " != " + b
+}
+
+// equalCall is the call that compares two containers.
+func (f *file) equalCall(t *model.Type, a, b string) string {
+	rt := f.runtime()
+	switch {
+	case t.Kind == model.List && plain(t.Elem):
+		return rt + ".EqualSlice(" + a + ", " + b + ")"
+	case t.Kind == model.List:
+		return rt + ".EqualList(" + a + ", " + b + ", " + f.equalFunc(t.Elem) + ")"
+	case t.Kind == model.Set && plain(t.Elem):
+		return rt + ".EqualSet(" + a + ", " + b + ")"
+	case t.Kind == model.Set:
+		return rt + ".EqualSetFunc(" + a + ", " + b + ", " + f.equalFunc(t.Elem) + ")"
+	case !comparableKey(t.Key):
+		return rt + ".EqualPairs(" + a + ", " + b + ", " + f.equalFunc(t.Key) + ", " + f.equalFunc(t.Elem) + ")"
+	case plain(t.Elem):
+		return rt + ".EqualMap(" + a + ", " + b + ")"
+	}
+	return rt + ".EqualValues(" + a + ", " + b + ", " + f.equalFunc(t.Elem) + ")"
+}
+
+// equalFunc is a function that compares two values of a type.
+func (f *file) equalFunc(t *model.Type) string {
+	switch {
+	case plain(t):
+		return f.runtime() + ".Same[" + f.goType(t) + "]"
+	case t.Kind == model.Binary:
+		return f.use("bytes") + ".Equal"
+	case t.Kind == model.StructKind:
+		return "(" + f.goType(t) + ").Equal"
+	}
+	switch {
+	case t.Kind == model.List && plain(t.Elem):
+		return f.runtime() + ".EqualSlice[" + f.goType(t.Elem) + "]"
+	case t.Kind == model.Set && plain(t.Elem):
+		return f.runtime() + ".EqualSet[" + f.goType(t.Elem) + "]"
+	case t.Kind == model.Map && comparableKey(t.Key) && plain(t.Elem):
+		return f.runtime() + ".EqualMap[" + f.keyType(t.Key) + ", " + f.goType(t.Elem) + "]"
+	}
+	return "func(a, b " + f.goType(t) + ") bool {\nreturn " + f.equalCall(t, "a", "b") + "\n}"
+}
+
+// plain tells whether values of the type are compared by == and copied by =.
+func plain(t *model.Type) bool {
+	switch t.Kind {
+	case model.Binary, model.StructKind, model.List, model.Set, model.Map:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,266 @@
+// Package gen writes Go source for checked Thrift programs.
+//
+// A program becomes one Go file, in the package that its namespace names. The
+// text depends on the program, what it includes and the [Options] alone, to
+// the byte: no date, no path of this machine, no order of a map.
+package gen
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// RuntimePath is the import path of the run-time that generated code needs.
+const RuntimePath = "github.com/seamgo/seam/thrift"
+
+// The layouts of error paths in decoders.
+const (
+	LayoutBare     = "bare"
+	LayoutInline   = "inline"
+	LayoutGoto     = "goto"
+	LayoutOutlined = "outlined"
+)
+
+// Options say what is generated and where it goes.
+type Options struct {
+	Out           string            // folder above the packages
+	PackagePrefix string            // import path of Out
+	Imports       map[string]string // import path of a program's package, by the program's path or an end of it; see [Options.Import]
+
+	Views       bool   // strings and binaries are views of the input
+	Unknown     bool   // unknown fields are kept
+	UTF8        bool   // strings are checked for UTF-8
+	ErrorLayout string // one of the layouts; "" is LayoutBare
+	NoBinary    bool   // without the binary protocol
+	NoCompact   bool   // without the compact protocol
+	Kitex       bool   // also BLength, FastRead, FastWrite, FastWriteNocopy
+	Apache      bool   // also Read and Write for Apache's library
+
+	MoreFlags   []string // of the command line, for the header
+	RuntimePath string   // "" is RuntimePath
+}
+
+// A File is one generated file.
+type File struct {
+	Path    string // below Options.Out, which is its beginning
+	Text    []byte
+	Program *model.Program // what it was made from
+}
+
+// Generate writes the Go files of the programs, and of nothing that they
+// include. Its error is one of names: two programs that want the same file or
+// the same Go name, packages that would import each other.
+func Generate(progs []*model.Program, opt Options) ([]File, error) {
+	switch opt.ErrorLayout {
+	case "":
+		opt.ErrorLayout = LayoutBare
+	case LayoutBare, LayoutInline, LayoutGoto, LayoutOutlined:
+	default:
+		return nil, fmt.Errorf("no layout of error paths is called %q: choose one of %s, %s, %s, %s", opt.ErrorLayout, LayoutBare, LayoutInline, LayoutGoto, LayoutOutlined)
+	}
+	if opt.NoBinary && opt.NoCompact {
+		return nil, fmt.Errorf("without the binary and the compact protocol there is nothing to generate: leave one")
+	}
+	if opt.NoBinary && opt.Kitex {
+		return nil, fmt.Errorf("methods for Kitex speak the binary protocol, which the options leave out")
+	}
+	if opt.RuntimePath == "" {
+		opt.RuntimePath = RuntimePath
+	}
+	g := &generator{
+		opt:      &opt,
+		names:    map[*model.Program]*names{},
+		packages: map[*model.Program]*goPackage{},
+		fields:   map[*model.Struct]map[*model.Field]string{},
+	}
+	if err := g.layOut(progs); err != nil {
+		return nil, err
+	}
+	var files []File
+	for _, p := range progs {
+		list, err := g.program(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, list...)
+	}
+	if err := g.checkCycles(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// A generator is one run of Generate.
+type generator struct {
+	opt      *Options
+	names    map[*model.Program]*names
+	packages map[*model.Program]*goPackage
+	fields   map[*model.Struct]map[*model.Field]string
+	edges    map[string]map[string]edge         // between packages, by import path
+}
+
+// program writes the files of one program.
+func (g *generator) program(p *model.Program) ([]File, error) {
+	base := g.fileBase(p)
+	parts := []struct {
+		suffix string
+		wanted bool
+		write  func(*file)
+	}{
+		{"", true, (*file).declarations},
+		{"_kitex", g.opt.Kitex, (*file).kitex},
+		{"_apache", g.opt.Apache, (*file).apache},
+	}
+	var files []File
+	for _, part := range parts {
+		if !part.wanted {
+			continue
+		}
+		f := g.newFile(p)
+		part.write(f)
+		if part.suffix != "" && len(f.text) == 0 {
+			continue // a program without structs
+		}
+		files = append(files, File{
+			Path:    filepath.Join(g.opt.Out, filepath.FromSlash(g.packageOf(p).folder), base+part.suffix+".go"),
+			Text:    f.source(part.suffix == ""),
+			Program: p,
+		})
+	}
+	return files, nil
+}
+
+// A file is one Go file in the making.
+type file struct {
+	buffer
+	g       *generator
+	opt     *Options
+	prog    *model.Program
+	imports map[string]string // what is imported: path to the name before the dot
+	taken   map[string]bool   // those names
+
+	containers     map[string]string // functions for containers, by what they do; see [file.container]
+	containerNames map[string]bool
+	pending        []func() // those still to be written
+}
+
+func (g *generator) newFile(p *model.Program) *file {
+	f := &file{g: g, opt: g.opt, prog: p, imports: map[string]string{}, taken: map[string]bool{}}
+	f.taken["thrift"] = true // the run-time's
+	return f
+}
+
+// declarations writes the main file of a program.
+func (f *file) declarations() {
+	f.consts()
+	for _, e := range f.prog.Enums {
+		f.enum(e)
+	}
+	f.typedefs()
+	for _, s := range f.prog.Structs {
+		f.declareStruct(s)
+		f.codec(s)
+	}
+	for _, s := range f.prog.Services {
+		f.service(s)
+	}
+	f.flushContainers()
+}
+
+// source is the whole file, with its header and imports.
+func (f *file) source(main bool) []byte {
+	var b bytes.Buffer
+	b.WriteString(mark)
+	fmt.Fprintf(&b, sourceMark+"%s\n", oneLine(path.Base(filepath.ToSlash(f.prog.Path))))
+	if flags := f.opt.flags(); flags != "" {
+		fmt.Fprintf(&b, "// Options: %s\n", flags)
+	}
+	b.WriteString("\n")
+	if main {
+		b.Write(formatDoc(f.prog.Doc))
+	}
+	fmt.Fprintf(&b, "package %s\n", f.g.packageOf(f.prog).name)
+	f.writeImports(&b)
+	if len(f.text) > 0 && f.text[0] != '\n' {
+		b.WriteString("\n")
+	}
+	b.Write(f.text)
+	return b.Bytes()
+}
+
+// flags are the options that the text depends on, as the command line has
+// them.
+func (o *Options) flags() string {
+	var list []string
+	add := func(set bool, flag string) {
+		if set {
+			list = append(list, flag)
+		}
+	}
+	add(o.Views, "--views")
+	add(o.Unknown, "--unknown")
+	add(o.UTF8, "--utf8")
+	add(o.ErrorLayout != LayoutBare, "--error-layout="+o.ErrorLayout)
+	add(o.NoBinary, "--protocols=compact")
+	add(o.NoCompact, "--protocols=binary")
+	add(o.Kitex, "--kitex")
+	add(o.Apache, "--apache")
+	return strings.Join(append(list, o.MoreFlags...), " ")
+}
+
+// The beginning of every generated file.
+const (
+	mark       = "// Code generated by seam gen. DO NOT EDIT.\n"
+	sourceMark = "// Source: "
+)
+
+// Source is the name of the Thrift file that a generated file was made from,
+// "" where the text is not of a generated file.
+func Source(text []byte) string {
+	rest, ok := strings.CutPrefix(string(text), mark+sourceMark)
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "\n")
+	return name
+}
+
+// chunk runs write and brings the declarations that it wrote into gofmt's
+// form: for what has columns or comments from the source.
+func (f *file) chunk(write func()) {
+	start := len(f.text)
+	write()
+	// Of a part of a file gofmt leaves the comments as they are.
+	const clause = "package p\n"
+	text, err := format.Source(append([]byte(clause), f.text[start:]...))
+	if err != nil {
+		panic(fmt.Sprintf("seam gen wrote Go that can't be read: %v\n%s", err, f.text[start:]))
+	}
+	f.text = append(f.text[:start], text[len(clause):]...)
+}
+
+// statement writes a statement of several lines in gofmt's form.
+func (f *file) statement(s string) {
+	text, err := format.Source([]byte(s))
+	if err != nil {
+		panic(fmt.Sprintf("seam gen wrote Go that can't be read: %v\n%s", err, s))
+	}
+	// The texts of strings have no line ends, so the tabs don't get into one.
+	for line := range strings.Lines(strings.TrimSuffix(string(text), "\n") + "\n") {
+		f.text = append(f.text, strings.Repeat("\t", f.depth)...)
+		f.text = append(f.text, line...)
+	}
+}
+
+// oneLine makes s safe inside of a line comment.
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(cleanText(s)), " ")
+}

@@ -1,0 +1,233 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// gopkgPath is the import path of the package whose interfaces Kitex asks
+// for.
+const gopkgPath = "github.com/cloudwego/gopkg/protocol/thrift"
+
+// kitex writes the file with the methods by which Kitex reads and writes
+// structs, and with what the code that kitex -use generates for a service
+// asks of the arguments and results of its functions.
+func (f *file) kitex() {
+	for _, s := range f.prog.Structs {
+		f.kitexStruct(s)
+	}
+	for _, s := range f.prog.Services {
+		methods := methodNames(s)
+		for _, fn := range s.Functions {
+			made := f.function(s, fn, methods[fn])
+			f.kitexArgs(s, made)
+			if !fn.Oneway {
+				f.kitexResult(s, made)
+			}
+		}
+	}
+}
+
+// kitexMessage writes the constructor and the methods of arguments or of a
+// result, and the type where only Kitex needs one.
+func (f *file) kitexMessage(s *model.Service, fn *function, message *model.Struct, end string) (*model.Struct, string) {
+	none := message == nil
+	if none {
+		message = &model.Struct{Program: s.Program, Name: s.Name + "_" + fn.Name + end, Pos: fn.Pos}
+	}
+	name := f.structName(message)
+	if none {
+		f.P()
+		f.P("// ", name, " has no fields.")
+		f.P("type ", name, " struct{ ", f.runtime(), ".Empty }")
+	}
+	f.P()
+	f.P("// ", f.newName(message), " is for Kitex.")
+	f.P("func ", f.newName(message), "() *", name, " { return &", f.literal(message, nil, nil), " }")
+	all := f.opt
+	opt := *f.opt
+	opt.Unknown = false
+	f.opt = &opt
+	f.kitexStruct(message)
+	f.opt = all
+	return message, name
+}
+
+func (f *file) kitexArgs(s *model.Service, fn *function) {
+	args, name := f.kitexMessage(s, fn, fn.args, "_args")
+	first := "nil"
+	if len(args.Fields) > 0 {
+		first = "p." + f.fieldName(args, args.Fields[0])
+	}
+	f.P()
+	f.P("// GetFirstArgument is for Kitex.")
+	f.P("func (p *", name, ") GetFirstArgument() any { return ", first, " }")
+}
+
+func (f *file) kitexResult(s *model.Service, fn *function) {
+	result, name := f.kitexMessage(s, fn, fn.result, "_result")
+	if fn.success() == nil {
+		f.P()
+		f.P("// GetResult is for Kitex.")
+		f.P("func (p *", name, ") GetResult() any { return nil }")
+		return
+	}
+	x := fn.success()
+	field := "p." + f.fieldName(result, x)
+	f.P()
+	f.P("// GetResult is for Kitex.")
+	f.P("func (p *", name, ") GetResult() any { return ", field, " }")
+	f.P()
+	f.P("// GetSuccess is for Kitex.")
+	f.getter(result, x, name)
+	f.P()
+	f.P("// SetSuccess is for Kitex.")
+	f.P("func (p *", name, ") SetSuccess(x any) { ", field, " = x.(", f.fieldType(x), ") }")
+	f.P()
+	f.P("// IsSetSuccess is for Kitex.")
+	f.P("func (p *", name, ") IsSetSuccess() bool { return ", field, " != nil }")
+}
+
+func (f *file) kitexStruct(s *model.Struct) {
+	name, rt := f.structName(s), f.runtime()
+	f.bLength(s, name)
+	f.P()
+	f.P("// FastWrite writes the struct in the binary protocol into buf, which has at least")
+	f.P("// BLength bytes, and gives their number. What AppendBinary refuses is a panic.")
+	f.P("func (p *", name, ") FastWrite(buf []byte) int { return ", rt, ".FastWrite(buf, p) }")
+	f.P()
+	f.P("// FastWriteNocopy is FastWrite: strings are copied, whatever their length.")
+	f.P("func (p *", name, ") FastWriteNocopy(buf []byte, _ ", f.useAs(gopkgPath, "gopkg"), ".NocopyWriter) int {")
+	f.P("return ", rt, ".FastWrite(buf, p)")
+	f.P("}")
+	f.P()
+	f.P("// FastRead reads the struct in the binary protocol from the beginning of buf and")
+	f.P("// gives the number of its bytes. Nothing of buf is kept.")
+	f.P("func (p *", name, ") FastRead(buf []byte) (int, error) {")
+	options := "nil"
+	if f.opt.UTF8 {
+		options = "&" + rt + ".Options{UTF8: true}"
+	}
+	f.P("return ", rt, ".DecodeBinary(buf, p, ", options, ")")
+	f.P("}")
+}
+
+// ofFunction tells whether a struct is made of a function, its arguments or
+// its result.
+func ofFunction(s *model.Struct) bool { return !slices.Contains(s.Program.Structs, s) }
+
+// bLength writes the method BLength.
+func (f *file) bLength(s *model.Struct, name string) {
+	f.P()
+	f.P("// BLength is the number of bytes of the struct in the binary protocol.")
+	f.P("func (p *", name, ") BLength() int {")
+	f.P("if p == nil {")
+	f.P("return 1")
+	f.P("}")
+	// The part that all values share.
+	fixed := 1
+	for _, x := range s.Fields {
+		if !mayBeAbsent(x) {
+			fixed += 3 + sizeAtLeast(x.Type)
+		}
+	}
+	f.P("n := ", fixed)
+	for _, x := range s.Fields {
+		from := "p." + f.fieldName(s, x)
+		if !mayBeAbsent(x) {
+			f.addSize(x.Type, from, 1)
+			continue
+		}
+		f.P("if ", from, " != nil {")
+		f.P("n += ", 3+sizeAtLeast(x.Type))
+		if pointerField(x) {
+			from = "*" + from
+		}
+		f.addSize(x.Type, from, 1)
+		f.P("}")
+	}
+	if f.opt.Unknown {
+		f.P("n += len(p.UnknownFields)")
+	}
+	f.P("return n")
+	f.P("}")
+}
+
+// sizeAtLeast is the size of the least value of a type in the binary
+// protocol, but for structs, which count themselves.
+func sizeAtLeast(t *model.Type) int {
+	switch t.Kind {
+	case model.String, model.Binary:
+		return 4
+	case model.List, model.Set:
+		return 5
+	case model.Map:
+		return 6
+	}
+	return wireOf(t).size // 0 for a struct
+}
+
+// addSize writes statements that add to n what a value takes beyond
+// sizeAtLeast.
+func (f *file) addSize(t *model.Type, from string, depth int) {
+	switch t.Kind {
+	case model.String, model.Binary:
+		f.P("n += len(", from, ")")
+	case model.StructKind:
+		f.P("n += ", from, ".BLength()")
+	case model.List, model.Set:
+		f.addElements(t.Elem, from, depth)
+	case model.Map:
+		f.addEntries(t, from, depth)
+	}
+}
+
+func (f *file) addElements(elem *model.Type, from string, depth int) {
+	switch size := wireOf(elem).size; {
+	case size == 1:
+		f.P("n += len(", from, ")")
+	case size > 0:
+		f.P("n += ", size, " * len(", from, ")")
+	case elem.Kind == model.String || elem.Kind == model.Binary:
+		f.P("n += ", f.runtime(), ".FastSize(", from, ")")
+	default:
+		if least := sizeAtLeast(elem); least > 0 {
+			f.P("n += ", least, " * len(", from, ")")
+		}
+		v := fmt.Sprintf("v%d", depth)
+		f.P("for _, ", v, " := range ", from, " {")
+		f.addSize(elem, v, depth+1)
+		f.P("}")
+	}
+}
+
+func (f *file) addEntries(t *model.Type, from string, depth int) {
+	if least := sizeAtLeast(t.Key) + sizeAtLeast(t.Elem); least > 0 {
+		f.P("n += ", least, " * len(", from, ")")
+	}
+	more := func(t *model.Type) bool { return wireOf(t).size == 0 }
+	if !more(t.Key) && !more(t.Elem) {
+		return
+	}
+	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
+	switch {
+	case !comparableKey(t.Key):
+		f.P("for _, ", value, " := range ", from, " {")
+		key, value = value+".Key", value+".Value"
+	case !more(t.Elem):
+		f.P("for ", key, " := range ", from, " {")
+	case !more(t.Key):
+		f.P("for _, ", value, " := range ", from, " {")
+	default:
+		f.P("for ", key, ", ", value, " := range ", from, " {")
+	}
+	if more(t.Key) {
+		f.addSize(t.Key, key, depth+1)
+	}
+	if more(t.Elem) {
+		f.addSize(t.Elem, value, depth+1)
+	}
+	f.P("}")
+}

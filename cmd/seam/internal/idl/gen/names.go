@@ -1,0 +1,300 @@
+package gen
+
+import (
+	"go/token"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// How Go names are made.
+//
+// A name's words are joined in capitals: an underscore before a lower-case
+// letter goes away, others stay (user_id is UserID, MAX_SIZE stays), as in
+// Apache's Go. A word that golint knows as an initialism is written in
+// capitals. A name that can't begin with a capital gets an X in front.
+//
+// Where two names meet, the later one gets an underscore at its end. Later
+// is, among the names of a file: types in the order of the source, then
+// constants, values of enums, services, constructors and parsers; among the
+// fields of a struct: what is a method's name, then the source's order.
+// Names don't depend on options, nor on which files are generated together.
+
+// initialisms are those of golint.
+var initialisms = map[string]bool{
+	"ACL": true, "API": true, "ASCII": true, "CPU": true, "CSS": true, "DNS": true, "EOF": true, "GUID": true,
+	"HTML": true, "HTTP": true, "HTTPS": true, "ID": true, "IP": true, "JSON": true, "LHS": true, "QPS": true,
+	"RAM": true, "RHS": true, "RPC": true, "SLA": true, "SMTP": true, "SQL": true, "SSH": true, "TCP": true,
+	"TLS": true, "TTL": true, "UDP": true, "UI": true, "UID": true, "UUID": true, "URI": true, "URL": true,
+	"UTF8": true, "VM": true, "XML": true, "XMPP": true, "XSRF": true, "XSS": true,
+}
+
+// exported makes an exported Go name of a Thrift name.
+func exported(name string) string {
+	name = identifier(name)
+	var b strings.Builder
+	for start := 0; start < len(name); {
+		if name[start] == '_' {
+			if start+1 == len(name) || !lower(name[start+1]) {
+				b.WriteByte('_')
+			}
+			start++
+			continue
+		}
+		// A word ends before an underscore, or where a capital follows a
+		// small letter or a digit.
+		end := start + 1
+		for end < len(name) && name[end] != '_' && (!upper(name[end]) || upper(name[end-1])) {
+			end++
+		}
+		word := name[start:end]
+		if all := strings.ToUpper(word); initialisms[all] {
+			word = all
+		} else if start == 0 || name[start-1] == '_' {
+			word = strings.ToUpper(word[:1]) + word[1:]
+		}
+		b.WriteString(word)
+		start = end
+	}
+	made := b.String()
+	if made == "" || !upper(made[0]) {
+		made = "X" + made
+	}
+	return made
+}
+
+// identifier makes something of ASCII letters, digits and underscores of a
+// Thrift name, which may have dots too.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+func lower(c byte) bool { return 'a' <= c && c <= 'z' }
+func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+// parameter makes the name of a parameter of a Thrift name: it begins with
+// a small letter and is none of Go's words, nor one of those in taken, to
+// which it is added.
+func parameter(name string, taken map[string]bool) string {
+	made := exported(name)
+	// All of the capitals at the beginning but the one that begins a word.
+	n := 0
+	for n < len(made) && (upper(made[n]) || '0' <= made[n] && made[n] <= '9') {
+		n++
+	}
+	if n > 1 && n < len(made) && made[n] != '_' {
+		n--
+	}
+	made = strings.ToLower(made[:n]) + made[n:]
+	for keyword(made) || predeclared(made) || taken[made] {
+		made += "_"
+	}
+	if taken != nil {
+		taken[made] = true
+	}
+	return made
+}
+
+func keyword(name string) bool { return token.IsKeyword(name) }
+
+// predeclared tells whether Go knows the name without a declaration.
+func predeclared(name string) bool {
+	switch name {
+	case "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8",
+		"int16", "int32", "int64", "rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
+		"true", "false", "iota", "nil", "append", "cap", "clear", "close", "complex", "copy", "delete", "imag", "len",
+		"make", "max", "min", "new", "panic", "print", "println", "real", "recover":
+		return true
+	}
+	return false
+}
+
+// names are the Go names on top level of one program.
+type names struct {
+	types      map[string]string // structs, enums, typedefs; also the args and results of functions
+	consts     map[string]string
+	values     map[*model.EnumValue]string
+	services   map[string]string
+	processors map[string]string // types that are not exported, by the service
+	makers     map[string]string // New<T>, by the Thrift name
+	parsers    map[string]string // Parse<E>, by the Thrift name
+
+	taken map[string]bool
+	all   []goName // for collisions with other files of the package
+}
+
+type goName struct {
+	goName string
+	what   string // "struct item"
+	pos    syntax.Pos
+}
+
+// claim takes a free name: want, or want with underscores.
+func (n *names) claim(want, what string, pos syntax.Pos) string {
+	for n.taken[want] {
+		want += "_"
+	}
+	n.take(want, what, pos)
+	return want
+}
+
+func (n *names) take(name, what string, pos syntax.Pos) {
+	n.taken[name] = true
+	n.all = append(n.all, goName{name, what, pos})
+}
+
+// namesOf gives the names of a program.
+func (g *generator) namesOf(p *model.Program) *names {
+	if known := g.names[p]; known != nil {
+		return known
+	}
+	n := &names{
+		types: map[string]string{}, consts: map[string]string{}, values: map[*model.EnumValue]string{},
+		services: map[string]string{}, processors: map[string]string{}, makers: map[string]string{}, parsers: map[string]string{},
+		taken: map[string]bool{},
+	}
+	g.names[p] = n
+	for _, d := range typesOf(p) {
+		n.types[d.name] = n.claim(exported(d.name), d.what+" "+d.name, d.pos)
+	}
+	for _, c := range p.Consts {
+		n.consts[c.Name] = n.claim(exported(c.Name), "constant "+c.Name, c.Pos)
+	}
+	for _, e := range p.Enums {
+		for _, v := range e.Values {
+			n.values[v] = n.claim(n.types[e.Name]+"_"+identifier(v.Name), "value "+e.Name+"."+v.Name, v.Pos)
+		}
+	}
+	for _, s := range p.Services {
+		n.service(s)
+	}
+	for _, s := range p.Structs {
+		n.makers[s.Name] = n.claim("New"+n.types[s.Name], "the constructor of "+s.Name, s.Pos)
+	}
+	for _, e := range p.Enums {
+		n.parsers[e.Name] = n.claim("Parse"+n.types[e.Name], "the parser of "+e.Name, e.Pos)
+	}
+	return n
+}
+
+// serviceParts are what is declared for a service, before and behind its
+// name.
+var serviceParts = [][2]string{{"", ""}, {"", "Client"}, {"New", "Client"}, {"New", "Processor"}}
+
+// service finds a name for a service with which everything that is declared
+// for it is free too.
+func (n *names) service(s *model.Service) {
+	name := exported(s.Name)
+	for !n.freeService(name) {
+		name += "_"
+	}
+	n.services[s.Name] = name
+	n.processors[s.Name] = n.claim(parameter(name+"Processor", nil), "service "+s.Name, s.Pos)
+	for _, part := range serviceParts {
+		n.take(part[0]+name+part[1], "service "+s.Name, s.Pos)
+	}
+	for _, fn := range s.Functions {
+		for _, end := range []string{"args", "result"} {
+			what := "the " + end + " of " + s.Name + "." + fn.Name
+			key := s.Name + "_" + fn.Name + "_" + end
+			n.types[key] = n.claim(parameter(name+exported(fn.Name)+exported(end), nil), what, fn.Pos)
+		}
+	}
+}
+
+func (n *names) freeService(name string) bool {
+	for _, part := range serviceParts {
+		if n.taken[part[0]+name+part[1]] {
+			return false
+		}
+	}
+	return true
+}
+
+// A typeDecl is a definition of a type, of whatever kind.
+type typeDecl struct {
+	name, what string
+	pos        syntax.Pos
+}
+
+// typesOf lists the types of a program in the order of the source.
+func typesOf(p *model.Program) []typeDecl {
+	var list []typeDecl
+	for _, s := range p.Structs {
+		list = append(list, typeDecl{s.Name, structWord(s), s.Pos})
+	}
+	for _, e := range p.Enums {
+		list = append(list, typeDecl{e.Name, "enum", e.Pos})
+	}
+	for _, t := range p.Typedefs {
+		list = append(list, typeDecl{t.Name, "typedef", t.Pos})
+	}
+	sortByPos(list)
+	return list
+}
+
+func structWord(s *model.Struct) string {
+	switch s.Kind {
+	case syntax.Union:
+		return "union"
+	case syntax.Exception:
+		return "exception"
+	}
+	return "struct"
+}
+
+// methods are the names that a field can't have, since every struct may have
+// methods of that name, whatever the options.
+var methods = map[string]bool{
+	"AppendBinary": true, "AppendCompact": true, "DecodeBinary": true, "DecodeCompact": true,
+	"ThriftDecodeBinary": true, "ThriftDecodeCompact": true, "ThriftAppendBinary": true, "ThriftAppendCompact": true,
+	"Equal": true, "Clone": true, "String": true, "Error": true, "Which": true, "UnknownFields": true,
+	"BLength": true, "FastRead": true, "FastWrite": true, "FastWriteNocopy": true, "InitDefault": true,
+	"Read": true, "Write": true,
+}
+
+// fieldName is the Go name of a field.
+func (f *file) fieldName(s *model.Struct, x *model.Field) string {
+	known := f.g.fields[s]
+	if known == nil {
+		known = fieldNames(s)
+		f.g.fields[s] = known
+	}
+	return known[x]
+}
+
+// fieldNames finds names that are neither each other's nor a method's.
+func fieldNames(s *model.Struct) map[*model.Field]string {
+	made := make(map[*model.Field]string, len(s.Fields))
+	taken := make(map[string]bool, len(s.Fields))
+	free := func(name string) string {
+		for methods[name] || taken[name] || name == "FirstArgument" && ofFunction(s) {
+			name += "_"
+		}
+		return name
+	}
+	for _, x := range s.Fields {
+		made[x] = free(exported(x.Name))
+		taken[made[x]] = true
+	}
+	// A field can't be the getter of another. Its new name may need the same
+	// again; every turn makes a name longer than all getters but its own.
+	for changed := true; changed; {
+		changed = false
+		for _, x := range s.Fields {
+			if other, is := strings.CutPrefix(made[x], "Get"); is && taken[other] {
+				delete(taken, made[x])
+				made[x] = free(made[x] + "_")
+				taken[made[x]] = true
+				changed = true
+			}
+		}
+	}
+	return made
+}

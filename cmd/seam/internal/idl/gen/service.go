@@ -1,0 +1,241 @@
+package gen
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// service writes what a service is in Go: an interface for its handler, a
+// client, a processor, and the messages between the two.
+func (f *file) service(s *model.Service) {
+	methods := methodNames(s)
+	var list []*function
+	for _, fn := range s.Functions {
+		list = append(list, f.function(s, fn, methods[fn]))
+	}
+	f.handlerInterface(s, list)
+	f.client(s, list)
+	f.processor(s, list)
+	for _, fn := range list {
+		f.message(fn.args, "are the arguments of "+s.Name+"."+fn.Name+".")
+		f.message(fn.result, "is the result of "+s.Name+"."+fn.Name+", or one of its exceptions.")
+	}
+}
+
+// A function is a function of a service with the messages that it needs.
+type function struct {
+	*model.Function
+	method string        // its Go name
+	args   *model.Struct // nil: no arguments
+	params []string      // names for args.Fields, where nobody uses them
+	locals []string      // and in the method of a client
+	result *model.Struct // nil: nothing comes back
+}
+
+// function works out the messages of a function.
+func (f *file) function(s *model.Service, fn *model.Function, method string) *function {
+	made := &function{Function: fn, method: method}
+	params := map[string]bool{"ctx": true}
+	locals := map[string]bool{"ctx": true, "c": true, "err": true, "result": true, "thrift": true, "value": true}
+	if len(fn.Args.Fields) > 0 {
+		args := *fn.Args
+		args.Fields = nil
+		for _, x := range fn.Args.Fields {
+			args.Fields = append(args.Fields, f.plainField(x, x.Req))
+			made.params = append(made.params, parameter(x.Name, params))
+			made.locals = append(made.locals, parameter(x.Name, locals))
+		}
+		made.args = &args
+	}
+	if fn.Oneway || fn.Result.Kind == model.Void && len(fn.Throws) == 0 {
+		return made
+	}
+	made.result = &model.Struct{Program: s.Program, Name: s.Name + "_" + fn.Name + "_result", Pos: fn.Pos}
+	if fn.Result.Kind != model.Void {
+		made.result.Fields = []*model.Field{{ID: 0, Name: "success", Type: fn.Result, Req: model.Optional}}
+	}
+	for _, x := range fn.Throws {
+		made.result.Fields = append(made.result.Fields, f.plainField(x, model.Optional))
+	}
+	return made
+}
+
+// embedded are types of the run-time that messages may have inside, so that
+// no field can have their names.
+var embedded = []string{"NoBinary", "NoCompact", "CheckUTF8"}
+
+// plainField is a field of a message.
+func (f *file) plainField(x *model.Field, req model.Req) *model.Field {
+	y := *x
+	y.Req = req
+	if slices.Contains(embedded, exported(y.Name)) {
+		y.Name += "_"
+	}
+	return &y
+}
+
+// success is the field of the result, nil for void.
+func (fn *function) success() *model.Field {
+	if fn.Result.Kind == model.Void {
+		return nil
+	}
+	return fn.result.Fields[0]
+}
+
+// throws are the fields of the exceptions.
+func (fn *function) throws() []*model.Field {
+	switch {
+	case fn.result == nil:
+		return nil
+	case fn.success() != nil:
+		return fn.result.Fields[1:]
+	}
+	return fn.result.Fields
+}
+
+// methodNames are the Go names of a service's functions, which differ from
+// each other's, from those of the services that it extends, and from the
+// names of clients and interfaces that embed each other.
+func methodNames(s *model.Service) map[*model.Function]string {
+	var chain []*model.Service
+	taken := map[string]bool{}
+	for at := s; at != nil; at = at.Extends {
+		chain = append(chain, at)
+		for name := exported(at.Name); len(name) < len(exported(at.Name))+4; name += "_" {
+			taken[name+"Client"] = true // the service may have got underscores
+		}
+	}
+	slices.Reverse(chain)
+	names := map[*model.Function]string{}
+	for _, at := range chain {
+		for _, fn := range at.Functions {
+			name := exported(fn.Name)
+			for taken[name] {
+				name += "_"
+			}
+			taken[name] = true
+			names[fn] = name
+		}
+	}
+	return names
+}
+
+// signature is the parameters and results of a function's Go method; body
+// says that it is the one of a client.
+func (f *file) signature(fn *function, body bool) string {
+	params := fn.params
+	if body {
+		params = fn.locals
+	}
+	var b strings.Builder
+	b.WriteString("(ctx " + f.use("context") + ".Context")
+	if fn.args != nil {
+		for i, x := range fn.args.Fields {
+			b.WriteString(", " + params[i] + " " + f.fieldType(x))
+		}
+	}
+	switch {
+	case fn.Result.Kind == model.Void:
+		b.WriteString(") error")
+	case body:
+		b.WriteString(") (value " + f.goType(fn.Result) + ", err error)")
+	default:
+		b.WriteString(") (" + f.goType(fn.Result) + ", error)")
+	}
+	return b.String()
+}
+
+// handlerInterface writes the interface that a handler implements.
+func (f *file) handlerInterface(s *model.Service, list []*function) {
+	f.chunk(func() {
+		name := f.serviceName(s)
+		f.P()
+		f.doc(s.Doc, s.Annotations, name+" is the service "+s.Name+".")
+		f.P("type ", name, " interface {")
+		if s.Extends != nil {
+			f.P(f.serviceName(s.Extends))
+		}
+		for i, fn := range list {
+			if i > 0 || s.Extends != nil {
+				f.P()
+			}
+			f.functionDoc(fn)
+			f.P(fn.method, f.signature(fn, false))
+		}
+		f.P("}")
+	})
+}
+
+// functionDoc is the comment of a function, with what it throws.
+func (f *file) functionDoc(fn *function) {
+	f.doc(fn.Doc, fn.Annotations, fn.method+" is the function "+fn.Name+".")
+	if fn.Oneway {
+		f.P("//")
+		f.P("// It is a oneway function: the caller does not wait for it, and never knows of an")
+		f.P("// error.")
+	}
+	var types []string
+	for _, x := range fn.throws() {
+		if t := f.goType(x.Type); !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	if len(types) > 0 {
+		f.P("//")
+		f.P("// The exceptions that it declares: ", strings.Join(types, ", "), ".")
+	}
+}
+
+// messageName is the Go type of a message, which may be none of its own.
+func (f *file) messageName(s *model.Struct) string {
+	if s == nil {
+		return f.runtime() + ".Empty"
+	}
+	return f.structName(s)
+}
+
+// message writes the type of arguments or of a result. It has what goes over
+// the wire and no more: nobody sees it.
+func (f *file) message(s *model.Struct, what string) {
+	if s == nil {
+		return
+	}
+	f.chunk(func() {
+		name := f.structName(s)
+		f.P()
+		f.P("// ", name, " ", what)
+		f.P("type ", name, " struct {")
+		for i, on := range []bool{f.opt.NoBinary, f.opt.NoCompact, f.opt.UTF8} {
+			if on {
+				f.P(f.runtime(), ".", embedded[i])
+			}
+		}
+		for _, x := range s.Fields {
+			f.P(f.fieldName(s, x), " ", f.fieldType(x), " ", tag(x))
+		}
+		f.P("}")
+	})
+	// Fields that nobody knows are nobody's business here.
+	all := f.opt
+	opt := *f.opt
+	opt.Unknown = false
+	f.opt = &opt
+	for _, p := range f.protocols() {
+		f.appendMethod(s, p)
+		f.readMethod(s, p)
+	}
+	f.resetMethod(s)
+	f.opt = all
+}
+
+// isSlice tells whether nil is an empty value of a type, and not a missing one.
+func isSlice(t *model.Type) bool {
+	switch t.Kind {
+	case model.Binary, model.List, model.Set, model.Map:
+		return true
+	}
+	return false
+}
+

@@ -1,0 +1,122 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// client writes the client of a service.
+func (f *file) client(s *model.Service, list []*function) {
+	rt, name := f.runtime(), f.serviceName(s)+"Client"
+	base := ""
+	if s.Extends != nil {
+		base = f.serviceName(s.Extends) + "Client"
+	}
+	f.P()
+	f.P("// ", name, " calls a server of ", s.Name, ".")
+	f.P("type ", name, " struct {")
+	if base != "" {
+		f.P("*", base)
+	}
+	f.P("caller ", rt, ".Caller")
+	f.P("}")
+	f.P()
+	f.P("// New", name, " makes a client that calls by c: a [thrift.Client], or what the")
+	f.P("// program puts around one.")
+	f.P("func New", name, "(c ", rt, ".Caller) *", name, " {")
+	if base != "" {
+		pkg, plain := "", base
+		if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
+			pkg, plain = base[:dot+1], base[dot+1:]
+		}
+		f.P("return &", name, "{", pkg, "New", plain, "(c), c}")
+	} else {
+		f.P("return &", name, "{c}")
+	}
+	f.P("}")
+	for _, fn := range list {
+		f.clientMethod(name, fn)
+	}
+}
+
+// clientMethod writes the method that calls a function.
+func (f *file) clientMethod(client string, fn *function) {
+	f.P()
+	f.functionDoc(fn)
+	f.P("func (c *", client, ") ", fn.method, f.signature(fn, true), " {")
+	var args strings.Builder
+	args.WriteString("&" + f.messageName(fn.args) + "{")
+	if fn.args != nil {
+		for i, x := range fn.args.Fields {
+			if i > 0 {
+				args.WriteString(", ")
+			}
+			args.WriteString(f.fieldName(fn.args, x) + ": " + fn.locals[i])
+		}
+	}
+	args.WriteString("}")
+	call := `c.caller.Call(ctx, "` + fn.Name + `", ` + args.String() + `, `
+	switch {
+	case fn.Oneway:
+		f.P("return ", call, "nil)")
+	case fn.result == nil:
+		f.P("return ", call, "&", f.messageName(nil), "{})")
+	default:
+		f.P("var result ", f.structName(fn.result))
+		f.clientResult(fn, call)
+	}
+	f.P("}")
+}
+
+// clientResult writes the call and what is done with its result.
+func (f *file) clientResult(fn *function, call string) {
+	give, success := "return ", fn.success()
+	if success != nil {
+		give = "err = "
+		f.P("if err = ", call, "&result); err != nil {")
+		f.P("return")
+	} else {
+		f.P("if err := ", call, "&result); err != nil {")
+		f.P("return err")
+	}
+	f.P("}")
+	if len(fn.throws()) == 0 {
+		f.successOnly(fn)
+		return
+	}
+	f.P("switch {")
+	for _, x := range fn.throws() {
+		field := "result." + f.fieldName(fn.result, x)
+		f.P("case ", field, " != nil:")
+		f.P(give, field)
+	}
+	if success == nil {
+		f.P("}")
+		f.P("return nil")
+		return
+	}
+	field := "result." + f.fieldName(fn.result, success)
+	f.P("case ", field, " == nil:")
+	f.P("err = ", f.runtime(), `.MissingResultOf("`, fn.Name, `")`)
+	f.P("default:")
+	if pointerField(success) {
+		field = "*" + field
+	}
+	f.P("value = ", field)
+	f.P("}")
+	f.P("return")
+}
+
+// successOnly writes what is done with the result of a function that declares
+// no exceptions.
+func (f *file) successOnly(fn *function) {
+	field := "result." + f.fieldName(fn.result, fn.success())
+	f.P("if ", field, " == nil {")
+	f.P("return value, ", f.runtime(), `.MissingResultOf("`, fn.Name, `")`)
+	f.P("}")
+	if pointerField(fn.success()) {
+		field = "*" + field
+	}
+	f.P("return ", field, ", nil")
+}

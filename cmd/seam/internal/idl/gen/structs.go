@@ -1,0 +1,157 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// declareStruct writes a struct's type, its constructor, and the methods that
+// don't touch the wire.
+func (f *file) declareStruct(s *model.Struct) {
+	name := f.structName(s)
+	f.chunk(func() {
+		f.P()
+		f.structDoc(s, name)
+		f.P("type ", name, " struct {")
+		for _, x := range s.Fields {
+			f.doc(x.Doc, x.Annotations)
+			f.P(f.fieldName(s, x), " ", f.fieldType(x), " ", tag(x))
+		}
+		if f.opt.Unknown {
+			if len(s.Fields) > 0 {
+				f.P()
+			}
+			f.P("// UnknownFields are the fields that were read and are not in the Thrift file.")
+			f.P("UnknownFields ", f.use(f.opt.RuntimePath), ".Unknown `json:\"-\"`")
+		}
+		f.P("}")
+	})
+	f.constructor(s, name)
+	f.getters(s, name)
+	if s.Kind == syntax.Union {
+		f.which(s, name)
+	}
+	f.equal(s, name)
+	f.clone(s, name)
+	f.P()
+	f.P("// String writes the struct for people: ", name, "{field: value}.")
+	f.P("func (p *", name, ") String() string { return ", f.use(f.opt.RuntimePath), ".Format(p) }")
+	if s.Kind == syntax.Exception {
+		f.P()
+		f.P("// Error makes the exception an error.")
+		f.P("func (p *", name, ") Error() string { return ", f.use(f.opt.RuntimePath), ".Format(p) }")
+	}
+}
+
+func (f *file) structDoc(s *model.Struct, name string) {
+	f.doc(s.Doc, s.Annotations, fmt.Sprintf("%s is the %s %s.", name, structWord(s), s.Name))
+	if s.Kind == syntax.Union {
+		f.P("//")
+		f.P("// It is a union: exactly one field is set. Anything else is an error when it is")
+		f.P("// written or read.")
+	}
+}
+
+// tag is the struct tag of a field.
+func tag(x *model.Field) string {
+	req, omit := "default", ""
+	switch x.Req {
+	case model.Required:
+		req = "required"
+	case model.Optional:
+		req, omit = "optional", ",omitempty"
+	}
+	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, idlType(x.Type), x.Name, omit)
+}
+
+// constructor writes New<T>.
+func (f *file) constructor(s *model.Struct, name string) {
+	f.P()
+	maker := f.newName(s)
+	f.P("// ", maker, " makes a new ", name, " with the defaults of the Thrift file.")
+	f.P("func ", maker, "() *", name, " {")
+	f.returnValue("&" + f.literal(s, nil, nil))
+	f.P("}")
+}
+
+// returnValue returns an expression that may be of several lines.
+func (f *file) returnValue(expression string) {
+	if strings.Contains(expression, "\n") {
+		f.statement("return " + expression)
+		return
+	}
+	f.P("return ", expression)
+}
+
+// getters writes a getter for every field.
+func (f *file) getters(s *model.Struct, name string) {
+	for _, x := range s.Fields {
+		field := f.fieldName(s, x)
+		f.P()
+		switch {
+		case x.Req == model.Optional && x.Default != nil:
+			f.P("// Get", field, " gives the field ", x.Name, ", or its default where it is absent.")
+		case pointerField(x):
+			f.P("// Get", field, " gives the field ", x.Name, ", or the zero value where it is absent.")
+		default:
+			f.P("// Get", field, " gives the field ", x.Name, ".")
+		}
+		f.getter(s, x, name)
+	}
+}
+
+// getter writes the getter of a field.
+func (f *file) getter(s *model.Struct, x *model.Field, name string) {
+	field := f.fieldName(s, x)
+	head := "func (p *" + name + ") Get" + field + "() " + f.goType(x.Type) + " {"
+	pointer := ""
+	if pointerField(x) {
+		pointer = "*"
+	}
+	switch body := "return " + pointer + "p." + field; {
+	case x.Req == model.Optional && x.Default != nil:
+		f.P(head)
+		f.P("if p.", field, " == nil {")
+		f.returnValue(f.value(x.Type, x.Default))
+		f.P("}")
+		f.P(body)
+		f.P("}")
+	case pointer != "":
+		f.P("func (p *", name, ") Get", field, "() (v ", f.goType(x.Type), ") {")
+		f.P("if p.", field, " != nil {")
+		f.P("v = *p.", field)
+		f.P("}")
+		f.P("return v")
+		f.P("}")
+	case len(head)+len(body) < 95: // where gofmt leaves it on one line
+		f.P(head, " ", body, " }")
+	default:
+		f.P(head)
+		f.P(body)
+		f.P("}")
+	}
+}
+
+// which writes the method that tells a union's field.
+func (f *file) which(s *model.Struct, name string) {
+	f.P()
+	f.P("// Which gives the id of the field that is set. It is 0, false where none or more")
+	f.P("// than one is.")
+	f.P("func (p *", name, ") Which() (id int16, ok bool) {")
+	if len(s.Fields) > 0 {
+		f.P("n := 0")
+		for _, x := range s.Fields {
+			f.P("if p.", f.fieldName(s, x), " != nil {")
+			f.P("id, n = ", int(x.ID), ", n+1")
+			f.P("}")
+		}
+		f.P("if n == 1 {")
+		f.P("return id, true")
+		f.P("}")
+	}
+	f.P("return 0, false")
+	f.P("}")
+}

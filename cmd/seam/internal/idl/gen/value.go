@@ -1,0 +1,230 @@
+package gen
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// value is a Go expression for a constant of type t. A struct's other fields
+// have their defaults.
+func (f *file) value(t *model.Type, v *model.Value) string {
+	return f.valueIn(t, v, nil)
+}
+
+// valueIn is value inside of structs of these types: their defaults are left
+// out inside of themselves, where they would have no end.
+func (f *file) valueIn(t *model.Type, v *model.Value, inside []*model.Struct) string {
+	if v.Const != nil && v.Const.Program == f.prog && goConst(v.Const) && f.goType(v.Const.Type) == f.goType(t) {
+		return f.constName(v.Const)
+	}
+	switch t.Kind {
+	case model.Bool:
+		return strconv.FormatBool(v.Bool)
+	case model.I8, model.I16, model.I32, model.I64:
+		return strconv.FormatInt(v.Int, 10)
+	case model.Double:
+		return f.double(v.Double)
+	case model.String:
+		return strconv.Quote(v.String)
+	case model.Binary:
+		return "[]byte(" + strconv.Quote(v.String) + ")"
+	case model.UUID:
+		return f.goType(t) + uuidBytes(v.String)
+	case model.EnumKind:
+		return f.enumValue(t.Enum, int32(v.Int), v.Enum)
+	case model.List, model.Set:
+		items := make([]string, len(v.List))
+		for i, x := range v.List {
+			items[i] = f.element(t.Elem, x, inside)
+		}
+		return f.goType(t) + braces(items)
+	case model.Map:
+		return f.mapValue(t, v, inside)
+	case model.StructKind:
+		return "&" + f.structValue(t, v, inside)
+	}
+	panic("value of a type without values")
+}
+
+// element is valueIn for an element of a literal, which leaves out its own
+// type as gofmt -s would.
+func (f *file) element(t *model.Type, v *model.Value, inside []*model.Struct) string {
+	s := f.valueIn(t, v, inside)
+	prefix := ""
+	switch t.Kind {
+	case model.StructKind:
+		prefix = "&" + f.structName(t.Struct)
+	case model.List, model.Set, model.Map, model.UUID:
+		prefix = f.goType(t)
+	}
+	if rest, ok := strings.CutPrefix(s, prefix); ok && strings.HasPrefix(rest, "{") {
+		return rest
+	}
+	return s
+}
+
+// pointer is an expression for a pointer to a value.
+func (f *file) pointer(t *model.Type, expression string) string {
+	switch t.Kind {
+	case model.I8, model.I16, model.I32, model.I64, model.Double:
+		return f.use(f.opt.RuntimePath) + ".Ptr[" + f.goType(t) + "](" + expression + ")"
+	}
+	return f.use(f.opt.RuntimePath) + ".Ptr(" + expression + ")"
+}
+
+func (f *file) double(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return f.use("math") + ".NaN()"
+	case math.IsInf(x, 1):
+		return f.use("math") + ".Inf(1)"
+	case math.IsInf(x, -1):
+		return f.use("math") + ".Inf(-1)"
+	case x == 0 && math.Signbit(x):
+		return f.use("math") + ".Copysign(0, -1)" // Go has no constant for it
+	}
+	s := strconv.FormatFloat(x, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}
+
+// uuidBytes are the bytes of a uuid in braces.
+func uuidBytes(text string) string {
+	digits := strings.NewReplacer("-", "", "{", "", "}", "").Replace(text)
+	var b strings.Builder
+	b.WriteString("{")
+	for i := 0; i+1 < len(digits); i += 2 {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("0x" + strings.ToLower(digits[i:i+2]))
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+func (f *file) enumValue(e *model.Enum, number int32, named *model.EnumValue) string {
+	if named == nil || named.Enum != e || named.Value != number {
+		i := slices.IndexFunc(e.Values, func(v *model.EnumValue) bool { return v.Value == number })
+		if i < 0 {
+			return fmt.Sprintf("%s(%d)", f.enumName(e), number)
+		}
+		named = e.Values[i]
+	}
+	return f.enumValueName(named)
+}
+
+func (f *file) mapValue(t *model.Type, v *model.Value, inside []*model.Struct) string {
+	var items []string
+	if !comparableKey(t.Key) {
+		for _, x := range v.Map {
+			items = append(items, "{Key: "+f.valueIn(t.Key, x.Key, inside)+", Value: "+f.valueIn(t.Elem, x.Value, inside)+"}")
+		}
+		return f.goType(t) + braces(items)
+	}
+	// Go refuses a key that comes twice. The last one counts.
+	at := map[any]int{}
+	for _, x := range v.Map {
+		key := ""
+		if t.Key.Kind == model.Binary {
+			key = strconv.Quote(x.Key.String)
+		} else {
+			key = f.element(t.Key, x.Key, inside)
+		}
+		item := key + ": " + f.element(t.Elem, x.Value, inside)
+		id := keyID(t.Key, x.Key)
+		if i, ok := at[id]; ok {
+			items[i] = item
+			continue
+		}
+		at[id] = len(items)
+		items = append(items, item)
+	}
+	return f.goType(t) + braces(items)
+}
+
+// keyID is equal for keys that Go takes for equal.
+func keyID(t *model.Type, v *model.Value) any {
+	switch t.Kind {
+	case model.Bool:
+		return v.Bool
+	case model.Double:
+		return v.Double // 0 and -0 are one key; NaN equals none
+	case model.String, model.Binary:
+		return v.String
+	case model.UUID:
+		return strings.ToLower(strings.NewReplacer("-", "", "{", "", "}", "").Replace(v.String))
+	}
+	return v.Int
+}
+
+// structValue is a literal of a struct: what v gives, and the defaults of the
+// rest.
+func (f *file) structValue(t *model.Type, v *model.Value, inside []*model.Struct) string {
+	s := t.Struct
+	given := map[*model.Field]*model.Value{}
+	for _, x := range v.Fields {
+		given[x.Field] = x.Value
+	}
+	return f.literal(s, given, inside)
+}
+
+// literal is the literal of a struct with these fields given.
+func (f *file) literal(s *model.Struct, given map[*model.Field]*model.Value, inside []*model.Struct) string {
+	nested := slices.Contains(inside, s)
+	inside = append(inside[:len(inside):len(inside)], s)
+	var items []string
+	for _, x := range s.Fields {
+		v := given[x]
+		if v == nil && !nested && initialised(x) {
+			v = x.Default
+		}
+		if v == nil {
+			continue
+		}
+		expression := f.valueIn(x.Type, v, inside)
+		if pointerField(x) {
+			expression = f.pointer(x.Type, expression)
+		}
+		items = append(items, f.fieldName(s, x)+": "+expression)
+	}
+	return f.structName(s) + braces(items)
+}
+
+// braces are the items of a composite literal, on lines of their own where
+// they are many. gofmt indents them.
+func braces(items []string) string {
+	length := 0
+	for _, item := range items {
+		length += len(item) + 2
+		if length > 80 || strings.Contains(item, "\n") {
+			return "{\n" + strings.Join(items, ",\n") + ",\n}"
+		}
+	}
+	return "{" + strings.Join(items, ", ") + "}"
+}
+
+// initialised tells whether a new struct has this field's default in it. An
+// optional field begins absent; its getter knows the default.
+func initialised(x *model.Field) bool {
+	return x.Default != nil && x.Req != model.Optional
+}
+
+// goConst tells whether a constant is one in Go too.
+func goConst(c *model.Const) bool {
+	switch c.Type.Kind {
+	case model.Bool, model.I8, model.I16, model.I32, model.I64, model.String, model.EnumKind:
+		return true
+	case model.Double:
+		x := c.Value.Double
+		return !math.IsNaN(x) && !math.IsInf(x, 0) && (x != 0 || !math.Signbit(x))
+	}
+	return false
+}

@@ -1,0 +1,334 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// Options say how files are found and read.
+type Options struct {
+	// IncludeDirs are searched for included files, in order, after the
+	// folder of the including file.
+	IncludeDirs []string
+
+	// ReadFile reads a file; nil is os.ReadFile. A file that isn't there is
+	// an error that is fs.ErrNotExist.
+	ReadFile func(path string) ([]byte, error)
+
+	// ListDir gives the names of the files in a folder, to propose one for
+	// an include that is missing; nil is os.ReadDir, or nothing where
+	// ReadFile is given.
+	ListDir func(dir string) ([]string, error)
+
+	// KeepNegativeIDs keeps field ids of 0 and less as they are written, like
+	// --allow-neg-keys of Apache's compiler. Without it they are replaced by
+	// the numbers that fields without an id get.
+	KeepNegativeIDs bool
+}
+
+// Load reads files and all that they include, and checks them.
+//
+// It gives every program that was read once, those that others include before
+// the others, and the errors and warnings of all, in that order and by line.
+// If one of the errors is fatal it gives no programs, because a [Program] has
+// no mistakes.
+//
+// A file with syntax errors is not checked further, and names that only it
+// could define are not reported in other files.
+func Load(paths []string, opt Options) ([]*Program, syntax.Errors) {
+	l := newLoader(opt)
+	for _, path := range paths {
+		if f := l.load(path); f != nil {
+			f.prog.Requested = true
+		}
+	}
+	errs := l.errs
+	for _, f := range l.order {
+		f.check()
+		slices.SortStableFunc(f.errs, func(a, b *syntax.Error) int {
+			if a.Pos.Line != b.Pos.Line {
+				return a.Pos.Line - b.Pos.Line
+			}
+			return a.Pos.Col - b.Pos.Col
+		})
+		errs = append(errs, f.errs...)
+	}
+	if errs.Fatal() {
+		return nil, errs
+	}
+	programs := make([]*Program, len(l.order))
+	for i, f := range l.order {
+		programs[i] = f.prog
+	}
+	return programs, errs
+}
+
+// A loader reads files and knows which it has read.
+type loader struct {
+	opt   Options
+	files map[string]*file // by identity
+	open  []*file          // the chain of includes that is being read
+	order []*file          // those that are included first
+	errs  syntax.Errors    // about files that were named by the caller
+
+	nearBudget int // how many more names are compared to find what was meant
+
+	extents map[*Typedef]extent
+	intern  Interner
+
+	fields      map[*Struct]map[string]int      // places of fields by name
+	hasDefault  map[*Field]bool                 // defaults may not be worked out yet
+	enums       map[*Enum]map[string]*EnumValue // by name
+	enumNumbers map[*Enum]map[int32]*EnumValue  // by number, the first of each
+
+	conversions int // values of constants that were used as values of other types
+
+	// Of values with parts: how deep they are nested, and how many values
+	// have to be written out for them. Others count 0 and 1.
+	heights, written map[*Value]int
+}
+
+func newLoader(opt Options) *loader {
+	if opt.ListDir == nil && opt.ReadFile == nil {
+		opt.ListDir = listDir
+	}
+	return &loader{
+		opt: opt, files: map[string]*file{}, nearBudget: 30_000,
+		extents: map[*Typedef]extent{}, fields: map[*Struct]map[string]int{}, hasDefault: map[*Field]bool{},
+		enums: map[*Enum]map[string]*EnumValue{}, enumNumbers: map[*Enum]map[int32]*EnumValue{},
+		heights: map[*Value]int{}, written: map[*Value]int{},
+	}
+}
+
+// A file is a program on the way to be checked.
+type file struct {
+	*loader
+	prog     *Program
+	tree     *syntax.File
+	errs     syntax.Errors
+	broken   bool            // it has syntax errors, so nothing is said about the rest
+	includes []*file         // those that could be read
+	missing  map[string]bool // names of programs that couldn't be included
+
+	symbols map[string]*symbol   // types and services by name
+	consts  map[string]*constant // by name
+	running []*constant          // those that are being worked out
+
+	typeNamesKnown, constNamesKnown []string // for proposals, once there is one to make
+}
+
+func (f *file) errorf(pos syntax.Pos, format string, args ...any) {
+	f.report(pos, false, format, args)
+}
+
+func (f *file) warnf(pos syntax.Pos, format string, args ...any) {
+	f.report(pos, true, format, args)
+}
+
+func (f *file) report(pos syntax.Pos, warning bool, format string, args []any) {
+	if f.broken {
+		return // what is wrong may be due to what could not be read
+	}
+	f.errs = append(f.errs, &syntax.Error{Path: f.prog.Path, Pos: pos, Message: fmt.Sprintf(format, args...), Warning: warning})
+}
+
+// load reads a file that the caller named.
+func (l *loader) load(path string) *file {
+	if f := l.files[l.identity(path)]; f != nil {
+		return f
+	}
+	src, err := l.read(path)
+	if err != nil {
+		l.errs = append(l.errs, &syntax.Error{Path: path, Message: fmt.Sprintf("can't read it: %v%s", reason(err), l.didYouMeanFile(path, filepath.Base(path), []string{filepath.Dir(path)}))})
+		return nil
+	}
+	return l.parse(path, src)
+}
+
+// parse reads the text of a file, and what it includes.
+func (l *loader) parse(path string, src []byte) *file {
+	f := &file{loader: l, missing: map[string]bool{}}
+	f.prog = &Program{Path: path, Name: programName(path), Namespaces: map[string]string{}, NamespaceAt: map[string]syntax.Pos{}}
+	l.files[l.identity(path)] = f
+	f.tree, f.errs = syntax.Parse(path, src)
+	f.broken = f.errs.Fatal()
+	l.open = append(l.open, f)
+	if f.tree != nil {
+		for _, inc := range f.tree.Includes {
+			f.include(inc)
+		}
+	} else {
+		f.tree = &syntax.File{Path: path}
+	}
+	l.open = l.open[:len(l.open)-1]
+	l.order = append(l.order, f)
+	return f
+}
+
+// include reads an included file unless it was read before.
+func (f *file) include(inc *syntax.Include) {
+	if inc == nil || inc.Path == "" {
+		if inc != nil {
+			f.errorf(inc.Pos, "include of a file without a name: write include \"path/of/file.thrift\"")
+		}
+		return
+	}
+	g := f.find(inc)
+	switch {
+	case g == nil:
+		f.missing[programName(inc.Path)] = true
+	case slices.Contains(f.open, g):
+		f.errorf(inc.Pos, "files include each other in a circle: %s; move what both need into a third file", f.circle(g))
+		f.missing[g.prog.Name] = true
+	case slices.Contains(f.includes, g):
+		// A second include of a file says nothing new, but it may say it by
+		// another name.
+	default:
+		for _, other := range f.includes {
+			if other.prog.Name == g.prog.Name {
+				f.warnf(inc.Pos, "%s and %s are both known as %s here: names are looked for in the second one first; rename one of the files", other.prog.Path, g.prog.Path, g.prog.Name)
+			}
+		}
+		f.includes = append(f.includes, g)
+		f.prog.Includes = append(f.prog.Includes, g.prog)
+	}
+}
+
+// find finds and reads an included file; nil says that it was reported.
+func (f *file) find(inc *syntax.Include) *file {
+	var tried []string
+	for _, path := range f.candidates(inc.Path) {
+		if g := f.files[f.identity(path)]; g != nil {
+			return g
+		}
+		src, err := f.read(path)
+		if err == nil {
+			return f.parse(path, src)
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			f.errorf(inc.Pos, "can't include %s: %v", path, reason(err))
+			return nil
+		}
+		tried = append(tried, path)
+	}
+	dirs := make([]string, len(tried))
+	for i, path := range tried {
+		dirs[i] = filepath.Dir(path)
+	}
+	meant := f.didYouMeanFile(inc.Path, filepath.Base(inc.Path), dirs)
+	if meant == "" {
+		meant = "; name its folder by -I"
+	}
+	f.errorf(inc.Pos, "no such file: %s; it was looked for as %s%s", clip(inc.Path), strings.Join(tried, ", "), meant)
+	return nil
+}
+
+// candidates are the paths that an included file may have, the first one
+// first. Beside the folder where the including file was found is that where it
+// really is, if it was found by a symbolic link.
+func (f *file) candidates(path string) []string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return []string{path}
+	}
+	dirs := []string{filepath.Dir(f.prog.Path)}
+	if f.opt.ReadFile == nil {
+		if target, err := filepath.EvalSymlinks(f.prog.Path); err == nil {
+			dirs = append(dirs, filepath.Dir(target))
+		}
+	}
+	var paths []string
+	for _, dir := range append(dirs, f.opt.IncludeDirs...) {
+		if p := filepath.Join(dir, path); !slices.Contains(paths, p) {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// circle is the chain of includes from a file that is being read to itself.
+func (l *loader) circle(g *file) string {
+	var names []string
+	for _, f := range l.open[slices.Index(l.open, g):] {
+		names = append(names, f.prog.Path)
+	}
+	return strings.Join(append(names, g.prog.Path), " → ")
+}
+
+// didYouMeanFile proposes a file in one of the folders, in the words of path.
+func (l *loader) didYouMeanFile(path, base string, dirs []string) string {
+	if l.opt.ListDir == nil {
+		return ""
+	}
+	var names []string
+	for _, dir := range dirs {
+		all, err := l.opt.ListDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, name := range all {
+			if strings.HasSuffix(name, ".thrift") && name != base {
+				names = append(names, name)
+			}
+		}
+	}
+	// The ending is common to all, and would make every short name near.
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(name, ".thrift")
+	}
+	name := l.nearestName(strings.TrimSuffix(base, ".thrift"), names)
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", strings.TrimSuffix(path, base)+name+".thrift")
+}
+
+func (l *loader) read(path string) ([]byte, error) {
+	if l.opt.ReadFile != nil {
+		return l.opt.ReadFile(path)
+	}
+	return os.ReadFile(path)
+}
+
+// identity is the same for all paths of a file.
+func (l *loader) identity(path string) string {
+	if l.opt.ReadFile == nil {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			if full, err := filepath.Abs(target); err == nil {
+				return full
+			}
+		}
+	}
+	return filepath.Clean(path)
+}
+
+func listDir(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err
+}
+
+// reason is the error of the system without the path, which is told anyway.
+func reason(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+func programName(path string) string {
+	base := filepath.Base(filepath.FromSlash(path))
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}

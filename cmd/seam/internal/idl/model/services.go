@@ -1,0 +1,148 @@
+package model
+
+import (
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// checkServices fills the services of a file and gives the defaults of
+// arguments, which are worked out later.
+func (f *file) checkServices(list []serviceAST) []pending {
+	for _, s := range list {
+		f.extends(s)
+	}
+	f.checkExtendsCycles(list)
+	var defaults []pending
+	for _, s := range list {
+		for _, fn := range s.ast.Functions {
+			if fn != nil {
+				defaults = append(defaults, f.function(s.def, fn)...)
+			}
+		}
+	}
+	f.checkInherited(list)
+	return defaults
+}
+
+func (f *file) extends(s serviceAST) {
+	base := s.ast.Extends
+	if base.Name == "" {
+		return
+	}
+	sym, quiet := f.symbol(base.Name)
+	switch {
+	case sym == nil && quiet:
+	case sym == nil:
+		f.unknown(base.Pos, "service", base.Name, f.names(func(s *symbol) bool { return s.service != nil }))
+	case sym.service == nil:
+		f.errorf(base.Pos, "%s is %s: a service can extend services only", clip(base.Name), sym.what())
+	default:
+		s.def.Extends = sym.service
+	}
+}
+
+// checkExtendsCycles undoes what makes a service extend itself.
+func (f *file) checkExtendsCycles(list []serviceAST) {
+	const onPath, clean = 1, 2
+	state := map[*Service]int{}
+	for _, s := range list {
+		var path []*Service
+		at := s.def
+		for at != nil && at.Program == f.prog && state[at] == 0 {
+			state[at] = onPath
+			path = append(path, at)
+			at = at.Extends
+		}
+		if at != nil && state[at] == onPath {
+			var names []string
+			for _, one := range path {
+				if len(names) > 0 || one == at {
+					names = append(names, one.Name)
+				}
+			}
+			f.errorf(at.Pos, "service %s extends itself: %s; end the chain at one of them", clip(at.Name), chainText(append(names, at.Name)))
+			at.Extends = nil
+		}
+		for _, one := range path {
+			state[one] = clean
+		}
+	}
+}
+
+func (f *file) function(s *Service, ast *syntax.Function) []pending {
+	what := clip(s.Name) + "." + clip(ast.Name.Name)
+	fn := &Function{
+		Name: ast.Name.Name, Oneway: ast.Oneway, Result: f.result(ast.Result),
+		Doc: ast.Comments.Text(), Annotations: annotations(ast.Annotations), Pos: ast.Name.Pos,
+	}
+	fn.Args = &Struct{Program: f.prog, Name: s.Name + "_" + fn.Name + "_args", Pos: ast.Name.Pos}
+	var defaults, more []pending
+	fn.Args.Fields, defaults = f.fieldList(ast.Args, argRole, what)
+	fn.Throws, more = f.fieldList(ast.Throws, throwsRole, what)
+	defaults = append(defaults, more...)
+	for _, t := range fn.Throws {
+		if t.Type != nil && (t.Type.Kind != StructKind || t.Type.Struct.Kind != syntax.Exception) {
+			f.errorf(t.Pos, "%s throws %s, which is no exception: define it by the word exception", what, clip(t.Type.String()))
+		}
+	}
+	if fn.Oneway && fn.Result != nil && fn.Result.Kind != Void {
+		f.errorf(ast.Pos, "%s is oneway, so nothing comes back: its result must be void, not %s", what, clip(fn.Result.String()))
+	}
+	if fn.Oneway && len(ast.Throws) > 0 {
+		f.errorf(ast.Pos, "%s is oneway, so nothing comes back: delete throws, or oneway", what)
+	}
+	if fn.Name != "" {
+		s.Functions = append(s.Functions, fn)
+	}
+	return defaults
+}
+
+// checkInherited finds functions that are in a service twice, or in it and in
+// one that it extends.
+func (f *file) checkInherited(list []serviceAST) {
+	derived := map[*Service][]*Service{}
+	for _, s := range list {
+		if base := s.def.Extends; base != nil {
+			derived[base] = append(derived[base], s.def)
+		}
+	}
+	type known struct {
+		fn *Function
+		in *Service
+	}
+	names := map[string]known{}
+	var visit func(s *Service)
+	visit = func(s *Service) {
+		var added []string
+		for _, fn := range s.Functions {
+			if old, ok := names[fn.Name]; ok {
+				if old.in == s {
+					f.errorf(fn.Pos, "%s.%s is there twice, at line %d already: rename one of them", clip(s.Name), clip(fn.Name), old.fn.Pos.Line)
+				} else {
+					f.errorf(fn.Pos, "%s.%s is in %s already, which it extends (%s:%d): rename one of them", clip(s.Name), clip(fn.Name), clip(old.in.Name), old.in.Program.Path, old.fn.Pos.Line)
+				}
+				continue
+			}
+			names[fn.Name] = known{fn, s}
+			added = append(added, fn.Name)
+		}
+		for _, d := range derived[s] {
+			visit(d)
+		}
+		for _, name := range added {
+			delete(names, name)
+		}
+	}
+	for _, s := range list {
+		base := s.def.Extends
+		if base != nil && base.Program == f.prog {
+			continue // it is visited from there
+		}
+		clear(names)
+		for ; base != nil; base = base.Extends {
+			for _, fn := range base.Functions {
+				names[fn.Name] = known{fn, base}
+			}
+		}
+		visit(s.def)
+	}
+}

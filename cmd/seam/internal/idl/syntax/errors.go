@@ -1,0 +1,44 @@
+package syntax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Error is one mistake in a file, or a warning about it.
+type Error struct {
+	Path    string
+	Pos     Pos
+	Message string // what is wrong and how to mend it
+	Warning bool   // the file is accepted all the same
+}
+
+func (e *Error) Error() string {
+	word := ""
+	if e.Warning {
+		word = "warning: "
+	}
+	return fmt.Sprintf("%s:%d:%d: %s%s", e.Path, e.Pos.Line, e.Pos.Col, word, e.Message)
+}
+
+// Errors are the mistakes of one run, in the order of the files and of their
+// lines.
+type Errors []*Error
+
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Fatal tells whether any of them is more than a warning.
+func (e Errors) Fatal() bool {
+	for _, one := range e {
+		if !one.Warning {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,3 @@
+include "lib/shared.thrift"
+include "includes.thrift"
+struct T { 1: includes.S s }

@@ -1,0 +1,19 @@
+const i8 A = 128
+const i8 B = -129
+const byte C = 0xFF
+const i16 D = 32768
+const i32 E = 2147483648
+const i32 F = 1.5
+const i64 G = "1"
+const i32 H = true
+const double I = "1.5"
+const bool J = 2
+const bool K = "true"
+const bool L = tru
+const i32 BIG = 70000
+const i16 M = BIG
+const i8 N = I8
+const double PI = 3.14
+const i32 P = PI
+const bool Q = BIG
+enum Many { X = 2147483647, Y, Z = 2147483648, LOW = -2147483649 }

@@ -1,0 +1,6 @@
+
+
+// Nothing but comments.
+
+
+/* Without a line end. */

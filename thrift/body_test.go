@@ -1,0 +1,98 @@
+package thrift
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// Views of an answer stay what they are when the next answer arrives.
+func TestViewsAreOfACopy(t *testing.T) {
+	b := request(Buffered, Binary, ReplyMessage, "f", "text", 1)
+	_, n, err := ParseMessageHeader(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v viewer
+	if err := Binary.decodeMessage(new(Decoder), b[n:], &v, &Options{Views: true}); err != nil {
+		t.Fatal(err)
+	}
+	clear(b)
+	if string(v.all[7:11]) != "text" {
+		t.Errorf("the view has changed with the buffer: %q", v.all)
+	}
+}
+
+func TestMessagesOfOneProtocolOnly(t *testing.T) {
+	type binaryOnly struct {
+		NoCompact
+		NoBinary // in place of the methods of generated code
+	}
+	var m binaryOnly
+	for p, want := range map[Protocol]error{Binary: errNoBinary, OldBinary: errNoBinary, Compact: errNoCompact} {
+		if _, err := p.appendMessage(nil, &m); err != want {
+			t.Errorf("%v: writing: %v", p, err)
+		}
+		if err := p.decodeMessage(new(Decoder), []byte{0}, &m, nil); err != want {
+			t.Errorf("%v: reading: %v", p, err)
+		}
+	}
+}
+
+// viewer keeps what it was given.
+type viewer struct {
+	note
+	all []byte
+}
+
+func (v *viewer) ThriftDecodeBinary(_ *Decoder, b []byte, _ int) int {
+	v.all = b
+	return len(b)
+}
+
+func TestEmptySkipsWhatIsThere(t *testing.T) {
+	for _, c := range bodies {
+		p := Binary
+		if c.compact {
+			p = Compact
+		}
+		b := unhex(t, c.bytes)
+		read := func(b []byte) error { return p.decodeMessage(new(Decoder), b, new(Empty), nil) }
+		if err := read(b); err != nil {
+			t.Errorf("%s: %v", c.bytes, err)
+		}
+		if err := read(append(bytes.Clone(b), 0)); !errors.Is(err, ErrTrailing) {
+			t.Errorf("%s and a byte more: %v", c.bytes, err)
+		}
+		if err := read(b[:len(b)-1]); !errors.Is(err, ErrTruncated) {
+			t.Errorf("%s cut: %v", c.bytes, err)
+		}
+	}
+	for _, p := range protocols {
+		if b, err := p.appendMessage(nil, new(Empty)); err != nil || string(b) != "\x00" {
+			t.Errorf("%v: % x, %v", p, b, err)
+		}
+	}
+}
+
+func TestUTF8IsCheckedWhereTheCodeSaysSo(t *testing.T) {
+	type checked struct {
+		CheckUTF8
+		utf8Asker
+	}
+	var m checked
+	if err := Binary.decodeMessage(new(Decoder), []byte{0}, &m, nil); err != nil || !m.asked {
+		t.Errorf("asked %v, %v", m.asked, err)
+	}
+}
+
+// utf8Asker finds out whether strings are checked.
+type utf8Asker struct {
+	note
+	asked bool
+}
+
+func (m *utf8Asker) ThriftDecodeBinary(d *Decoder, b []byte, _ int) int {
+	m.asked = d.utf8
+	return len(b)
+}

@@ -1,0 +1,156 @@
+package thrift
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// A Caller makes calls. Generated clients are over one; a [Client] is the
+// usual one. A program can put its own between: a pool, retries, metrics.
+type Caller interface {
+	// Call calls a function and decodes its answer into result. For a oneway
+	// function result is nil, and Call returns when the call was sent. It is
+	// safe for use by several goroutines.
+	Call(ctx context.Context, function string, args, result Body) error
+}
+
+// ClientOptions are for a [Client]. A nil *ClientOptions stands for the
+// defaults.
+type ClientOptions struct {
+	// Protocol is what calls are written in. Answers must be in the same.
+	// Default: [Binary].
+	Protocol Protocol
+	// Decode is for answers. With Views they are views of a copy that is
+	// theirs alone.
+	Decode *Options
+}
+
+// A Client makes calls over a transport, one at a time: the calls of several
+// goroutines wait for each other, in no particular order. Programs that want
+// calls side by side make several clients.
+//
+// A context that is done ends the wait for one's turn without harm. It ends a
+// call that was sent as well, but then the connection is of no more use,
+// since the answer may come any time; calls fail with [ErrUnusable] then, as
+// after any other failure of the transport, and it's time to make a new
+// client. Answers that are exceptions, or that can't be decoded, leave the
+// connection usable.
+type Client struct {
+	transport Transport
+	opt       ClientOptions
+
+	turn    chan struct{} // holds a token while a call is under way
+	seq     int32
+	out     []byte
+	decoder Decoder
+
+	mu  sync.Mutex
+	err error
+}
+
+// NewClient makes a client. The transport is the client's from then on.
+func NewClient(t Transport, opt *ClientOptions) *Client {
+	c := &Client{transport: t, turn: make(chan struct{}, 1)}
+	if opt != nil {
+		c.opt = *opt
+	}
+	return c
+}
+
+// Close closes the transport, and ends a call that is under way.
+func (c *Client) Close() error { return c.transport.Close() }
+
+// Err tells why the client's connection is unusable; nil if it is not.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// fail notes that the connection is unusable.
+func (c *Client) fail(err error) error {
+	c.mu.Lock()
+	if c.err == nil {
+		c.err = err
+	}
+	c.mu.Unlock()
+	_ = c.transport.Close()
+	return err
+}
+
+// Call calls a function. Errors of the server are *[ApplicationException].
+// The exceptions that a function declares are part of its result; generated
+// code makes errors of them.
+func (c *Client) Call(ctx context.Context, function string, args, result Body) error {
+	select {
+	case c.turn <- struct{}{}:
+	default:
+		select {
+		case c.turn <- struct{}{}:
+		case <-ctx.Done():
+			return fmt.Errorf("call %s: waiting for the connection: %w", function, ctx.Err())
+		}
+	}
+	defer func() { <-c.turn }()
+	if err := c.Err(); err != nil {
+		return fmt.Errorf("call %s: %w: %w", function, ErrUnusable, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("call %s: %w", function, err)
+	}
+
+	kind := CallMessage
+	if result == nil {
+		kind = OnewayMessage
+	}
+	c.seq++
+	b := append(c.out[:0], make([]byte, Headroom)...)
+	b = AppendMessageHeader(b, c.opt.Protocol, function, kind, c.seq)
+	b, err := c.opt.Protocol.appendMessage(b, args)
+	if err != nil {
+		return fmt.Errorf("call %s: arguments: %w", function, err)
+	}
+	c.out = keep(b)
+	if err := c.transport.WriteMessage(ctx, b); err != nil {
+		return fmt.Errorf("call %s: %w", function, c.fail(err))
+	}
+	if result == nil {
+		return nil
+	}
+	msg, err := c.transport.ReadMessage(ctx)
+	if err != nil {
+		return fmt.Errorf("call %s: waiting for the answer: %w", function, c.fail(err))
+	}
+	return c.answer(function, msg, result)
+}
+
+// answer decodes an answer.
+func (c *Client) answer(function string, msg []byte, result Body) error {
+	h, n, err := ParseMessageHeader(msg)
+	if err == nil && h.Protocol != c.opt.Protocol && (h.Protocol == Compact || c.opt.Protocol == Compact) {
+		err = fmt.Errorf("it is in the %v protocol, the call was in the %v one", h.Protocol, c.opt.Protocol)
+	}
+	if err != nil {
+		return fmt.Errorf("call %s: answer: %w", function, c.fail(err))
+	}
+	// Whatever doesn't belong to the call means that the peers have lost step.
+	switch {
+	case h.Type != ReplyMessage && h.Type != ExceptionMessage:
+		return c.fail(&ApplicationException{InvalidMessageType, fmt.Sprintf("call %s: answer is a message of type %v", function, h.Type)})
+	case h.Seq != c.seq:
+		return c.fail(&ApplicationException{BadSequenceID, fmt.Sprintf("call %s: answer has sequence number %d, the call has %d", function, h.Seq, c.seq)})
+	case h.Type == ExceptionMessage:
+		e := new(ApplicationException)
+		if err := e.parse(msg[n:], h.Protocol, c.opt.Decode); err != nil {
+			return fmt.Errorf("call %s: %w", function, err)
+		}
+		return e
+	case string(h.Name) != function:
+		return c.fail(&ApplicationException{WrongMethodName, fmt.Sprintf("call %s: answer is that of %q", function, h.Name)})
+	}
+	if err := h.Protocol.decodeMessage(&c.decoder, msg[n:], result, c.opt.Decode); err != nil {
+		return fmt.Errorf("call %s: answer: %w", function, err)
+	}
+	return nil
+}

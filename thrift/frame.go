@@ -1,0 +1,232 @@
+package thrift
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A Framing is how the end of a message is known.
+type Framing uint8
+
+// The framings.
+const (
+	// Framed messages have their length in four bytes in front, as Apache's
+	// TFramedTransport writes them. It is the better choice: it is what most
+	// servers want, and the end of a message need not be searched for.
+	Framed Framing = iota
+	// Buffered messages follow each other with nothing between, as Apache's
+	// TBufferedTransport and its bare sockets write them.
+	Buffered
+)
+
+// String gives the name of the framing.
+func (f Framing) String() string {
+	switch f {
+	case Framed:
+		return "framed"
+	case Buffered:
+		return "buffered"
+	}
+	return fmt.Sprintf("Framing(%d)", uint8(f))
+}
+
+const (
+	// Headroom is the room in front of a message that is written, for what
+	// the transport puts there.
+	Headroom = 4
+
+	// firstBuffer is what an idle connection keeps, keptBuffer the most that
+	// it keeps after a large message.
+	firstBuffer = 4 << 10
+	keptBuffer  = 64 << 10
+)
+
+// frame gives the bytes to send for a message with headroom in front.
+func frame(f Framing, b []byte) ([]byte, error) {
+	n := len(b) - Headroom
+	switch {
+	case n < 0:
+		return nil, errors.New("message has no headroom: it must begin at byte thrift.Headroom of the slice")
+	case f == Buffered:
+		return b[Headroom:], nil
+	case n > math.MaxInt32:
+		return nil, fmt.Errorf("message of %d bytes is too long for a frame (at most %d)", n, math.MaxInt32)
+	}
+	binary.BigEndian.PutUint32(b, uint32(n))
+	return b, nil
+}
+
+// An inbox cuts the bytes that arrive on a connection into messages. It does
+// no input itself: room gives the place for more bytes, filled says that
+// they are there, and message gives the next message as soon as it is whole.
+//
+// The buffer at most doubles when it is full, so it is never larger than
+// twice the bytes that have arrived, whatever a length in front claims; and
+// no byte is copied more than twice on the average.
+type inbox struct {
+	buf        []byte // all of it; buf[start:end] has arrived and not been given away
+	start, end int
+	given      int // length of the message that was given last, with its frame
+
+	framing Framing
+	detect  bool // framing is not known yet: a server's side
+	want    int  // bytes of the next message with its frame, if known; 0
+	scan    scanner
+}
+
+// A malformedError is about a message without a frame whose end can't be
+// found because of what is in it.
+type malformedError struct {
+	err   error
+	limit bool // it may be well-formed, but costs too much
+}
+
+func (e *malformedError) Error() string { return e.err.Error() }
+func (e *malformedError) Unwrap() error { return e.err }
+
+func (m *inbox) configure(f Framing, opt *Options) {
+	m.framing = f
+	m.scan.configure(opt)
+}
+
+// message gives the next message if it has arrived whole, without its frame;
+// nil if not. It is valid until release. An error is final. One of type
+// *malformedError comes with what has arrived of the message.
+func (m *inbox) message() ([]byte, error) {
+	b := m.buf[m.start:m.end]
+	if m.detect && len(b) > 0 {
+		known, err := m.detectFraming(b)
+		if !known || err != nil {
+			return nil, err
+		}
+		m.detect = false
+	}
+	if m.framing == Buffered {
+		if len(b) == 0 {
+			return nil, nil
+		}
+		n, ok, err := m.scan.message(b)
+		switch {
+		case err != nil && m.scan.header:
+			return b, &malformedError{err, m.scan.overLimit}
+		case !ok || err != nil:
+			return nil, err
+		}
+		m.given = n
+		return b[:n:n], nil
+	}
+	if m.want == 0 {
+		if len(b) < 4 {
+			return nil, nil
+		}
+		n := binary.BigEndian.Uint32(b)
+		switch {
+		case int32(n) < 0:
+			return nil, fmt.Errorf("bad frame: length %d is negative; is the peer's transport unframed? (first bytes %q)", int32(n), b[:min(len(b), 8)])
+		case n == 0:
+			return nil, errors.New("bad frame: length 0")
+		case int(n) > m.scan.max:
+			return nil, fmt.Errorf("bad frame: length %d, the limit of a message is %d (Limits.Message); first bytes %q", n, m.scan.max, b[:min(len(b), 8)])
+		}
+		m.want = 4 + int(n)
+	}
+	if len(b) < m.want {
+		return nil, nil
+	}
+	m.given = m.want
+	return b[4:m.want:m.want], nil
+}
+
+// detectFraming finds out from the first five bytes whether a peer that has
+// just connected sends frames.
+//
+//	80 01 ..          no frames, binary protocol
+//	82 ..             no frames, compact protocol
+//	LL LL LL LL XX    XX = 80, 82: the first byte of a message in a frame of length L
+//	                  XX = 00: a header of old in a frame, whose first byte is that of a length
+//	                  any other XX: a header of old without a frame; XX is the first letter of a
+//	                  name of length L
+func (m *inbox) detectFraming(b []byte) (known bool, err error) {
+	switch {
+	case b[0] >= 0x80:
+		m.framing = Buffered // or no Thrift at all, as the header will say
+		return true, nil
+	case len(b) < 5:
+		return false, nil
+	}
+	switch x := b[4]; {
+	case x == 0x80 || x == compactID || x == 0:
+		m.framing = Framed
+	default:
+		m.framing = Buffered
+	}
+	return true, nil
+}
+
+// waiting tells whether a message has begun to arrive.
+func (m *inbox) waiting() bool { return m.end > m.start }
+
+// release gives up the message that was given last.
+func (m *inbox) release() {
+	m.start += m.given
+	m.given, m.want = 0, 0
+	m.scan.reset()
+	if m.start == m.end {
+		m.start, m.end = 0, 0
+		if len(m.buf) > keptBuffer {
+			m.buf = nil
+		}
+	}
+}
+
+// room gives at least one byte of room for what arrives. It must not be
+// called between message and release, once message has given one.
+func (m *inbox) room() []byte {
+	if m.end == len(m.buf) {
+		m.makeRoom()
+	}
+	return m.buf[m.end:]
+}
+
+func (m *inbox) makeRoom() {
+	n := m.end - m.start
+	size := len(m.buf)
+	if n > size/2 || size == 0 {
+		// It can be no less than what a known length asks for, and need be no
+		// more, unless other messages follow.
+		size = max(2*size, firstBuffer)
+		if m.want > n && m.want < size {
+			size = max(m.want, firstBuffer)
+		}
+		size = max(size, n+1)
+		larger := make([]byte, size)
+		copy(larger, m.buf[m.start:m.end])
+		m.buf = larger
+	} else {
+		copy(m.buf, m.buf[m.start:m.end])
+	}
+	m.start, m.end = 0, n
+}
+
+// filled says that n bytes have arrived in what room gave.
+func (m *inbox) filled(n int) { m.end += n }
+
+// keep gives a buffer for writing back, unless it has become too large to
+// keep it with an idle connection.
+func keep(b []byte) []byte {
+	if cap(b) > keptBuffer {
+		return nil
+	}
+	return b[:0]
+}
+
+// ended gives the error for a peer that has ended the connection.
+func (m *inbox) ended() error {
+	if m.waiting() {
+		return fmt.Errorf("connection ended inside of a message, after %d bytes of it: %w", m.end-m.start, io.ErrUnexpectedEOF)
+	}
+	return io.EOF
+}

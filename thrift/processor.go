@@ -1,0 +1,207 @@
+package thrift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+)
+
+// A Processor answers calls. Generated ones decode the arguments, call the
+// handler and encode its result. One can be put around another to see or
+// refuse calls.
+//
+// Process runs on the goroutine of the connection and must have answered when
+// it returns. The context is done when the connection or the server has
+// died.
+type Processor interface {
+	Process(ctx context.Context, c *Call)
+}
+
+// A Call is one call that a server has received. It is valid until Process
+// returns. A call that is answered more than once gets the last answer.
+type Call struct {
+	Function string
+	Type     MessageType // CallMessage or OnewayMessage
+	Seq      int32
+	Protocol Protocol
+
+	server   *Server
+	decoder  Decoder
+	args     []byte
+	tail     *malformedError // the end of args was not found, and why
+	out      []byte
+	start    int // of the answer in out
+	answered bool
+	silent   bool // no answer is wanted
+}
+
+// Args decodes the arguments. If it can't, the call is answered by an
+// exception of type ProtocolError, and Args is false.
+func (c *Call) Args(m Body) bool {
+	var err error
+	if c.tail == nil || !c.tail.limit {
+		err = c.Protocol.decodeMessage(&c.decoder, c.args, m, c.server.Decode)
+	}
+	if c.tail != nil && err == nil {
+		err = c.tail // never call a handler with half a message
+	}
+	if err == nil {
+		return true
+	}
+	c.Fail(&ApplicationException{ProtocolError, c.Function + ": arguments: " + err.Error()})
+	return false
+}
+
+// NoReply says that the function is a oneway one: whatever happens, nothing
+// is answered, and errors are only logged.
+func (c *Call) NoReply() { c.silent = true }
+
+// Reply answers by a result.
+func (c *Call) Reply(result Body) {
+	c.answered = true
+	if c.silent {
+		return
+	}
+	b := AppendMessageHeader(c.out[:c.start], c.Protocol, c.Function, ReplyMessage, c.Seq)
+	b, err := c.Protocol.appendMessage(b, result)
+	if err != nil {
+		c.Fail(fmt.Errorf("result can't be encoded: %w", err))
+		return
+	}
+	c.out = b
+}
+
+// Fail answers by an [ApplicationException]: err if it is one, else one of
+// type InternalError with err's text.
+func (c *Call) Fail(err error) {
+	c.answered = true
+	if c.silent {
+		c.server.log(slog.LevelWarn, "oneway call failed", "function", c.Function, "error", err)
+		return
+	}
+	e, ok := err.(*ApplicationException) // not a wrapped one: that may be what another server has answered
+	if !ok {
+		e = &ApplicationException{InternalError, c.Function + ": " + err.Error()}
+	}
+	b := AppendMessageHeader(c.out[:c.start], c.Protocol, c.Function, ExceptionMessage, c.Seq)
+	c.out = e.append(b, c.Protocol)
+}
+
+// UnknownFunction answers that there is no such function.
+func (c *Call) UnknownFunction() {
+	name := c.Function
+	if len(name) > 100 {
+		name = name[:100] + "..."
+	}
+	c.Fail(&ApplicationException{UnknownMethod, fmt.Sprintf("unknown function %q", name)})
+}
+
+// Handle answers one message, for programs that receive messages by other
+// means than connections: HTTP, queues. It appends the answer to out, or
+// nothing if none is wanted. An error says that msg is no message at all.
+func (s *Server) Handle(ctx context.Context, msg, out []byte) ([]byte, error) {
+	if limit := s.limits().message(); len(msg) > limit {
+		return out, fmt.Errorf("message has %d bytes, the limit is %d (Limits.Message)", len(msg), limit)
+	}
+	var c Call
+	err := s.handle(ctx, &c, nil, msg, nil, out)
+	return c.out, err
+}
+
+// handle answers a message whose end was found, or not because of tail. The
+// answer is appended to out and left in c.out.
+func (s *Server) handle(ctx context.Context, c *Call, names *nameTable, msg []byte, tail *malformedError, out []byte) error {
+	h, n, err := ParseMessageHeader(msg)
+	if err != nil {
+		c.out = out
+		return err
+	}
+	*c = Call{
+		Function: names.name(h.Name), Type: h.Type, Seq: h.Seq, Protocol: h.Protocol,
+		server: s, args: msg[n:], tail: tail, out: out, start: len(out), silent: h.Type == OnewayMessage,
+	}
+	if h.Type != CallMessage && h.Type != OnewayMessage {
+		c.Fail(&ApplicationException{InvalidMessageType, fmt.Sprintf("%s: message of type %v, want a call", c.Function, h.Type)})
+		return nil
+	}
+	s.process(ctx, c)
+	switch {
+	case c.silent:
+		c.out = c.out[:c.start]
+	case !c.answered:
+		c.Fail(MissingResultOf(c.Function))
+	case len(c.out)-c.start > math.MaxInt32:
+		c.Fail(fmt.Errorf("result has %d bytes, a message at most %d", len(c.out)-c.start, math.MaxInt32))
+	}
+	return nil
+}
+
+// process calls the processor. A panic is answered and logged; what it says
+// is for the log alone.
+func (s *Server) process(ctx context.Context, c *Call) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log(slog.LevelError, "handler panicked", "function", c.Function, "panic", v, "stack", string(debug.Stack()))
+			if !c.silent {
+				c.Fail(&ApplicationException{InternalError, c.Function + ": internal error"})
+			}
+		}
+	}()
+	s.Processor.Process(ctx, c)
+}
+
+// A nameTable makes strings of the names of functions, which come again and
+// again, without an allocation for each. Strangers can fill it with names of
+// their own, but it does not grow beyond some kilobytes.
+type nameTable struct{ names map[string]string }
+
+func (t *nameTable) name(b []byte) string {
+	if t == nil {
+		return string(b)
+	}
+	if s, ok := t.names[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	if len(t.names) < 64 && len(s) <= 64 {
+		if t.names == nil {
+			t.names = make(map[string]string)
+		}
+		t.names[s] = s
+	}
+	return s
+}
+
+// Local is a [Transport] that hands calls to a server in the same program, on
+// the caller's goroutine, without a connection: for tests of handlers, and
+// for programs that don't want to know where a service runs. The server need
+// not serve.
+func Local(s *Server) Transport { return &local{server: s} }
+
+type local struct {
+	server *Server
+	answer []byte
+	has    bool
+}
+
+func (l *local) WriteMessage(ctx context.Context, b []byte) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	l.answer, err = l.server.Handle(ctx, b[Headroom:], l.answer[:0])
+	l.has = len(l.answer) != 0
+	return err
+}
+
+func (l *local) ReadMessage(ctx context.Context) ([]byte, error) {
+	if !l.has {
+		return nil, errors.New("there is no answer, and none to come")
+	}
+	l.has = false
+	return l.answer, ctx.Err()
+}
+
+func (l *local) Close() error { return nil }

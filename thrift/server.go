@@ -1,0 +1,266 @@
+package thrift
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+)
+
+// A Server answers calls on connections. It finds out by the first bytes of
+// each whether the peer frames its messages and which protocol it speaks, and
+// answers in kind, so one server serves all clients. Fields must not be
+// changed once it serves.
+//
+// Each connection has one goroutine, which reads a message, calls the handler
+// and writes the answer before it reads the next message.
+type Server struct {
+	// Processor answers the calls.
+	Processor Processor
+	// Decode is for arguments. With Views they are views of a copy that is
+	// theirs alone. Its Limits.Message bounds what is read before the message
+	// is known to be one; memory is taken as bytes arrive, not as lengths
+	// claim.
+	Decode *Options
+
+	// MaxConns is how many connections may be open; others wait to be
+	// accepted. 0: no limit.
+	MaxConns int
+	// MaxInFlight is how many handlers may run at a time on all connections;
+	// calls that have been read wait for their turn. 0: no limit.
+	MaxInFlight int
+
+	// ReadTimeout is how long a message may take from its first byte to its
+	// last, WriteTimeout how long an answer may take to be written. 0: one
+	// minute; negative: no limit.
+	ReadTimeout, WriteTimeout time.Duration
+	// IdleTimeout is how long a connection may be idle between messages. 0:
+	// no limit.
+	IdleTimeout time.Duration
+
+	// BaseContext, if not nil, gives the context from which those of handlers
+	// derive. When it is done the connection is closed.
+	BaseContext func(net.Conn) context.Context
+
+	// Logger is told about panics of handlers with their stack (level Error),
+	// and about connections that were closed because of what arrived on them
+	// (level Warn). nil: slog.Default.
+	Logger *slog.Logger
+
+	mu        sync.Mutex
+	listeners map[net.Listener]struct{}
+	conns     map[*serverConn]struct{}
+	stopping  bool
+	stopped   chan struct{}   // closed by Shutdown and Close
+	quiet     []chan struct{} // closed when there is no connection left
+	slots     chan struct{}   // MaxInFlight
+	places    chan struct{}   // MaxConns
+}
+
+// ErrServerClosed is what Serve returns after Shutdown or Close.
+var ErrServerClosed = errors.New("server is closed")
+
+// defaultTimeout stands for a ReadTimeout or WriteTimeout of 0.
+const defaultTimeout = time.Minute
+
+// timeout gives the meaning of a timeout's field; 0 is none.
+func timeout(d time.Duration) time.Duration {
+	if d == 0 {
+		return defaultTimeout
+	}
+	return max(d, 0)
+}
+
+func (s *Server) limits() *Limits {
+	if s.Decode == nil {
+		return &Limits{}
+	}
+	return &s.Decode.Limits
+}
+
+func (s *Server) log(level slog.Level, what string, args ...any) {
+	l := s.Logger
+	if l == nil {
+		l = slog.Default()
+	}
+	l.Log(context.Background(), level, "thrift: "+what, args...)
+}
+
+// begin sets up what the first call needs. s.mu is held.
+func (s *Server) begin() error {
+	if s.stopping {
+		return ErrServerClosed
+	}
+	if s.conns == nil {
+		s.conns = make(map[*serverConn]struct{})
+		s.listeners = make(map[net.Listener]struct{})
+		s.stopped = make(chan struct{})
+		if s.MaxInFlight > 0 {
+			s.slots = make(chan struct{}, s.MaxInFlight)
+		}
+		if s.MaxConns > 0 {
+			s.places = make(chan struct{}, s.MaxConns)
+		}
+	}
+	return nil
+}
+
+// Serve accepts connections and serves them until Shutdown or Close, when it
+// returns [ErrServerClosed], or until the listener fails. It closes the
+// listener. A server can serve several.
+func (s *Server) Serve(l net.Listener) error {
+	defer func() { _ = l.Close() }()
+	s.mu.Lock()
+	if err := s.begin(); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	s.listeners[l] = struct{}{}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.listeners, l)
+		s.mu.Unlock()
+	}()
+
+	var pause time.Duration
+	for {
+		if s.places != nil {
+			select {
+			case s.places <- struct{}{}:
+			case <-s.stopped:
+				return ErrServerClosed
+			}
+		}
+		c, err := l.Accept()
+		if err == nil {
+			pause = 0
+			if sc := s.add(c); sc != nil {
+				go sc.serve()
+				continue
+			}
+			s.leavePlace()
+			return ErrServerClosed
+		}
+		s.leavePlace()
+		select {
+		case <-s.stopped:
+			return ErrServerClosed
+		default:
+		}
+		var t interface{ Temporary() bool }
+		if !errors.As(err, &t) || !t.Temporary() {
+			return err
+		}
+		// Too many open files, most likely: wait for some to be closed.
+		pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+		s.log(slog.LevelWarn, "accept failed, will try again", "error", err, "in", pause)
+		select {
+		case <-time.After(pause):
+		case <-s.stopped:
+			return ErrServerClosed
+		}
+	}
+}
+
+func (s *Server) leavePlace() {
+	if s.places != nil {
+		<-s.places
+	}
+}
+
+// ServeConn serves one connection on the caller's goroutine until it ends,
+// and closes it. MaxConns doesn't count it.
+func (s *Server) ServeConn(c net.Conn) error {
+	s.mu.Lock()
+	err := s.begin()
+	s.mu.Unlock()
+	if err == nil {
+		if sc := s.add(c); sc != nil {
+			sc.own = true
+			sc.serve()
+			return nil
+		}
+		err = ErrServerClosed
+	}
+	_ = c.Close()
+	return err
+}
+
+// add registers a connection; nil if the server is stopping, and then the
+// connection is closed.
+func (s *Server) add(c net.Conn) *serverConn {
+	sc := newServerConn(s, c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping {
+		sc.end()
+		return nil
+	}
+	s.conns[sc] = struct{}{}
+	return sc
+}
+
+// remove is the other end of add.
+func (s *Server) remove(c *serverConn) {
+	if !c.own {
+		s.leavePlace()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	if len(s.conns) == 0 {
+		for _, ch := range s.quiet {
+			close(ch)
+		}
+		s.quiet = nil
+	}
+}
+
+// stop stops accepting, and hands every connection to each.
+func (s *Server) stop(each func(*serverConn)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.begin()
+	if !s.stopping {
+		s.stopping = true
+		close(s.stopped)
+	}
+	for l := range s.listeners {
+		_ = l.Close()
+	}
+	for c := range s.conns {
+		each(c)
+	}
+}
+
+// Shutdown ends the server in good order: no connection is accepted any more,
+// those that are idle are closed, those that are in the middle of a message
+// or call are closed when it was answered. It returns when all are closed, or
+// with the context's error when that is done; Close then ends what is left.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stop((*serverConn).closeIfIdle)
+	s.mu.Lock()
+	if len(s.conns) == 0 {
+		s.mu.Unlock()
+		return nil
+	}
+	quiet := make(chan struct{})
+	s.quiet = append(s.quiet, quiet)
+	s.mu.Unlock()
+	select {
+	case <-quiet:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the server at once: connections are closed and the contexts of
+// handlers cancelled. It does not wait for handlers; a Shutdown after it does.
+func (s *Server) Close() error {
+	s.stop((*serverConn).kill)
+	return nil
+}

@@ -1,0 +1,239 @@
+package thrift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// A serverConn is one connection of a server.
+type serverConn struct {
+	server *Server
+	conn   net.Conn
+	own    bool // served by ServeConn: MaxConns doesn't count it
+	ctx    context.Context
+	cancel context.CancelFunc
+	unbase func() bool // ends the wait for the end of the base context; or nil
+
+	state atomic.Int32 // idle, busy or closed
+
+	in       inbox
+	out      []byte
+	call     Call
+	names    nameTable
+	deadline bool // conn has a read deadline
+	watch    peerWatch
+}
+
+// The states of a connection. It is busy from the first byte of a message
+// until its answer is written. Shutdown closes connections that are idle; so
+// both it and the connection's goroutine leave idle by compare and swap.
+const (
+	idle int32 = iota
+	busy
+	closed
+)
+
+func newServerConn(s *Server, conn net.Conn) *serverConn {
+	base := context.Background()
+	if s.BaseContext != nil {
+		base = s.BaseContext(conn)
+	}
+	c := &serverConn{server: s, conn: conn}
+	c.ctx, c.cancel = context.WithCancel(base)
+	c.in.configure(Framed, s.Decode)
+	c.in.detect = true
+	c.watch = peerWatch{c: c, done: make(chan struct{}, 1)}
+	if base.Done() != nil {
+		c.unbase = context.AfterFunc(base, c.kill)
+	}
+	return c
+}
+
+// closeIfIdle closes the connection if nothing of a message has arrived.
+func (c *serverConn) closeIfIdle() {
+	if c.state.CompareAndSwap(idle, closed) {
+		_ = c.conn.Close()
+	}
+}
+
+// kill ends the connection.
+func (c *serverConn) kill() {
+	c.cancel()
+	_ = c.conn.Close()
+}
+
+// end is kill by the connection's own goroutine.
+func (c *serverConn) end() {
+	if c.unbase != nil {
+		c.unbase()
+	}
+	c.kill()
+}
+
+// serve serves the connection until it ends.
+func (c *serverConn) serve() {
+	defer c.server.remove(c)
+	defer c.end()
+	for {
+		msg, err := c.next()
+		tail, _ := err.(*malformedError)
+		if err != nil && tail == nil {
+			c.ended(err)
+			return
+		}
+		if !c.answer(msg, tail) {
+			return
+		}
+		select {
+		case <-c.server.stopped:
+			return
+		case <-c.ctx.Done():
+			return
+		default:
+		}
+		if !c.in.waiting() {
+			c.state.Store(idle)
+			// Shutdown may have seen the connection busy just now.
+			select {
+			case <-c.server.stopped:
+				return
+			default:
+			}
+		}
+	}
+}
+
+// ended logs why a connection ended, if it is worth it.
+func (c *serverConn) ended(err error) {
+	if err == io.EOF || c.state.Load() != busy || c.ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+		return // the peer's, Shutdown's or our own doing, or IdleTimeout
+	}
+	c.server.log(slog.LevelWarn, "connection closed", "remote", c.conn.RemoteAddr(), "error", err)
+}
+
+// next reads the next message.
+func (c *serverConn) next() ([]byte, error) {
+	s := c.server
+	waiting, begun := false, false // which deadline is set
+	for empty := 0; ; {
+		msg, err := c.in.message()
+		if msg != nil || err != nil {
+			return msg, err
+		}
+		switch {
+		case c.in.waiting() && !begun:
+			begun = true
+			err = c.setReadDeadline(timeout(s.ReadTimeout))
+		case !begun && !waiting:
+			waiting = true
+			err = c.setReadDeadline(max(s.IdleTimeout, 0))
+		}
+		if err != nil {
+			return nil, err
+		}
+		n, err := c.conn.Read(c.in.room())
+		c.in.filled(n)
+		switch {
+		case n > 0:
+			empty = 0
+			if !c.state.CompareAndSwap(idle, busy) && c.state.Load() == closed {
+				return nil, net.ErrClosed // by Shutdown, before it knew of the message
+			}
+		case err == io.EOF:
+			return nil, c.in.ended()
+		case errors.Is(err, os.ErrDeadlineExceeded) && begun:
+			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout))
+		case err != nil:
+			return nil, err
+		default:
+			if empty++; empty == 100 {
+				return nil, io.ErrNoProgress
+			}
+		}
+	}
+}
+
+// setReadDeadline sets the deadline of reads; 0 is none.
+func (c *serverConn) setReadDeadline(after time.Duration) error {
+	if after == 0 {
+		if !c.deadline {
+			return nil
+		}
+		c.deadline = false
+		return c.conn.SetReadDeadline(time.Time{})
+	}
+	c.deadline = true
+	return c.conn.SetReadDeadline(time.Now().Add(after))
+}
+
+// answer handles a message and writes the answer. It tells whether the
+// connection can go on.
+func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
+	s := c.server
+	out, err := c.handle(msg, tail)
+	c.out = keep(out)
+	if err != nil {
+		c.ended(err)
+		return false
+	}
+	if len(out) > Headroom {
+		if out, err = frame(c.in.framing, out); err == nil {
+			if limit := timeout(s.WriteTimeout); limit != 0 {
+				err = c.conn.SetWriteDeadline(time.Now().Add(limit))
+			}
+		}
+		if err == nil {
+			_, err = c.conn.Write(out)
+		}
+		if err != nil {
+			c.ended(fmt.Errorf("answer could not be written: %w", err))
+			return false
+		}
+	}
+	if tail != nil {
+		c.ended(tail)
+		c.linger()
+		return false
+	}
+	return true
+}
+
+// handle calls the handler, and watches the peer meanwhile. What it gives has
+// the headroom in front.
+func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err error) {
+	c.watch.start()
+	defer func() {
+		// Nobody needs msg any more.
+		c.in.release()
+		c.watch.stop()
+		c.call = Call{}
+	}()
+	if s := c.server; s.slots != nil {
+		select {
+		case s.slots <- struct{}{}:
+		case <-c.ctx.Done():
+			return nil, c.ctx.Err()
+		}
+		defer func() { <-s.slots }()
+	}
+	out = append(c.out[:0], make([]byte, Headroom)...)
+	err = c.server.handle(c.ctx, &c.call, &c.names, msg, tail, out)
+	return c.call.out, err
+}
+
+// linger lets the peer read the last answer: a connection that is closed with
+// bytes unread is reset, and what was sent last is lost with it.
+func (c *serverConn) linger() {
+	half, ok := c.conn.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil || c.conn.SetReadDeadline(time.Now().Add(500*time.Millisecond)) != nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, c.conn, 256<<10)
+}

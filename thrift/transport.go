@@ -1,0 +1,258 @@
+package thrift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// A Transport carries whole messages between two peers. [Conn] is the one
+// over a connection of package net; a program can bring others.
+//
+// At most one goroutine at a time may be in WriteMessage, and one in
+// ReadMessage; Close may be called at any time. After an error of either
+// method nobody knows where the next message begins, so a [Client] then
+// closes its transport.
+type Transport interface {
+	// WriteMessage sends the message b[Headroom:], and may write into
+	// b[:Headroom]; b is the caller's again when it returns. It gives up, with
+	// the context's error, when ctx is done.
+	WriteMessage(ctx context.Context, b []byte) error
+	// ReadMessage waits for the next message. The result is valid until the
+	// next call. It gives up, with the context's error, when ctx is done; the
+	// error is io.EOF if the peer has ended the connection between two
+	// messages.
+	ReadMessage(ctx context.Context) ([]byte, error)
+	// Close ends the connection, and with it calls that wait.
+	Close() error
+}
+
+// ConnOptions are for a [Conn]. A nil *ConnOptions stands for the defaults.
+type ConnOptions struct {
+	// Framing says whether messages have their length in front. Default:
+	// [Framed].
+	Framing Framing
+	// ReadTimeout and WriteTimeout bound the time that one message may take
+	// where the context has no earlier deadline; reading begins when it is
+	// waited for. 0: no bound.
+	ReadTimeout, WriteTimeout time.Duration
+	// Limits bound what is read; only Message, Container, String and Depth
+	// count, the latter three only for [Buffered] messages, whose end must be
+	// searched for.
+	Limits Limits
+}
+
+// A Conn is a [Transport] over a connection: TCP, Unix sockets, TLS, net.Pipe.
+// Each message is one Write, and usually one Read.
+//
+// Deadlines and cancellation of a context reach reads and writes that wait.
+// Whatever has gone wrong, the connection is closed, and every later call
+// fails with an error that says why.
+type Conn struct {
+	conn      net.Conn
+	opt       ConnOptions
+	in        inbox
+	interrupt func() // ends reads and writes that wait
+
+	// What the connection's deadlines are; they are set only where they change.
+	readDeadline, writeDeadline bool
+
+	mu  sync.Mutex
+	err error // why it is unusable
+}
+
+// NewConn makes a transport of a connection, which is the transport's from
+// then on.
+func NewConn(c net.Conn, opt *ConnOptions) *Conn {
+	t := &Conn{conn: c}
+	if opt != nil {
+		t.opt = *opt
+	}
+	t.in.configure(t.opt.Framing, &Options{Limits: t.opt.Limits})
+	t.interrupt = func() { _ = c.SetDeadline(past) }
+	return t
+}
+
+// Dial connects to a server; network and address are those of net.Dial. The
+// context bounds the dialling only.
+func Dial(ctx context.Context, network, address string, opt *ConnOptions) (*Conn, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return NewConn(c, opt), nil
+}
+
+// past is a time that is over.
+var past = time.Unix(1, 0)
+
+// ErrUnusable is in the errors of calls on a connection on which something
+// went wrong before.
+var ErrUnusable = errors.New("connection is unusable")
+
+// NetConn gives the connection below.
+func (t *Conn) NetConn() net.Conn { return t.conn }
+
+// Close closes the connection.
+func (t *Conn) Close() error {
+	t.mu.Lock()
+	if t.err == nil {
+		t.err = net.ErrClosed
+	}
+	t.mu.Unlock()
+	return t.conn.Close()
+}
+
+// Err tells why the connection is unusable; nil if it is not.
+func (t *Conn) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// fail makes the connection unusable and gives the error to return.
+func (t *Conn) fail(err error) error {
+	t.mu.Lock()
+	if t.err == nil {
+		t.err = err
+	} else if errors.Is(t.err, net.ErrClosed) {
+		err = t.err // the error is what our own Close has made
+	}
+	t.mu.Unlock()
+	_ = t.conn.Close()
+	return err
+}
+
+// usable tells whether a read or write may begin.
+func (t *Conn) usable(ctx context.Context) error {
+	t.mu.Lock()
+	err := t.err
+	t.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return ctx.Err()
+}
+
+// WriteMessage sends a message in one Write.
+func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	b, err := frame(t.opt.Framing, b)
+	if err != nil {
+		return err // nothing was sent
+	}
+	deadline := deadlineOf(ctx, t.opt.WriteTimeout)
+	if set := !deadline.IsZero(); set || t.writeDeadline {
+		t.writeDeadline = set
+		if err := t.conn.SetWriteDeadline(deadline); err != nil {
+			return t.fail(fmt.Errorf("write: %w", err))
+		}
+	}
+	stop := t.watch(ctx)
+	_, err = t.conn.Write(b)
+	if err = t.outcome(ctx, stop, err); err != nil {
+		return t.fail(explainTimeout(err, "write", t.opt.WriteTimeout))
+	}
+	return nil
+}
+
+// ReadMessage gives the next message.
+func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
+	if err := t.usable(ctx); err != nil {
+		return nil, err
+	}
+	t.in.release()
+	deadline := deadlineOf(ctx, t.opt.ReadTimeout)
+	if set := !deadline.IsZero(); set || t.readDeadline {
+		t.readDeadline = set
+		if err := t.conn.SetReadDeadline(deadline); err != nil {
+			return nil, t.fail(fmt.Errorf("read: %w", err))
+		}
+	}
+	stop := t.watch(ctx)
+	msg, err := t.read()
+	if err = t.outcome(ctx, stop, err); err != nil {
+		return nil, t.fail(explainTimeout(err, "read", t.opt.ReadTimeout))
+	}
+	return msg, nil
+}
+
+// read reads until there is a message.
+func (t *Conn) read() ([]byte, error) {
+	for empty := 0; ; {
+		msg, err := t.in.message()
+		if msg != nil && err == nil {
+			return msg, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read: %w", err)
+		}
+		n, err := t.conn.Read(t.in.room())
+		t.in.filled(n)
+		switch {
+		case n > 0: // an error will be there again
+			empty = 0
+		case err == io.EOF:
+			return nil, t.in.ended()
+		case err != nil:
+			return nil, fmt.Errorf("read: %w", err)
+		default:
+			if empty++; empty == 100 {
+				return nil, fmt.Errorf("read: %w", io.ErrNoProgress)
+			}
+		}
+	}
+}
+
+// deadlineOf gives the earlier one of the context's deadline and that of a
+// timeout; the zero time if there is none.
+func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
+	deadline, ok := ctx.Deadline()
+	if timeout > 0 {
+		if d := time.Now().Add(timeout); !ok || d.Before(deadline) {
+			return d
+		}
+	}
+	return deadline
+}
+
+// watch has reads and writes interrupted when the context is done. It costs
+// allocations of package context, but only for contexts that can be done.
+func (t *Conn) watch(ctx context.Context) func() bool {
+	if ctx.Done() == nil {
+		return nil
+	}
+	return context.AfterFunc(ctx, t.interrupt)
+}
+
+// outcome ends watch and gives the context's error where that is the reason
+// for err. Where the interruption has begun it is an error in any case: the
+// connection's deadline is in the past then, or will be at any moment.
+func (t *Conn) outcome(ctx context.Context, stop func() bool, err error) error {
+	if stop != nil && !stop() {
+		return ctx.Err()
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		// The connection's clock may be ahead of the context's.
+		if d, ok := ctx.Deadline(); ok && !time.Now().Before(d) {
+			return context.DeadlineExceeded
+		}
+	}
+	return err
+}
+
+// explainTimeout says which timeout it was, if it was one of ours.
+func explainTimeout(err error, what string, timeout time.Duration) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("%s: message took longer than %v: %w", what, timeout, os.ErrDeadlineExceeded)
+	}
+	return err
+}
