@@ -9,6 +9,11 @@ import (
 	"github.com/seamgo/seam/thrift/internal/swap"
 )
 
+// What is appended begins with the head of its field, if that is not 0: in
+// the binary protocol the type and the number of the field as [Decoder.BinaryField]
+// gives them, in the compact one the head's byte. It is one call, and one
+// growth of the buffer, for both. The functions are for generated code.
+
 // Extend makes b longer by n bytes, whose contents are undefined.
 func Extend(b []byte, n int) []byte {
 	if cap(b)-len(b) < n {
@@ -28,90 +33,151 @@ func Byte(v bool) byte {
 	return 0
 }
 
-// AppendBinaryString appends a string or binary with its length.
-func AppendBinaryString[T string | []byte](b []byte, s T) []byte {
-	b = binary.BigEndian.AppendUint32(b, uint32(len(s)))
-	return append(b, s...)
+// TooLong tells whether a message of n bytes may hold a string or container
+// that is longer than the wire's 32 bits can say.
+func TooLong(n int) bool { return n > math.MaxInt32 }
+
+// headed appends the head of a field and gives the place of size bytes
+// behind it. Those bytes are undefined.
+func headed(b []byte, head uint32, size int) ([]byte, unsafe.Pointer) {
+	n := len(b)
+	if head == 0 {
+		b = Extend(b, size)
+		return b, at(b, n)
+	}
+	b = Extend(b, 3+size)
+	b[n], b[n+1], b[n+2] = byte(head>>16), byte(head>>8), byte(head)
+	return b, at(b, n+3)
+}
+
+func put32(p unsafe.Pointer, n int) { binary.BigEndian.PutUint32((*[4]byte)(p)[:], uint32(n)) }
+
+// AppendBinaryString appends a string with its length.
+//
+//go:noinline
+func AppendBinaryString(b []byte, head uint32, s string) []byte {
+	b, p := headed(b, head, 4+len(s))
+	put32(p, len(s))
+	copy(unsafe.Slice((*byte)(unsafe.Add(p, 4)), len(s)), s)
+	return b
+}
+
+// AppendBinaryBytes appends a binary with its length.
+func AppendBinaryBytes(b []byte, head uint32, s []byte) []byte {
+	return AppendBinaryString(b, head, unsafe.String(unsafe.SliceData(s), len(s)))
 }
 
 // AppendBinaryList appends the head of a list or set of n elements.
-func AppendBinaryList(b []byte, elem Type, n int) []byte {
-	return append(b, byte(elem), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+//
+//go:noinline
+func AppendBinaryList(b []byte, head uint32, elem Type, n int) []byte {
+	b, _ = list(b, head, elem, n, 0)
+	return b
 }
 
 // AppendBinaryMap appends the head of a map of n pairs.
-func AppendBinaryMap(b []byte, key, value Type, n int) []byte {
-	return append(b, byte(key), byte(value), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+//
+//go:noinline
+func AppendBinaryMap(b []byte, head uint32, key, value Type, n int) []byte {
+	b, p := headed(b, head, 6)
+	h := (*[6]byte)(p)
+	h[0], h[1] = byte(key), byte(value)
+	binary.BigEndian.PutUint32(h[2:], uint32(n))
+	return b
 }
 
-// bulk appends the head of a list of n elements of size bytes and gives the
-// place for them. Its cost is that of one growth.
-func bulk(b []byte, elem Type, n, size int) ([]byte, unsafe.Pointer) {
-	at := len(b)
-	b = Extend(b, 5+n*size)
-	b[at] = byte(elem)
-	binary.BigEndian.PutUint32(b[at+1:], uint32(n))
-	return b, unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), at+5)
+// list appends the head of a list of n elements of size bytes and gives the
+// place for them.
+func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer) {
+	b, p := headed(b, head, 5+n*size)
+	*(*byte)(p) = byte(elem)
+	put32(unsafe.Add(p, 1), n)
+	return b, unsafe.Add(p, 5)
 }
 
 // AppendBinaryBools appends a list<bool>.
-func AppendBinaryBools(b []byte, v []bool) []byte {
-	b, to := bulk(b, TypeBool, len(v), 1)
-	copy(unsafe.Slice((*bool)(to), len(v)), v)
+func AppendBinaryBools(b []byte, head uint32, v []bool) []byte {
+	b, p := list(b, head, TypeBool, len(v), 1)
+	copy(unsafe.Slice((*bool)(p), len(v)), v)
 	return b
 }
 
 // AppendBinaryI8s appends a list<i8>.
-func AppendBinaryI8s(b []byte, v []int8) []byte {
-	b, to := bulk(b, TypeI8, len(v), 1)
-	copy(unsafe.Slice((*int8)(to), len(v)), v)
+func AppendBinaryI8s(b []byte, head uint32, v []int8) []byte {
+	b, p := list(b, head, TypeI8, len(v), 1)
+	copy(unsafe.Slice((*int8)(p), len(v)), v)
 	return b
 }
 
 // AppendBinaryI16s appends a list<i16>.
-func AppendBinaryI16s(b []byte, v []int16) []byte {
-	b, to := bulk(b, TypeI16, len(v), 2)
-	swap.Copy16(to, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+func AppendBinaryI16s(b []byte, head uint32, v []int16) []byte {
+	b, p := list(b, head, TypeI16, len(v), 2)
+	swap.Copy16(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
 }
 
 // AppendBinaryI32s appends a list<i32> or a list of an enum.
-func AppendBinaryI32s[T ~int32](b []byte, v []T) []byte {
-	b, to := bulk(b, TypeI32, len(v), 4)
-	swap.Copy32(to, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+func AppendBinaryI32s[T ~int32](b []byte, head uint32, v []T) []byte {
+	return appendBinaryI32s(b, head, unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v))), len(v)))
+}
+
+func appendBinaryI32s(b []byte, head uint32, v []int32) []byte {
+	b, p := list(b, head, TypeI32, len(v), 4)
+	swap.Copy32(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
 }
 
 // AppendBinaryI64s appends a list<i64>.
-func AppendBinaryI64s(b []byte, v []int64) []byte {
-	b, to := bulk(b, TypeI64, len(v), 8)
-	swap.Copy64(to, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+func AppendBinaryI64s(b []byte, head uint32, v []int64) []byte {
+	b, p := list(b, head, TypeI64, len(v), 8)
+	swap.Copy64(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
 }
 
 // AppendBinaryDoubles appends a list<double>.
-func AppendBinaryDoubles(b []byte, v []float64) []byte {
-	b, to := bulk(b, TypeDouble, len(v), 8)
-	swap.Copy64(to, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+func AppendBinaryDoubles(b []byte, head uint32, v []float64) []byte {
+	b, p := list(b, head, TypeDouble, len(v), 8)
+	swap.Copy64(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
 }
 
 // AppendBinaryUUIDs appends a list<uuid>.
-func AppendBinaryUUIDs(b []byte, v []UUID) []byte {
-	b, to := bulk(b, TypeUUID, len(v), 16)
-	copy(unsafe.Slice((*UUID)(to), len(v)), v)
+func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
+	b, p := list(b, head, TypeUUID, len(v), 16)
+	copy(unsafe.Slice((*UUID)(p), len(v)), v)
 	return b
 }
 
-// AppendBinaryStrings appends a list<string> or list<binary>.
-func AppendBinaryStrings[T string | []byte](b []byte, v []T) []byte {
-	b = AppendBinaryList(b, TypeString, len(v))
+// AppendBinaryStrings appends a list<string>.
+func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
+	b = AppendBinaryList(b, head, TypeString, len(v))
 	for _, s := range v {
-		b = AppendBinaryString(b, s)
+		b = AppendBinaryString(b, 0, s)
 	}
 	return b
 }
 
-// TooLong tells whether a message of n bytes may hold a string or container
-// that is longer than the wire's 32 bits can say.
-func TooLong(n int) bool { return n > math.MaxInt32 }
+// AppendBinaryBinaries appends a list<binary>.
+func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
+	b = AppendBinaryList(b, head, TypeString, len(v))
+	for _, s := range v {
+		b = AppendBinaryBytes(b, 0, s)
+	}
+	return b
+}
+
+// AppendBinaryStringMap appends a map<string, string>.
+func AppendBinaryStringMap(b []byte, head uint32, v map[string]string) []byte {
+	b = AppendBinaryMap(b, head, TypeString, TypeString, len(v))
+	for k, s := range v {
+		n := len(b)
+		b = Extend(b, 8+len(k)+len(s))
+		p := b[n:]
+		binary.BigEndian.PutUint32(p, uint32(len(k)))
+		copy(p[4:], k)
+		p = p[4+len(k):]
+		binary.BigEndian.PutUint32(p, uint32(len(s)))
+		copy(p[4:], s)
+	}
+	return b
+}

@@ -62,10 +62,10 @@ func MissingResultOf(function string) error {
 // append appends the exception as a struct { 1: string message, 2: i32 type }.
 func (e *ApplicationException) append(b []byte, p Protocol) []byte {
 	if p == Compact {
-		b = append(b, 1<<4|compactString)
+		b = append(b, 1<<4|toCompact[TypeString])
 		b = binary.AppendUvarint(b, uint64(len(e.Message)))
 		b = append(b, e.Message...)
-		b = append(b, 1<<4|compactI32)
+		b = append(b, 1<<4|toCompact[TypeI32])
 		b = binary.AppendUvarint(b, uint64(uint32(e.Type)<<1^uint32(e.Type>>31)))
 		return append(b, 0)
 	}
@@ -83,7 +83,11 @@ func (e *ApplicationException) parse(b []byte, p Protocol, opt *Options) error {
 	var s scanner
 	s.configure(opt)
 	i, id := 0, int16(0)
-	for i < len(b) && b[i] != 0 {
+	typeBits := byte(0xff)
+	if p == Compact {
+		typeBits = 15
+	}
+	for i < len(b) && b[i]&typeBits != 0 {
 		var t Type
 		if p == Compact {
 			t = fromCompact[b[i]&15]
@@ -128,7 +132,7 @@ func (e *ApplicationException) parse(b []byte, p Protocol, opt *Options) error {
 		}
 		i = next
 	}
-	if i >= len(b) || b[i] != 0 {
+	if i >= len(b) || b[i]&typeBits != 0 {
 		return fmt.Errorf("exception of the peer: %w", endOfInput(len(b)))
 	}
 	return nil

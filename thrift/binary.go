@@ -17,14 +17,16 @@ import (
 // its number below. A result under 1<<16 is the end of a struct, which takes
 // one byte where a field's head takes three; endOfInput is that there is
 // none.
-func BinaryField(b []byte, i int) uint32 {
+func (d *Decoder) BinaryField(i int) uint32 { return binaryField(d.buf, i) }
+
+func binaryField(b []byte, i int) uint32 {
 	if len(b)-i >= 4 {
 		return binary.BigEndian.Uint32((*[4]byte)(at(b, i))[:]) >> 8
 	}
 	return lastField(b, i)
 }
 
-// EndOfInput is what [BinaryField] gives when the input ends in the middle
+// EndOfInput is what [Decoder.BinaryField] gives when the input ends in the middle
 // of a struct.
 const EndOfInput = 0xFF << 24
 
@@ -38,61 +40,81 @@ func lastField(b []byte, i int) uint32 {
 	return EndOfInput
 }
 
+// The readers below read a value at i of the Decoder's input into the place
+// that they are given, and give the position behind it. They are calls, not
+// inlined, because most of the code of a message would be theirs. The memory
+// of old is used again if it is large enough. A list that is empty is not nil.
+
 // BinaryString reads a string.
-func (d *Decoder) BinaryString(b []byte, i int) (string, int) {
-	if len(b)-i < 4 {
-		return "", ^i
+func (d *Decoder) BinaryString(i int, to *string) int {
+	if len(d.buf)-i < 4 {
+		return ^i
 	}
-	n := int(uint32(Load32(b, i)))
+	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	if uint(n) > uint(len(b)-i) { // n is negative where int has 32 bits
-		return "", ^i
+	if uint(n) > uint(len(d.buf)-i) { // n is negative where int has 32 bits
+		return ^i
 	}
-	return d.str(b, i, n)
+	// Up to 32 bytes are copied as 32, where both sides have them: what is
+	// behind the string in the arena is overwritten by the next.
+	at := d.used
+	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
+		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
+		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
+		d.used = at + n
+		*to = unsafe.String(&p[0], n)
+		return i + n
+	}
+	return d.longString(i, n, to)
 }
 
 // BinaryStringPtr reads a string for an optional field.
-func (d *Decoder) BinaryStringPtr(b []byte, i int) (*string, int) {
-	s, i := d.BinaryString(b, i)
-	if i < 0 {
-		return nil, i
+//
+//go:noinline
+func (d *Decoder) BinaryStringPtr(i int, to **string) int {
+	s := new(string)
+	if i = d.BinaryString(i, s); i >= 0 {
+		*to = s
 	}
-	return &s, i
+	return i
 }
 
-// BinaryBytes reads a binary into old if that is large enough. The result is
-// not nil, however short it is.
-func (d *Decoder) BinaryBytes(b []byte, i int, old []byte) ([]byte, int) {
-	if len(b)-i < 4 {
-		return old, ^i
+// BinaryBytes reads a binary.
+func (d *Decoder) BinaryBytes(i int, to *[]byte, old []byte) int {
+	if len(d.buf)-i < 4 {
+		return ^i
 	}
-	n := int(uint32(Load32(b, i)))
+	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	if uint(n) > uint(len(b)-i) || n > d.text {
-		return old, ^i
+	if uint(n) > uint(len(d.buf)-i) || n > d.text {
+		return ^i
 	}
-	return d.bytes(b, i, n, old), i + n
+	*to = d.bytes(i, n, old)
+	return i + n
 }
 
-func (d *Decoder) bytes(b []byte, i, n int, old []byte) []byte {
+func (d *Decoder) bytes(i, n int, old []byte) []byte {
 	switch {
 	case n == 0 && (d.views || old == nil):
 		return []byte{}
 	case !d.views && cap(old) >= n:
 		old = old[:n]
-		copy(old, b[i:])
+		copy(old, d.buf[i:])
 		return old
 	}
-	return unsafe.Slice((*byte)(d.keep(b, i, n)), n)
+	return unsafe.Slice((*byte)(d.keep(i, n)), n)
 }
 
 // BinaryList reads the head of a list or set of elements of a type and gives
 // their number, of which the rest of the input is long enough to hold all.
-func (d *Decoder) BinaryList(b []byte, i int, elem Type) (n, next int) {
+//
+//go:noinline
+func (d *Decoder) BinaryList(i int, elem Type) (n, next int) {
+	b := d.buf
 	if len(b)-i < 5 {
 		return 0, ^i
 	}
-	n = int(uint32(Load32(b, i+1)))
+	n = int(uint32(load32(b, i+1)))
 	i += 5
 	if n != 0 && (Type(b[i-5]) != elem || uint(n) > uint(d.container) || n > (len(b)-i)/int(least[elem])) {
 		return 0, ^(i - 5)
@@ -102,11 +124,12 @@ func (d *Decoder) BinaryList(b []byte, i int, elem Type) (n, next int) {
 
 // BinaryMap reads the head of a map and gives the number of its pairs, of
 // which the rest of the input is long enough to hold all.
-func (d *Decoder) BinaryMap(b []byte, i int, key, value Type) (n, next int) {
+func (d *Decoder) BinaryMap(i int, key, value Type) (n, next int) {
+	b := d.buf
 	if len(b)-i < 6 {
 		return 0, ^i
 	}
-	n = int(uint32(Load32(b, i+2)))
+	n = int(uint32(load32(b, i+2)))
 	i += 6
 	if n != 0 && (Type(b[i-6]) != key || Type(b[i-5]) != value || uint(n) > uint(d.container) ||
 		n > (len(b)-i)/int(least[key]+least[value])) {
@@ -115,8 +138,8 @@ func (d *Decoder) BinaryMap(b []byte, i int, key, value Type) (n, next int) {
 	return n, i
 }
 
-// Numbers is room for n numbers, in old if that is large enough. What is in
-// it is undefined, but that there is none is not nil.
+// numbers is room for n numbers, in old if that is large enough. What is in
+// it is undefined.
 func numbers[T any](d *Decoder, n, left int, old []T) []T {
 	if n == 0 {
 		if old == nil {
@@ -131,115 +154,184 @@ func numbers[T any](d *Decoder, n, left int, old []T) []T {
 }
 
 // BinaryBools reads a list<bool>.
-func (d *Decoder) BinaryBools(b []byte, i int, old []bool) ([]bool, int) {
-	n, i := d.BinaryList(b, i, TypeBool)
+func (d *Decoder) BinaryBools(i int, to *[]bool, old []bool) int {
+	n, i := d.BinaryList(i, TypeBool)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	swap.Bools(unsafe.Pointer(unsafe.SliceData(v)), at(b, i), n)
-	return v, i + n
+	v := numbers(d, n, len(d.buf)-i, old)
+	swap.Bools(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	*to = v
+	return i + n
 }
 
 // BinaryI8s reads a list<i8>.
-func (d *Decoder) BinaryI8s(b []byte, i int, old []int8) ([]int8, int) {
-	n, i := d.BinaryList(b, i, TypeI8)
+//
+//go:noinline
+func (d *Decoder) BinaryI8s(i int, to *[]int8, old []int8) int {
+	n, i := d.BinaryList(i, TypeI8)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	return d.int8s(b, i, n, old), i + n
+	*to = d.int8s(i, n, old)
+	return i + n
 }
 
-func (d *Decoder) int8s(b []byte, i, n int, old []int8) []int8 {
-	v := d.bytes(b, i, n, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(old))), cap(old)))
+func (d *Decoder) int8s(i, n int, old []int8) []int8 {
+	v := d.bytes(i, n, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(old))), cap(old)))
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
 
 // BinaryI16s reads a list<i16>.
-func (d *Decoder) BinaryI16s(b []byte, i int, old []int16) ([]int16, int) {
-	n, i := d.BinaryList(b, i, TypeI16)
+func (d *Decoder) BinaryI16s(i int, to *[]int16, old []int16) int {
+	n, i := d.BinaryList(i, TypeI16)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	swap.Copy16(unsafe.Pointer(unsafe.SliceData(v)), at(b, i), n)
-	return v, i + 2*n
+	v := numbers(d, n, len(d.buf)-i, old)
+	swap.Copy16(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	*to = v
+	return i + 2*n
 }
 
 // BinaryI32s reads a list<i32> or a list of an enum.
-func BinaryI32s[T ~int32](d *Decoder, b []byte, i int, old []T) ([]T, int) {
-	n, i := d.BinaryList(b, i, TypeI32)
+func BinaryI32s[T ~int32](d *Decoder, i int, to *[]T, old []T) int {
+	return d.binaryI32s(i, (*[]int32)(unsafe.Pointer(to)), unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(old))), cap(old)))
+}
+
+// binaryI32s is for all of the types of BinaryI32s, which have the same
+// memory.
+func (d *Decoder) binaryI32s(i int, to *[]int32, old []int32) int {
+	n, i := d.BinaryList(i, TypeI32)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	swap.Copy32(unsafe.Pointer(unsafe.SliceData(v)), at(b, i), n)
-	return v, i + 4*n
+	v := numbers(d, n, len(d.buf)-i, old)
+	swap.Copy32(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	*to = v
+	return i + 4*n
 }
 
 // BinaryI64s reads a list<i64>.
-func (d *Decoder) BinaryI64s(b []byte, i int, old []int64) ([]int64, int) {
-	n, i := d.BinaryList(b, i, TypeI64)
+func (d *Decoder) BinaryI64s(i int, to *[]int64, old []int64) int {
+	n, i := d.BinaryList(i, TypeI64)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(b, i), n)
-	return v, i + 8*n
+	v := numbers(d, n, len(d.buf)-i, old)
+	swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	*to = v
+	return i + 8*n
 }
 
 // BinaryDoubles reads a list<double>.
-func (d *Decoder) BinaryDoubles(b []byte, i int, old []float64) ([]float64, int) {
-	n, i := d.BinaryList(b, i, TypeDouble)
+func (d *Decoder) BinaryDoubles(i int, to *[]float64, old []float64) int {
+	n, i := d.BinaryList(i, TypeDouble)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(b, i), n)
-	return v, i + 8*n
+	v := numbers(d, n, len(d.buf)-i, old)
+	swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	*to = v
+	return i + 8*n
 }
 
 // BinaryUUIDs reads a list<uuid>.
-func (d *Decoder) BinaryUUIDs(b []byte, i int, old []UUID) ([]UUID, int) {
-	n, i := d.BinaryList(b, i, TypeUUID)
+func (d *Decoder) BinaryUUIDs(i int, to *[]UUID, old []UUID) int {
+	n, i := d.BinaryList(i, TypeUUID)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	copy(v, unsafe.Slice((*UUID)(at(b, i)), n))
-	return v, i + 16*n
+	v := numbers(d, n, len(d.buf)-i, old)
+	copy(v, unsafe.Slice((*UUID)(at(d.buf, i)), n))
+	*to = v
+	return i + 16*n
 }
 
 // BinaryStrings reads a list<string>.
-func (d *Decoder) BinaryStrings(b []byte, i int, old []string) ([]string, int) {
-	n, i := d.BinaryList(b, i, TypeString)
+func (d *Decoder) BinaryStrings(i int, to *[]string, old []string) int {
+	n, i := d.BinaryList(i, TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := slots(d, n, old)
+	v := Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
+			if v = MoreSlots(d, v, n); v == nil {
+				return ^i
 			}
 		}
-		if v[k], i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-// Slots is a list to decode elements into: of n or, where the input has not
-// proven that many, fewer.
-func slots[T any](d *Decoder, n int, old []T) []T {
+// BinaryBinaries reads a list<binary>.
+func (d *Decoder) BinaryBinaries(i int, to *[][]byte, old [][]byte) int {
+	n, i := d.BinaryList(i, TypeString)
+	if i < 0 {
+		return i
+	}
+	v := Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = d.BinaryBytes(i, &v[k], v[k]); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+// BinaryStringMap reads a map<string, string>, the most frequent of all.
+func (d *Decoder) BinaryStringMap(i int, to *map[string]string, old map[string]string) int {
+	n, i := d.BinaryMap(i, TypeString, TypeString)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 32)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]string, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key, value string
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
+		}
+		if i = d.BinaryString(i, &value); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+// Slots is room for the n elements of a list: all of them, those of old
+// first, or as many as the input can pay for.
+func Slots[T any](d *Decoder, old []T, n int) []T {
 	if cap(old) >= n && old != nil {
 		return old[:n]
 	}
 	return make([]T, d.Afford(n, int(unsafe.Sizeof(*new(T)))))
 }
 
-func moreSlots[T any](d *Decoder, v []T, n int) []T {
+// MoreSlots is a longer list than v, which is full, for a list of n. It is
+// nil if the message may not take so much.
+func MoreSlots[T any](d *Decoder, v []T, n int) []T {
 	c := d.More(len(v), n, int(unsafe.Sizeof(*new(T))))
 	if c == 0 {
 		return nil
@@ -249,30 +341,13 @@ func moreSlots[T any](d *Decoder, v []T, n int) []T {
 	return longer
 }
 
-// Slots is room for the n elements of a list: all of them, those of old
-// first, or as many as the input can pay for.
-func Slots[T any](d *Decoder, old []T, n int) []T { return slots(d, n, old) }
-
-// MoreSlots is a longer list than v, which is full, for a list of n. It is
-// nil if the message may not take so much.
-func MoreSlots[T any](d *Decoder, v []T, n int) []T { return moreSlots(d, v, n) }
-
-// BinaryBinaries reads a list<binary>.
-func (d *Decoder) BinaryBinaries(b []byte, i int, old [][]byte) ([][]byte, int) {
-	n, i := d.BinaryList(b, i, TypeString)
-	if i < 0 {
-		return old, i
-	}
-	v := slots(d, n, old)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		if v[k], i = d.BinaryBytes(b, i, v[k]); i < 0 {
-			return old, i
-		}
-	}
-	return v, i
+// BinaryKey reads a binary that is the key of a Go map.
+//
+//go:noinline
+func (d *Decoder) BinaryKey(i int, to *string) int {
+	utf8 := d.utf8
+	d.utf8 = false
+	i = d.BinaryString(i, to)
+	d.utf8 = utf8
+	return i
 }

@@ -8,8 +8,8 @@ import "errors"
 type Body interface {
 	AppendBinary(b []byte) ([]byte, error)
 	AppendCompact(b []byte) ([]byte, error)
-	ThriftDecodeBinary(d *Decoder, b []byte, i int) int
-	ThriftDecodeCompact(d *Decoder, b []byte, i int) int
+	ThriftDecodeBinary(d *Decoder, i int) int
+	ThriftDecodeCompact(d *Decoder, i int) int
 }
 
 // appendMessage appends the body of a message.
@@ -28,22 +28,22 @@ func (p Protocol) decodeMessage(d *Decoder, b []byte, m Body, opt *Options) (err
 		// owner's eyes, so they are of a copy.
 		b = append([]byte(nil), b...)
 	}
-	d.Start(len(b), opt)
 	if _, check := m.(interface{ checkUTF8() }); check {
-		d.utf8 = true
+		opt = opt.withUTF8()
 	}
+	d.Start(b, opt)
 	if p == Compact {
-		if i := m.ThriftDecodeCompact(d, b, 0); i != len(b) {
+		if i := m.ThriftDecodeCompact(d, 0); i != len(b) {
 			if _, none := m.(interface{ noCompact() }); none {
 				return errNoCompact
 			}
-			err = d.CompactError(m, b, i)
+			err = d.CompactError(m, i)
 		}
-	} else if i := m.ThriftDecodeBinary(d, b, 0); i != len(b) {
+	} else if i := m.ThriftDecodeBinary(d, 0); i != len(b) {
 		if _, none := m.(interface{ noBinary() }); none {
 			return errNoBinary
 		}
-		err = d.BinaryError(m, b, i)
+		err = d.BinaryError(m, i)
 	}
 	*d = Decoder{} // nothing of the message is kept alive
 	return err
@@ -64,7 +64,7 @@ func (NoBinary) noBinary() {}
 func (NoBinary) AppendBinary(b []byte) ([]byte, error) { return b, errNoBinary }
 
 // ThriftDecodeBinary fails.
-func (NoBinary) ThriftDecodeBinary(_ *Decoder, _ []byte, i int) int { return ^i }
+func (NoBinary) ThriftDecodeBinary(_ *Decoder, i int) int { return ^i }
 
 // NoCompact is embedded in the arguments and results of services that are
 // generated for the binary protocol only, in place of the methods that they lack.
@@ -76,13 +76,27 @@ func (NoCompact) noCompact() {}
 func (NoCompact) AppendCompact(b []byte) ([]byte, error) { return b, errNoCompact }
 
 // ThriftDecodeCompact fails.
-func (NoCompact) ThriftDecodeCompact(_ *Decoder, _ []byte, i int) int { return ^i }
+func (NoCompact) ThriftDecodeCompact(_ *Decoder, i int) int { return ^i }
 
 // CheckUTF8 is embedded in the arguments and results of services that are
 // generated to refuse strings that are not UTF-8.
 type CheckUTF8 struct{}
 
 func (CheckUTF8) checkUTF8() {}
+
+var onlyUTF8 = Options{UTF8: true}
+
+func (o *Options) withUTF8() *Options {
+	switch {
+	case o == nil:
+		return &onlyUTF8
+	case o.UTF8:
+		return o
+	}
+	more := *o
+	more.UTF8 = true
+	return &more
+}
 
 // Empty is the message of functions without arguments, or with nothing to
 // give back. Fields that a peer sends are skipped.
@@ -95,11 +109,11 @@ func (*Empty) AppendBinary(b []byte) ([]byte, error) { return append(b, 0), nil 
 func (*Empty) AppendCompact(b []byte) ([]byte, error) { return append(b, 0), nil }
 
 // ThriftDecodeBinary steps over a struct.
-func (*Empty) ThriftDecodeBinary(d *Decoder, b []byte, i int) int {
-	return d.skipBinary(b, i, TypeStruct)
+func (*Empty) ThriftDecodeBinary(d *Decoder, i int) int {
+	return d.skipBinary(d.buf, i, TypeStruct)
 }
 
 // ThriftDecodeCompact steps over a struct.
-func (*Empty) ThriftDecodeCompact(d *Decoder, b []byte, i int) int {
-	return d.skipCompact(b, i, TypeStruct)
+func (*Empty) ThriftDecodeCompact(d *Decoder, i int) int {
+	return d.skipCompact(d.buf, i, TypeStruct)
 }

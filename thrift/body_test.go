@@ -45,9 +45,9 @@ type viewer struct {
 	all []byte
 }
 
-func (v *viewer) ThriftDecodeBinary(_ *Decoder, b []byte, _ int) int {
-	v.all = b
-	return len(b)
+func (v *viewer) ThriftDecodeBinary(d *Decoder, _ int) int {
+	v.all = d.buf
+	return len(d.buf)
 }
 
 func TestEmptySkipsWhatIsThere(t *testing.T) {
@@ -80,9 +80,12 @@ func TestUTF8IsCheckedWhereTheCodeSaysSo(t *testing.T) {
 		CheckUTF8
 		utf8Asker
 	}
-	var m checked
-	if err := Binary.decodeMessage(new(Decoder), []byte{0}, &m, nil); err != nil || !m.asked {
-		t.Errorf("asked %v, %v", m.asked, err)
+	for _, opt := range []*Options{nil, {}, {UTF8: true}, {Limits: Limits{Depth: 3}}} {
+		var m checked
+		err := Binary.decodeMessage(new(Decoder), []byte{0}, &m, opt)
+		if err != nil || !m.asked || opt != nil && m.depth != or(opt.Limits.Depth, DefaultDepth) {
+			t.Errorf("%+v: asked %v, depth %d, %v", opt, m.asked, m.depth, err)
+		}
 	}
 }
 
@@ -90,9 +93,10 @@ func TestUTF8IsCheckedWhereTheCodeSaysSo(t *testing.T) {
 type utf8Asker struct {
 	note
 	asked bool
+	depth int
 }
 
-func (m *utf8Asker) ThriftDecodeBinary(d *Decoder, b []byte, _ int) int {
-	m.asked = d.utf8
-	return len(b)
+func (m *utf8Asker) ThriftDecodeBinary(d *Decoder, _ int) int {
+	m.asked, m.depth = d.utf8, d.Depth
+	return len(d.buf)
 }

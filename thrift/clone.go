@@ -26,7 +26,7 @@ func ClonePtr[T any](p **T) {
 // CloneSlice copies a list whose elements are copied by =.
 //
 //go:noinline
-func CloneSlice[T any](s *[]T) { *s = slices.Clone(*s) }
+func CloneSlice[S ~[]E, E any](s *S) { *s = slices.Clone(*s) }
 
 // CloneMap copies a map whose values are copied by =.
 //

@@ -39,14 +39,14 @@ func uvarint(b []byte, i int) (uint64, int) {
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// CompactI64 reads a number.
-func CompactI64(b []byte, i int) (int64, int) {
+// varint64 reads a number.
+func varint64(b []byte, i int) (int64, int) {
 	u, i := Uvarint(b, i)
 	return zigzag(u), i
 }
 
-// CompactI32 reads a number. One that takes more than 32 bits is wrong.
-func CompactI32(b []byte, i int) (int32, int) {
+// varint32 reads a number. One that takes more than 32 bits is wrong.
+func varint32(b []byte, i int) (int32, int) {
 	u, next := Uvarint(b, i)
 	if u > math.MaxUint32 {
 		return 0, ^i
@@ -54,8 +54,8 @@ func CompactI32(b []byte, i int) (int32, int) {
 	return int32(zigzag(u)), next
 }
 
-// CompactI16 reads a number. One that takes more than 16 bits is wrong.
-func CompactI16(b []byte, i int) (int16, int) {
+// varint16 reads a number. One that takes more than 16 bits is wrong.
+func varint16(b []byte, i int) (int16, int) {
 	u, next := Uvarint(b, i)
 	if u > math.MaxUint16 {
 		return 0, ^i
@@ -63,43 +63,83 @@ func CompactI16(b []byte, i int) (int16, int) {
 	return int16(zigzag(u)), next
 }
 
+// CompactI64 reads a number into the place it is given.
+//
+//go:noinline
+func (d *Decoder) CompactI64(i int, to *int64) int {
+	*to, i = varint64(d.buf, i)
+	return i
+}
+
+// CompactI32 reads a number or an enum.
+//
+//go:noinline
+func (d *Decoder) CompactI32(i int, to *int32) int {
+	*to, i = varint32(d.buf, i)
+	return i
+}
+
+// CompactI16 reads a number.
+//
+//go:noinline
+func (d *Decoder) CompactI16(i int, to *int16) int {
+	*to, i = varint16(d.buf, i)
+	return i
+}
+
 // CompactI8 reads a byte.
-func CompactI8(b []byte, i int) (int8, int) {
-	if i >= len(b) {
-		return 0, ^i
+//
+//go:noinline
+func (d *Decoder) CompactI8(i int, to *int8) int {
+	if i >= len(d.buf) {
+		return ^i
 	}
-	return int8(b[i]), i + 1
+	*to = int8(d.buf[i])
+	return i + 1
 }
 
 // CompactBool reads a bool that is an element. 1 is true; 2 and, in some
 // old writers, 0 are false.
-func CompactBool(b []byte, i int) (bool, int) {
-	if i >= len(b) {
-		return false, ^i
+//
+//go:noinline
+func (d *Decoder) CompactBool(i int, to *bool) int {
+	if i >= len(d.buf) {
+		return ^i
 	}
-	return b[i] == compactTrue, i + 1
+	*to = d.buf[i] == compactTrue
+	return i + 1
 }
 
 // CompactDouble reads a floating-point number, which is little-endian here.
-func CompactDouble(b []byte, i int) (float64, int) {
-	if len(b)-i < 8 {
-		return 0, ^i
+//
+//go:noinline
+func (d *Decoder) CompactDouble(i int, to *float64) int {
+	if len(d.buf)-i < 8 {
+		return ^i
 	}
-	return LoadDoubleLE(b, i), i + 8
+	*to = d.LoadDoubleLE(i)
+	return i + 8
 }
 
 // CompactUUID reads a UUID.
-func CompactUUID(b []byte, i int) (UUID, int) {
-	if len(b)-i < 16 {
-		return UUID{}, ^i
+//
+//go:noinline
+func (d *Decoder) CompactUUID(i int, to *UUID) int {
+	if len(d.buf)-i < 16 {
+		return ^i
 	}
-	return LoadUUID(b, i), i + 16
+	*to = d.LoadUUID(i)
+	return i + 16
 }
 
 // CompactField reads the head of a field at i. before is the key of the
 // field before, 0 for the first. A key is the field's number shifted left by
 // four bits, with the type below; it is 0 at the end of a struct.
-func CompactField(b []byte, i int, before int) (key, next int) {
+//
+//go:noinline
+func (d *Decoder) CompactField(i, before int) (key, next int) { return compactField(d.buf, i, before) }
+
+func compactField(b []byte, i, before int) (key, next int) {
 	if i >= len(b) {
 		return 0, ^i
 	}
@@ -111,7 +151,7 @@ func CompactField(b []byte, i int, before int) (key, next int) {
 	if c&15 == 0 {
 		return 0, i
 	}
-	id, next := CompactI16(b, i)
+	id, next := varint16(b, i)
 	return int(id)<<4 | c&15, next
 }
 
@@ -148,219 +188,250 @@ func compactMapHead(b []byte, i int) (key, value Type, n, next int) {
 }
 
 // CompactList reads the head of a list or set, as [Decoder.BinaryList] does.
-func (d *Decoder) CompactList(b []byte, i int, elem Type) (n, next int) {
-	t, n, next := compactListHead(b, i)
+func (d *Decoder) CompactList(i int, elem Type) (n, next int) {
+	t, n, next := compactListHead(d.buf, i)
 	if next < 0 {
 		return 0, next
 	}
-	if n != 0 && (t != elem || n > d.container || n > (len(b)-next)/int(leastCompact[elem])) {
+	if n != 0 && (t != elem || n > d.container || n > (len(d.buf)-next)/int(leastCompact[elem])) {
 		return 0, ^i
 	}
 	return n, next
 }
 
 // CompactMap reads the head of a map, as [Decoder.BinaryMap] does.
-func (d *Decoder) CompactMap(b []byte, i int, key, value Type) (n, next int) {
-	k, v, n, next := compactMapHead(b, i)
+func (d *Decoder) CompactMap(i int, key, value Type) (n, next int) {
+	k, v, n, next := compactMapHead(d.buf, i)
 	if next < 0 {
 		return 0, next
 	}
 	if n != 0 && (k != key || v != value || n > d.container ||
-		n > (len(b)-next)/int(leastCompact[key]+leastCompact[value])) {
+		n > (len(d.buf)-next)/int(leastCompact[key]+leastCompact[value])) {
 		return 0, ^i
 	}
 	return n, next
 }
 
 // CompactString reads a string.
-func (d *Decoder) CompactString(b []byte, i int) (string, int) {
-	n, i := compactLength(b, i)
+func (d *Decoder) CompactString(i int, to *string) int {
+	n, i := compactLength(d.buf, i)
 	if i < 0 {
-		return "", i
+		return i
 	}
-	if n > len(b)-i {
-		return "", ^i
+	if n > len(d.buf)-i {
+		return ^i
 	}
-	return d.str(b, i, n)
+	return d.longString(i, n, to)
 }
 
 // CompactStringPtr reads a string for an optional field.
-func (d *Decoder) CompactStringPtr(b []byte, i int) (*string, int) {
-	s, i := d.CompactString(b, i)
-	if i < 0 {
-		return nil, i
+//
+//go:noinline
+func (d *Decoder) CompactStringPtr(i int, to **string) int {
+	s := new(string)
+	if i = d.CompactString(i, s); i >= 0 {
+		*to = s
 	}
-	return &s, i
+	return i
 }
 
-// CompactBytes reads a binary, as [Decoder.BinaryBytes] does.
-func (d *Decoder) CompactBytes(b []byte, i int, old []byte) ([]byte, int) {
-	n, i := compactLength(b, i)
+// CompactBytes reads a binary.
+func (d *Decoder) CompactBytes(i int, to *[]byte, old []byte) int {
+	n, i := compactLength(d.buf, i)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	if n > len(b)-i || n > d.text {
-		return old, ^i
+	if n > len(d.buf)-i || n > d.text {
+		return ^i
 	}
-	return d.bytes(b, i, n, old), i + n
+	*to = d.bytes(i, n, old)
+	return i + n
 }
 
 // CompactI8s reads a list<i8>.
-func (d *Decoder) CompactI8s(b []byte, i int, old []int8) ([]int8, int) {
-	n, i := d.CompactList(b, i, TypeI8)
+func (d *Decoder) CompactI8s(i int, to *[]int8, old []int8) int {
+	n, i := d.CompactList(i, TypeI8)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	return d.int8s(b, i, n, old), i + n
+	*to = d.int8s(i, n, old)
+	return i + n
 }
 
 // CompactBools reads a list<bool>.
-func (d *Decoder) CompactBools(b []byte, i int, old []bool) ([]bool, int) {
-	n, i := d.CompactList(b, i, TypeBool)
+func (d *Decoder) CompactBools(i int, to *[]bool, old []bool) int {
+	n, i := d.CompactList(i, TypeBool)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	for k, c := range b[i : i+n] {
+	v := numbers(d, n, len(d.buf)-i, old)
+	for k, c := range d.buf[i : i+n] {
 		v[k] = c == compactTrue
 	}
-	return v, i + n
+	*to = v
+	return i + n
 }
 
-// compactNumbers is room for n numbers that may take as little as a byte
-// each on the wire, so that not all of it may be paid for yet.
-func compactNumbers[T any](d *Decoder, n, left int, old []T) []T {
-	if cap(old) >= n {
-		return numbers(d, n, left, old)
+// varints reads n varints at i, which may take as little as a byte each, so
+// that not all of their memory may be paid for yet.
+func varints[T any](d *Decoder, i, n int, to *[]T, old []T, read func(b []byte, i int) (T, int)) int {
+	v := old
+	if cap(v) >= n {
+		v = numbers(d, n, len(d.buf)-i, v)
+	} else {
+		v = numbers(d, d.Afford(n, int(unsafe.Sizeof(*new(T)))), len(d.buf)-i, v)
 	}
-	return numbers(d, d.Afford(n, int(unsafe.Sizeof(*new(T)))), left, old)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if v[k], i = read(d.buf, i); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
 }
 
 // CompactI16s reads a list<i16>.
-func (d *Decoder) CompactI16s(b []byte, i int, old []int16) ([]int16, int) {
-	n, i := d.CompactList(b, i, TypeI16)
+func (d *Decoder) CompactI16s(i int, to *[]int16, old []int16) int {
+	n, i := d.CompactList(i, TypeI16)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := compactNumbers(d, n, len(b)-i, old)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		if v[k], i = CompactI16(b, i); i < 0 {
-			return old, i
-		}
-	}
-	return v, i
+	return varints(d, i, n, to, old, varint16)
 }
 
 // CompactI32s reads a list<i32> or a list of an enum.
-func CompactI32s[T ~int32](d *Decoder, b []byte, i int, old []T) ([]T, int) {
-	n, i := d.CompactList(b, i, TypeI32)
+func CompactI32s[T ~int32](d *Decoder, i int, to *[]T, old []T) int {
+	return d.compactI32s(i, (*[]int32)(unsafe.Pointer(to)), unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(old))), cap(old)))
+}
+
+func (d *Decoder) compactI32s(i int, to *[]int32, old []int32) int {
+	n, i := d.CompactList(i, TypeI32)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := compactNumbers(d, n, len(b)-i, old)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		var x int32
-		if x, i = CompactI32(b, i); i < 0 {
-			return old, i
-		}
-		v[k] = T(x)
-	}
-	return v, i
+	return varints(d, i, n, to, old, varint32)
 }
 
 // CompactI64s reads a list<i64>.
-func (d *Decoder) CompactI64s(b []byte, i int, old []int64) ([]int64, int) {
-	n, i := d.CompactList(b, i, TypeI64)
+func (d *Decoder) CompactI64s(i int, to *[]int64, old []int64) int {
+	n, i := d.CompactList(i, TypeI64)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := compactNumbers(d, n, len(b)-i, old)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		u, next := Uvarint(b, i)
-		if next < 0 {
-			return old, next
-		}
-		v[k], i = zigzag(u), next
-	}
-	return v, i
+	return varints(d, i, n, to, old, varint64)
 }
 
 // CompactDoubles reads a list<double>.
-func (d *Decoder) CompactDoubles(b []byte, i int, old []float64) ([]float64, int) {
-	n, i := d.CompactList(b, i, TypeDouble)
+func (d *Decoder) CompactDoubles(i int, to *[]float64, old []float64) int {
+	n, i := d.CompactList(i, TypeDouble)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
+	v := numbers(d, n, len(d.buf)-i, old)
 	for k := range v {
-		v[k] = LoadDoubleLE(b, i)
+		v[k] = d.LoadDoubleLE(i)
 		i += 8
 	}
-	return v, i
+	*to = v
+	return i
 }
 
 // CompactUUIDs reads a list<uuid>.
-func (d *Decoder) CompactUUIDs(b []byte, i int, old []UUID) ([]UUID, int) {
-	n, i := d.CompactList(b, i, TypeUUID)
+func (d *Decoder) CompactUUIDs(i int, to *[]UUID, old []UUID) int {
+	n, i := d.CompactList(i, TypeUUID)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := numbers(d, n, len(b)-i, old)
-	copy(v, unsafe.Slice((*UUID)(at(b, i)), n))
-	return v, i + 16*n
+	v := numbers(d, n, len(d.buf)-i, old)
+	copy(v, unsafe.Slice((*UUID)(at(d.buf, i)), n))
+	*to = v
+	return i + 16*n
 }
 
 // CompactStrings reads a list<string>.
-func (d *Decoder) CompactStrings(b []byte, i int, old []string) ([]string, int) {
-	n, i := d.CompactList(b, i, TypeString)
+func (d *Decoder) CompactStrings(i int, to *[]string, old []string) int {
+	n, i := d.CompactList(i, TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := slots(d, n, old)
+	v := Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
+			if v = MoreSlots(d, v, n); v == nil {
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
 // CompactBinaries reads a list<binary>.
-func (d *Decoder) CompactBinaries(b []byte, i int, old [][]byte) ([][]byte, int) {
-	n, i := d.CompactList(b, i, TypeString)
+func (d *Decoder) CompactBinaries(i int, to *[][]byte, old [][]byte) int {
+	n, i := d.CompactList(i, TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
-	v := slots(d, n, old)
+	v := Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = moreSlots(d, v, n); v == nil {
-				return old, ^i
+			if v = MoreSlots(d, v, n); v == nil {
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactBytes(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.CompactBytes(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
+}
+
+// CompactStringMap reads a map<string, string>.
+func (d *Decoder) CompactStringMap(i int, to *map[string]string, old map[string]string) int {
+	n, i := d.CompactMap(i, TypeString, TypeString)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 32)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]string, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key, value string
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
+		}
+		if i = d.CompactString(i, &value); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+// CompactKey reads a binary that is the key of a Go map.
+//
+//go:noinline
+func (d *Decoder) CompactKey(i int, to *string) int {
+	utf8 := d.utf8
+	d.utf8 = false
+	i = d.CompactString(i, to)
+	d.utf8 = utf8
+	return i
 }

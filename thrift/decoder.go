@@ -2,6 +2,7 @@ package thrift
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -16,6 +17,8 @@ import (
 // say what is wrong: bytes are decoded for the good case, and a message that
 // fails is read again, slowly, by [Decoder.BinaryError].
 type Decoder struct {
+	buf []byte // the input
+
 	arena []byte // numbers, strings and bytes of the message are cut from it
 	used  int    // of arena
 
@@ -48,8 +51,12 @@ const chunk = 8 << 10
 // stores, whatever its length, instead of a call.
 const short = 32
 
-// Start begins the decoding of a message of size bytes.
-func (d *Decoder) Start(size int, opt *Options) {
+// Start begins the decoding of a message, which is at the beginning of b.
+//
+//go:noinline
+func (d *Decoder) Start(b []byte, opt *Options) {
+	d.buf = b
+	size := len(b)
 	if opt == nil {
 		opt = &defaults
 	}
@@ -110,48 +117,37 @@ func undefined(n int) []byte {
 	return unsafe.Slice(unsafe.StringData(b.String()), n)
 }
 
-// keep copies n bytes at position i of b into the arena, or gives a view of
-// them.
-func (d *Decoder) keep(b []byte, i, n int) unsafe.Pointer {
-	from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)
+// keep copies n bytes at position i of the input into the arena, or gives a
+// view of them.
+func (d *Decoder) keep(i, n int) unsafe.Pointer {
+	from := at(d.buf, i)
 	if d.views {
 		return from
 	}
 	// Strings and bytes need no alignment.
 	var to unsafe.Pointer
-	if at := d.used; n <= len(d.arena)-at {
-		d.used = at + n
-		to = unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+	if used := d.used; n <= len(d.arena)-used {
+		d.used = used + n
+		to = at(d.arena, used)
 	} else {
-		to = d.takeNew(n, len(b)-i)
+		to = d.takeNew(n, len(d.buf)-i)
 	}
 	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 	return to
 }
 
-// str is the string of n bytes at i, which the caller has found to be there,
-// and the position behind it.
-func (d *Decoder) str(b []byte, i, n int) (string, int) {
-	// Up to 32 bytes are copied as 32, where both sides have them: what is
-	// behind the string in the arena is overwritten by the next.
-	at := d.used
-	if uint(n-1) < d.short && len(b)-i >= short && len(d.arena)-at >= short {
-		to := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
-		*to = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))
-		d.used = at + n
-		return unsafe.String(&to[0], n), i + n
-	}
-	return d.longString(b, i, n)
-}
-
-func (d *Decoder) longString(b []byte, i, n int) (string, int) {
+// longString reads the n bytes of a string at i, which the caller has found
+// to be there.
+func (d *Decoder) longString(i, n int, to *string) int {
 	if n == 0 {
-		return "", i
+		*to = ""
+		return i
 	}
-	if n > d.text || d.utf8 && !utf8.Valid(b[i:i+n]) {
-		return "", ^i
+	if n > d.text || d.utf8 && !utf8.Valid(d.buf[i:i+n]) {
+		return ^i
 	}
-	return unsafe.String((*byte)(d.keep(b, i, n)), n), i + n
+	*to = unsafe.String((*byte)(d.keep(i, n)), n)
+	return i + n
 }
 
 // Afford tells how many of n elements of size bytes to allocate now, and
@@ -209,10 +205,15 @@ func Alloc[T any](d *Decoder) *T {
 	return new(T)
 }
 
-// Place gives a place for the value of an optional field; left is the number
-// of bytes of input that are left.
-func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decoder, left int, v T) *T {
-	p := (*T)(d.take(int(unsafe.Sizeof(v)), left))
+// place is for a single number. How much of the input is left does not
+// matter much.
+//
+//go:noinline
+func (d *Decoder) place(n int) unsafe.Pointer { return d.take(n, 64) }
+
+// Place gives a place for the value of an optional field.
+func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decoder, v T) *T {
+	p := (*T)(d.place(int(unsafe.Sizeof(v))))
 	*p = v
 	return p
 }
@@ -222,7 +223,7 @@ func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decod
 // allocation.
 func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	var v []*T
-	if cap(old) >= n {
+	if cap(old) >= n && old != nil { // an empty list is not nil
 		v = old[:n]
 	} else {
 		c := d.Afford(n, int(unsafe.Sizeof(*new(T)))+8)
@@ -265,3 +266,15 @@ func fill[T any](v []*T) {
 		}
 	}
 }
+
+// CountBits is the number of bits in a set of more than 64.
+func CountBits(set []uint64) int {
+	n := 0
+	for _, w := range set {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Input is the input from one position to another. It is for generated code.
+func (d *Decoder) Input(from, to int) []byte { return d.buf[from:to] }

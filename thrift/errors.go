@@ -22,13 +22,6 @@ var (
 	ErrTrailing  = errors.New("more bytes than the message")
 )
 
-// What can be wrong with a message that is to be written, besides
-// [ErrUnion]. An [*EncodeError] wraps them when they are within a struct.
-var (
-	ErrNil     = errors.New("struct is nil")
-	ErrTooLong = errors.New("message has 2 GB or more")
-)
-
 // A DecodeError says what is wrong with a message, and where.
 type DecodeError struct {
 	Path   string // from the outermost struct: Order.items[3].name
@@ -47,47 +40,6 @@ func (e *DecodeError) Error() string {
 
 // Unwrap gives the kind of the error.
 func (e *DecodeError) Unwrap() error { return e.Err }
-
-// An EncodeError says which part of a message can't be written.
-type EncodeError struct {
-	Struct string // the outermost struct
-	Steps  string // from there: .items[3]
-	Err    error
-}
-
-func (e *EncodeError) Error() string { return e.Struct + e.Steps + ": " + e.Err.Error() }
-
-// Unwrap gives the kind of the error.
-func (e *EncodeError) Unwrap() error { return e.Err }
-
-func within(err error, step string) *EncodeError {
-	inner, ok := err.(*EncodeError)
-	if !ok {
-		inner = &EncodeError{Err: err}
-	}
-	inner.Steps = step + inner.Steps
-	return inner
-}
-
-// InField puts a field before the path of an error. It is for generated
-// code, like [AtIndex] and [AtKey].
-//
-//go:noinline
-func InField(err error, structName, field string) error {
-	e := within(err, "."+field)
-	e.Struct = structName
-	return e
-}
-
-// AtIndex puts an index before the path of an error.
-//
-//go:noinline
-func AtIndex(err error, k int) error { return within(err, "["+strconv.Itoa(k)+"]") }
-
-// AtKey puts the key of a map before the path of an error.
-//
-//go:noinline
-func AtKey(err error, key any) error { return within(err, keyStep(key)) }
 
 // keyStep shows a map's key in a path, in a few letters.
 func keyStep(key any) string {

@@ -8,16 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// BinaryError is the error of a decoder that was given b and came back with
-// i: the position where it gave up, or where it was done before the end of
-// b. It is for generated code.
-func (d *Decoder) BinaryError(m any, b []byte, i int) error {
-	return d.explain(m, &binaryReader{b}, b, i)
+// BinaryError is the error of a decoder that came back with i: the
+// position where it gave up, or where it was done before the end. It is for generated code.
+//
+//go:noinline
+func (d *Decoder) BinaryError(m any, i int) error {
+	return d.explain(m, &binaryReader{d.buf}, d.buf, i)
 }
 
 // CompactError is [Decoder.BinaryError] for the compact protocol.
-func (d *Decoder) CompactError(m any, b []byte, i int) error {
-	return d.explain(m, &compactReader{b: b}, b, i)
+//
+//go:noinline
+func (d *Decoder) CompactError(m any, i int) error {
+	return d.explain(m, &compactReader{b: d.buf}, d.buf, i)
 }
 
 // explain finds out why the generated decoder gave up, with a decoder of its
@@ -376,21 +379,21 @@ func (r *binaryReader) list(i int) (Type, int, int) {
 	if len(r.b)-i < 5 {
 		return 0, 0, ^i
 	}
-	return Type(r.b[i]), int(Load32(r.b, i+1)), i + 5
+	return Type(r.b[i]), int(load32(r.b, i+1)), i + 5
 }
 
 func (r *binaryReader) pairs(i int) (Type, Type, int, int) {
 	if len(r.b)-i < 6 {
 		return 0, 0, 0, ^i
 	}
-	return Type(r.b[i]), Type(r.b[i+1]), int(Load32(r.b, i+2)), i + 6
+	return Type(r.b[i]), Type(r.b[i+1]), int(load32(r.b, i+2)), i + 6
 }
 
 func (r *binaryReader) length(i int) (int, int) {
 	if len(r.b)-i < 4 {
 		return 0, ^i
 	}
-	return int(Load32(r.b, i)), i + 4
+	return int(load32(r.b, i)), i + 4
 }
 
 func (r *binaryReader) scalar(i int, t Type) int {
@@ -405,7 +408,7 @@ func (*binaryReader) least(t Type) int { return int(least[t]) }
 type compactReader struct{ b []byte }
 
 func (r *compactReader) field(i int, before int16) (int16, Type, bool, int) {
-	key, next := CompactField(r.b, i, int(before)<<4)
+	key, next := compactField(r.b, i, int(before)<<4)
 	if next < 0 {
 		return 0, 0, false, next
 	}
@@ -428,13 +431,13 @@ func (r *compactReader) length(i int) (int, int) { return compactLength(r.b, i) 
 func (r *compactReader) scalar(i int, t Type) int {
 	switch t {
 	case TypeI16:
-		_, i = CompactI16(r.b, i)
+		_, i = varint16(r.b, i)
 		return i
 	case TypeI32:
-		_, i = CompactI32(r.b, i)
+		_, i = varint32(r.b, i)
 		return i
 	case TypeI64:
-		_, i = CompactI64(r.b, i)
+		_, i = varint64(r.b, i)
 		return i
 	}
 	if n := int(fixed[t]); len(r.b)-i >= n {

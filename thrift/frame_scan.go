@@ -159,7 +159,7 @@ func (s *scanner) field(b []byte) (bool, error) {
 	if i == len(b) {
 		return false, nil
 	}
-	if b[i] == 0 {
+	if b[i] == 0 || s.compact && b[i]&15 == 0 { // the rest of a compact one does not count
 		s.pos++
 		s.stack = s.stack[:len(s.stack)-1]
 		s.structs--

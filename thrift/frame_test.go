@@ -328,3 +328,26 @@ func FuzzInbox(f *testing.F) {
 		}
 	})
 }
+
+// The search for the end of a message and the decoders' skipping of fields
+// must agree about where values end, or a message without a frame would be
+// cut at the wrong place. What decoders refuse may have an end all the same.
+func FuzzScannerAgreesWithDecoders(f *testing.F) {
+	for _, c := range bodies {
+		f.Add(unhex(f, c.bytes), c.compact)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, compact bool) {
+		p, read := Binary, (*Empty).ThriftDecodeBinary
+		if compact {
+			p, read = Compact, (*Empty).ThriftDecodeCompact
+		}
+		header := AppendMessageHeader(nil, p, "f", CallMessage, 7)
+		end, ok, err := scanBytes(append(header, body...), len(header)+len(body), nil)
+		var d Decoder
+		d.Start(body, nil)
+		want := read(new(Empty), &d, 0)
+		if want >= 0 && (!ok || end != len(header)+want) {
+			t.Fatalf("decoded to %d, scanned to %d, %v, %v", want, end-len(header), ok, err)
+		}
+	})
+}

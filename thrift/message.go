@@ -12,18 +12,18 @@ type Message interface {
 	DecodeBinary(b []byte) error
 	DecodeCompact(b []byte) error
 	// ThriftDecodeBinary and ThriftDecodeCompact are for generated code.
-	ThriftDecodeBinary(d *Decoder, b []byte, i int) int
-	ThriftDecodeCompact(d *Decoder, b []byte, i int) int
+	ThriftDecodeBinary(d *Decoder, i int) int
+	ThriftDecodeCompact(d *Decoder, i int) int
 }
 
 // BinaryDecoder is the part of a [Message] that [DecodeBinary] needs.
 type BinaryDecoder interface {
-	ThriftDecodeBinary(d *Decoder, b []byte, i int) int
+	ThriftDecodeBinary(d *Decoder, i int) int
 }
 
 // CompactDecoder is the part of a [Message] that [DecodeCompact] needs.
 type CompactDecoder interface {
-	ThriftDecodeCompact(d *Decoder, b []byte, i int) int
+	ThriftDecodeCompact(d *Decoder, i int) int
 }
 
 // DecodeBinary reads m from the beginning of b in the binary protocol and
@@ -32,10 +32,10 @@ type CompactDecoder interface {
 func DecodeBinary(b []byte, m BinaryDecoder, opt *Options) (n int, err error) {
 	// The call below is through an interface, so d is on the heap.
 	d := new(Decoder)
-	d.Start(len(b), opt)
-	i := m.ThriftDecodeBinary(d, b, 0)
+	d.Start(b, opt)
+	i := m.ThriftDecodeBinary(d, 0)
 	if i < 0 {
-		return 0, d.BinaryError(m, b, i)
+		return 0, d.BinaryError(m, i)
 	}
 	return i, nil
 }
@@ -43,10 +43,10 @@ func DecodeBinary(b []byte, m BinaryDecoder, opt *Options) (n int, err error) {
 // DecodeCompact is [DecodeBinary] for the compact protocol.
 func DecodeCompact(b []byte, m CompactDecoder, opt *Options) (n int, err error) {
 	d := new(Decoder)
-	d.Start(len(b), opt)
-	i := m.ThriftDecodeCompact(d, b, 0)
+	d.Start(b, opt)
+	i := m.ThriftDecodeCompact(d, 0)
 	if i < 0 {
-		return 0, d.CompactError(m, b, i)
+		return 0, d.CompactError(m, i)
 	}
 	return i, nil
 }

@@ -42,7 +42,8 @@ func (n *note) AppendCompact(b []byte) ([]byte, error) {
 	return append(append(b, n.Text...), 0), nil
 }
 
-func (n *note) ThriftDecodeBinary(_ *Decoder, b []byte, i int) int {
+func (n *note) ThriftDecodeBinary(d *Decoder, i int) int {
+	b := d.buf
 	if len(b)-i < 8 || b[i] != byte(TypeString) {
 		return ^i
 	}
@@ -54,7 +55,8 @@ func (n *note) ThriftDecodeBinary(_ *Decoder, b []byte, i int) int {
 	return end + 1
 }
 
-func (n *note) ThriftDecodeCompact(_ *Decoder, b []byte, i int) int {
+func (n *note) ThriftDecodeCompact(d *Decoder, i int) int {
+	b := d.buf
 	if len(b)-i < 3 || b[i] != 1<<4|compactString {
 		return ^i
 	}

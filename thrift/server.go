@@ -90,8 +90,11 @@ func (s *Server) log(level slog.Level, what string, args ...any) {
 
 // begin sets up what the first call needs. s.mu is held.
 func (s *Server) begin() error {
-	if s.stopping {
+	switch {
+	case s.stopping:
 		return ErrServerClosed
+	case s.Processor == nil:
+		return errors.New("server has no Processor: set it to what a generated New...Processor makes")
 	}
 	if s.conns == nil {
 		s.conns = make(map[*serverConn]struct{})
@@ -223,7 +226,9 @@ func (s *Server) remove(c *serverConn) {
 func (s *Server) stop(each func(*serverConn)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.begin()
+	if s.stopped == nil {
+		s.stopped = make(chan struct{})
+	}
 	if !s.stopping {
 		s.stopping = true
 		close(s.stopped)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"path/filepath"
 	"runtime"
@@ -168,21 +169,6 @@ func TestMessagesThatAreNoCalls(t *testing.T) {
 	}
 }
 
-// exchange sends bytes to a connection and gives what comes back until it
-// ends, or for as long as nothing does.
-func exchange(t *testing.T, s *Server, b []byte) []byte {
-	t.Helper()
-	conn := pipe(t, s)
-	go func() {
-		_, _ = conn.Write(b)
-		// A pipe has no other way to say that this was all.
-		_ = conn.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	}()
-	var out bytes.Buffer
-	_, _ = io.Copy(&out, conn)
-	return out.Bytes()
-}
-
 func TestArgumentsThatAreMalformed(t *testing.T) {
 	called := functions{"echo": func(context.Context, string) (string, error) {
 		t.Error("the handler was called")
@@ -205,9 +191,12 @@ func TestArgumentsThatAreMalformed(t *testing.T) {
 			bad := bytes.Clone(b)
 			c.edit(bad[header:])
 			s := &Server{Processor: called, Decode: &Options{Limits: Limits{Message: 1 << 20}}}
-			out := exchange(t, s, bad)
-			if framing == Framed {
-				out = out[min(4, len(out)):]
+			conn := pipe(t, s)
+			go func() { _, _ = conn.Write(bad) }()
+			out, err := NewConn(conn, &ConnOptions{Framing: framing}).ReadMessage(t.Context())
+			if err != nil {
+				t.Errorf("%v, %s: %v", framing, c.name, err)
+				continue
 			}
 			h, n, err := ParseMessageHeader(out)
 			var e ApplicationException
@@ -461,6 +450,17 @@ func TestShutdownOfAServerThatNeverServed(t *testing.T) {
 	}
 }
 
+func TestAServerNeedsAProcessor(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, new(Server).Serve(l), "no Processor")
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		t.Error("the listener is open")
+	}
+}
+
 func TestCloseCancelsHandlers(t *testing.T) {
 	f, entered, left := waiter()
 	s := &Server{Processor: f}
@@ -526,12 +526,13 @@ func TestServerTimeouts(t *testing.T) {
 		wantLog(t, &lines, "answer could not be written")
 	})
 	t.Run("none", func(t *testing.T) {
-		s := &Server{Processor: echo, IdleTimeout: short, ReadTimeout: -1, WriteTimeout: -1}
+		const long = 250 * time.Millisecond // in which the first bytes will have arrived
+		s := &Server{Processor: echo, IdleTimeout: long, ReadTimeout: -1, WriteTimeout: -1}
 		conn := pipe(t, s)
 		b := request(Framed, Binary, CallMessage, "echo", "x", 1)
 		go func() {
 			_, _ = conn.Write(b[:5])
-			time.Sleep(3 * short) // the time of idle connections is over, but it isn't one
+			time.Sleep(2 * long) // the time of idle connections is over, but it isn't one
 			_, _ = conn.Write(b[5:])
 		}()
 		if _, err := io.ReadFull(conn, make([]byte, len(b))); err != nil {
@@ -623,7 +624,11 @@ func TestAPeerThatDiesWhileItWaits(t *testing.T) {
 	<-entered
 	_, _ = second.Write(request(Framed, Binary, CallMessage, "wait", "", 1))
 	_ = second.Close()
-	time.Sleep(3 * watchAfter)
+	for n := 2; n > 1; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		n = len(s.conns)
+		s.mu.Unlock()
+	}
 	_ = first.Close()
 	<-left
 	if len(entered) != 0 {
@@ -752,8 +757,24 @@ func TestCallsDontAllocate(t *testing.T) {
 // ignored is a result that nobody looks at.
 type ignored struct{ note }
 
-func (*ignored) ThriftDecodeBinary(_ *Decoder, b []byte, _ int) int  { return len(b) }
-func (*ignored) ThriftDecodeCompact(_ *Decoder, b []byte, _ int) int { return len(b) }
+func (*ignored) ThriftDecodeBinary(d *Decoder, _ int) int  { return len(d.buf) }
+func (*ignored) ThriftDecodeCompact(d *Decoder, _ int) int { return len(d.buf) }
+
+func BenchmarkCall(b *testing.B) {
+	address := serve(b, &Server{Processor: echo})
+	for _, f := range framings {
+		b.Run(f.String(), func(b *testing.B) {
+			c := dial(b, address, f, Binary)
+			args, result := &note{Text: "call"}, new(note)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := c.Call(context.Background(), "echo", args, result); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
 
 // A server's connection can be fed anything, in any pieces.
 func FuzzServerConn(f *testing.F) {
@@ -769,7 +790,7 @@ func FuzzServerConn(f *testing.F) {
 	s := &Server{
 		Processor: functions{"echo": echo["echo"], "oneway": echo["echo"]},
 		Decode:    &Options{Limits: Limits{Message: 1 << 16}},
-		Logger:    new(logLines).logger(),
+		Logger:    slog.New(slog.DiscardHandler),
 	}
 	f.Fuzz(func(t *testing.T, b []byte, piece uint8) {
 		conn := &scripted{in: b, piece: int(piece) + 1}

@@ -4,13 +4,15 @@ package thrift
 // in what it passes over, allocates nothing, and recurses no deeper than
 // Decoder.Depth.
 
-// SkipBinaryField passes over the field at i, whose head [BinaryField] gave
+// SkipBinaryField passes over the field at i, whose head [Decoder.BinaryField] gave
 // as h.
-func (d *Decoder) SkipBinaryField(b []byte, i int, h uint32) int {
+//
+//go:noinline
+func (d *Decoder) SkipBinaryField(i int, h uint32) int {
 	if h >= EndOfInput {
 		return ^i
 	}
-	return d.skipBinary(b, i+3, Type(h>>16))
+	return d.skipBinary(d.buf, i+3, Type(h>>16))
 }
 
 func (d *Decoder) skipBinary(b []byte, i int, t Type) int {
@@ -24,7 +26,7 @@ func (d *Decoder) skipBinary(b []byte, i int, t Type) int {
 		if len(b)-i < 4 {
 			return ^i
 		}
-		n := int(uint32(Load32(b, i)))
+		n := int(uint32(load32(b, i)))
 		if uint(n) > uint(len(b)-i-4) {
 			return ^i
 		}
@@ -42,11 +44,11 @@ func (d *Decoder) skipBinaryNested(b []byte, i int, t Type) int {
 	switch t {
 	case TypeStruct:
 		for {
-			h := BinaryField(b, i)
+			h := binaryField(b, i)
 			if h < 1<<16 {
 				return i + 1
 			}
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
+			if i = d.SkipBinaryField(i, h); i < 0 {
 				return i
 			}
 		}
@@ -54,13 +56,13 @@ func (d *Decoder) skipBinaryNested(b []byte, i int, t Type) int {
 		if len(b)-i < 5 {
 			return ^i
 		}
-		elem, n := Type(b[i]), int(uint32(Load32(b, i+1)))
+		elem, n := Type(b[i]), int(uint32(load32(b, i+1)))
 		return d.skipBinaryElements(b, i+5, n, elem, TypeStop)
 	case TypeMap:
 		if len(b)-i < 6 {
 			return ^i
 		}
-		key, value, n := Type(b[i]), Type(b[i+1]), int(uint32(Load32(b, i+2)))
+		key, value, n := Type(b[i]), Type(b[i+1]), int(uint32(load32(b, i+2)))
 		if n != 0 && least[value] == 0 {
 			return ^i
 		}
@@ -97,12 +99,14 @@ func (d *Decoder) skipBinaryElements(b []byte, i, n int, first, second Type) int
 
 // SkipCompactField passes over the value at i of a field whose key
 // [Decoder.CompactField] gave: a bool has none.
-func (d *Decoder) SkipCompactField(b []byte, i int, key int) int {
+//
+//go:noinline
+func (d *Decoder) SkipCompactField(i, key int) int {
 	switch key & 15 {
 	case compactTrue, compactFalse:
 		return i
 	}
-	return d.skipCompact(b, i, fromCompact[key&15])
+	return d.skipCompact(d.buf, i, fromCompact[key&15])
 }
 
 func (d *Decoder) skipCompact(b []byte, i int, t Type) int {
@@ -138,11 +142,11 @@ func (d *Decoder) skipCompactNested(b []byte, i int, t Type) int {
 	switch t {
 	case TypeStruct:
 		for key := 0; ; {
-			key, i = CompactField(b, i, key)
+			key, i = compactField(b, i, key)
 			if i < 0 || key&15 == 0 {
 				return i
 			}
-			if i = d.SkipCompactField(b, i, key); i < 0 {
+			if i = d.SkipCompactField(i, key); i < 0 {
 				return i
 			}
 		}

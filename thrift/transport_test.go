@@ -58,13 +58,23 @@ var blocking = []struct {
 	{"write", func(ctx context.Context, c *Conn) error { return c.WriteMessage(ctx, packet("message")) }},
 }
 
+// announced calls a function when a read or write begins.
+type announced struct {
+	net.Conn
+	begins func()
+}
+
+func (c announced) Read(b []byte) (int, error)  { c.begins(); return c.Conn.Read(b) }
+func (c announced) Write(b []byte) (int, error) { c.begins(); return c.Conn.Write(b) }
+
 func TestContextEndsWhatWaits(t *testing.T) {
 	for _, b := range blocking {
 		t.Run(b.name, func(t *testing.T) {
 			noLeaks(t)
-			c, _ := peers(t, nil)
+			a, peer := net.Pipe()
+			defer func() { _ = peer.Close() }()
 			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(5*time.Millisecond, cancel)
+			c := NewConn(announced{a, cancel}, nil)
 			if err := b.do(ctx, c); !errors.Is(err, context.Canceled) {
 				t.Errorf("cancelled: %v", err)
 			}
@@ -78,7 +88,7 @@ func TestContextEndsWhatWaits(t *testing.T) {
 			}
 
 			c, _ = peers(t, nil)
-			ctx, cancel = context.WithTimeout(t.Context(), 5*time.Millisecond)
+			ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			if err := b.do(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("deadline: %v", err)

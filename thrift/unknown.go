@@ -48,10 +48,10 @@ func toBinary(u, b []byte, i int, t Type) ([]byte, int) {
 		return appendLength(appendLength(u, int(int32(v>>32))), int(int32(v))), i
 	case TypeString:
 		n, i := compactLength(b, i)
-		return AppendBinaryString(u, b[i:i+n]), i + n
+		return AppendBinaryBytes(u, 0, b[i:i+n]), i + n
 	case TypeStruct:
 		for key := 0; ; {
-			key, i = CompactField(b, i, key)
+			key, i = compactField(b, i, key)
 			if key == 0 {
 				return append(u, 0), i
 			}
@@ -65,7 +65,7 @@ func toBinary(u, b []byte, i int, t Type) ([]byte, int) {
 		}
 	case TypeMap:
 		key, value, n, i := compactMapHead(b, i)
-		u = AppendBinaryMap(u, key, value, n)
+		u = AppendBinaryMap(u, 0, key, value, n)
 		for range n {
 			u, i = toBinary(u, b, i, key)
 			u, i = toBinary(u, b, i, value)
@@ -73,7 +73,7 @@ func toBinary(u, b []byte, i int, t Type) ([]byte, int) {
 		return u, i
 	}
 	elem, n, i := compactListHead(b, i)
-	u = AppendBinaryList(u, elem, n)
+	u = AppendBinaryList(u, 0, elem, n)
 	for range n {
 		u, i = toBinary(u, b, i, elem)
 	}
@@ -89,24 +89,24 @@ func appendLength(b []byte, n int) []byte {
 // has put other bytes into u, are left out. It is for generated code.
 func (u Unknown) Compact(b []byte, before int) []byte {
 	// What fills u has made sure that it is right, but the field is public.
-	d := Decoder{Depth: math.MaxInt32}
+	d := Decoder{buf: u, Depth: math.MaxInt32}
 	for i := 0; i < len(u); {
-		h := BinaryField(u, i)
+		h := binaryField(u, i)
 		if h < 1<<16 {
 			return b
 		}
-		next := d.SkipBinaryField(u, i, h)
+		next := d.SkipBinaryField(i, h)
 		if next < 0 {
 			return b
 		}
 		id := int(int16(h))
-		b, _ = compactField(b, u, i+3, Type(h>>16), before, id)
+		b, _ = appendField(b, u, i+3, Type(h>>16), before, id)
 		before, i = id, next
 	}
 	return b
 }
 
-func compactField(b, u []byte, i int, t Type, before, id int) ([]byte, int) {
+func appendField(b, u []byte, i int, t Type, before, id int) ([]byte, int) {
 	if t == TypeBool {
 		return AppendCompactField(b, before, id, compactFalse-Byte(u[i] != 0)), i + 1
 	}
@@ -121,41 +121,41 @@ func fromBinary(b, u []byte, i int, t Type) ([]byte, int) {
 	case TypeI8:
 		return append(b, u[i]), i + 1
 	case TypeDouble:
-		return AppendCompactDouble(b, LoadDouble(u, i)), i + 8
+		return AppendCompactDouble(b, 0, math.Float64frombits(uint64(load64(u, i)))), i + 8
 	case TypeUUID:
 		return append(b, u[i:i+16]...), i + 16
 	case TypeI16:
-		return AppendCompactI32(b, int32(Load16(u, i))), i + 2
+		return AppendCompactI32(b, 0, int32(load16(u, i))), i + 2
 	case TypeI32:
-		return AppendCompactI32(b, Load32(u, i)), i + 4
+		return AppendCompactI32(b, 0, load32(u, i)), i + 4
 	case TypeI64:
-		return AppendCompactI64(b, Load64(u, i)), i + 8
+		return AppendCompactI64(b, 0, load64(u, i)), i + 8
 	case TypeString:
-		n := int(Load32(u, i))
-		return AppendCompactString(b, u[i+4:i+4+n]), i + 4 + n
+		n := int(load32(u, i))
+		return AppendCompactBytes(b, 0, u[i+4:i+4+n]), i + 4 + n
 	case TypeStruct:
 		for before := 0; ; {
-			h := BinaryField(u, i)
+			h := binaryField(u, i)
 			if h < 1<<16 {
 				return append(b, 0), i + 1
 			}
 			id := int(int16(h))
-			b, i = compactField(b, u, i+3, Type(h>>16), before, id)
+			b, i = appendField(b, u, i+3, Type(h>>16), before, id)
 			before = id
 		}
 	case TypeMap:
-		key, value, n := Type(u[i]), Type(u[i+1]), int(Load32(u, i+2))
+		key, value, n := Type(u[i]), Type(u[i+1]), int(load32(u, i+2))
 		i += 6
-		b = AppendCompactMap(b, key, value, n)
+		b = AppendCompactMap(b, 0, key, value, n)
 		for range n {
 			b, i = fromBinary(b, u, i, key)
 			b, i = fromBinary(b, u, i, value)
 		}
 		return b, i
 	}
-	elem, n := Type(u[i]), int(Load32(u, i+1))
+	elem, n := Type(u[i]), int(load32(u, i+1))
 	i += 5
-	b = AppendCompactList(b, elem, n)
+	b = AppendCompactList(b, 0, elem, n)
 	for range n {
 		b, i = fromBinary(b, u, i, elem)
 	}

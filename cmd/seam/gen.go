@@ -66,8 +66,8 @@ Examples:
   seam gen order.thrift
   seam gen -o internal/rpc -I third_party idl/
   seam gen --kitex --import base.thrift=example.com/shared/base order.thrift
-  seam gen --check -o internal/rpc idl/
-  seam gen fmt -w idl/*.thrift
+  seam gen --check -o internal/rpc -I third_party idl/
+  seam gen fmt -w idl/
   seam gen diff old/order.thrift order.thrift
 `
 }

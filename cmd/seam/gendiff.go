@@ -23,7 +23,7 @@ code that was written for the old one (source). Notes break nothing.
 Examples:
   seam gen diff order-v1.thrift order.thrift
   git worktree add /tmp/main main && seam gen diff /tmp/main/idl idl
-  seam gen diff --wire old/ idl/
+  seam gen diff --wire -I third_party old/ idl/
 `
 }
 

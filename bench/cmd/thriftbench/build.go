@@ -32,7 +32,11 @@ func (b *bench) build(ctx context.Context) error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		costs[i], err = buildcost.Measure(ctx, names[i], buildcost.Options{Seam: b.seam, Dir: dir, Structs: b.structs, Repeat: b.repeat})
+		o := buildcost.Options{Seam: b.seam, Dir: dir, Structs: b.structs, Repeat: b.repeat}
+		if b.verbose {
+			o.Log = b.stderr
+		}
+		costs[i], err = buildcost.Measure(ctx, names[i], o)
 		if err != nil {
 			return err
 		}

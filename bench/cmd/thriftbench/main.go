@@ -89,7 +89,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.seam, "seam", filepath.Join("bin", "seam"), "build: the seam to generate with")
 	f.StringVar(&o.out, "o", "", "codec: write the results to this file, for benchstat")
 	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a goal is missed")
-	f.BoolVar(&o.verbose, "v", false, "hostile: show all results")
+	f.BoolVar(&o.verbose, "v", false, "hostile: show all results; build: show the commands")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err

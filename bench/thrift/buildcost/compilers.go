@@ -75,7 +75,7 @@ func (w *workshop) bench(ctx context.Context, line ...string) ([]byte, error) {
 	if filepath.Dir(line[0]) != "." {
 		line[0] = filepath.Join(w.root, "bench", line[0])
 	}
-	return seam.Project{Dir: filepath.Join(w.root, "bench")}.Run(ctx, line)
+	return seam.Project{Dir: filepath.Join(w.root, "bench"), Log: w.Log}.Run(ctx, line)
 }
 
 // tool builds a tool of bench's go.mod.
@@ -92,7 +92,7 @@ func (w *workshop) tool(ctx context.Context, path string) (string, error) {
 // module makes the module for a compiler's code. It requires what bench requires, in
 // a workspace with the library in the working tree.
 func (w *workshop) module(ctx context.Context, c compiler, structs int) (seam.Project, error) {
-	p := seam.Project{Dir: filepath.Join(w.Dir, c.name), Env: []string{"GOWORK=" + filepath.Join(w.Dir, c.name, "go.work")}}
+	p := seam.Project{Dir: filepath.Join(w.Dir, c.name), Env: []string{"GOWORK=" + filepath.Join(w.Dir, c.name, "go.work")}, Log: w.Log}
 	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
 		return p, err
 	}
@@ -119,7 +119,7 @@ func (w *workshop) module(ctx context.Context, c compiler, structs int) (seam.Pr
 		return p, nil
 	}
 	// Which sums are missing is found out alone: workspaces are read-only.
-	alone := seam.Project{Dir: p.Dir, Env: []string{"GOWORK=off", "GOFLAGS=-mod=mod"}}
+	alone := seam.Project{Dir: p.Dir, Env: []string{"GOWORK=off", "GOFLAGS=-mod=mod"}, Log: w.Log}
 	path, version, _ := strings.Cut(c.require, "@")
 	if _, err := alone.Run(ctx, alone.Go("mod", "edit", "-replace="+path+"="+path+"@"+version)); err != nil {
 		return p, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,6 +21,8 @@ type Options struct {
 	Dir     string // a folder to work in
 	Structs int    // how many there are
 	Repeat  int    // how often each step is measured
+
+	Log io.Writer // told each command; nil: nobody
 }
 
 // A Cost is what one compiler's code costs. Times are medians.

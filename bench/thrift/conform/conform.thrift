@@ -7,7 +7,7 @@ namespace py conform
 namespace java conform
 
 typedef i64 Stamp
-typedef list<Point> Path
+typedef list<i64> Path
 
 enum Color {
   RED
@@ -24,7 +24,7 @@ struct Point {
 union Choice {
   1: i64 number
   2: string text
-  3: Path path
+  3: list<Point> path
   4: Color color
   5: binary raw
   6: bool flag
@@ -116,8 +116,8 @@ struct Everything {
   32767: i64 last
 
   2000: optional uuid id // UUID
-  2001: list<uuid> ids // UUID
-  2002: map<uuid, string> by_id // UUID
+  2001: optional list<uuid> ids // UUID
+  2002: optional map<uuid, string> by_id // UUID
 }
 
 exception NotFound {

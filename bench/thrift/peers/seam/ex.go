@@ -5,6 +5,7 @@
 package seam
 
 import (
+	"context"
 	"encoding/binary"
 
 	"github.com/seamgo/seam/thrift"
@@ -43,7 +44,7 @@ func (p *Example) Equal(other *Example) bool {
 	if !thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) {
 		return false
 	}
-	if !thrift.EqualList(p.Data3, other.Data3, func(a, b map[int64]int8) bool { return thrift.EqualMap(a, b) }) {
+	if !thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8]) {
 		return false
 	}
 	return true
@@ -55,8 +56,8 @@ func (p *Example) Clone() *Example {
 		return nil
 	}
 	c := *p
-	thrift.CloneEach(&c.Data1, thrift.CloneSlice[int64])
-	thrift.CloneValues(&c.Data2, thrift.CloneSlice[int8])
+	thrift.CloneEach(&c.Data1, thrift.CloneSlice[[]int64])
+	thrift.CloneValues(&c.Data2, thrift.CloneSlice[[]int8])
 	thrift.CloneEach(&c.Data3, thrift.CloneMap[int64, int8])
 	return &c
 }
@@ -66,71 +67,62 @@ func (p *Example) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Example) AppendBinary(b []byte) ([]byte, error) {
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Example) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 15, 0, 1)
-	b = exAppendBinaryListListI64(b, p.Data1)
-	b = append(b, 13, 0, 2)
-	b = exAppendBinaryMapI64ListI8(b, p.Data2)
-	b = append(b, 15, 0, 3)
-	b = exAppendBinaryListMapI64I8(b, p.Data3)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = exAppendBinaryListListI64(b, 15<<16|1, p.Data1)
+	b = exAppendBinaryMapI64ListI8(b, 13<<16|2, p.Data2)
+	b = exAppendBinaryListMapI64I8(b, 15<<16|3, p.Data3)
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Example) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // whose slices, maps and structs are used again
+	*p = Example{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 15<<16 | 1: // data1
-			if p.Data1, i = exReadBinaryListListI64(d, b, i+3, p.Data1); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = exReadBinaryListListI64(d, i+3, &p.Data1, old.Data1)
 		case 13<<16 | 2: // data2
-			if p.Data2, i = exReadBinaryMapI64ListI8(d, b, i+3, p.Data2); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = exReadBinaryMapI64ListI8(d, i+3, &p.Data2, old.Data2)
 		case 15<<16 | 3: // data3
-			if p.Data3, i = exReadBinaryListMapI64I8(d, b, i+3, p.Data3); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = exReadBinaryListMapI64I8(d, i+3, &p.Data3, old.Data3)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<3-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -138,145 +130,402 @@ func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Example) AppendCompact(b []byte) ([]byte, error) {
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Example) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 25)
-	b = exAppendCompactListListI64(b, p.Data1)
-	b = append(b, 27)
-	b = exAppendCompactMapI64ListI8(b, p.Data2)
-	b = append(b, 25)
-	b = exAppendCompactListMapI64I8(b, p.Data3)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = exAppendCompactListListI64(b, 1<<4|9, p.Data1)
+	b = exAppendCompactMapI64ListI8(b, 1<<4|11, p.Data2)
+	b = exAppendCompactListMapI64I8(b, 1<<4|9, p.Data3)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Example) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Example) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Example) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // whose slices, maps and structs are used again
+	*p = Example{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 9: // data1
-			if p.Data1, i = exReadCompactListListI64(d, b, i, p.Data1); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = exReadCompactListListI64(d, i, &p.Data1, old.Data1)
 		case 2<<4 | 11: // data2
-			if p.Data2, i = exReadCompactMapI64ListI8(d, b, i, p.Data2); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = exReadCompactMapI64ListI8(d, i, &p.Data2, old.Data2)
 		case 3<<4 | 9: // data3
-			if p.Data3, i = exReadCompactListMapI64I8(d, b, i, p.Data3); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = exReadCompactListMapI64I8(d, i, &p.Data3, old.Data3)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<3-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
 }
 
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Example) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Data1 = nil
+// Serialize is the service Serialize.
+type Serialize interface {
+	// Method is the function Method.
+	Method(ctx context.Context, req *Example) (*Example, error)
+}
+
+// SerializeClient calls a server of Serialize.
+type SerializeClient struct {
+	caller thrift.Caller
+}
+
+// NewSerializeClient makes a client that calls by c: a [thrift.Client], or what the
+// program puts around one.
+func NewSerializeClient(c thrift.Caller) *SerializeClient {
+	return &SerializeClient{c}
+}
+
+// Method is the function Method.
+func (c *SerializeClient) Method(ctx context.Context, req *Example) (value *Example, err error) {
+	var result serializeMethodResult
+	if err = c.caller.Call(ctx, "Method", &serializeMethodArgs{Req: req}, &result); err != nil {
+		return
 	}
-	if seen&(1<<1) == 0 {
-		p.Data2 = nil
+	if result.Success == nil {
+		return value, thrift.MissingResultOf("Method")
 	}
-	if seen&(1<<2) == 0 {
-		p.Data3 = nil
+	return result.Success, nil
+}
+
+// NewSerializeProcessor makes a processor that answers calls by a handler. A
+// handler's errors that a function does not declare, and its panics, become
+// exceptions of the type thrift.InternalError.
+func NewSerializeProcessor(handler Serialize) thrift.Processor {
+	return &serializeProcessor{handler}
+}
+
+type serializeProcessor struct {
+	handler Serialize
+}
+
+func (p *serializeProcessor) Process(ctx context.Context, c *thrift.Call) {
+	switch c.Function {
+	case "Method":
+		p.handleMethod(ctx, c)
+	default:
+		c.UnknownFunction()
 	}
 }
 
-func exAppendBinaryListListI64(b []byte, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeList, len(v))
+func (p *serializeProcessor) handleMethod(ctx context.Context, c *thrift.Call) {
+	var args serializeMethodArgs
+	if !c.Args(&args) {
+		return
+	}
+	var result serializeMethodResult
+	value, err := p.handler.Method(ctx, args.Req)
+	switch {
+	case err == nil && value == nil:
+		c.Fail(thrift.MissingResultOf("Method"))
+		return
+	case err == nil:
+		result.Success = value
+	default:
+		c.Fail(err)
+		return
+	}
+	c.Reply(&result)
+}
+
+// serializeMethodArgs are the arguments of Serialize.Method.
+type serializeMethodArgs struct {
+	Req *Example `thrift:"req,1,default,Example" json:"req"`
+}
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *serializeMethodArgs) AppendBinary(b []byte) ([]byte, error) {
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *serializeMethodArgs) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	if p.Req != nil {
+		b = append(b, 12, 0, 1)
+		if b = p.Req.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return append(b, 0)
+}
+
+// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// negative number. It is for generated code.
+func (p *serializeMethodArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+	if d.Depth--; d.Depth < 0 {
+		return ^i
+	}
+	old := *p // whose slices, maps and structs are used again
+	*p = serializeMethodArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
+		if h < 1<<16 {
+			i++
+			break
+		}
+		switch h {
+		case 12<<16 | 1: // req
+			i = exReadBinaryExExample(d, i+3, &p.Req, old.Req)
+		default:
+			i = d.SkipBinaryField(i, h)
+		}
+	}
+	if i < 0 {
+		return i
+	}
+	d.Depth++
+	return i
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *serializeMethodArgs) AppendCompact(b []byte) ([]byte, error) {
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	if p.Req != nil {
+		b = append(b, 28)
+		if b = p.Req.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return append(b, 0)
+}
+
+// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// negative number. It is for generated code.
+func (p *serializeMethodArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+	if d.Depth--; d.Depth < 0 {
+		return ^i
+	}
+	old := *p // whose slices, maps and structs are used again
+	*p = serializeMethodArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
+		if key == 0 {
+			break
+		}
+		switch key {
+		case 1<<4 | 12: // req
+			i = exReadCompactExExample(d, i, &p.Req, old.Req)
+		default:
+			i = d.SkipCompactField(i, key)
+		}
+	}
+	if i < 0 {
+		return i
+	}
+	d.Depth++
+	return i
+}
+
+// serializeMethodResult is the result of Serialize.Method, or one of its exceptions.
+type serializeMethodResult struct {
+	Success *Example `thrift:"success,0,optional,Example" json:"success,omitempty"`
+}
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *serializeMethodResult) AppendBinary(b []byte) ([]byte, error) {
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *serializeMethodResult) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	if p.Success != nil {
+		b = append(b, 12, 0, 0)
+		if b = p.Success.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return append(b, 0)
+}
+
+// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// negative number. It is for generated code.
+func (p *serializeMethodResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+	if d.Depth--; d.Depth < 0 {
+		return ^i
+	}
+	old := *p // whose slices, maps and structs are used again
+	*p = serializeMethodResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
+		if h < 1<<16 {
+			i++
+			break
+		}
+		switch h {
+		case 12 << 16: // success
+			i = exReadBinaryExExample(d, i+3, &p.Success, old.Success)
+		default:
+			i = d.SkipBinaryField(i, h)
+		}
+	}
+	if i < 0 {
+		return i
+	}
+	d.Depth++
+	return i
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *serializeMethodResult) AppendCompact(b []byte) ([]byte, error) {
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	if p.Success != nil {
+		b = thrift.AppendCompactField(b, 0, 0, 12)
+		if b = p.Success.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return append(b, 0)
+}
+
+// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// negative number. It is for generated code.
+func (p *serializeMethodResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+	if d.Depth--; d.Depth < 0 {
+		return ^i
+	}
+	old := *p // whose slices, maps and structs are used again
+	*p = serializeMethodResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
+		if key == 0 {
+			break
+		}
+		switch key {
+		case 0<<4 | 12: // success
+			i = exReadCompactExExample(d, i, &p.Success, old.Success)
+		default:
+			i = d.SkipCompactField(i, key)
+		}
+	}
+	if i < 0 {
+		return i
+	}
+	d.Depth++
+	return i
+}
+
+func exAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, e)
+		b = thrift.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
-func exAppendBinaryMapI64ListI8(b []byte, v map[int64][]int8) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI64, thrift.TypeList, len(v))
+func exAppendBinaryMapI64ListI8(b []byte, head uint32, v map[int64][]int8) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeList, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(k))
-		b = thrift.AppendBinaryI8s(b, e)
+		b = thrift.AppendBinaryI8s(b, 0, e)
 	}
 	return b
 }
 
-func exAppendBinaryListMapI64I8(b []byte, v []map[int64]int8) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeMap, len(v))
+func exAppendBinaryListMapI64I8(b []byte, head uint32, v []map[int64]int8) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
 	for _, e := range v {
-		b = exAppendBinaryMapI64I8(b, e)
+		b = exAppendBinaryMapI64I8(b, 0, e)
 	}
 	return b
 }
 
-func exReadBinaryListListI64(d *thrift.Decoder, b []byte, i int, old [][]int64) ([][]int64, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeList)
+func exReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.BinaryI64s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.BinaryI64s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func exReadBinaryMapI64ListI8(d *thrift.Decoder, b []byte, i int, old map[int64][]int8) (map[int64][]int8, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI64, thrift.TypeList)
+func exReadBinaryMapI64ListI8(d *thrift.Decoder, i int, to *map[int64][]int8, old map[int64][]int8) int {
+	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 32)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -284,93 +533,96 @@ func exReadBinaryMapI64ListI8(d *thrift.Decoder, b []byte, i int, old map[int64]
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int64
-		if len(b)-i < 8 {
-			return old, ^i
+		if d.Left(i) < 8 {
+			return ^i
 		}
-		key = thrift.Load64(b, i)
+		key = d.Load64(i)
 		i += 8
 		var value []int8
-		if value, i = d.BinaryI8s(b, i, value); i < 0 {
-			return old, i
+		if i = d.BinaryI8s(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func exReadBinaryListMapI64I8(d *thrift.Decoder, b []byte, i int, old []map[int64]int8) ([]map[int64]int8, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeMap)
+func exReadBinaryListMapI64I8(d *thrift.Decoder, i int, to *[]map[int64]int8, old []map[int64]int8) int {
+	n, i := d.BinaryList(i, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = exReadBinaryMapI64I8(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = exReadBinaryMapI64I8(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func exAppendCompactListListI64(b []byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeList, len(v))
+func exAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, e)
+		b = thrift.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
-func exAppendCompactMapI64ListI8(b []byte, v map[int64][]int8) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI64, thrift.TypeList, len(v))
+func exAppendCompactMapI64ListI8(b []byte, head byte, v map[int64][]int8) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, k)
-		b = thrift.AppendCompactI8s(b, e)
+		b = thrift.AppendCompactI64(b, 0, k)
+		b = thrift.AppendCompactI8s(b, 0, e)
 	}
 	return b
 }
 
-func exAppendCompactListMapI64I8(b []byte, v []map[int64]int8) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeMap, len(v))
+func exAppendCompactListMapI64I8(b []byte, head byte, v []map[int64]int8) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
 	for _, e := range v {
-		b = exAppendCompactMapI64I8(b, e)
+		b = exAppendCompactMapI64I8(b, 0, e)
 	}
 	return b
 }
 
-func exReadCompactListListI64(d *thrift.Decoder, b []byte, i int, old [][]int64) ([][]int64, int) {
-	n, i := d.CompactList(b, i, thrift.TypeList)
+func exReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactI64s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.CompactI64s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func exReadCompactMapI64ListI8(d *thrift.Decoder, b []byte, i int, old map[int64][]int8) (map[int64][]int8, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI64, thrift.TypeList)
+func exReadCompactMapI64ListI8(d *thrift.Decoder, i int, to *map[int64][]int8, old map[int64][]int8) int {
+	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 32)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -378,58 +630,82 @@ func exReadCompactMapI64ListI8(d *thrift.Decoder, b []byte, i int, old map[int64
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int64
-		if key, i = thrift.CompactI64(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI64(i, &key); i < 0 {
+			return i
 		}
 		var value []int8
-		if value, i = d.CompactI8s(b, i, value); i < 0 {
-			return old, i
+		if i = d.CompactI8s(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func exReadCompactListMapI64I8(d *thrift.Decoder, b []byte, i int, old []map[int64]int8) ([]map[int64]int8, int) {
-	n, i := d.CompactList(b, i, thrift.TypeMap)
+func exReadCompactListMapI64I8(d *thrift.Decoder, i int, to *[]map[int64]int8, old []map[int64]int8) int {
+	n, i := d.CompactList(i, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = exReadCompactMapI64I8(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = exReadCompactMapI64I8(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func exAppendBinaryMapI64I8(b []byte, v map[int64]int8) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI64, thrift.TypeI8, len(v))
+func exReadBinaryExExample(d *thrift.Decoder, i int, to **Example, old *Example) int {
+	if old == nil {
+		if old = thrift.Alloc[Example](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func exReadCompactExExample(d *thrift.Decoder, i int, to **Example, old *Example) int {
+	if old == nil {
+		if old = thrift.Alloc[Example](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func exAppendBinaryMapI64I8(b []byte, head uint32, v map[int64]int8) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeI8, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 9*len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 9)
-		q1 := (*[9]byte)(b[len(b)-9:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(k))
-		q1[8] = byte(e)
+		q := (*[9]byte)(b[n:])
+		binary.BigEndian.PutUint64(q[0:], uint64(k))
+		q[8] = byte(e)
+		n += 9
 	}
 	return b
 }
 
-func exReadBinaryMapI64I8(d *thrift.Decoder, b []byte, i int, old map[int64]int8) (map[int64]int8, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI64, thrift.TypeI8)
+func exReadBinaryMapI64I8(d *thrift.Decoder, i int, to *map[int64]int8, old map[int64]int8) int {
+	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeI8)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 9)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -437,17 +713,18 @@ func exReadBinaryMapI64I8(d *thrift.Decoder, b []byte, i int, old map[int64]int8
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[thrift.Load64(b, i)] = thrift.Load8(b, i+8)
+		v[d.Load64(i)] = d.Load8(i + 8)
 		i += 9
 	}
-	return v, i
+	return i
 }
 
-func exAppendCompactMapI64I8(b []byte, v map[int64]int8) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI64, thrift.TypeI8, len(v))
+func exAppendCompactMapI64I8(b []byte, head byte, v map[int64]int8) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeI8, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, k)
+		b = thrift.AppendCompactI64(b, 0, k)
 		b = thrift.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(e)
@@ -455,14 +732,14 @@ func exAppendCompactMapI64I8(b []byte, v map[int64]int8) []byte {
 	return b
 }
 
-func exReadCompactMapI64I8(d *thrift.Decoder, b []byte, i int, old map[int64]int8) (map[int64]int8, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI64, thrift.TypeI8)
+func exReadCompactMapI64I8(d *thrift.Decoder, i int, to *map[int64]int8, old map[int64]int8) int {
+	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeI8)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 9)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -470,16 +747,17 @@ func exReadCompactMapI64I8(d *thrift.Decoder, b []byte, i int, old map[int64]int
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int64
-		if key, i = thrift.CompactI64(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI64(i, &key); i < 0 {
+			return i
 		}
 		var value int8
-		if value, i = thrift.CompactI8(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI8(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }

@@ -75,27 +75,32 @@ func (p *Node) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Node) AppendBinary(b []byte) ([]byte, error) {
-	if p == nil {
-		return b, thrift.ErrNil
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
 	}
-	start := len(b)
-	var err error
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Node) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
 	if p.Child != nil {
 		b = append(b, 12, 0, 1)
-		if b, err = p.Child.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Node", "child")
+		if b = p.Child.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Children != nil {
-		b = append(b, 15, 0, 2)
-		if b, err = hostileAppendBinaryListHostileNode(b, p.Children); err != nil {
-			return b, thrift.InField(err, "Node", "children")
+		if b = hostileAppendBinaryListHostileNode(b, 15<<16|2, p.Children); b == nil {
+			return nil
 		}
 	}
 	if p.Named != nil {
-		b = append(b, 13, 0, 3)
-		if b, err = hostileAppendBinaryMapStringHostileNode(b, p.Named); err != nil {
-			return b, thrift.InField(err, "Node", "named")
+		if b = hostileAppendBinaryMapStringHostileNode(b, 13<<16|3, p.Named); b == nil {
+			return nil
 		}
 	}
 	b = thrift.Extend(b, 12)
@@ -103,72 +108,54 @@ func (p *Node) AppendBinary(b []byte) ([]byte, error) {
 	q1[0], q1[1], q1[2] = 10, 0, 4
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Value))
 	q1[11] = 0
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return b
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Node) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // whose slices, maps and structs are used again
+	*p = Node{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 12<<16 | 1: // child
-			if p.Child == nil {
-				if p.Child = thrift.Alloc[Node](d); p.Child == nil {
-					return ^i
-				}
-			}
-			if i = p.Child.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old.Child)
 		case 15<<16 | 2: // children
-			if p.Children, i = hostileReadBinaryListHostileNode(d, b, i+3, p.Children); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old.Children)
 		case 13<<16 | 3: // named
-			if p.Named, i = hostileReadBinaryMapStringHostileNode(d, b, i+3, p.Named); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
 		case 10<<16 | 4: // value
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Value = thrift.Load64(b, i+3)
+			p.Value = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 3
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<4-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -176,121 +163,87 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Node) AppendCompact(b []byte) ([]byte, error) {
-	if p == nil {
-		return b, thrift.ErrNil
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
 	}
-	start := len(b)
-	var err error
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Node) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
 	before := 0
 	if p.Child != nil {
 		b = append(b, 28)
-		if b, err = p.Child.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Node", "child")
+		if b = p.Child.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 1
 	}
 	if p.Children != nil {
 		b = thrift.AppendCompactField(b, before, 2, 9)
-		if b, err = hostileAppendCompactListHostileNode(b, p.Children); err != nil {
-			return b, thrift.InField(err, "Node", "children")
+		if b = hostileAppendCompactListHostileNode(b, 0, p.Children); b == nil {
+			return nil
 		}
 		before = 2
 	}
 	if p.Named != nil {
 		b = thrift.AppendCompactField(b, before, 3, 11)
-		if b, err = hostileAppendCompactMapStringHostileNode(b, p.Named); err != nil {
-			return b, thrift.InField(err, "Node", "named")
+		if b = hostileAppendCompactMapStringHostileNode(b, 0, p.Named); b == nil {
+			return nil
 		}
 		before = 3
 	}
 	b = thrift.AppendCompactField(b, before, 4, 6)
-	b = thrift.AppendCompactI64(b, p.Value)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactI64(b, 0, p.Value)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Node) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // whose slices, maps and structs are used again
+	*p = Node{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 12: // child
-			if p.Child == nil {
-				if p.Child = thrift.Alloc[Node](d); p.Child == nil {
-					return ^i
-				}
-			}
-			if i = p.Child.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = hostileReadCompactHostileNode(d, i, &p.Child, old.Child)
 		case 2<<4 | 9: // children
-			if p.Children, i = hostileReadCompactListHostileNode(d, b, i, p.Children); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = hostileReadCompactListHostileNode(d, i, &p.Children, old.Children)
 		case 3<<4 | 11: // named
-			if p.Named, i = hostileReadCompactMapStringHostileNode(d, b, i, p.Named); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old.Named)
 		case 4<<4 | 6: // value
-			if p.Value, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.CompactI64(i, &p.Value)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<4-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Node) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Child = nil
-	}
-	if seen&(1<<1) == 0 {
-		p.Children = nil
-	}
-	if seen&(1<<2) == 0 {
-		p.Named = nil
-	}
-	if seen&(1<<3) == 0 {
-		p.Value = 0
-	}
 }
 
 // Thing is the struct Thing.
@@ -324,7 +277,7 @@ func (p *Thing) GetNote() (v string) {
 	if p.Note != nil {
 		v = *p.Note
 	}
-	return
+	return v
 }
 
 // Equal compares field by field. An empty list, set or map equals none, but in an
@@ -366,102 +319,83 @@ func (p *Thing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Thing) AppendBinary(b []byte) ([]byte, error) {
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 2
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Text)))
-	b = append(b, p.Text...)
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = thrift.AppendBinaryString(b, 11<<16|2, p.Text)
 	b = thrift.Extend(b, 22)
-	q3 := (*[22]byte)(b[len(b)-22:])
-	q3[0], q3[1], q3[2] = 10, 0, 3
-	binary.BigEndian.PutUint64(q3[3:], uint64(p.Number))
-	q3[11], q3[12], q3[13] = 4, 0, 4
-	binary.BigEndian.PutUint64(q3[14:], math.Float64bits(p.Weight))
+	q1 := (*[22]byte)(b[len(b)-22:])
+	q1[0], q1[1], q1[2] = 10, 0, 3
+	binary.BigEndian.PutUint64(q1[3:], uint64(p.Number))
+	q1[11], q1[12], q1[13] = 4, 0, 4
+	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Weight))
 	if p.Note != nil {
-		b = thrift.Extend(b, 7)
-		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 11, 0, 5
-		binary.BigEndian.PutUint32(q4[3:], uint32(len(*p.Note)))
-		b = append(b, *p.Note...)
+		b = thrift.AppendBinaryString(b, 11<<16|5, *p.Note)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Thing) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = Thing{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Name)
 		case 11<<16 | 2: // text
-			if p.Text, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryString(i+3, &p.Text)
 		case 10<<16 | 3: // number
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Number = thrift.Load64(b, i+3)
+			p.Number = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 2
 		case 4<<16 | 4: // weight
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Weight = thrift.LoadDouble(b, i+3)
+			p.Weight = d.LoadDouble(i + 3)
 			i += 11
-			seen |= 1 << 3
 		case 11<<16 | 5: // note
-			if p.Note, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.BinaryStringPtr(i+3, &p.Note)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<5-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -469,111 +403,71 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Thing) AppendCompact(b []byte) ([]byte, error) {
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Text)
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.Number)
-	b = append(b, 23)
-	b = thrift.AppendCompactDouble(b, p.Weight)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.Number)
+	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Weight)
 	if p.Note != nil {
-		b = append(b, 24)
-		b = thrift.AppendCompactString(b, *p.Note)
+		b = thrift.AppendCompactString(b, 1<<4|8, *p.Note)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Thing) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = Thing{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Name)
 		case 2<<4 | 8: // text
-			if p.Text, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactString(i, &p.Text)
 		case 3<<4 | 6: // number
-			if p.Number, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactI64(i, &p.Number)
 		case 4<<4 | 7: // weight
-			if p.Weight, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.CompactDouble(i, &p.Weight)
 		case 5<<4 | 8: // note
-			if p.Note, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.CompactStringPtr(i, &p.Note)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<5-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Thing) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Name = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Text = ""
-	}
-	if seen&(1<<2) == 0 {
-		p.Number = 0
-	}
-	if seen&(1<<3) == 0 {
-		p.Weight = 0
-	}
-	if seen&(1<<4) == 0 {
-		p.Note = nil
-	}
 }
 
 // Bag is the struct Bag.
@@ -674,10 +568,10 @@ func (p *Bag) Clone() *Bag {
 	thrift.CloneStructs(&c.Things)
 	thrift.CloneSlice(&c.Strings)
 	thrift.CloneMap(&c.Pairs)
-	thrift.CloneEach(&c.Nested, thrift.CloneSlice[int64])
+	thrift.CloneEach(&c.Nested, thrift.CloneSlice[[]int64])
 	thrift.CloneSlice(&c.Data)
 	thrift.CloneSlice(&c.Unique)
-	thrift.CloneValues(&c.Table, thrift.CloneSlice[string])
+	thrift.CloneValues(&c.Table, thrift.CloneSlice[[]string])
 	thrift.CloneSlice(&c.Flags)
 	return &c
 }
@@ -687,129 +581,85 @@ func (p *Bag) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Bag) AppendBinary(b []byte) ([]byte, error) {
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
-	b = append(b, 15, 0, 1)
-	b = thrift.AppendBinaryI64s(b, p.Numbers)
-	b = append(b, 15, 0, 2)
-	if b, err = hostileAppendBinaryListHostileThing(b, p.Things); err != nil {
-		return b, thrift.InField(err, "Bag", "things")
+	b = thrift.AppendBinaryI64s(b, 15<<16|1, p.Numbers)
+	if b = hostileAppendBinaryListHostileThing(b, 15<<16|2, p.Things); b == nil {
+		return nil
 	}
-	b = append(b, 15, 0, 3)
-	b = thrift.AppendBinaryStrings(b, p.Strings)
-	b = append(b, 13, 0, 4)
-	b = hostileAppendBinaryMapI64I64(b, p.Pairs)
-	b = append(b, 15, 0, 5)
-	b = hostileAppendBinaryListListI64(b, p.Nested)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 6
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Text)))
-	b = append(b, p.Text...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 7
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Data)))
-	b = append(b, p.Data...)
-	b = append(b, 14, 0, 8)
-	b = thrift.AppendBinaryI32s(b, p.Unique)
-	b = append(b, 13, 0, 9)
-	b = hostileAppendBinaryMapStringListString(b, p.Table)
-	b = append(b, 15, 0, 10)
-	b = thrift.AppendBinaryBools(b, p.Flags)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryStrings(b, 15<<16|3, p.Strings)
+	b = hostileAppendBinaryMapI64I64(b, 13<<16|4, p.Pairs)
+	b = hostileAppendBinaryListListI64(b, 15<<16|5, p.Nested)
+	b = thrift.AppendBinaryString(b, 11<<16|6, p.Text)
+	b = thrift.AppendBinaryBytes(b, 11<<16|7, p.Data)
+	b = thrift.AppendBinaryI32s(b, 14<<16|8, p.Unique)
+	b = hostileAppendBinaryMapStringListString(b, 13<<16|9, p.Table)
+	b = thrift.AppendBinaryBools(b, 15<<16|10, p.Flags)
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Bag) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // whose slices, maps and structs are used again
+	*p = Bag{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 15<<16 | 1: // numbers
-			if p.Numbers, i = d.BinaryI64s(b, i+3, p.Numbers); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryI64s(i+3, &p.Numbers, old.Numbers)
 		case 15<<16 | 2: // things
-			if p.Things, i = hostileReadBinaryListHostileThing(d, b, i+3, p.Things); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = hostileReadBinaryListHostileThing(d, i+3, &p.Things, old.Things)
 		case 15<<16 | 3: // strings
-			if p.Strings, i = d.BinaryStrings(b, i+3, p.Strings); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
 		case 13<<16 | 4: // pairs
-			if p.Pairs, i = hostileReadBinaryMapI64I64(d, b, i+3, p.Pairs); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old.Pairs)
 		case 15<<16 | 5: // nested
-			if p.Nested, i = hostileReadBinaryListListI64(d, b, i+3, p.Nested); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = hostileReadBinaryListListI64(d, i+3, &p.Nested, old.Nested)
 		case 11<<16 | 6: // text
-			if p.Text, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.BinaryString(i+3, &p.Text)
 		case 11<<16 | 7: // data
-			if p.Data, i = d.BinaryBytes(b, i+3, p.Data); i < 0 {
-				return i
-			}
-			seen |= 1 << 6
+			i = d.BinaryBytes(i+3, &p.Data, old.Data)
 		case 14<<16 | 8: // unique
-			if p.Unique, i = thrift.BinaryI32s(d, b, i+3, p.Unique); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = thrift.BinaryI32s(d, i+3, &p.Unique, old.Unique)
 		case 13<<16 | 9: // table
-			if p.Table, i = hostileReadBinaryMapStringListString(d, b, i+3, p.Table); i < 0 {
-				return i
-			}
-			seen |= 1 << 8
+			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old.Table)
 		case 15<<16 | 10: // flags
-			if p.Flags, i = d.BinaryBools(b, i+3, p.Flags); i < 0 {
-				return i
-			}
-			seen |= 1 << 9
+			i = d.BinaryBools(i+3, &p.Flags, old.Flags)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<10-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -817,388 +667,319 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Bag) AppendCompact(b []byte) ([]byte, error) {
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
-	b = append(b, 25)
-	b = thrift.AppendCompactI64s(b, p.Numbers)
-	b = append(b, 25)
-	if b, err = hostileAppendCompactListHostileThing(b, p.Things); err != nil {
-		return b, thrift.InField(err, "Bag", "things")
+	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Numbers)
+	if b = hostileAppendCompactListHostileThing(b, 1<<4|9, p.Things); b == nil {
+		return nil
 	}
-	b = append(b, 25)
-	b = thrift.AppendCompactStrings(b, p.Strings)
-	b = append(b, 27)
-	b = hostileAppendCompactMapI64I64(b, p.Pairs)
-	b = append(b, 25)
-	b = hostileAppendCompactListListI64(b, p.Nested)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Text)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Data)
-	b = append(b, 26)
-	b = thrift.AppendCompactI32s(b, p.Unique)
-	b = append(b, 27)
-	b = hostileAppendCompactMapStringListString(b, p.Table)
-	b = append(b, 25)
-	b = thrift.AppendCompactBools(b, p.Flags)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Strings)
+	b = hostileAppendCompactMapI64I64(b, 1<<4|11, p.Pairs)
+	b = hostileAppendCompactListListI64(b, 1<<4|9, p.Nested)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
+	b = thrift.AppendCompactBytes(b, 1<<4|8, p.Data)
+	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Unique)
+	b = hostileAppendCompactMapStringListString(b, 1<<4|11, p.Table)
+	b = thrift.AppendCompactBools(b, 1<<4|9, p.Flags)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Bag) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // whose slices, maps and structs are used again
+	*p = Bag{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 9: // numbers
-			if p.Numbers, i = d.CompactI64s(b, i, p.Numbers); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactI64s(i, &p.Numbers, old.Numbers)
 		case 2<<4 | 9: // things
-			if p.Things, i = hostileReadCompactListHostileThing(d, b, i, p.Things); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = hostileReadCompactListHostileThing(d, i, &p.Things, old.Things)
 		case 3<<4 | 9: // strings
-			if p.Strings, i = d.CompactStrings(b, i, p.Strings); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactStrings(i, &p.Strings, old.Strings)
 		case 4<<4 | 11: // pairs
-			if p.Pairs, i = hostileReadCompactMapI64I64(d, b, i, p.Pairs); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old.Pairs)
 		case 5<<4 | 9: // nested
-			if p.Nested, i = hostileReadCompactListListI64(d, b, i, p.Nested); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = hostileReadCompactListListI64(d, i, &p.Nested, old.Nested)
 		case 6<<4 | 8: // text
-			if p.Text, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.CompactString(i, &p.Text)
 		case 7<<4 | 8: // data
-			if p.Data, i = d.CompactBytes(b, i, p.Data); i < 0 {
-				return i
-			}
-			seen |= 1 << 6
+			i = d.CompactBytes(i, &p.Data, old.Data)
 		case 8<<4 | 10: // unique
-			if p.Unique, i = thrift.CompactI32s(d, b, i, p.Unique); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = thrift.CompactI32s(d, i, &p.Unique, old.Unique)
 		case 9<<4 | 11: // table
-			if p.Table, i = hostileReadCompactMapStringListString(d, b, i, p.Table); i < 0 {
-				return i
-			}
-			seen |= 1 << 8
+			i = hostileReadCompactMapStringListString(d, i, &p.Table, old.Table)
 		case 10<<4 | 9: // flags
-			if p.Flags, i = d.CompactBools(b, i, p.Flags); i < 0 {
-				return i
-			}
-			seen |= 1 << 9
+			i = d.CompactBools(i, &p.Flags, old.Flags)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<10-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
 }
 
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Bag) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Numbers = nil
-	}
-	if seen&(1<<1) == 0 {
-		p.Things = nil
-	}
-	if seen&(1<<2) == 0 {
-		p.Strings = nil
-	}
-	if seen&(1<<3) == 0 {
-		p.Pairs = nil
-	}
-	if seen&(1<<4) == 0 {
-		p.Nested = nil
-	}
-	if seen&(1<<5) == 0 {
-		p.Text = ""
-	}
-	if seen&(1<<6) == 0 {
-		p.Data = nil
-	}
-	if seen&(1<<7) == 0 {
-		p.Unique = nil
-	}
-	if seen&(1<<8) == 0 {
-		p.Table = nil
-	}
-	if seen&(1<<9) == 0 {
-		p.Flags = nil
-	}
-}
-
-func hostileAppendBinaryListHostileNode(b []byte, v []*Node) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func hostileAppendBinaryMapStringHostileNode(b []byte, v map[string]*Node) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, k)
-		}
-	}
-	return b, nil
-}
-
-func hostileReadBinaryListHostileNode(d *thrift.Decoder, b []byte, i int, old []*Node) ([]*Node, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	v := thrift.Structs(d, old, n)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
-		}
-	}
-	return v, i
-}
-
-func hostileReadBinaryMapStringHostileNode(d *thrift.Decoder, b []byte, i int, old map[string]*Node) (map[string]*Node, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 24)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]*Node, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
-		}
-		var value *Node
-		if value == nil {
-			if value = thrift.Alloc[Node](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func hostileAppendCompactListHostileNode(b []byte, v []*Node) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func hostileAppendCompactMapStringHostileNode(b []byte, v map[string]*Node) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, k)
-		}
-	}
-	return b, nil
-}
-
-func hostileReadCompactListHostileNode(d *thrift.Decoder, b []byte, i int, old []*Node) ([]*Node, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	v := thrift.Structs(d, old, n)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
-		}
-	}
-	return v, i
-}
-
-func hostileReadCompactMapStringHostileNode(d *thrift.Decoder, b []byte, i int, old map[string]*Node) (map[string]*Node, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 24)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]*Node, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
-		}
-		var value *Node
-		if value == nil {
-			if value = thrift.Alloc[Node](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func hostileAppendBinaryListHostileThing(b []byte, v []*Thing) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func hostileAppendBinaryMapI64I64(b []byte, v map[int64]int64) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI64, thrift.TypeI64, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 16)
-		q1 := (*[16]byte)(b[len(b)-16:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(k))
-		binary.BigEndian.PutUint64(q1[8:], uint64(e))
-	}
-	return b
-}
-
-func hostileAppendBinaryListListI64(b []byte, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeList, len(v))
+func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, e)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
 	}
 	return b
 }
 
-func hostileAppendBinaryMapStringListString(b []byte, v map[string][]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeList, len(v))
+func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string]*Node) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = thrift.AppendBinaryStrings(b, e)
+		b = thrift.AppendBinaryString(b, 0, k)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
 	}
 	return b
 }
 
-func hostileReadBinaryListHostileThing(d *thrift.Decoder, b []byte, i int, old []*Thing) ([]*Thing, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
+func hostileReadBinaryHostileNode(d *thrift.Decoder, i int, to **Node, old *Node) int {
+	if old == nil {
+		if old = thrift.Alloc[Node](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func hostileReadBinaryMapI64I64(d *thrift.Decoder, b []byte, i int, old map[int64]int64) (map[int64]int64, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI64, thrift.TypeI64)
+func hostileReadBinaryMapStringHostileNode(d *thrift.Decoder, i int, to *map[string]*Node, old map[string]*Node) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
+	}
+	room := d.AffordMap(n, 24)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]*Node, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
+		}
+		var value *Node
+		if i = hostileReadBinaryHostileNode(d, i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func hostileAppendCompactListHostileNode(b []byte, head byte, v []*Node) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]*Node) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactString(b, 0, k)
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func hostileReadCompactHostileNode(d *thrift.Decoder, i int, to **Node, old *Node) int {
+	if old == nil {
+		if old = thrift.Alloc[Node](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := thrift.Structs(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = thrift.MoreStructs(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func hostileReadCompactMapStringHostileNode(d *thrift.Decoder, i int, to *map[string]*Node, old map[string]*Node) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 24)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]*Node, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
+		}
+		var value *Node
+		if i = hostileReadCompactHostileNode(d, i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func hostileAppendBinaryListHostileThing(b []byte, head uint32, v []*Thing) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func hostileAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeI64, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 16*len(v))
+	for k, e := range v {
+		q := (*[16]byte)(b[n:])
+		binary.BigEndian.PutUint64(q[0:], uint64(k))
+		binary.BigEndian.PutUint64(q[8:], uint64(e))
+		n += 16
+	}
+	return b
+}
+
+func hostileAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	for _, e := range v {
+		b = thrift.AppendBinaryI64s(b, 0, e)
+	}
+	return b
+}
+
+func hostileAppendBinaryMapStringListString(b []byte, head uint32, v map[string][]string) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	for k, e := range v {
+		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryStrings(b, 0, e)
+	}
+	return b
+}
+
+func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, old []*Thing) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := thrift.Structs(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = thrift.MoreStructs(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func hostileReadBinaryMapI64I64(d *thrift.Decoder, i int, to *map[int64]int64, old map[int64]int64) int {
+	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeI64)
+	if i < 0 {
+		return i
 	}
 	room := d.AffordMap(n, 16)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -1206,40 +987,42 @@ func hostileReadBinaryMapI64I64(d *thrift.Decoder, b []byte, i int, old map[int6
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[thrift.Load64(b, i)] = thrift.Load64(b, i+8)
+		v[d.Load64(i)] = d.Load64(i + 8)
 		i += 16
 	}
-	return v, i
+	return i
 }
 
-func hostileReadBinaryListListI64(d *thrift.Decoder, b []byte, i int, old [][]int64) ([][]int64, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeList)
+func hostileReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.BinaryI64s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.BinaryI64s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func hostileReadBinaryMapStringListString(d *thrift.Decoder, b []byte, i int, old map[string][]string) (map[string][]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeList)
+func hostileReadBinaryMapStringListString(d *thrift.Decoder, i int, to *map[string][]string, old map[string][]string) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 40)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -1247,84 +1030,85 @@ func hostileReadBinaryMapStringListString(d *thrift.Decoder, b []byte, i int, ol
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value []string
-		if value, i = d.BinaryStrings(b, i, value); i < 0 {
-			return old, i
+		if i = d.BinaryStrings(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func hostileAppendCompactListHostileThing(b []byte, v []*Thing) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func hostileAppendCompactListHostileThing(b []byte, head byte, v []*Thing) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func hostileAppendCompactMapI64I64(b []byte, v map[int64]int64) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI64, thrift.TypeI64, len(v))
+func hostileAppendCompactMapI64I64(b []byte, head byte, v map[int64]int64) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, k)
-		b = thrift.AppendCompactI64(b, e)
+		b = thrift.AppendCompactI64(b, 0, k)
+		b = thrift.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
-func hostileAppendCompactListListI64(b []byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeList, len(v))
+func hostileAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, e)
+		b = thrift.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
-func hostileAppendCompactMapStringListString(b []byte, v map[string][]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeList, len(v))
+func hostileAppendCompactMapStringListString(b []byte, head byte, v map[string][]string) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = thrift.AppendCompactStrings(b, e)
+		b = thrift.AppendCompactString(b, 0, k)
+		b = thrift.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
-func hostileReadCompactListHostileThing(d *thrift.Decoder, b []byte, i int, old []*Thing) ([]*Thing, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
+func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, old []*Thing) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func hostileReadCompactMapI64I64(d *thrift.Decoder, b []byte, i int, old map[int64]int64) (map[int64]int64, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI64, thrift.TypeI64)
+func hostileReadCompactMapI64I64(d *thrift.Decoder, i int, to *map[int64]int64, old map[int64]int64) int {
+	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeI64)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 16)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -1332,47 +1116,49 @@ func hostileReadCompactMapI64I64(d *thrift.Decoder, b []byte, i int, old map[int
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int64
-		if key, i = thrift.CompactI64(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI64(i, &key); i < 0 {
+			return i
 		}
 		var value int64
-		if value, i = thrift.CompactI64(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI64(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func hostileReadCompactListListI64(d *thrift.Decoder, b []byte, i int, old [][]int64) ([][]int64, int) {
-	n, i := d.CompactList(b, i, thrift.TypeList)
+func hostileReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactI64s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.CompactI64s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func hostileReadCompactMapStringListString(d *thrift.Decoder, b []byte, i int, old map[string][]string) (map[string][]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeList)
+func hostileReadCompactMapStringListString(d *thrift.Decoder, i int, to *map[string][]string, old map[string][]string) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 40)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -1380,16 +1166,17 @@ func hostileReadCompactMapStringListString(d *thrift.Decoder, b []byte, i int, o
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value []string
-		if value, i = d.CompactStrings(b, i, value); i < 0 {
-			return old, i
+		if i = d.CompactStrings(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }

@@ -112,7 +112,7 @@ func (p *Address) GetPhone() (v string) {
 	if p.Phone != nil {
 		v = *p.Phone
 	}
-	return
+	return v
 }
 
 // Equal compares field by field. An empty list, set or map equals none, but in an
@@ -157,112 +157,72 @@ func (p *Address) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Address) AppendBinary(b []byte) ([]byte, error) {
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 2
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Street)))
-	b = append(b, p.Street...)
-	b = thrift.Extend(b, 7)
-	q3 := (*[7]byte)(b[len(b)-7:])
-	q3[0], q3[1], q3[2] = 11, 0, 3
-	binary.BigEndian.PutUint32(q3[3:], uint32(len(p.City)))
-	b = append(b, p.City...)
-	b = thrift.Extend(b, 7)
-	q4 := (*[7]byte)(b[len(b)-7:])
-	q4[0], q4[1], q4[2] = 11, 0, 4
-	binary.BigEndian.PutUint32(q4[3:], uint32(len(p.Postcode)))
-	b = append(b, p.Postcode...)
-	b = thrift.Extend(b, 7)
-	q5 := (*[7]byte)(b[len(b)-7:])
-	q5[0], q5[1], q5[2] = 11, 0, 5
-	binary.BigEndian.PutUint32(q5[3:], uint32(len(p.Country)))
-	b = append(b, p.Country...)
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = thrift.AppendBinaryString(b, 11<<16|2, p.Street)
+	b = thrift.AppendBinaryString(b, 11<<16|3, p.City)
+	b = thrift.AppendBinaryString(b, 11<<16|4, p.Postcode)
+	b = thrift.AppendBinaryString(b, 11<<16|5, p.Country)
 	if p.Phone != nil {
-		b = thrift.Extend(b, 7)
-		q6 := (*[7]byte)(b[len(b)-7:])
-		q6[0], q6[1], q6[2] = 11, 0, 6
-		binary.BigEndian.PutUint32(q6[3:], uint32(len(*p.Phone)))
-		b = append(b, *p.Phone...)
+		b = thrift.AppendBinaryString(b, 11<<16|6, *p.Phone)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Address) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = Address{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Name)
 		case 11<<16 | 2: // street
-			if p.Street, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryString(i+3, &p.Street)
 		case 11<<16 | 3: // city
-			if p.City, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.BinaryString(i+3, &p.City)
 		case 11<<16 | 4: // postcode
-			if p.Postcode, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.BinaryString(i+3, &p.Postcode)
 		case 11<<16 | 5: // country
-			if p.Country, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.BinaryString(i+3, &p.Country)
 		case 11<<16 | 6: // phone
-			if p.Phone, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.BinaryStringPtr(i+3, &p.Phone)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<6-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -270,121 +230,74 @@ func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Address) AppendCompact(b []byte) ([]byte, error) {
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
+	}
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Street)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.City)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Postcode)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Country)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Street)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.City)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Postcode)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Country)
 	if p.Phone != nil {
-		b = append(b, 24)
-		b = thrift.AppendCompactString(b, *p.Phone)
+		b = thrift.AppendCompactString(b, 1<<4|8, *p.Phone)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Address) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = Address{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Name)
 		case 2<<4 | 8: // street
-			if p.Street, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactString(i, &p.Street)
 		case 3<<4 | 8: // city
-			if p.City, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactString(i, &p.City)
 		case 4<<4 | 8: // postcode
-			if p.Postcode, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.CompactString(i, &p.Postcode)
 		case 5<<4 | 8: // country
-			if p.Country, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.CompactString(i, &p.Country)
 		case 6<<4 | 8: // phone
-			if p.Phone, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.CompactStringPtr(i, &p.Phone)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<6-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Address) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Name = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Street = ""
-	}
-	if seen&(1<<2) == 0 {
-		p.City = ""
-	}
-	if seen&(1<<3) == 0 {
-		p.Postcode = ""
-	}
-	if seen&(1<<4) == 0 {
-		p.Country = ""
-	}
-	if seen&(1<<5) == 0 {
-		p.Phone = nil
-	}
 }
 
 // Item is the struct Item.
@@ -422,7 +335,7 @@ func (p *Item) GetDiscount() (v float64) {
 	if p.Discount != nil {
 		v = *p.Discount
 	}
-	return
+	return v
 }
 
 // Equal compares field by field. An empty list, set or map equals none, but in an
@@ -467,112 +380,100 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	if p == nil {
-		return b, thrift.ErrNil
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Sku)))
-	b = append(b, p.Sku...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 2
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Title)))
-	b = append(b, p.Title...)
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Item) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Sku)
+	b = thrift.AppendBinaryString(b, 11<<16|2, p.Title)
 	b = thrift.Extend(b, 22)
-	q3 := (*[22]byte)(b[len(b)-22:])
-	q3[0], q3[1], q3[2] = 8, 0, 3
-	binary.BigEndian.PutUint32(q3[3:], uint32(p.Quantity))
-	q3[7], q3[8], q3[9] = 10, 0, 4
-	binary.BigEndian.PutUint64(q3[10:], uint64(p.Cents))
-	q3[18], q3[19], q3[20] = 2, 0, 5
-	q3[21] = thrift.Byte(p.Gift)
+	q1 := (*[22]byte)(b[len(b)-22:])
+	q1[0], q1[1], q1[2] = 8, 0, 3
+	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
+	q1[7], q1[8], q1[9] = 10, 0, 4
+	binary.BigEndian.PutUint64(q1[10:], uint64(p.Cents))
+	q1[18], q1[19], q1[20] = 2, 0, 5
+	q1[21] = thrift.Byte(p.Gift)
 	if p.Discount != nil {
 		b = thrift.Extend(b, 11)
-		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 4, 0, 6
-		binary.BigEndian.PutUint64(q4[3:], math.Float64bits(*p.Discount))
+		q2 := (*[11]byte)(b[len(b)-11:])
+		q2[0], q2[1], q2[2] = 4, 0, 6
+		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Discount))
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Item) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = Item{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // sku
-			if p.Sku, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Sku)
 		case 11<<16 | 2: // title
-			if p.Title, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryString(i+3, &p.Title)
 		case 8<<16 | 3: // quantity
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Quantity = thrift.Load32(b, i+3)
+			p.Quantity = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 2
 		case 10<<16 | 4: // cents
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Cents = thrift.Load64(b, i+3)
+			p.Cents = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 3
 		case 2<<16 | 5: // gift
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Gift = thrift.LoadBool(b, i+3)
+			p.Gift = d.LoadBool(i + 3)
 			i += 4
-			seen |= 1 << 4
 		case 4<<16 | 6: // discount
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Discount = thrift.Place(d, len(b)-i, thrift.LoadDouble(b, i+3))
+			p.Discount = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
-			seen |= 1 << 5
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<6-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -580,122 +481,78 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	if p == nil {
-		return b, thrift.ErrNil
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Sku)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Title)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Quantity)
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.Cents)
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Item) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Sku)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Title)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Quantity)
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.Cents)
 	b = thrift.Extend(b, 1)
 	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - thrift.Byte(p.Gift)
 	if p.Discount != nil {
-		b = append(b, 23)
-		b = thrift.AppendCompactDouble(b, *p.Discount)
+		b = thrift.AppendCompactDouble(b, 1<<4|7, *p.Discount)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Item) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = Item{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // sku
-			if p.Sku, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Sku)
 		case 2<<4 | 8: // title
-			if p.Title, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactString(i, &p.Title)
 		case 3<<4 | 5: // quantity
-			if p.Quantity, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactI32(i, &p.Quantity)
 		case 4<<4 | 6: // cents
-			if p.Cents, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.CompactI64(i, &p.Cents)
 		case 5<<4 | 1, 5<<4 | 2: // gift
 			p.Gift = key&15 == 1
-			seen |= 1 << 4
 		case 6<<4 | 7: // discount
 			var v float64
-			if v, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			p.Discount = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 5
+			i = d.CompactDouble(i, &v)
+			p.Discount = thrift.Place(d, v)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<6-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Item) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Sku = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Title = ""
-	}
-	if seen&(1<<2) == 0 {
-		p.Quantity = 0
-	}
-	if seen&(1<<3) == 0 {
-		p.Cents = 0
-	}
-	if seen&(1<<4) == 0 {
-		p.Gift = false
-	}
-	if seen&(1<<5) == 0 {
-		p.Discount = nil
-	}
 }
 
 // Order is the struct Order.
@@ -765,7 +622,7 @@ func (p *Order) GetNote() (v string) {
 	if p.Note != nil {
 		v = *p.Note
 	}
-	return
+	return v
 }
 
 // GetDeadline gives the field deadline, or the zero value where it is absent.
@@ -773,7 +630,7 @@ func (p *Order) GetDeadline() (v int64) {
 	if p.Deadline != nil {
 		v = *p.Deadline
 	}
-	return
+	return v
 }
 
 // GetBilling gives the field billing.
@@ -866,226 +723,178 @@ func (p *Order) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	if p == nil {
-		return b, thrift.ErrNil
+	out := p.ThriftAppendBinary(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
 	}
-	start := len(b)
-	var err error
-	b = thrift.Extend(b, 18)
-	q1 := (*[18]byte)(b[len(b)-18:])
+	return out, nil
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Order) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	b = thrift.Extend(b, 11)
+	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
-	q1[11], q1[12], q1[13] = 11, 0, 2
-	binary.BigEndian.PutUint32(q1[14:], uint32(len(p.Customer)))
-	b = append(b, p.Customer...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 3
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Email)))
-	b = append(b, p.Email...)
+	b = thrift.AppendBinaryString(b, 11<<16|2, p.Customer)
+	b = thrift.AppendBinaryString(b, 11<<16|3, p.Email)
 	b = thrift.Extend(b, 51)
-	q3 := (*[51]byte)(b[len(b)-51:])
-	q3[0], q3[1], q3[2] = 8, 0, 4
-	binary.BigEndian.PutUint32(q3[3:], uint32(p.Status))
-	q3[7], q3[8], q3[9] = 10, 0, 5
-	binary.BigEndian.PutUint64(q3[10:], uint64(p.Created))
-	q3[18], q3[19], q3[20] = 10, 0, 6
-	binary.BigEndian.PutUint64(q3[21:], uint64(p.Updated))
-	q3[29], q3[30], q3[31] = 2, 0, 7
-	q3[32] = thrift.Byte(p.Paid)
-	q3[33], q3[34], q3[35] = 4, 0, 8
-	binary.BigEndian.PutUint64(q3[36:], math.Float64bits(p.Total))
-	q3[44], q3[45], q3[46] = 8, 0, 9
-	binary.BigEndian.PutUint32(q3[47:], uint32(p.Version))
+	q2 := (*[51]byte)(b[len(b)-51:])
+	q2[0], q2[1], q2[2] = 8, 0, 4
+	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
+	q2[7], q2[8], q2[9] = 10, 0, 5
+	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
+	q2[18], q2[19], q2[20] = 10, 0, 6
+	binary.BigEndian.PutUint64(q2[21:], uint64(p.Updated))
+	q2[29], q2[30], q2[31] = 2, 0, 7
+	q2[32] = thrift.Byte(p.Paid)
+	q2[33], q2[34], q2[35] = 4, 0, 8
+	binary.BigEndian.PutUint64(q2[36:], math.Float64bits(p.Total))
+	q2[44], q2[45], q2[46] = 8, 0, 9
+	binary.BigEndian.PutUint32(q2[47:], uint32(p.Version))
 	if p.Shipping != nil {
 		b = append(b, 12, 0, 10)
-		if b, err = p.Shipping.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Order", "shipping")
+		if b = p.Shipping.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 15, 0, 11)
-	if b, err = orderAppendBinaryListOrderItem(b, p.Items); err != nil {
-		return b, thrift.InField(err, "Order", "items")
+	if b = orderAppendBinaryListOrderItem(b, 15<<16|11, p.Items); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 12)
-	b = orderAppendBinaryMapStringString(b, p.Attributes)
+	b = thrift.AppendBinaryStringMap(b, 13<<16|12, p.Attributes)
 	if p.Note != nil {
-		b = thrift.Extend(b, 7)
-		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 11, 0, 13
-		binary.BigEndian.PutUint32(q4[3:], uint32(len(*p.Note)))
-		b = append(b, *p.Note...)
+		b = thrift.AppendBinaryString(b, 11<<16|13, *p.Note)
 	}
 	if p.Deadline != nil {
 		b = thrift.Extend(b, 11)
-		q5 := (*[11]byte)(b[len(b)-11:])
-		q5[0], q5[1], q5[2] = 10, 0, 14
-		binary.BigEndian.PutUint64(q5[3:], uint64(*p.Deadline))
+		q3 := (*[11]byte)(b[len(b)-11:])
+		q3[0], q3[1], q3[2] = 10, 0, 14
+		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Deadline))
 	}
 	if p.Billing != nil {
 		b = append(b, 12, 0, 15)
-		if b, err = p.Billing.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Order", "billing")
+		if b = p.Billing.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = thrift.Extend(b, 7)
-	q6 := (*[7]byte)(b[len(b)-7:])
-	q6[0], q6[1], q6[2] = 11, 0, 16
-	binary.BigEndian.PutUint32(q6[3:], uint32(len(p.Currency)))
-	b = append(b, p.Currency...)
-	b = append(b, 15, 0, 17)
-	b = thrift.AppendBinaryStrings(b, p.Tags)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|16, p.Currency)
+	b = thrift.AppendBinaryStrings(b, 15<<16|17, p.Tags)
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Order) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old10 := p.Shipping
+	old11 := p.Items
+	old12 := p.Attributes
+	old15 := p.Billing
+	old17 := p.Tags
+	*p = Order{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.ID = thrift.Load64(b, i+3)
+			p.ID = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 0
 		case 11<<16 | 2: // customer
-			if p.Customer, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryString(i+3, &p.Customer)
 		case 11<<16 | 3: // email
-			if p.Email, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.BinaryString(i+3, &p.Email)
 		case 8<<16 | 4: // status
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Status = Status(thrift.Load32(b, i+3))
+			p.Status = Status(d.Load32(i + 3))
 			i += 7
-			seen |= 1 << 3
 		case 10<<16 | 5: // created
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Created = thrift.Load64(b, i+3)
+			p.Created = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 4
 		case 10<<16 | 6: // updated
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Updated = thrift.Load64(b, i+3)
+			p.Updated = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 5
 		case 2<<16 | 7: // paid
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Paid = thrift.LoadBool(b, i+3)
+			p.Paid = d.LoadBool(i + 3)
 			i += 4
-			seen |= 1 << 6
 		case 4<<16 | 8: // total
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Total = thrift.LoadDouble(b, i+3)
+			p.Total = d.LoadDouble(i + 3)
 			i += 11
-			seen |= 1 << 7
 		case 8<<16 | 9: // version
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Version = thrift.Load32(b, i+3)
+			p.Version = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 8
 		case 12<<16 | 10: // shipping
-			if p.Shipping == nil {
-				if p.Shipping = thrift.Alloc[Address](d); p.Shipping == nil {
-					return ^i
-				}
-			}
-			if i = p.Shipping.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 9
+			i = orderReadBinaryOrderAddress(d, i+3, &p.Shipping, old10)
 		case 15<<16 | 11: // items
-			if p.Items, i = orderReadBinaryListOrderItem(d, b, i+3, p.Items); i < 0 {
-				return i
-			}
-			seen |= 1 << 10
+			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
 		case 13<<16 | 12: // attributes
-			if p.Attributes, i = orderReadBinaryMapStringString(d, b, i+3, p.Attributes); i < 0 {
-				return i
-			}
-			seen |= 1 << 11
+			i = d.BinaryStringMap(i+3, &p.Attributes, old12)
 		case 11<<16 | 13: // note
-			if p.Note, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 12
+			i = d.BinaryStringPtr(i+3, &p.Note)
 		case 10<<16 | 14: // deadline
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Deadline = thrift.Place(d, len(b)-i, thrift.Load64(b, i+3))
+			p.Deadline = thrift.Place(d, d.Load64(i+3))
 			i += 11
-			seen |= 1 << 13
 		case 12<<16 | 15: // billing
-			if p.Billing == nil {
-				if p.Billing = thrift.Alloc[Address](d); p.Billing == nil {
-					return ^i
-				}
-			}
-			if i = p.Billing.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 14
+			i = orderReadBinaryOrderAddress(d, i+3, &p.Billing, old15)
 		case 11<<16 | 16: // currency
-			if p.Currency, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 15
+			i = d.BinaryString(i+3, &p.Currency)
 		case 15<<16 | 17: // tags
-			if p.Tags, i = d.BinaryStrings(b, i+3, p.Tags); i < 0 {
-				return i
-			}
-			seen |= 1 << 16
+			i = d.BinaryStrings(i+3, &p.Tags, old17)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<17-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -1093,404 +902,218 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	if p == nil {
-		return b, thrift.ErrNil
+	out := p.ThriftAppendCompact(b)
+	if out == nil || thrift.TooLong(len(out)-len(b)) {
+		return b, thrift.AppendError(p)
 	}
-	start := len(b)
-	var err error
+	return out, nil
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Order) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
 	before := 0
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.ID)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Customer)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Email)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, int32(p.Status))
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.Created)
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.Updated)
-	b = thrift.Extend(b, 2)
-	q1 := (*[2]byte)(b[len(b)-2:])
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Customer)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Email)
+	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Status))
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.Created)
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.Updated)
+	b = thrift.Extend(b, 1)
+	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - thrift.Byte(p.Paid)
-	q1[1] = 23
-	b = thrift.AppendCompactDouble(b, p.Total)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Version)
+	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Total)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Version)
 	before = 9
 	if p.Shipping != nil {
 		b = append(b, 28)
-		if b, err = p.Shipping.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Order", "shipping")
+		if b = p.Shipping.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 10
 	}
 	b = thrift.AppendCompactField(b, before, 11, 9)
-	if b, err = orderAppendCompactListOrderItem(b, p.Items); err != nil {
-		return b, thrift.InField(err, "Order", "items")
+	if b = orderAppendCompactListOrderItem(b, 0, p.Items); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	b = orderAppendCompactMapStringString(b, p.Attributes)
+	b = thrift.AppendCompactStringMap(b, 1<<4|11, p.Attributes)
 	before = 12
 	if p.Note != nil {
-		b = append(b, 24)
-		b = thrift.AppendCompactString(b, *p.Note)
+		b = thrift.AppendCompactString(b, 1<<4|8, *p.Note)
 		before = 13
 	}
 	if p.Deadline != nil {
 		b = thrift.AppendCompactField(b, before, 14, 6)
-		b = thrift.AppendCompactI64(b, *p.Deadline)
+		b = thrift.AppendCompactI64(b, 0, *p.Deadline)
 		before = 14
 	}
 	if p.Billing != nil {
 		b = thrift.AppendCompactField(b, before, 15, 12)
-		if b, err = p.Billing.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Order", "billing")
+		if b = p.Billing.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 15
 	}
 	b = thrift.AppendCompactField(b, before, 16, 8)
-	b = thrift.AppendCompactString(b, p.Currency)
-	b = append(b, 25)
-	b = thrift.AppendCompactStrings(b, p.Tags)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 0, p.Currency)
+	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Tags)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Order) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old10 := p.Shipping
+	old11 := p.Items
+	old12 := p.Attributes
+	old15 := p.Billing
+	old17 := p.Tags
+	*p = Order{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 6: // id
-			if p.ID, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactI64(i, &p.ID)
 		case 2<<4 | 8: // customer
-			if p.Customer, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactString(i, &p.Customer)
 		case 3<<4 | 8: // email
-			if p.Email, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactString(i, &p.Email)
 		case 4<<4 | 5: // status
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			p.Status = Status(n)
-			seen |= 1 << 3
+			i = d.CompactI32(i, (*int32)(&p.Status))
 		case 5<<4 | 6: // created
-			if p.Created, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.CompactI64(i, &p.Created)
 		case 6<<4 | 6: // updated
-			if p.Updated, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.CompactI64(i, &p.Updated)
 		case 7<<4 | 1, 7<<4 | 2: // paid
 			p.Paid = key&15 == 1
-			seen |= 1 << 6
 		case 8<<4 | 7: // total
-			if p.Total, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = d.CompactDouble(i, &p.Total)
 		case 9<<4 | 5: // version
-			if p.Version, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 8
+			i = d.CompactI32(i, &p.Version)
 		case 10<<4 | 12: // shipping
-			if p.Shipping == nil {
-				if p.Shipping = thrift.Alloc[Address](d); p.Shipping == nil {
-					return ^i
-				}
-			}
-			if i = p.Shipping.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 9
+			i = orderReadCompactOrderAddress(d, i, &p.Shipping, old10)
 		case 11<<4 | 9: // items
-			if p.Items, i = orderReadCompactListOrderItem(d, b, i, p.Items); i < 0 {
-				return i
-			}
-			seen |= 1 << 10
+			i = orderReadCompactListOrderItem(d, i, &p.Items, old11)
 		case 12<<4 | 11: // attributes
-			if p.Attributes, i = orderReadCompactMapStringString(d, b, i, p.Attributes); i < 0 {
-				return i
-			}
-			seen |= 1 << 11
+			i = d.CompactStringMap(i, &p.Attributes, old12)
 		case 13<<4 | 8: // note
-			if p.Note, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 12
+			i = d.CompactStringPtr(i, &p.Note)
 		case 14<<4 | 6: // deadline
 			var v int64
-			if v, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			p.Deadline = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 13
+			i = d.CompactI64(i, &v)
+			p.Deadline = thrift.Place(d, v)
 		case 15<<4 | 12: // billing
-			if p.Billing == nil {
-				if p.Billing = thrift.Alloc[Address](d); p.Billing == nil {
-					return ^i
-				}
-			}
-			if i = p.Billing.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 14
+			i = orderReadCompactOrderAddress(d, i, &p.Billing, old15)
 		case 16<<4 | 8: // currency
-			if p.Currency, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 15
+			i = d.CompactString(i, &p.Currency)
 		case 17<<4 | 9: // tags
-			if p.Tags, i = d.CompactStrings(b, i, p.Tags); i < 0 {
-				return i
-			}
-			seen |= 1 << 16
+			i = d.CompactStrings(i, &p.Tags, old17)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<17-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
 }
 
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Order) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.ID = 0
-	}
-	if seen&(1<<1) == 0 {
-		p.Customer = ""
-	}
-	if seen&(1<<2) == 0 {
-		p.Email = ""
-	}
-	if seen&(1<<3) == 0 {
-		p.Status = 0
-	}
-	if seen&(1<<4) == 0 {
-		p.Created = 0
-	}
-	if seen&(1<<5) == 0 {
-		p.Updated = 0
-	}
-	if seen&(1<<6) == 0 {
-		p.Paid = false
-	}
-	if seen&(1<<7) == 0 {
-		p.Total = 0
-	}
-	if seen&(1<<8) == 0 {
-		p.Version = 0
-	}
-	if seen&(1<<9) == 0 {
-		p.Shipping = nil
-	}
-	if seen&(1<<10) == 0 {
-		p.Items = nil
-	}
-	if seen&(1<<11) == 0 {
-		p.Attributes = nil
-	}
-	if seen&(1<<12) == 0 {
-		p.Note = nil
-	}
-	if seen&(1<<13) == 0 {
-		p.Deadline = nil
-	}
-	if seen&(1<<14) == 0 {
-		p.Billing = nil
-	}
-	if seen&(1<<15) == 0 {
-		p.Currency = ""
-	}
-	if seen&(1<<16) == 0 {
-		p.Tags = nil
-	}
-}
-
-func orderAppendBinaryListOrderItem(b []byte, v []*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func orderAppendBinaryListOrderItem(b []byte, head uint32, v []*Item) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
-	}
-	return b, nil
-}
-
-func orderAppendBinaryMapStringString(b []byte, v map[string]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeString, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = thrift.Extend(b, 4)
-		q2 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q2[0:], uint32(len(e)))
-		b = append(b, e...)
 	}
 	return b
 }
 
-func orderReadBinaryListOrderItem(d *thrift.Decoder, b []byte, i int, old []*Item) ([]*Item, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
+func orderReadBinaryOrderAddress(d *thrift.Decoder, i int, to **Address, old *Address) int {
+	if old == nil {
+		if old = thrift.Alloc[Address](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func orderReadBinaryMapStringString(d *thrift.Decoder, b []byte, i int, old map[string]string) (map[string]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeString)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 32)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]string, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+func orderAppendCompactListOrderItem(b []byte, head byte, v []*Item) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
-		var value string
-		if value, i = d.BinaryString(b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func orderAppendCompactListOrderItem(b []byte, v []*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func orderAppendCompactMapStringString(b []byte, v map[string]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeString, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = thrift.AppendCompactString(b, e)
 	}
 	return b
 }
 
-func orderReadCompactListOrderItem(d *thrift.Decoder, b []byte, i int, old []*Item) ([]*Item, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
+func orderReadCompactOrderAddress(d *thrift.Decoder, i int, to **Address, old *Address) int {
+	if old == nil {
+		if old = thrift.Alloc[Address](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func orderReadCompactListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
-}
-
-func orderReadCompactMapStringString(d *thrift.Decoder, b []byte, i int, old map[string]string) (map[string]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeString)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 32)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]string, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
-		}
-		var value string
-		if value, i = d.CompactString(b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
+	*to = v
+	return i
 }

@@ -14,11 +14,11 @@ type budget struct {
 	silence time.Duration
 }
 
-// Quick spends 8 × 5 × 1.3 s = 52 s on eight experiments, which leaves some of
+// Quick spends 9 × 5 × 1.15 s = 52 s on nine experiments, which leaves some of
 // the minute for starting processes and for probes that don't fit their share.
 var budgets = map[Mode]budget{
-	Quick:  {rounds: 5, share: 1300 * time.Millisecond, strict: true, silence: time.Minute},
-	Normal: {rounds: 10, share: 6 * time.Second, strict: true, silence: 5 * time.Minute},
+	Quick:  {rounds: 5, share: 1150 * time.Millisecond, strict: true, silence: time.Minute},
+	Normal: {rounds: 10, share: 5500 * time.Millisecond, strict: true, silence: 5 * time.Minute},
 	Full:   {rounds: 20, share: 15 * time.Second, silence: 2 * time.Hour},
 }
 

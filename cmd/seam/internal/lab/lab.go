@@ -22,6 +22,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
@@ -44,7 +45,8 @@ type Experiment struct {
 	Explain func(*result.Experiment)
 }
 
-// A Case is one way of doing the thing. Exactly one of Setup and Probe is set.
+// A Case is one way of doing the thing. Exactly one of Setup, Start and Probe is
+// set.
 type Case struct {
 	Name      string // benchmark name without "Benchmark": "Call/via=go"
 	Label     string // for people: "Go call, not inlined"
@@ -53,9 +55,19 @@ type Case struct {
 	Reference *result.Reference
 	Procs     int // GOMAXPROCS while the group is set up and runs; 0 leaves it; the same for a whole group
 
+	// Yardstick marks a timed case that holds none of Seam's code and is
+	// compared with none of its group. Where an experiment has such cases, its
+	// bases may be under test themselves, and what the machine did between two
+	// runs is told from the yardsticks alone.
+	Yardstick bool
+
 	// Setup prepares a timed case. The lab calls Run of what it returns many
 	// times and reports nanoseconds per operation.
 	Setup func() (*Op, error)
+
+	// Start is Setup for a case that has to know which process it is in, or
+	// takes so long that it must be possible to end it.
+	Start func(context.Context, *Bench) (*Op, error)
 
 	// Probe measures something that is not time per operation (bytes, a
 	// break-even point). It is called once in every process.
@@ -67,6 +79,9 @@ type Op struct {
 	// Run does the operation n times and returns. It is called from one
 	// goroutine at a time, always the same goroutine.
 	Run func(n int)
+	// Time is Run for an operation that another process does: it tells how long
+	// n of them took there, without the way to it and back. Run is then nil.
+	Time func(n int) time.Duration
 	// N fixes the number of operations of a sample; 0 lets the lab choose it so
 	// that a sample is long enough for the clock.
 	N int

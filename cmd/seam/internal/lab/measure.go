@@ -9,8 +9,9 @@ import (
 // A Bench is the lab's stopwatch. Workers use it for timed cases; a Probe gets
 // one to time things in the same way.
 type Bench struct {
-	Mode Mode
-	Rand *rand.Rand
+	Mode  Mode
+	Round int // of the process, from 0
+	Rand  *rand.Rand
 	// Stretch is how long a sample should take. It is far above the cost and
 	// the resolution of the clock (tens of ns) and below the scheduler's tick,
 	// so that most samples are free of preemption.
@@ -37,10 +38,16 @@ func clock() time.Duration { return time.Since(clockStart) }
 var clockStart = time.Now()
 
 // sample runs n operations and returns nanoseconds per operation.
-func sample(op *Op, n int) float64 {
+func sample(op *Op, n int) float64 { return float64(op.take(n)) / float64(n) }
+
+// take runs n operations and tells how long they took.
+func (op *Op) take(n int) time.Duration {
+	if op.Time != nil {
+		return op.Time(n)
+	}
 	start := clock()
 	op.Run(n)
-	return float64(clock()-start) / float64(n)
+	return clock() - start
 }
 
 // maxOps bounds the operations of a sample: an operation that seems to take no
@@ -51,14 +58,12 @@ const maxOps = 1 << 30
 // case up on the way. It is the case's own N where that is set.
 func (b *Bench) Calibrate(op *Op) int {
 	if op.N > 0 {
-		op.Run(1)
+		op.take(1)
 		return op.N
 	}
 	n := 1
 	for {
-		start := clock()
-		op.Run(n)
-		d := clock() - start
+		d := op.take(n)
 		if d >= b.Stretch || n >= maxOps {
 			return n
 		}

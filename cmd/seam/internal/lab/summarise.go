@@ -48,6 +48,11 @@ func (b *book) close(seed uint64, interrupted bool) (e result.Experiment, empty 
 	for _, g := range b.groups {
 		b.compare(&e, g, seed)
 	}
+	for _, c := range b.cases {
+		if c.Yardstick && len(b.samples[armKey{c.Name, false}]) > 0 {
+			e.Yardsticks = append(e.Yardsticks, c.Name)
+		}
+	}
 	empty = !slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
 	return e, empty
 }
@@ -87,7 +92,7 @@ func (b *book) compare(e *result.Experiment, g group, seed uint64) {
 		margin = max(margin, c.Ratio-1, 1/c.Ratio-1)
 	}
 	for i, other := range g.cases {
-		if i == g.base {
+		if i == g.base || other.Yardstick {
 			continue
 		}
 		blocks := paired(blockSums(b.samples[armKey{other.Name, false}]), baseSums)

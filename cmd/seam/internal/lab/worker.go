@@ -67,6 +67,7 @@ func work(ctx context.Context, order spec, experiments []Experiment, events *jso
 		return fmt.Errorf("unknown experiment %q", order.Experiment)
 	}
 	w := &worker{ctx: ctx, round: order.Round, bench: NewBench(mode, order.Seed), events: events}
+	w.bench.Round = order.Round
 	timed, probes := groups(experiments[i].Cases(mode))
 
 	// Each group gets an equal share of the time that is left, so that what one
@@ -189,12 +190,19 @@ func (w *worker) setup(g group) []*arm {
 			continue
 		}
 		err := caught(func() (err error) {
-			a.op, err = byArm[a].Setup()
-			if err == nil && (a.op == nil || a.op.Run == nil) {
+			if c := byArm[a]; c.Start != nil {
+				a.op, err = c.Start(w.ctx, w.bench)
+			} else {
+				a.op, err = c.Setup()
+			}
+			if err == nil && (a.op == nil || a.op.Run == nil && a.op.Time == nil) {
 				err = errors.New("the experiment made nothing to run")
 			}
 			return err
 		})
+		if w.ctx.Err() != nil && err != nil {
+			break // cut short: no fault of the case
+		}
 		if err != nil {
 			refused[a.name] = true
 			w.refuse(a.name, err)
@@ -218,6 +226,12 @@ func (w *worker) blocks(arms []*arm, end time.Duration) {
 				running = i
 				a.op.Run(n)
 			}}
+			if a.op.Time != nil {
+				ops[i].Time = func(n int) time.Duration {
+					running = i
+					return a.op.Time(n)
+				}
+			}
 		}
 		err := caught(func() error {
 			w.bench.Blocks(w.ctx, ops, leastBlocks, max(0, end-clock()), func(block, i, n int, ns float64) {

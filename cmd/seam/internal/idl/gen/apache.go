@@ -22,6 +22,13 @@ func (f *file) apache() {
 		a.use("context")
 		a.write()
 		a.read()
+		if s.Kind == syntax.Exception {
+			a.P()
+			a.P("// TExceptionType says where the type is from, for Apache's library.")
+			a.P("func (p *", a.name, ") TExceptionType() ", a.lib, ".TExceptionType {")
+			a.P("return ", a.lib, ".TExceptionTypeCompiled")
+			a.P("}")
+		}
 	}
 }
 
@@ -178,7 +185,11 @@ func (a *apacheWriter) read() {
 		a.P("has", i, " := false")
 	}
 	a.P("for {")
-	a.P("_, kind, id, err := iprot.ReadFieldBegin(ctx)")
+	id := "id"
+	if len(a.s.Fields) == 0 {
+		id = "_"
+	}
+	a.P("_, kind, ", id, ", err := iprot.ReadFieldBegin(ctx)")
 	a.P("if err != nil {")
 	a.fail(nil, "err")
 	a.P("}")
@@ -235,7 +246,7 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 		a.P("}")
 	}
 	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
-	n, kind := fmt.Sprintf("n%d", depth), fmt.Sprintf("t%d", depth)
+	n, kind := "n"+to, "t"+to
 	// A length is believed a little at a time: nothing is allocated for
 	// elements that don't come.
 	loop := func() { a.P("for range ", n, " {") }

@@ -61,12 +61,12 @@ func (f *file) simpleClone(t *model.Type) (name, arguments string) {
 	case t.Kind == model.String:
 		return "CloneString", ""
 	case t.Kind == model.Binary:
-		return "CloneSlice", "[byte]"
+		return "CloneSlice", "[[]byte]"
 	case t.Kind == model.StructKind:
 		return "CloneStruct", "[" + f.goType(t) + "]"
 	case t.Kind == model.List || t.Kind == model.Set:
 		if f.flat(t.Elem) {
-			return "CloneSlice", "[" + f.goType(t.Elem) + "]"
+			return "CloneSlice", "[" + f.goType(t) + "]"
 		}
 		if t.Elem.Kind == model.StructKind {
 			return "CloneStructs", "[" + f.goType(t.Elem) + "]"

@@ -16,7 +16,6 @@ func (f *file) codec(s *model.Struct) {
 		f.decodeMethod(s, p)
 		f.readMethod(s, p)
 	}
-	f.resetMethod(s)
 }
 
 // A protocol is the part of a name that tells which one: the run-time has
@@ -207,24 +206,16 @@ func (f *file) flushContainers() {
 	}
 }
 
-// bits are the fields of a struct that a decoder has seen, in variables of
-// 64 bits each.
+// bits are the fields of a struct that a decoder has to have seen, in
+// variables of 64 bits each.
 type bits struct{ n int }
 
-// seen is the statement that marks field k.
+// mark is the statement that marks field k.
 func (b bits) mark(k int) string {
 	if b.n <= 64 {
 		return fmt.Sprintf("seen |= 1 << %d", k)
 	}
 	return fmt.Sprintf("seen[%d] |= 1 << %d", k/64, k%64)
-}
-
-// missing is the condition that field k was not seen.
-func (b bits) missing(k int) string {
-	if b.n <= 64 {
-		return fmt.Sprintf("seen&(1<<%d) == 0", k)
-	}
-	return fmt.Sprintf("seen[%d]&(1<<%d) == 0", k/64, k%64)
 }
 
 func (b bits) goType() string {
@@ -234,7 +225,7 @@ func (b bits) goType() string {
 	return fmt.Sprintf("[%d]uint64", (b.n+63)/64)
 }
 
-// all is the value that has every bit.
+// all is the value that has every bit, as an operand of !=.
 func (b bits) all() string {
 	if b.n <= 64 {
 		return fmt.Sprintf("1<<%d-1", b.n)
@@ -243,47 +234,21 @@ func (b bits) all() string {
 	for k := range words {
 		words[k] = fmt.Sprintf("1<<%d - 1", min(64, b.n-64*k))
 	}
-	return b.goType() + "{" + strings.Join(words, ", ") + "}"
+	return "(" + b.goType() + "{" + strings.Join(words, ", ") + "})"
 }
 
 func isUnion(s *model.Struct) bool { return s.Kind == syntax.Union }
 
-// resetMethod writes the method that gives the fields that were not in the
-// input what a new struct has there.
-func (f *file) resetMethod(s *model.Struct) {
-	if len(s.Fields) == 0 {
-		return
+// reusable tells whether a field has memory that can be decoded into again.
+func reusable(x *model.Field) bool {
+	switch x.Type.Kind {
+	case model.StructKind, model.Binary, model.List, model.Set, model.Map:
+		return true
 	}
-	seen := bits{len(s.Fields)}
-	f.P()
-	f.P("// resetUnseen gives the fields that a decoder has not seen their first values.")
-	f.P("func (p *", f.structName(s), ") resetUnseen(seen ", seen.goType(), ") {")
-	for k, x := range s.Fields {
-		value := f.zero(x)
-		if initialised(x) {
-			value = f.value(x.Type, x.Default)
-		}
-		f.P("if ", seen.missing(k), " {")
-		f.P("p.", f.fieldName(s, x), " = ", value)
-		f.P("}")
-	}
-	f.P("}")
+	return false
 }
 
-// zero is the zero value of a field.
-func (f *file) zero(x *model.Field) string {
-	if pointerField(x) {
-		return "nil"
-	}
-	switch x.Type.Kind {
-	case model.Bool:
-		return "false"
-	case model.String:
-		return `""`
-	case model.UUID:
-		return f.runtime() + ".UUID{}"
-	case model.I8, model.I16, model.I32, model.I64, model.Double, model.EnumKind:
-		return "0"
-	}
-	return "nil"
+// isStringMap tells of the map that the run-time has functions for.
+func isStringMap(t *model.Type) bool {
+	return t.Kind == model.Map && t.Key.Kind == model.String && t.Elem.Kind == model.String
 }

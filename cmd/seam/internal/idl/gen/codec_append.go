@@ -9,14 +9,24 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
-// appendMethod writes AppendBinary or AppendCompact.
+// appendMethod writes AppendBinary or AppendCompact, and the method that
+// does the work: it gives nil if the struct can't be written.
 func (f *file) appendMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
 	f.P()
 	f.P("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
 	f.P("func (p *", name, ") Append", p, "(b []byte) ([]byte, error) {")
+	f.P("out := p.ThriftAppend", p, "(b)")
+	f.P("if out == nil || ", rt, ".TooLong(len(out)-len(b)) {")
+	f.P("return b, ", rt, ".AppendError(p)")
+	f.P("}")
+	f.P("return out, nil")
+	f.P("}")
+	f.P()
+	f.P("// ThriftAppend", p, " is Append", p, " for generated code: nil stands for an error.")
+	f.P("func (p *", name, ") ThriftAppend", p, "(b []byte) []byte {")
 	f.P("if p == nil {")
-	f.P("return b, ", rt, ".ErrNil")
+	f.P("return nil")
 	f.P("}")
 	if isUnion(s) {
 		if f.opt.Unknown {
@@ -24,27 +34,12 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 		} else {
 			f.P("if _, ok := p.Which(); !ok {")
 		}
-		f.P("return b, ", rt, ".ErrUnion")
+		f.P("return nil")
 		f.P("}")
 	}
-	w := &writer{file: f, p: p, before: 0}
+	w := &writer{file: f, p: p}
 	fields := slices.Clone(s.Fields)
 	slices.SortStableFunc(fields, func(a, b *model.Field) int { return cmp.Compare(a.ID, b.ID) })
-	long, fallible := false, false
-	for _, x := range fields {
-		if wireOf(x.Type).size == 0 {
-			long = true
-		}
-		if canFail(x.Type) {
-			fallible = true
-		}
-	}
-	if long {
-		f.P("start := len(b)")
-	}
-	if fallible {
-		f.P("var err error")
-	}
 	w.dynamic = p == compact && w.needsBefore(fields)
 	if w.dynamic {
 		f.P("before := 0")
@@ -54,22 +49,22 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	}
 	if f.opt.Unknown {
 		w.flush()
-		if p == binary {
+		switch {
+		case p == binary:
 			f.P("b = append(b, p.UnknownFields...)")
-		} else if w.unknown {
+		case w.unknown:
 			f.P("b = p.UnknownFields.Compact(b, before)")
-		} else {
+		default:
 			f.P("b = p.UnknownFields.Compact(b, ", w.before, ")")
 		}
 	}
-	w.constants(0)
-	w.flush()
-	if long {
-		f.P("if ", rt, ".TooLong(len(b) - start) {")
-		f.P("return b, ", rt, ".ErrTooLong")
-		f.P("}")
+	if w.size == 0 {
+		f.P("return append(b, 0)")
+	} else {
+		w.constants(0)
+		w.flush()
+		f.P("return b")
 	}
-	f.P("return b, nil")
 	f.P("}")
 }
 
@@ -120,27 +115,33 @@ func (w *writer) flush() {
 	}
 	if only {
 		w.P("b = append(b, ", strings.Join(all, ", "), ")")
-	} else {
-		w.runs++
-		q := fmt.Sprintf("q%d", w.runs)
-		w.P("b = ", w.runtime(), ".Extend(b, ", w.size, ")")
-		w.P(q, " := (*[", w.size, "]byte)(b[len(b)-", w.size, ":])")
-		for _, it := range w.items {
-			if it.put != nil {
-				if it.size == 1 {
-					w.P(it.put(fmt.Sprintf("%s[%d]", q, it.at)))
-				} else {
-					w.P(it.put(fmt.Sprintf("%s[%d:]", q, it.at)))
-				}
-				continue
+		w.size, w.items = 0, w.items[:0]
+		return
+	}
+	w.runs++
+	q := fmt.Sprintf("q%d", w.runs)
+	w.P("b = ", w.runtime(), ".Extend(b, ", w.size, ")")
+	w.P(q, " := (*[", w.size, "]byte)(b[len(b)-", w.size, ":])")
+	w.stores(q)
+}
+
+// stores writes the stores of the run that was collected into the array q.
+func (w *writer) stores(q string) {
+	for _, it := range w.items {
+		if it.put != nil {
+			if it.size == 1 {
+				w.P(it.put(fmt.Sprintf("%s[%d]", q, it.at)))
+			} else {
+				w.P(it.put(fmt.Sprintf("%s[%d:]", q, it.at)))
 			}
-			var left, right []string
-			for k, c := range it.constants {
-				left = append(left, fmt.Sprintf("%s[%d]", q, it.at+k))
-				right = append(right, fmt.Sprint(c))
-			}
-			w.P(strings.Join(left, ", "), " = ", strings.Join(right, ", "))
+			continue
 		}
+		var left, right []string
+		for k, c := range it.constants {
+			left = append(left, fmt.Sprintf("%s[%d]", q, it.at+k))
+			right = append(right, fmt.Sprint(c))
+		}
+		w.P(strings.Join(left, ", "), " = ", strings.Join(right, ", "))
 	}
 	w.size, w.items = 0, w.items[:0]
 }
@@ -177,12 +178,9 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 			from = "*" + from
 		}
 	}
-	fail := func() {
-		w.P("return b, ", w.runtime(), `.InField(err, "`, s.Name, `", "`, x.Name, `")`)
-	}
-	w.head(x, from)
+	head := w.head(x, from)
 	if w.p == binary || x.Type.Kind != model.Bool {
-		w.value(x.Type, from, fail)
+		w.value(x.Type, from, head)
 	}
 	if absent {
 		w.flush()
@@ -190,20 +188,22 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 			w.P("before = ", int(x.ID))
 		}
 		w.P("}")
-		w.unknown = true
-	} else {
-		w.unknown = false
 	}
+	w.unknown = absent
 	w.before = int(x.ID)
 }
 
-// head writes the head of a field. In the compact protocol it has the value
-// of a bool, too.
-func (w *writer) head(x *model.Field, from string) {
+// head is the head of a field, for the call that writes its value, or "0"
+// where it was written here already. In the compact protocol a head has the
+// value of a bool, too.
+func (w *writer) head(x *model.Field, from string) string {
 	t := wireOf(x.Type)
 	if w.p == binary {
-		w.constants(t.binary, byte(uint16(x.ID)>>8), byte(x.ID))
-		return
+		if t.size > 0 {
+			w.constants(t.binary, byte(uint16(x.ID)>>8), byte(x.ID))
+			return "0"
+		}
+		return fmt.Sprintf("%d<<16|%d", t.binary, uint16(x.ID))
 	}
 	rt := w.runtime()
 	kind := fmt.Sprint(t.compact)
@@ -215,61 +215,90 @@ func (w *writer) head(x *model.Field, from string) {
 	case w.unknown:
 		w.flush()
 		w.P("b = ", rt, ".AppendCompactField(b, before, ", int(x.ID), ", ", kind, ")")
+		return "0"
 	case d > 0 && d < 16 && x.Type.Kind == model.Bool:
 		w.put(1, func(dst string) string { return fmt.Sprintf("%s = %d - %s.Byte(%s)", dst, d<<4|2, rt, from) })
-	case d > 0 && d < 16:
+		return "0"
+	case d > 0 && d < 16 && x.Type.Kind == model.I8:
 		w.constants(byte(d)<<4 | t.compact)
-	default:
-		w.flush()
-		w.P("b = ", rt, ".AppendCompactField(b, ", w.before, ", ", int(x.ID), ", ", kind, ")")
+		return "0"
+	case d > 0 && d < 16:
+		return fmt.Sprintf("%d<<4|%d", d, t.compact)
 	}
+	w.flush()
+	w.P("b = ", rt, ".AppendCompactField(b, ", w.before, ", ", int(x.ID), ", ", kind, ")")
+	return "0"
 }
 
-// value writes the writing of a value. fail writes the statement that leaves
-// the function with the error err.
-func (w *writer) value(t *model.Type, from string, fail func()) {
+// value writes the writing of a value behind a head.
+func (w *writer) value(t *model.Type, from, head string) {
 	rt := w.runtime()
 	switch t.Kind {
 	case model.StructKind:
+		w.constantHead(head)
 		w.flush()
-		w.P("if b, err = ", from, ".Append", w.p, "(b); err != nil {")
-		fail()
+		w.P("if b = ", from, ".ThriftAppend", w.p, "(b); b == nil {")
+		w.P("return nil")
 		w.P("}")
 		return
 	case model.List, model.Set:
 		w.flush()
 		if name, _ := bulk(t.Elem); name != "" {
-			if name == "Binaries" {
-				name = "Strings"
-			}
-			w.P("b = ", rt, ".Append", w.p, name, "(b, ", from, ")")
+			w.P("b = ", rt, ".Append", w.p, name, "(b, ", head, ", ", from, ")")
 			return
 		}
-		w.call(w.listWriter(w.p, t), t, from, fail)
+		w.call(w.listWriter(w.p, t), t, head, from)
 		return
 	case model.Map:
 		w.flush()
-		w.call(w.mapWriter(w.p, t), t, from, fail)
+		if isStringMap(t) {
+			w.P("b = ", rt, ".Append", w.p, "StringMap(b, ", head, ", ", from, ")")
+			return
+		}
+		w.call(w.mapWriter(w.p, t), t, head, from)
+		return
+	case model.String, model.Binary:
+		w.flush()
+		name := "String"
+		if t.Kind == model.Binary {
+			name = "Bytes"
+		}
+		w.P("b = ", rt, ".Append", w.p, name, "(b, ", head, ", ", from, ")")
 		return
 	}
 	if w.p == binary {
-		w.binaryValue(t, from)
+		w.binaryNumber(t, from)
 		return
 	}
-	w.compactValue(t, from)
+	w.compactNumber(t, head, from)
 }
 
-func (w *writer) call(name string, t *model.Type, from string, fail func()) {
-	if !canFail(t) {
-		w.P("b = ", name, "(b, ", from, ")")
+// constantHead adds a head to the run, for a value that does not take one.
+func (w *writer) constantHead(head string) {
+	if head == "0" {
 		return
 	}
-	w.P("if b, err = ", name, "(b, ", from, "); err != nil {")
-	fail()
+	var high, low int
+	if w.p == binary {
+		fmt.Sscanf(head, "%d<<16|%d", &high, &low)
+		w.constants(byte(high), byte(low>>8), byte(low))
+		return
+	}
+	fmt.Sscanf(head, "%d<<4|%d", &high, &low)
+	w.constants(byte(high<<4 | low))
+}
+
+func (w *writer) call(name string, t *model.Type, head, from string) {
+	if !canFail(t) {
+		w.P("b = ", name, "(b, ", head, ", ", from, ")")
+		return
+	}
+	w.P("if b = ", name, "(b, ", head, ", ", from, "); b == nil {")
+	w.P("return nil")
 	w.P("}")
 }
 
-func (w *writer) binaryValue(t *model.Type, from string) {
+func (w *writer) binaryNumber(t *model.Type, from string) {
 	rt := w.runtime()
 	number := func(bits int, value string) {
 		use := w.use("encoding/binary")
@@ -295,41 +324,29 @@ func (w *writer) binaryValue(t *model.Type, from string) {
 			from = "(" + from + ")"
 		}
 		w.put(16, func(dst string) string { return "copy(" + dst + ", " + from + "[:])" })
-	case model.String, model.Binary:
-		number(32, "uint32(len("+from+"))")
-		w.flush()
-		w.P("b = append(b, ", from, "...)")
 	}
 }
 
-func (w *writer) compactValue(t *model.Type, from string) {
+func (w *writer) compactNumber(t *model.Type, head, from string) {
 	rt := w.runtime()
+	if t.Kind == model.I8 {
+		w.put(1, func(dst string) string { return dst + " = byte(" + from + ")" })
+		return
+	}
+	w.flush()
 	switch t.Kind {
 	case model.Bool:
-		w.flush()
 		w.P("b = ", rt, ".AppendCompactBool(b, ", from, ")")
-	case model.I8:
-		w.put(1, func(dst string) string { return dst + " = byte(" + from + ")" })
 	case model.I16, model.EnumKind:
-		w.flush()
-		w.P("b = ", rt, ".AppendCompactI32(b, int32(", from, "))")
+		w.P("b = ", rt, ".AppendCompactI32(b, ", head, ", int32(", from, "))")
 	case model.I32:
-		w.flush()
-		w.P("b = ", rt, ".AppendCompactI32(b, ", from, ")")
+		w.P("b = ", rt, ".AppendCompactI32(b, ", head, ", ", from, ")")
 	case model.I64:
-		w.flush()
-		w.P("b = ", rt, ".AppendCompactI64(b, ", from, ")")
+		w.P("b = ", rt, ".AppendCompactI64(b, ", head, ", ", from, ")")
 	case model.Double:
-		w.flush()
-		w.P("b = ", rt, ".AppendCompactDouble(b, ", from, ")")
+		w.P("b = ", rt, ".AppendCompactDouble(b, ", head, ", ", from, ")")
 	case model.UUID:
-		if strings.HasPrefix(from, "*") {
-			from = "(" + from + ")"
-		}
-		w.put(16, func(dst string) string { return "copy(" + dst + ", " + from + "[:])" })
-	case model.String, model.Binary:
-		w.flush()
-		w.P("b = ", rt, ".AppendCompactString(b, ", from, ")")
+		w.P("b = ", rt, ".AppendCompactUUID(b, ", head, ", ", strings.TrimPrefix("&"+from, "&*"), ")")
 	}
 }
 
@@ -337,17 +354,13 @@ func (w *writer) compactValue(t *model.Type, from string) {
 func (f *file) listWriter(p protocol, t *model.Type) string {
 	return f.container("Append", p, t, func(name string) {
 		w := f.beginContainer(name, p, t)
-		rt := f.runtime()
-		f.P("b = ", rt, ".Append", p, "List(b, ", f.wireName(t.Elem), ", len(v))")
-		k := "_"
-		if canFail(t) {
-			k = "k"
-		}
-		f.P("for ", k, ", e := range v {")
-		w.value(t.Elem, "e", func() { f.P("return b, ", rt, ".AtIndex(err, k)") })
+		f.P("b = ", f.runtime(), ".Append", p, "List(b, head, ", f.wireName(t.Elem), ", len(v))")
+		f.P("for _, e := range v {")
+		w.value(t.Elem, "e", "0")
 		w.flush()
 		f.P("}")
-		f.endContainer(t)
+		f.P("return b")
+		f.P("}")
 	})
 }
 
@@ -355,43 +368,50 @@ func (f *file) listWriter(p protocol, t *model.Type) string {
 func (f *file) mapWriter(p protocol, t *model.Type) string {
 	return f.container("Append", p, t, func(name string) {
 		w := f.beginContainer(name, p, t)
-		rt := f.runtime()
-		f.P("b = ", rt, ".Append", p, "Map(b, ", f.wireName(t.Key), ", ", f.wireName(t.Elem), ", len(v))")
-		key, value := "k", "e"
-		if comparableKey(t.Key) {
+		f.P("b = ", f.runtime(), ".Append", p, "Map(b, head, ", f.wireName(t.Key), ", ", f.wireName(t.Elem), ", len(v))")
+		keySize, valueSize := wireOf(t.Key).size, wireOf(t.Elem).size
+		switch {
+		case p == binary && comparableKey(t.Key) && keySize > 0 && valueSize > 0:
+			// All pairs are as long as each other: one growth for all of them.
+			size := keySize + valueSize
+			f.P("n := len(b)")
+			f.P("b = ", f.runtime(), ".Extend(b, ", size, "*len(v))")
 			f.P("for k, e := range v {")
-		} else {
+			f.P("q := (*[", size, "]byte)(b[n:])")
+			w.value(t.Key, "k", "0")
+			w.value(t.Elem, "e", "0")
+			w.stores("q")
+			f.P("n += ", size)
+			f.P("}")
+		case comparableKey(t.Key):
+			f.P("for k, e := range v {")
+			key := t.Key
+			if key.Kind == model.Binary {
+				key = &model.Type{Kind: model.String} // as Go has it
+			}
+			w.value(key, "k", "0")
+			w.value(t.Elem, "e", "0")
+			w.flush()
+			f.P("}")
+		default:
 			f.P("for n := range v {")
 			f.P("k, e := v[n].Key, v[n].Value")
+			w.value(t.Key, "k", "0")
+			w.value(t.Elem, "e", "0")
+			w.flush()
+			f.P("}")
 		}
-		index := key
-		if !comparableKey(t.Key) {
-			index = "n"
-		}
-		w.value(t.Key, key, func() { f.P("return b, ", rt, ".AtKey(err, ", index, ")") })
-		w.value(t.Elem, value, func() { f.P("return b, ", rt, ".AtKey(err, ", index, ")") })
-		w.flush()
+		f.P("return b")
 		f.P("}")
-		f.endContainer(t)
 	})
 }
 
 func (f *file) beginContainer(name string, p protocol, t *model.Type) *writer {
+	head := "uint32"
+	if p == compact {
+		head = "byte"
+	}
 	f.P()
-	if canFail(t) {
-		f.P("func ", name, "(b []byte, v ", f.goType(t), ") ([]byte, error) {")
-		f.P("var err error")
-	} else {
-		f.P("func ", name, "(b []byte, v ", f.goType(t), ") []byte {")
-	}
+	f.P("func ", name, "(b []byte, head ", head, ", v ", f.plainType(t), ") []byte {")
 	return &writer{file: f, p: p}
-}
-
-func (f *file) endContainer(t *model.Type) {
-	if canFail(t) {
-		f.P("return b, nil")
-	} else {
-		f.P("return b")
-	}
-	f.P("}")
 }

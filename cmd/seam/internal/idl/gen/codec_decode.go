@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
@@ -27,9 +26,9 @@ func (f *file) decodeMethod(s *model.Struct, p protocol) {
 	}
 	f.P("func (p *", name, ") Decode", p, "(b []byte) error {")
 	f.P("var d ", rt, ".Decoder")
-	f.P("d.Start(len(b), ", options, ")")
-	f.P("if i := p.ThriftDecode", p, "(&d, b, 0); i != len(b) {")
-	f.P("return d.", p, "Error(p, b, i)")
+	f.P("d.Start(b, ", options, ")")
+	f.P("if i := p.ThriftDecode", p, "(&d, 0); i != len(b) {")
+	f.P("return d.", p, "Error(p, i)")
 	f.P("}")
 	f.P("return nil")
 	f.P("}")
@@ -40,52 +39,71 @@ func lowerFirst(s string) string { return string(s[0]|0x20) + s[1:] }
 // readMethod writes ThriftDecodeBinary or ThriftDecodeCompact: a loop over
 // the fields on the wire.
 func (f *file) readMethod(s *model.Struct, p protocol) {
-	rt := f.runtime()
+	rt, name := f.runtime(), f.structName(s)
 	used := false
 	at := place{label: &used}
-	seen := bits{len(s.Fields)}
 	union := isUnion(s)
+	// The bits: of a union's fields, with one for all that are unknown, or of
+	// the required ones.
+	var seen bits
+	bit := map[*model.Field]int{}
+	for _, x := range s.Fields {
+		if union || x.Req == model.Required {
+			bit[x] = seen.n
+			seen.n++
+		}
+	}
 	if union {
-		seen.n++ // the last bit is that of an unknown field
+		seen.n++
 	}
 	f.P()
 	f.P("// ThriftDecode", p, " reads the struct at i and gives the position behind it, or a")
 	f.P("// negative number. It is for generated code.")
-	f.P("func (p *", f.structName(s), ") ThriftDecode", p, "(d *", rt, ".Decoder, b []byte, i int) int {")
+	f.P("func (p *", name, ") ThriftDecode", p, "(d *", rt, ".Decoder, i int) int {")
 	f.P("if d.Depth--; d.Depth < 0 {")
 	f.P("return ^i")
 	f.P("}")
-	f.steps(at)
+	f.steps()
 	if seen.n > 0 {
 		f.P("var seen ", seen.goType())
 	}
+	old := f.saveOld(s)
+	if len(s.Fields) > 0 || f.opt.Unknown {
+		f.P("*p = ", name, "{}")
+	}
+	for _, x := range s.Fields {
+		if initialised(x) {
+			f.P("p.", f.fieldName(s, x), " = ", f.value(x.Type, x.Default))
+		}
+	}
 	if f.opt.Unknown {
-		f.P("p.UnknownFields = p.UnknownFields[:0]")
+		f.P("p.UnknownFields = unknown[:0]")
 	}
 	if p == binary {
-		f.P("for {")
-		f.P("h := ", rt, ".BinaryField(b, i)")
+		f.P("for i >= 0 {")
+		f.P("h := d.BinaryField(i)")
 		f.P("if h < 1<<16 {")
 		f.P("i++")
 		f.P("break")
 		f.P("}")
 		f.P("switch h {")
 	} else {
-		f.P("for key := 0; ; {")
-		f.P("key, i = ", rt, ".CompactField(b, i, key)")
-		f.P("if i < 0 {")
-		f.P("return i")
-		f.P("}")
+		f.P("for key := 0; i >= 0; {")
+		f.P("key, i = d.CompactField(i, key)")
 		f.P("if key == 0 {")
 		f.P("break")
 		f.P("}")
 		f.P("switch key {")
 	}
-	for k, x := range s.Fields {
+	for _, x := range s.Fields {
 		w := wireOf(x.Type)
 		switch {
 		case p == binary:
-			f.P(fmt.Sprintf("case %d<<16 | %d:", w.binary, uint16(x.ID)), " // ", x.Name)
+			head := fmt.Sprintf("%d<<16 | %d", w.binary, uint16(x.ID))
+			if x.ID == 0 {
+				head = fmt.Sprintf("%d << 16", w.binary) // staticcheck dislikes | 0
+			}
+			f.P("case ", head, ":", " // ", x.Name)
 		case x.Type.Kind == model.Bool:
 			f.P(fmt.Sprintf("case %s | 1, %s | 2:", shifted(x.ID), shifted(x.ID)), " // ", x.Name)
 		default:
@@ -94,33 +112,52 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		f.depth++ // the comment hides the colon
 		field := at
 		field.field = x.Name
-		f.readField(p, x, "p."+f.fieldName(s, x), field)
-		f.P(seen.mark(k))
+		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field)
+		if k, ok := bit[x]; ok {
+			f.P(seen.mark(k))
+		}
 	}
 	f.P("default:")
 	if f.opt.Unknown {
 		f.P("start := i")
 	}
 	if p == binary {
-		f.P("if i = d.SkipBinaryField(b, i, h); i < 0 {")
+		f.P("i = d.SkipBinaryField(i, h)")
 	} else {
-		f.P("if i = d.SkipCompactField(b, i, key); i < 0 {")
+		f.P("i = d.SkipCompactField(i, key)")
 	}
-	f.P("return i")
-	f.P("}")
 	if f.opt.Unknown {
+		f.P("if i >= 0 {")
 		if p == binary {
-			f.P("p.UnknownFields = append(p.UnknownFields, b[start:i]...)")
+			f.P("p.UnknownFields = append(p.UnknownFields, d.Input(start, i)...)")
 		} else {
-			f.P("p.UnknownFields = p.UnknownFields.AppendCompact(key, b[start:i])")
+			f.P("p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))")
 		}
+		f.P("}")
 	}
 	if union {
-		f.P(seen.mark(len(s.Fields)))
+		f.P(seen.mark(seen.n - 1))
 	}
 	f.P("}")
 	f.P("}")
-	f.finish(s, seen)
+	f.P("if i < 0 {")
+	f.P("return i")
+	f.P("}")
+	switch {
+	case union && seen.n <= 64:
+		f.P("if seen == 0 || seen&(seen-1) != 0 {")
+		f.P("return ^i")
+		f.P("}")
+	case union:
+		f.P("if ", rt, ".CountBits(seen[:]) != 1 {")
+		f.P("return ^i")
+		f.P("}")
+	case seen.n > 0:
+		f.P("if seen != ", seen.all(), " { // required ones")
+		f.depth++
+		f.P("return ^i")
+		f.P("}")
+	}
 	f.P("d.Depth++")
 	f.P("return i")
 	f.failed(at)
@@ -130,50 +167,36 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 // shifted is a field's number in the key of the compact protocol.
 func shifted(id int16) string { return fmt.Sprintf("%d<<4", id) }
 
-// finish writes what follows the last field: required ones, the one of a
-// union, the values of those that were not there.
-func (f *file) finish(s *model.Struct, seen bits) {
-	if seen.n == 0 {
-		return
-	}
-	if isUnion(s) {
-		rt := f.runtime()
-		if seen.n <= 64 {
-			f.P("if seen == 0 || seen&(seen-1) != 0 {")
-		} else {
-			f.P("if ", rt, ".CountBits(seen[:]) != 1 {")
+// saveOld writes what keeps the slices, maps and structs of a struct before
+// it is cleared, so that they are used again, and gives the name of each.
+// Few of them are kept one by one, many by a copy of the struct: that is
+// less code.
+func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
+	few, all := 0, 0 // bytes of code, roughly
+	for _, x := range s.Fields {
+		size := goSize(x.Type)
+		if pointerField(x) {
+			size = 8
 		}
-		f.P("return ^i")
-		f.P("}")
-		if len(s.Fields) > 0 {
-			if seen.n <= 64 || (len(s.Fields)+63)/64 == (seen.n+63)/64 {
-				f.P("p.resetUnseen(seen)")
-			} else {
-				f.P("p.resetUnseen(", bits{len(s.Fields)}.goType(), "(seen[:]))")
+		if reusable(x) {
+			few += size / 8 * 9
+		}
+		all += size * 10 / 16
+	}
+	if f.opt.Unknown {
+		f.P("unknown := p.UnknownFields")
+	}
+	switch {
+	case few == 0:
+	case few > all:
+		f.P("old := *p // whose slices, maps and structs are used again")
+		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
+	default:
+		for _, x := range s.Fields {
+			if reusable(x) {
+				f.P("old", int(x.ID)&0xFFFF, " := p.", f.fieldName(s, x))
 			}
 		}
-		return
 	}
-	f.P("if seen != ", f.allOf(seen), " {")
-	var missing []string
-	for k, x := range s.Fields {
-		if x.Req == model.Required {
-			missing = append(missing, seen.missing(k))
-		}
-	}
-	if len(missing) > 0 {
-		f.P("if ", strings.Join(missing, " || "), " {")
-		f.P("return ^i")
-		f.P("}")
-	}
-	f.P("p.resetUnseen(seen)")
-	f.P("}")
-}
-
-func (f *file) allOf(seen bits) string {
-	all := seen.all()
-	if seen.n > 64 {
-		return "(" + all + ")"
-	}
-	return all
+	return func(x *model.Field) string { return fmt.Sprintf("old%d", int(x.ID)&0xFFFF) }
 }

@@ -1,13 +1,14 @@
 package gen
 
+import "slices"
+
 // A place is where code for a value is written: which function it is in, and
 // so how it gives up.
 type place struct {
-	result string // what a failing function gives before the position
-	field  string // the field's name in Thrift, in a struct's method
-	index  string // the expression of the index, in a container's function
-	part   string // ".key" or ".value", in a map's function
-	label  *bool  // whether the labels of the goto layout were used
+	field string // the field's name in Thrift, in a struct's method
+	index string // the expression of the index, in a container's function
+	part  string // ".key" or ".value", in a map's function
+	label *bool  // whether the labels of the goto layout were used
 }
 
 // fails writes the statements that leave a decoder at position i, where the
@@ -18,13 +19,13 @@ type place struct {
 func (f *file) fails(at place) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
-		f.P("return ", at.result, "d.Prepend(", f.pathExpression(at), ", ^i)")
+		f.P("return ", "d.Prepend(", f.pathExpression(at), ", ^i)")
 	case LayoutGoto:
 		f.gotoLabel(at, "wrong")
 	case LayoutOutlined:
-		f.P("return ", at.result, f.outlined(at, "^i"))
+		f.P("return ", f.outlined(at, "^i"))
 	default:
-		f.P("return ", at.result, "^i")
+		f.P("return ", "^i")
 	}
 }
 
@@ -33,13 +34,13 @@ func (f *file) fails(at place) {
 func (f *file) passes(at place) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
-		f.P("return ", at.result, "d.Prepend(", f.pathExpression(at), ", i)")
+		f.P("return ", "d.Prepend(", f.pathExpression(at), ", i)")
 	case LayoutGoto:
 		f.gotoLabel(at, "failed")
 	case LayoutOutlined:
-		f.P("return ", at.result, f.outlined(at, "i"))
+		f.P("return ", f.outlined(at, "i"))
 	default:
-		f.P("return ", at.result, "i")
+		f.P("return ", "i")
 	}
 }
 
@@ -79,22 +80,22 @@ func (f *file) gotoLabel(at place, label string) {
 	f.P("goto failed")
 }
 
-// steps declares the variable of the goto layout.
-func (f *file) steps(at place) {
-	if f.opt.ErrorLayout == LayoutGoto && at.index == "" {
-		f.P("var step string")
-	}
-}
+// steps remembers where the goto layout has to declare its variable, if it
+// turns out that something in the function can fail.
+func (f *file) steps() { f.stepMark = len(f.text) }
 
 // failed writes the end of a function of the goto layout.
 func (f *file) failed(at place) {
 	if f.opt.ErrorLayout != LayoutGoto || !*at.label {
 		return
 	}
+	if at.index == "" {
+		f.text = slices.Insert(f.text, f.stepMark, []byte("\tvar step string\n")...)
+	}
 	f.P("failed:")
 	if at.index != "" {
-		f.P("return ", at.result, "d.FailAt(", at.index, ", i)")
+		f.P("return ", "d.FailAt(", at.index, ", i)")
 	} else {
-		f.P("return ", at.result, "d.FailIn(step, i)")
+		f.P("return ", "d.FailIn(step, i)")
 	}
 }

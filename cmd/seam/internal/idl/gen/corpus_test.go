@@ -25,15 +25,27 @@ type corpus struct {
 	built   []string
 }
 
-// newModule makes a module that uses the run-time in this repository.
+// newModule makes a module that uses the run-time in this repository, and
+// stand-ins for the libraries of others.
 func newModule(t *testing.T, name string) string {
 	t.Helper()
 	root, err := filepath.Abs("../../../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	standin, err := filepath.Abs("testdata/standin")
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	text := "module " + name + "\n\ngo 1.25.0\n\nrequire github.com/seamgo/seam v0.0.0\n\nreplace github.com/seamgo/seam => " + root + "\n"
+	text := "module " + name + "\n\ngo 1.25.0\n"
+	for module, at := range map[string]string{
+		"github.com/seamgo/seam":     root,
+		"github.com/apache/thrift":   filepath.Join(standin, "apache"),
+		"github.com/cloudwego/gopkg": filepath.Join(standin, "gopkg"),
+	} {
+		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", module, at)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +180,7 @@ func TestCorpusIsBuilt(t *testing.T) {
 		opt  Options
 	}{
 		{"plain", Options{}},
-		{"all options", Options{Views: true, Unknown: true, UTF8: true, ErrorLayout: LayoutOutlined}},
+		{"all options", Options{Views: true, Unknown: true, UTF8: true, ErrorLayout: LayoutOutlined, Kitex: true, Apache: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			made := generateCorpus(t, dir, c.opt)

@@ -11,9 +11,14 @@ import (
 // has no comment of its own, else that. An annotation deprecated becomes Go's
 // paragraph.
 func (f *file) doc(text string, annotations model.Annotations, lead ...string) {
-	lines := docLines(text)
-	if len(lines) == 0 {
-		lines = lead
+	lines := lead
+	if text != "" {
+		if made := strings.TrimSuffix(string(formatDoc(text)), "\n"); made != "" {
+			lines = strings.Split(made, "\n")
+			for i, line := range lines {
+				lines[i] = strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+			}
+		}
 	}
 	if why, ok := annotations["deprecated"]; ok {
 		if len(lines) > 0 {
@@ -32,7 +37,11 @@ func (f *file) doc(text string, annotations model.Annotations, lead ...string) {
 func (f *file) docLines(lines []string) {
 	for _, line := range lines {
 		f.text = append(f.text, strings.Repeat("\t", f.depth)...)
-		f.text = append(f.text, strings.TrimRight("// "+line, " ")...)
+		f.text = append(f.text, "//"...)
+		if line != "" && line[0] != '\t' {
+			f.text = append(f.text, ' ')
+		}
+		f.text = append(f.text, line...)
 		f.text = append(f.text, '\n')
 	}
 }
@@ -73,7 +82,7 @@ func cleanText(s string) string {
 	}, s)
 }
 
-// formatDoc is the comment of a file, above its package clause.
+// formatDoc is a comment of the source as a Go comment, in gofmt's form.
 func formatDoc(text string) []byte {
 	lines := docLines(text)
 	if len(lines) == 0 {

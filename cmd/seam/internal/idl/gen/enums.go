@@ -8,7 +8,7 @@ import (
 
 // enum writes an enum with its values, its text form and its parser.
 func (f *file) enum(e *model.Enum) {
-	name, rt := f.enumName(e), f.use(f.opt.RuntimePath)
+	name, rt := f.enumName(e), f.runtime()
 	parse := f.g.namesOf(e.Program).parsers[e.Name]
 	f.chunk(func() {
 		f.P()

@@ -104,7 +104,7 @@ type generator struct {
 	names    map[*model.Program]*names
 	packages map[*model.Program]*goPackage
 	fields   map[*model.Struct]map[*model.Field]string
-	edges    map[string]map[string]edge         // between packages, by import path
+	edges    map[string]map[string]edge // between packages, by import path
 }
 
 // program writes the files of one program.
@@ -150,6 +150,8 @@ type file struct {
 	containers     map[string]string // functions for containers, by what they do; see [file.container]
 	containerNames map[string]bool
 	pending        []func() // those still to be written
+
+	stepMark int // see [file.steps]
 }
 
 func (g *generator) newFile(p *model.Program) *file {

@@ -19,7 +19,7 @@ func (f *file) kitex() {
 		f.kitexStruct(s)
 	}
 	for _, s := range f.prog.Services {
-		methods := methodNames(s)
+		methods := f.methodNames(s)
 		for _, fn := range s.Functions {
 			made := f.function(s, fn, methods[fn])
 			f.kitexArgs(s, made)
@@ -31,21 +31,26 @@ func (f *file) kitex() {
 }
 
 // kitexMessage writes the constructor and the methods of arguments or of a
-// result, and the type where only Kitex needs one.
+// result under the name that Kitex wants, and the type where only Kitex needs
+// one.
 func (f *file) kitexMessage(s *model.Service, fn *function, message *model.Struct, end string) (*model.Struct, string) {
+	key := s.Name + "_" + fn.Name + end
+	public := f.g.namesOf(s.Program).kitex[key]
 	none := message == nil
 	if none {
-		message = &model.Struct{Program: s.Program, Name: s.Name + "_" + fn.Name + end, Pos: fn.Pos}
+		message = &model.Struct{Program: s.Program, Name: key, Pos: fn.Pos}
 	}
 	name := f.structName(message)
+	f.P()
+	f.P("// ", public, " is for Kitex.")
+	f.P("type ", public, " = ", name)
 	if none {
 		f.P()
-		f.P("// ", name, " has no fields.")
 		f.P("type ", name, " struct{ ", f.runtime(), ".Empty }")
 	}
 	f.P()
 	f.P("// ", f.newName(message), " is for Kitex.")
-	f.P("func ", f.newName(message), "() *", name, " { return &", f.literal(message, nil, nil), " }")
+	f.short("func "+f.newName(message)+"() *"+public+" {", "return &"+name+"{}")
 	all := f.opt
 	opt := *f.opt
 	opt.Unknown = false
@@ -63,7 +68,7 @@ func (f *file) kitexArgs(s *model.Service, fn *function) {
 	}
 	f.P()
 	f.P("// GetFirstArgument is for Kitex.")
-	f.P("func (p *", name, ") GetFirstArgument() any { return ", first, " }")
+	f.short("func (p *"+name+") GetFirstArgument() any {", "return "+first)
 }
 
 func (f *file) kitexResult(s *model.Service, fn *function) {
@@ -71,23 +76,23 @@ func (f *file) kitexResult(s *model.Service, fn *function) {
 	if fn.success() == nil {
 		f.P()
 		f.P("// GetResult is for Kitex.")
-		f.P("func (p *", name, ") GetResult() any { return nil }")
+		f.short("func (p *"+name+") GetResult() any {", "return nil")
 		return
 	}
 	x := fn.success()
 	field := "p." + f.fieldName(result, x)
 	f.P()
 	f.P("// GetResult is for Kitex.")
-	f.P("func (p *", name, ") GetResult() any { return ", field, " }")
+	f.short("func (p *"+name+") GetResult() any {", "return "+field)
 	f.P()
 	f.P("// GetSuccess is for Kitex.")
 	f.getter(result, x, name)
 	f.P()
 	f.P("// SetSuccess is for Kitex.")
-	f.P("func (p *", name, ") SetSuccess(x any) { ", field, " = x.(", f.fieldType(x), ") }")
+	f.short("func (p *"+name+") SetSuccess(x any) {", field+" = x.("+f.fieldType(x)+")")
 	f.P()
 	f.P("// IsSetSuccess is for Kitex.")
-	f.P("func (p *", name, ") IsSetSuccess() bool { return ", field, " != nil }")
+	f.short("func (p *"+name+") IsSetSuccess() bool {", "return "+field+" != nil")
 }
 
 func (f *file) kitexStruct(s *model.Struct) {
@@ -96,7 +101,7 @@ func (f *file) kitexStruct(s *model.Struct) {
 	f.P()
 	f.P("// FastWrite writes the struct in the binary protocol into buf, which has at least")
 	f.P("// BLength bytes, and gives their number. What AppendBinary refuses is a panic.")
-	f.P("func (p *", name, ") FastWrite(buf []byte) int { return ", rt, ".FastWrite(buf, p) }")
+	f.short("func (p *"+name+") FastWrite(buf []byte) int {", "return "+rt+".FastWrite(buf, p)")
 	f.P()
 	f.P("// FastWriteNocopy is FastWrite: strings are copied, whatever their length.")
 	f.P("func (p *", name, ") FastWriteNocopy(buf []byte, _ ", f.useAs(gopkgPath, "gopkg"), ".NocopyWriter) int {")

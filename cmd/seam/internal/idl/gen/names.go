@@ -17,8 +17,8 @@ import (
 //
 // Where two names meet, the later one gets an underscore at its end. Later
 // is, among the names of a file: types in the order of the source, then
-// constants, values of enums, services, constructors and parsers; among the
-// fields of a struct: what is a method's name, then the source's order.
+// constants, values of enums, services, constructors and parsers, what only
+// Kitex needs; among the fields of a struct: what is a method's name, then the source's order.
 // Names don't depend on options, nor on which files are generated together.
 
 // initialisms are those of golint.
@@ -124,6 +124,7 @@ type names struct {
 	processors map[string]string // types that are not exported, by the service
 	makers     map[string]string // New<T>, by the Thrift name
 	parsers    map[string]string // Parse<E>, by the Thrift name
+	kitex      map[string]string // what Kitex calls the args and results of functions
 
 	taken map[string]bool
 	all   []goName // for collisions with other files of the package
@@ -157,6 +158,7 @@ func (g *generator) namesOf(p *model.Program) *names {
 	n := &names{
 		types: map[string]string{}, consts: map[string]string{}, values: map[*model.EnumValue]string{},
 		services: map[string]string{}, processors: map[string]string{}, makers: map[string]string{}, parsers: map[string]string{},
+		kitex: map[string]string{},
 		taken: map[string]bool{},
 	}
 	g.names[p] = n
@@ -179,6 +181,9 @@ func (g *generator) namesOf(p *model.Program) *names {
 	}
 	for _, e := range p.Enums {
 		n.parsers[e.Name] = n.claim("Parse"+n.types[e.Name], "the parser of "+e.Name, e.Pos)
+	}
+	for _, s := range p.Services {
+		n.forKitex(s)
 	}
 	return n
 }
@@ -204,6 +209,18 @@ func (n *names) service(s *model.Service) {
 			what := "the " + end + " of " + s.Name + "." + fn.Name
 			key := s.Name + "_" + fn.Name + "_" + end
 			n.types[key] = n.claim(parameter(name+exported(fn.Name)+exported(end), nil), what, fn.Pos)
+		}
+	}
+}
+
+// forKitex finds names for what Kitex wants exported.
+func (n *names) forKitex(s *model.Service) {
+	for _, fn := range s.Functions {
+		for _, end := range []string{"args", "result"} {
+			what := "the " + end + " of " + s.Name + "." + fn.Name + " for Kitex"
+			key := s.Name + "_" + fn.Name + "_" + end
+			n.kitex[key] = n.claim(n.services[s.Name]+exported(fn.Name)+exported(end), what, fn.Pos)
+			n.makers[key] = n.claim("New"+n.kitex[key], what, fn.Pos)
 		}
 	}
 }
@@ -256,7 +273,7 @@ var methods = map[string]bool{
 	"ThriftDecodeBinary": true, "ThriftDecodeCompact": true, "ThriftAppendBinary": true, "ThriftAppendCompact": true,
 	"Equal": true, "Clone": true, "String": true, "Error": true, "Which": true, "UnknownFields": true,
 	"BLength": true, "FastRead": true, "FastWrite": true, "FastWriteNocopy": true, "InitDefault": true,
-	"Read": true, "Write": true,
+	"Read": true, "Write": true, "TExceptionType": true,
 }
 
 // fieldName is the Go name of a field.

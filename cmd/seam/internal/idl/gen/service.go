@@ -10,7 +10,7 @@ import (
 // service writes what a service is in Go: an interface for its handler, a
 // client, a processor, and the messages between the two.
 func (f *file) service(s *model.Service) {
-	methods := methodNames(s)
+	methods := f.methodNames(s)
 	var list []*function
 	for _, fn := range s.Functions {
 		list = append(list, f.function(s, fn, methods[fn]))
@@ -95,28 +95,32 @@ func (fn *function) throws() []*model.Field {
 	return fn.result.Fields
 }
 
-// methodNames are the Go names of a service's functions, which differ from
-// each other's, from those of the services that it extends, and from the
-// names of clients and interfaces that embed each other.
-func methodNames(s *model.Service) map[*model.Function]string {
+// methodNames are the Go names of a service's functions.
+func (f *file) methodNames(s *model.Service) map[*model.Function]string {
+	return methodNames(s, func(s *model.Service) string { return f.g.namesOf(s.Program).services[s.Name] })
+}
+
+// methodNames are the Go names of a service's functions and of those that it
+// extends. They differ from each other's, and from the clients' that a client
+// has inside; name gives the Go name of a service. Those of a service don't
+// depend on what extends it.
+func methodNames(s *model.Service, name func(*model.Service) string) map[*model.Function]string {
 	var chain []*model.Service
-	taken := map[string]bool{}
 	for at := s; at != nil; at = at.Extends {
 		chain = append(chain, at)
-		for name := exported(at.Name); len(name) < len(exported(at.Name))+4; name += "_" {
-			taken[name+"Client"] = true // the service may have got underscores
-		}
 	}
 	slices.Reverse(chain)
+	taken := map[string]bool{}
 	names := map[*model.Function]string{}
 	for _, at := range chain {
+		taken[name(at)+"Client"] = true
 		for _, fn := range at.Functions {
-			name := exported(fn.Name)
-			for taken[name] {
-				name += "_"
+			method := exported(fn.Name)
+			for taken[method] {
+				method += "_"
 			}
-			taken[name] = true
-			names[fn] = name
+			taken[method] = true
+			names[fn] = method
 		}
 	}
 	return names
@@ -226,7 +230,6 @@ func (f *file) message(s *model.Struct, what string) {
 		f.appendMethod(s, p)
 		f.readMethod(s, p)
 	}
-	f.resetMethod(s)
 	f.opt = all
 }
 
@@ -238,4 +241,3 @@ func isSlice(t *model.Type) bool {
 	}
 	return false
 }
-

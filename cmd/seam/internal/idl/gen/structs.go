@@ -25,7 +25,7 @@ func (f *file) declareStruct(s *model.Struct) {
 				f.P()
 			}
 			f.P("// UnknownFields are the fields that were read and are not in the Thrift file.")
-			f.P("UnknownFields ", f.use(f.opt.RuntimePath), ".Unknown `json:\"-\"`")
+			f.P("UnknownFields ", f.runtime(), ".Unknown `json:\"-\"`")
 		}
 		f.P("}")
 	})
@@ -38,11 +38,11 @@ func (f *file) declareStruct(s *model.Struct) {
 	f.clone(s, name)
 	f.P()
 	f.P("// String writes the struct for people: ", name, "{field: value}.")
-	f.P("func (p *", name, ") String() string { return ", f.use(f.opt.RuntimePath), ".Format(p) }")
+	f.short("func (p *"+name+") String() string {", "return "+f.runtime()+".Format(p)")
 	if s.Kind == syntax.Exception {
 		f.P()
 		f.P("// Error makes the exception an error.")
-		f.P("func (p *", name, ") Error() string { return ", f.use(f.opt.RuntimePath), ".Format(p) }")
+		f.short("func (p *"+name+") Error() string {", "return "+f.runtime()+".Format(p)")
 	}
 }
 
@@ -126,13 +126,21 @@ func (f *file) getter(s *model.Struct, x *model.Field, name string) {
 		f.P("}")
 		f.P("return v")
 		f.P("}")
-	case len(head)+len(body) < 95: // where gofmt leaves it on one line
-		f.P(head, " ", body, " }")
 	default:
-		f.P(head)
-		f.P(body)
-		f.P("}")
+		f.short(head, body)
 	}
+}
+
+// short writes a function of one statement, on one line where gofmt leaves it
+// there.
+func (f *file) short(head, body string) {
+	if len(head)+len(body) < 95 {
+		f.P(head, " ", body, " }")
+		return
+	}
+	f.P(head)
+	f.P(body)
+	f.P("}")
 }
 
 // which writes the method that tells a union's field.

@@ -72,9 +72,9 @@ func (f *file) element(t *model.Type, v *model.Value, inside []*model.Struct) st
 func (f *file) pointer(t *model.Type, expression string) string {
 	switch t.Kind {
 	case model.I8, model.I16, model.I32, model.I64, model.Double:
-		return f.use(f.opt.RuntimePath) + ".Ptr[" + f.goType(t) + "](" + expression + ")"
+		return f.runtime() + ".Ptr[" + f.goType(t) + "](" + expression + ")"
 	}
-	return f.use(f.opt.RuntimePath) + ".Ptr(" + expression + ")"
+	return f.runtime() + ".Ptr(" + expression + ")"
 }
 
 func (f *file) double(x float64) string {

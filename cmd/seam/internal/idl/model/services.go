@@ -83,6 +83,9 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 		if t.Type != nil && (t.Type.Kind != StructKind || t.Type.Struct.Kind != syntax.Exception) {
 			f.errorf(t.Pos, "%s throws %s, which is no exception: define it by the word exception", what, clip(t.Type.String()))
 		}
+		if t.ID == 0 && fn.Result != nil && fn.Result.Kind != Void {
+			f.errorf(t.Pos, "%s throws %s as field 0, which is the result: use an id above 0", what, clip(t.Name))
+		}
 	}
 	if fn.Oneway && fn.Result != nil && fn.Result.Kind != Void {
 		f.errorf(ast.Pos, "%s is oneway, so nothing comes back: its result must be void, not %s", what, clip(fn.Result.String()))

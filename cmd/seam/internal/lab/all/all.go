@@ -6,6 +6,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/blocking"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/callback"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/errorpath"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/events"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/grid"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/guard"
@@ -23,4 +24,5 @@ var Experiments = []lab.Experiment{
 	callback.Experiment,
 	blocking.Experiment,
 	events.Experiment,
+	errorpath.Experiment,
 }

@@ -85,12 +85,22 @@ var Emulator string
 // Start starts this program again to serve name. The child is ended by Close,
 // by the end of ctx and by the end of this process.
 func Start(ctx context.Context, name string) (*Child, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, lab.Skip("can't start a process of its own for this case: %v", err)
+	}
+	return launch(ctx, exe, append(os.Environ(), nameEnv+"="+name))
+}
+
+// StartProgram is Start for another program. It reads what it is sent on
+// standard input and answers on descriptor 3, and ends with its input.
+func StartProgram(ctx context.Context, exe string) (*Child, error) {
+	return launch(ctx, exe, nil)
+}
+
+func launch(ctx context.Context, exe string, env []string) (*Child, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	from, to, err := os.Pipe()
 	if err != nil {
@@ -101,7 +111,7 @@ func Start(ctx context.Context, name string) (*Child, error) {
 	if Emulator != "" {
 		c.cmd = exec.CommandContext(ctx, Emulator, exe)
 	}
-	c.cmd.Env = append(os.Environ(), nameEnv+"="+name)
+	c.cmd.Env = env
 	c.cmd.ExtraFiles = []*os.File{to}
 	c.cmd.Stdout, c.cmd.Stderr = &c.words, &c.words
 	c.cmd.WaitDelay = time.Second // a process that it left behind may hold the pipes
@@ -162,6 +172,9 @@ func (c *Child) Close() {
 	_ = c.wait() // killed: no news
 	c.answers.Close()
 }
+
+// PID is the number of the process, and of its first thread.
+func (c *Child) PID() int { return c.cmd.Process.Pid }
 
 // Words is the first line of what the child has printed.
 func (c *Child) Words() string { return c.words.first() }

@@ -16,13 +16,14 @@ const (
 	KeySeam     = "seam"            // version of the tool
 	KeyLeaf     = "leaf"            // path that package leaf took
 	KeyMode     = "mode"            // quick, normal or full
-	KeyBases    = "bases"           // names of the benchmarks that others are compared with
+	KeyBases    = "bases"           // names of the benchmarks that hold none of the code under test
 	KeyRound    = "round"           // which fresh process the lines below are from
 )
 
-// Bases returns the names of the series that others are compared with, each
-// once and in the order of the run. They hold Go or an empty call, and none of
-// the code that the others are there to measure.
+// Bases returns the names of the series that hold none of the code that the
+// others are there to measure, each once and in the order of the run: the
+// yardsticks of an experiment that has some, else what its cases are compared
+// with, which is Go or an empty call.
 func (r *Run) Bases() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -34,6 +35,12 @@ func (r *Run) Bases() []string {
 	}
 	for i := range r.Experiments {
 		e := &r.Experiments[i]
+		for _, name := range e.Yardsticks {
+			add(name)
+		}
+		if len(e.Yardsticks) > 0 {
+			continue
+		}
 		for _, c := range e.Comparisons {
 			add(c.Base)
 		}

@@ -39,9 +39,10 @@ type Experiment struct {
 	Rounds      int          `json:"rounds"` // fresh processes that finished
 	Series      []Series     `json:"series"`
 	Comparisons []Comparison `json:"comparisons,omitempty"`
-	Controls    []Comparison `json:"controls,omitempty"` // A/A, one for each group
-	Findings    []string     `json:"findings,omitempty"` // what this means for you, computed
-	Notes       []string     `json:"notes,omitempty"`    // cautions and disagreements with the articles
+	Controls    []Comparison `json:"controls,omitempty"`   // A/A, one for each group
+	Yardsticks  []string     `json:"yardsticks,omitempty"` // series without Seam's code, where the bases may have some
+	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed
+	Notes       []string     `json:"notes,omitempty"`      // cautions and disagreements with the articles
 	Charts      []Chart      `json:"-"`
 }
 

@@ -1,0 +1,77 @@
+package gen
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Package sample is generated code that is compiled and tested as it is
+// committed; for Kitex and Apache there is only text.
+func TestGolden(t *testing.T) {
+	progs, errs := model.Load([]string{"internal/sample/idl/sample.thrift"}, model.Options{})
+	if errs.Fatal() {
+		t.Fatal(errs)
+	}
+	files, err := Generate(progs, Options{
+		Out: "internal", PackagePrefix: "github.com/seamgo/seam/cmd/seam/internal/idl/gen/internal", Kitex: true, Apache: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		golden := f.Path
+		switch name := filepath.Base(f.Path); name {
+		case "sample_kitex.go", "sample_apache.go", "shared_kitex.go", "shared_apache.go":
+			golden = filepath.Join("testdata", name+".txt") // what it imports isn't here
+		default:
+			f.Text = bytes.Replace(f.Text, []byte("// Options: --kitex --apache\n"), nil, 1)
+		}
+		old, err := os.ReadFile(golden)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if bytes.Equal(old, f.Text) {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s differs at line %d: look at it with go test -run TestGolden -update and git diff", golden, firstDifference(old, f.Text))
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, f.Text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The text depends on nothing that changes from run to run.
+func TestOutputIsStable(t *testing.T) {
+	var first []File
+	for range 5 {
+		progs, errs := model.Load([]string{"internal/sample/idl/sample.thrift"}, model.Options{})
+		if errs.Fatal() {
+			t.Fatal(errs)
+		}
+		files, err := Generate(progs, Options{PackagePrefix: "p", Kitex: true, Apache: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range first {
+			if !bytes.Equal(first[i].Text, files[i].Text) {
+				t.Fatalf("%s differs between two runs at line %d", files[i].Path, firstDifference(first[i].Text, files[i].Text))
+			}
+		}
+		first = files
+	}
+}

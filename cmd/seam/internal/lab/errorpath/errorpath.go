@@ -1,0 +1,134 @@
+// Package errorpath shows what the error paths of generated decoders cost while
+// nothing goes wrong.
+package errorpath
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+)
+
+// Experiment is `seam lab errorpath`.
+var Experiment = variant{}.experiment()
+
+// A variant is the experiment with another generator: what the comparison of
+// two versions of generated code is tested with.
+type variant struct {
+	name   string                   // of the experiment; "" is errorpath
+	change func(text string) string // what becomes of a generated file; nil leaves it
+	sizes  []int                    // nil: those of the mode
+}
+
+func (v variant) experiment() lab.Experiment {
+	if v.name == "" {
+		v.name = "errorpath"
+	}
+	return lab.Experiment{
+		Name:     v.name,
+		Title:    "What do error paths cost a generated decoder that never takes them?",
+		Articles: []int{3},
+		About: "Decoders of many struct types, made now by seam's own generator and built with the go command, decode one small message of each type in turns into objects that are there already. " +
+			"The types are like the article's Example, each with numbers and names of its own and some more fields; the code that reads lists and maps is shared, as seam does for the types of one file. " +
+			"One program has the decoders of all types in one layout of the error paths; the first n types of it are in use. " +
+			"bare: a decoder gives a negative number and the run-time finds out later what was wrong. inline: each error is wrapped where it is returned, by fmt.Sprintf, as in the article. " +
+			"goto: the error paths of a function jump to one label behind its end. outlined: each calls a function that is not inlined. " +
+			"Where the linker puts a function matters as much, so the processes take turns with programs whose functions are in another order each (-randlayout); inside a process all layouts have the same one. " +
+			"Code bytes are those of the decoders in use, with their lists and maps and without the run-time library. " +
+			"L1 instruction misses are those of the processor's counter (perf_event), or else of Cachegrind's model of this machine's cache. " +
+			"The yardstick is a hash that holds none of Seam's code: it tells seam lab compare what the machine did.",
+		Cases:   v.cases,
+		Explain: func(e *result.Experiment) { explain(e, machine.Read().CacheL1I) },
+	}
+}
+
+// layouts are the ways to write an error path; the first is compared with.
+var layouts = []string{gen.LayoutBare, gen.LayoutInline, gen.LayoutGoto, gen.LayoutOutlined}
+
+// sizes are the numbers of struct types in rotation.
+func sizes(mode lab.Mode) []int {
+	if mode == lab.Quick {
+		return []int{1, 16, 64}
+	}
+	return []int{1, 16, 64, 256}
+}
+
+// seeds is how many orders of the functions there are. A process takes one.
+func seeds(mode lab.Mode) int {
+	switch mode {
+	case lab.Quick:
+		return 2
+	case lab.Normal:
+		return 5
+	}
+	return 10
+}
+
+// Units of the metrics.
+const (
+	unitTime   = "ns/op"
+	unitCode   = "code-bytes"
+	unitMisses = "L1i-misses/op"
+)
+
+// Who counts L1 instruction misses.
+const (
+	byCounter    = "perf_event"
+	byCachegrind = "Cachegrind"
+)
+
+func name(layout string, types int) string {
+	return fmt.Sprintf("ErrorPath/layout=%s/types=%d", layout, types)
+}
+
+func yardstickName(types int) string { return fmt.Sprintf("ErrorPath/yardstick=fnv/types=%d", types) }
+
+func label(layout string, types int) string { return layout + ", " + typesLabel(types) }
+
+func missLabel(layout string, types int, source string) string {
+	return fmt.Sprintf("%s: L1i misses by %s", label(layout, types), source)
+}
+
+func typesLabel(n int) string {
+	if n == 1 {
+		return "1 type"
+	}
+	return fmt.Sprintf("%d types", n)
+}
+
+func (v variant) sizesOf(mode lab.Mode) []int {
+	if v.sizes != nil {
+		return v.sizes
+	}
+	return sizes(mode)
+}
+
+func (v variant) cases(mode lab.Mode) []lab.Case {
+	var list []lab.Case
+	for _, n := range v.sizesOf(mode) {
+		group := "decoders of " + typesLabel(n)
+		for _, layout := range layouts {
+			list = append(list, lab.Case{
+				Name: name(layout, n), Label: label(layout, n), Group: group, Base: layout == layouts[0],
+				Start: func(ctx context.Context, b *lab.Bench) (*lab.Op, error) {
+					return v.start(ctx, b, layout, n, false)
+				},
+			})
+		}
+		list = append(list, lab.Case{
+			Name: yardstickName(n), Label: "yardstick: FNV hash, " + typesLabel(n), Group: group, Yardstick: true,
+			Start: func(ctx context.Context, b *lab.Bench) (*lab.Op, error) { return v.start(ctx, b, layouts[0], n, true) },
+		})
+	}
+	list = append(list, lab.Case{Name: "ErrorPath/what=code", Label: "code of the decoders", Probe: v.probeCode})
+	for _, n := range v.sizesOf(mode) {
+		list = append(list, lab.Case{
+			Name: fmt.Sprintf("ErrorPath/what=L1i/types=%d", n), Label: "L1 instruction misses, " + typesLabel(n),
+			Probe: func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) { return v.probeMisses(ctx, b, n) },
+		})
+	}
+	return list
+}

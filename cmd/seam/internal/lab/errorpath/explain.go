@@ -1,0 +1,278 @@
+package errorpath
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// article is how much slower the article's decoders became when errors were
+// wrapped where they are returned.
+const article = 1.10
+
+// explain adds what the figures say. cache is the size of the L1 instruction
+// cache, 0 where it is not known.
+func explain(e *result.Experiment, cache int) {
+	t := table{e, float64(cache)}
+	for _, text := range []string{t.article(), t.where(), t.code(), t.missing(), t.choice()} {
+		if text != "" {
+			e.Findings = append(e.Findings, text)
+		}
+	}
+	for _, text := range []string{t.source(), t.leftOut()} {
+		if text != "" {
+			e.Notes = append(e.Notes, text)
+		}
+	}
+	e.Charts = append(e.Charts, t.charts()...)
+}
+
+// A table is the figures by layout and number of types.
+type table struct {
+	e     *result.Experiment
+	cache float64
+}
+
+// sizes are the numbers of types for which something was timed.
+func (t table) sizes() []int {
+	return slices.DeleteFunc(sizes(lab.Full), func(n int) bool {
+		return !slices.ContainsFunc(layouts, func(l string) bool { return t.e.Find(name(l, n), unitTime) != nil })
+	})
+}
+
+func (t table) median(layout string, types int, unit string) (float64, bool) {
+	if s := t.e.Find(name(layout, types), unit); s != nil {
+		return s.Median, true
+	}
+	return 0, false
+}
+
+// A size is how much of the cache the decoders in use take.
+type size int
+
+const (
+	unknown size = iota
+	fits
+	outgrows
+)
+
+// fit says whether the decoders of bare and of inline fit in the cache. Where
+// one does and the other doesn't, they don't.
+func (t table) fit(types int) size {
+	code, ok := t.median(gen.LayoutInline, types, unitCode)
+	switch {
+	case !ok || t.cache == 0:
+		return unknown
+	case code > t.cache:
+		return outgrows
+	}
+	return fits
+}
+
+// shows says what a comparison of inline with bare tells of the article's 10 %.
+type shows int
+
+const (
+	open shows = iota // it could be there or not
+	yes               // slower, and 10 % is in reach of the interval
+	less              // slower, by less than 10 %
+	no                // not proven slower, and less than 10 % for sure
+)
+
+func judge(c *result.Comparison) shows {
+	switch {
+	case c.Verdict == "slower" && c.Hi >= article:
+		return yes
+	case c.Verdict == "slower":
+		return less
+	case c.Hi > 0 && c.Hi < article:
+		return no
+	}
+	return open
+}
+
+// article says what wrapping in place costs with each number of types.
+func (t table) article() string {
+	var told []string
+	for _, n := range t.sizes() {
+		c := t.e.Compared(name(gen.LayoutInline, n))
+		if c == nil {
+			continue
+		}
+		what := map[shows]string{yes: "it shows", less: "slower, but by less", no: "it does not show", open: "too noisy to tell"}[judge(c)]
+		told = append(told, fmt.Sprintf("%s %s (%s to %s): %s", typesLabel(n), percent(c.Ratio), percent(c.Lo), percent(c.Hi), what))
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Article 3 has decoders become 10 %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: %s.", strings.Join(told, "; "))
+}
+
+// where says how that goes with the size of the code.
+func (t table) where() string {
+	by := map[shows]map[size][]string{}
+	for _, n := range t.sizes() {
+		c := t.e.Compared(name(gen.LayoutInline, n))
+		if c == nil {
+			continue
+		}
+		j := judge(c)
+		if by[j] == nil {
+			by[j] = map[size][]string{}
+		}
+		text := typesLabel(n)
+		if code, ok := t.median(gen.LayoutInline, n, unitCode); ok {
+			text += " (" + quantity.Bytes(code) + ")"
+		}
+		by[j][t.fit(n)] = append(by[j][t.fit(n)], text)
+	}
+	if t.cache == 0 || len(by[yes][unknown])+len(by[less][unknown])+len(by[no][unknown]) > 0 {
+		return ""
+	}
+	cache := quantity.Bytes(t.cache)
+	slowFits, slowOutgrows := append(by[yes][fits], by[less][fits]...), append(by[yes][outgrows], by[less][outgrows]...)
+	switch {
+	case len(slowFits)+len(slowOutgrows) == 0 && len(by[no][outgrows]) > 0:
+		return fmt.Sprintf("To outgrow the L1 instruction cache of %s is not enough for a difference: with %s the decoders do, and inline is not proven slower.", cache, strings.Join(by[no][outgrows], ", "))
+	case len(slowFits)+len(slowOutgrows) == 0:
+		return ""
+	case len(slowFits) == 0 && len(by[no][outgrows]) == 0:
+		return fmt.Sprintf("Inline is slower only where the decoders in use outgrow the L1 instruction cache of %s: with %s.", cache, strings.Join(slowOutgrows, ", "))
+	case len(slowFits) == 0:
+		return fmt.Sprintf("Inline is slower with %s, whose decoders outgrow the L1 instruction cache of %s; with %s they do too, and it is not.", strings.Join(slowOutgrows, ", "), cache, strings.Join(by[no][outgrows], ", "))
+	}
+	text := fmt.Sprintf("The L1 instruction cache of %s does not explain it alone: inline is slower also with %s, whose decoders fit", cache, strings.Join(slowFits, ", "))
+	if len(by[no][outgrows]) > 0 {
+		text += fmt.Sprintf(", and not slower with %s, whose do not", strings.Join(by[no][outgrows], ", "))
+	}
+	return text + "."
+}
+
+// code compares the sizes of the decoders.
+func (t table) code() string {
+	for _, n := range slices.Backward(t.sizes()) {
+		bare, ok := t.median(gen.LayoutBare, n, unitCode)
+		if !ok || bare == 0 {
+			continue
+		}
+		var told []string
+		for _, l := range layouts[1:] {
+			if code, ok := t.median(l, n, unitCode); ok {
+				told = append(told, fmt.Sprintf("%s %s (%.2f×)", l, quantity.Bytes(code), code/bare))
+			}
+		}
+		return fmt.Sprintf("Code of the decoders of %s: bare %s, %s.", typesLabel(n), quantity.Bytes(bare), strings.Join(told, ", "))
+	}
+	return ""
+}
+
+// missing compares the misses.
+func (t table) missing() string {
+	var told []string
+	for _, n := range t.sizes() {
+		var each []string
+		for _, l := range layouts {
+			if m, ok := t.median(l, n, unitMisses); ok {
+				each = append(each, fmt.Sprintf("%s %.1f", l, m))
+			}
+		}
+		if len(each) > 0 {
+			told = append(told, fmt.Sprintf("%s: %s", typesLabel(n), strings.Join(each, ", ")))
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("L1 instruction misses of one decode, by %s. %s.", t.counter(), strings.Join(told, "; "))
+}
+
+// choice says which layout the figures speak for: one that is proven faster than
+// bare somewhere and slower nowhere, else bare.
+func (t table) choice() string {
+	best, bestMean := "", 0.0
+	compared := 0
+	var slower []string
+	for _, l := range layouts[1:] {
+		wins, losses, sum, count := 0, 0, 0.0, 0
+		for _, n := range t.sizes() {
+			c := t.e.Compared(name(l, n))
+			if c == nil || c.Ratio <= 0 {
+				continue
+			}
+			sum, count = sum+math.Log(c.Ratio), count+1
+			switch c.Verdict {
+			case "faster":
+				wins++
+			case "slower":
+				losses++
+			}
+		}
+		compared += count
+		if losses > 0 {
+			slower = append(slower, l)
+		}
+		if mean := sum / float64(max(1, count)); wins > 0 && losses == 0 && (best == "" || mean < bestMean) {
+			best, bestMean = l, mean
+		}
+	}
+	switch {
+	case compared == 0:
+		return ""
+	case best != "":
+		return fmt.Sprintf("These figures speak for %s: it is proven faster than bare with some numbers of types and slower with none (%s in the mean).", best, percent(math.Exp(bestMean)))
+	case len(slower) > 0:
+		return fmt.Sprintf("These figures speak for bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: %s.", strings.Join(slower, ", "))
+	}
+	return "These figures speak for no layout: none is proven faster or slower than bare. bare has the least to lose: it makes no message."
+}
+
+// counter is who counted misses, or "".
+func (t table) counter() string {
+	for i := range t.e.Series {
+		s := &t.e.Series[i]
+		if s.Unit != unitMisses || s.NotMeasured != "" {
+			continue
+		}
+		for _, source := range []string{byCounter, byCachegrind} {
+			if strings.HasSuffix(s.Label, source) {
+				return source
+			}
+		}
+	}
+	return ""
+}
+
+func (t table) source() string {
+	switch t.counter() {
+	case byCounter:
+		return "L1 instruction misses are counted by the processor (perf_event)."
+	case byCachegrind:
+		return "L1 instruction misses are Cachegrind's: it runs the program with a model of this machine's L1 instruction cache, which fetches nothing ahead and runs nothing on speculation. The processor hides a part of such misses."
+	}
+	return ""
+}
+
+// leftOut says what the quick mode leaves out, which is known by its sizes.
+func (t table) leftOut() string {
+	all, had := sizes(lab.Full), t.sizes()
+	if len(had) == 0 || slices.Contains(had, all[len(all)-1]) {
+		return ""
+	}
+	return fmt.Sprintf("--quick leaves out decoders of %s, tries %d orders of the functions and not %d, and has Cachegrind, where it is needed, count for the largest number of types alone.",
+		typesLabel(all[len(all)-1]), seeds(lab.Quick), seeds(lab.Normal))
+}
+
+// percent writes a ratio as what is added: "+10 %".
+func percent(ratio float64) string {
+	text := fmt.Sprintf("%+.1f %%", 100*(ratio-1))
+	if text == "-0.0 %" {
+		text = "+0.0 %"
+	}
+	return strings.Replace(text, "-", "−", 1)
+}

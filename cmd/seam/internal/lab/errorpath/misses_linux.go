@@ -1,0 +1,58 @@
+package errorpath
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+)
+
+// decodes is how many decodes misses are counted over, at least.
+const decodes = 4000
+
+// probeMisses counts with the processor's counter, or else by Cachegrind.
+func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]lab.Metric, error) {
+	count, source := countMisses, byCounter
+	if why := tryCounter(misses); why != nil {
+		tool, err := findCachegrind()
+		if err != nil {
+			return nil, lab.Skip("no counter (%v), and no Cachegrind: %v", why, err)
+		}
+		if all := v.sizesOf(b.Mode); b.Mode == lab.Quick && types != all[len(all)-1] {
+			return nil, lab.Skip("left out of --quick: no counter (%v), and Cachegrind takes its time", why)
+		}
+		count, source = tool.misses, byCachegrind
+	}
+	paths := make([]string, len(layouts))
+	for i, layout := range layouts {
+		path, err := v.program(ctx, b, layout)
+		if err != nil {
+			return nil, err
+		}
+		paths[i] = path
+	}
+	found, failed := make([]float64, len(layouts)), make([]error, len(layouts))
+	done := make(chan int)
+	for i := range layouts {
+		go func() {
+			found[i], failed[i] = count(ctx, paths[i], types)
+			done <- i
+		}()
+		if source == byCounter {
+			<-done // one at a time: they would be in each other's caches
+		}
+	}
+	if source != byCounter {
+		for range layouts {
+			<-done
+		}
+	}
+	if err := errors.Join(failed...); ctx.Err() == nil && err != nil {
+		return nil, lab.Skip("%s does not count: %v", source, err)
+	}
+	var list []lab.Metric
+	for i, layout := range layouts {
+		list = append(list, lab.Metric{Name: name(layout, types), Unit: unitMisses, Value: found[i], Label: missLabel(layout, types, source)})
+	}
+	return list, ctx.Err()
+}

@@ -1,0 +1,173 @@
+//go:build ignore
+
+// Command program decodes messages of many types in turns. It takes orders as
+// JSON on standard input and answers on descriptor 3. Called with a number of
+// types and one of rotations it does these and ends: that is for Cachegrind.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/seamgo/seam/decoders"
+)
+
+// Counters of the processor are opened for the main thread.
+func init() { runtime.LockOSThread() }
+
+type order struct {
+	Types     int
+	Rotations int
+	Yardstick bool
+}
+
+type answer struct {
+	Wrong string // why there is no figure
+	NS    int64
+}
+
+func main() {
+	debug.SetGCPercent(-1) // decoding allocates nothing, and the orders little
+	if len(os.Args) == 3 {
+		types, _ := strconv.Atoi(os.Args[1])
+		rotations, _ := strconv.Atoi(os.Args[2])
+		if _, err := run(order{Types: types, Rotations: rotations}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	orders, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.NewFile(3, "answers"))
+	for {
+		var o order
+		if orders.Decode(&o) != nil {
+			return // the parent is gone
+		}
+		var a answer
+		took, err := run(o)
+		if a.NS = took.Nanoseconds(); err != nil {
+			a.Wrong = err.Error()
+		}
+		if answers.Encode(a) != nil {
+			return
+		}
+	}
+}
+
+// An item is a type with a message of it.
+type item struct {
+	object  decoders.Message
+	message []byte
+}
+
+var items []item
+
+// run does some rotations and tells how long they took. One more goes before,
+// since the caches are somebody else's then.
+func run(o order) (time.Duration, error) {
+	for i := len(items); i < o.Types; i++ {
+		it, err := prepare(i)
+		if err != nil {
+			return 0, err
+		}
+		items = append(items, it)
+	}
+	rotate := decode
+	if o.Yardstick {
+		rotate = hash
+	}
+	list := items[:o.Types]
+	if err := rotate(list, 1); err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	err := rotate(list, o.Rotations)
+	return time.Since(start), err
+}
+
+func decode(list []item, rotations int) error {
+	for range rotations {
+		for i := range list {
+			if err := list[i].object.DecodeBinary(list[i].message); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var sum uint64
+
+// hash is FNV-1a.
+func hash(list []item, rotations int) error {
+	h := uint64(14695981039346656037)
+	for range rotations {
+		for i := range list {
+			for _, c := range list[i].message {
+				h = (h ^ uint64(c)) * 1099511628211
+			}
+		}
+	}
+	sum += h
+	return nil
+}
+
+// prepare makes a message of a type, and sees that it is read as it was
+// written.
+func prepare(i int) (item, error) {
+	object := decoders.All[i]()
+	fill(reflect.ValueOf(object).Elem(), 0)
+	message, err := object.AppendBinary(nil)
+	if err != nil {
+		return item{}, err
+	}
+	again := decoders.All[i]()
+	for range 2 {
+		if err := again.DecodeBinary(message); err != nil {
+			return item{}, err
+		}
+	}
+	if copied, err := again.AppendBinary(nil); err != nil || !bytes.Equal(copied, message) {
+		return item{}, fmt.Errorf("%T: what was decoded is not what was written (%v)", object, err)
+	}
+	return item{again, message}, nil
+}
+
+// fill sets all of a value: two elements in lists, one in maps, since the order
+// of more would be by chance.
+func fill(v reflect.Value, depth int) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), depth)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range 2 {
+			fill(v.Index(i), depth+1)
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, depth+1)
+		fill(value, depth+1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(7 + depth))
+	case reflect.Uint8:
+		v.SetUint(uint64('a'))
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	default:
+		panic("a field of a kind that the IDL of the experiment does not have: " + v.Kind().String())
+	}
+}

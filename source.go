@@ -1,0 +1,12 @@
+// Package seam carries the source of the run-time of generated code, which the
+// tool builds programs with where the module can't be downloaded. A program has
+// no use for it.
+package seam
+
+import "embed"
+
+// Thrift is the source of package thrift and of what it imports of this module,
+// by path in the module. Test files are among it.
+//
+//go:embed thrift/*.go thrift/internal/swap/*.go thrift/internal/swap/*.s
+var Thrift embed.FS

@@ -1,0 +1,106 @@
+package thrift
+
+import (
+	"errors"
+	"reflect"
+	"strconv"
+)
+
+// What can be wrong with a message that is to be written, besides
+// [ErrUnion]. An [*EncodeError] wraps them.
+var (
+	ErrNil     = errors.New("struct is nil")
+	ErrTooLong = errors.New("message has 2 GB or more")
+)
+
+// An EncodeError says which part of a message can't be written.
+type EncodeError struct {
+	Path string // from the outermost struct: Order.items[3]
+	Err  error
+}
+
+func (e *EncodeError) Error() string { return e.Path + ": " + e.Err.Error() }
+
+// Unwrap gives the kind of the error.
+func (e *EncodeError) Unwrap() error { return e.Err }
+
+// AppendError finds out why a message was not written: the code that writes
+// says nothing but that it can't. It is for generated code.
+func AppendError(m any) error {
+	v := reflect.ValueOf(m)
+	s := shapeOf(v.Type().Elem())
+	err := unwritable(s, v)
+	if err == nil {
+		err = &EncodeError{Err: ErrTooLong}
+	}
+	err.Path = s.name + err.Path
+	return err
+}
+
+// unwritable looks for what is wrong with a struct; v is a pointer to it.
+func unwritable(s *structShape, v reflect.Value) *EncodeError {
+	if v.IsNil() {
+		return &EncodeError{Err: ErrNil}
+	}
+	v = v.Elem()
+	if s.union {
+		set := 0
+		for _, f := range s.fields {
+			if !v.Field(f.index).IsNil() {
+				set++
+			}
+		}
+		unknown := v.FieldByName("UnknownFields")
+		if set > 1 || set == 0 && (!unknown.IsValid() || unknown.Len() == 0) {
+			return &EncodeError{Err: ErrUnion}
+		}
+	}
+	for _, f := range s.fields {
+		field := v.Field(f.index)
+		if f.typ.wire == TypeStruct && !f.required && field.IsNil() {
+			continue
+		}
+		if err := unwritableValue(f.typ, field); err != nil {
+			err.Path = "." + f.name + err.Path
+			return err
+		}
+	}
+	return nil
+}
+
+func unwritableValue(s *shape, v reflect.Value) *EncodeError {
+	at := func(k int, err *EncodeError) *EncodeError {
+		err.Path = "[" + strconv.Itoa(k) + "]" + err.Path
+		return err
+	}
+	switch {
+	case s.wire == TypeStruct:
+		return unwritable(s.fields, v)
+	case s.wire == TypeList || s.wire == TypeSet:
+		for k := range v.Len() {
+			if err := unwritableValue(s.elem, v.Index(k)); err != nil {
+				return at(k, err)
+			}
+		}
+	case s.wire == TypeMap && v.Kind() == reflect.Map:
+		for e := v.MapRange(); e.Next(); {
+			if err := unwritableValue(s.elem, e.Value()); err != nil {
+				err.Path = keyStep(e.Key().Interface()) + err.Path
+				return err
+			}
+		}
+	case s.wire == TypeMap:
+		for k := range v.Len() {
+			pair := v.Index(k)
+			if err := unwritableValue(s.key, pair.Field(0)); err != nil {
+				err.Path = ".key" + err.Path
+				return at(k, err)
+			}
+			if err := unwritableValue(s.elem, pair.Field(1)); err != nil {
+				err.Path = ".value" + err.Path
+				return at(k, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package thrift
+
+import (
+	"math"
+	"reflect"
+)
+
+// InCompact says which protocol a test speaks.
+type InCompact bool
+
+func (c InCompact) String() string {
+	if c {
+		return "compact"
+	}
+	return "binary"
+}
+
+func reader(b []byte, c InCompact) wireReader {
+	if c {
+		return &compactReader{b: b}
+	}
+	return &binaryReader{b}
+}
+
+// Reference decodes b by the decoder that explains errors. It gives the
+// position behind the message or an error.
+func Reference(m any, b []byte, c InCompact, opt *Options) (int, error) {
+	if opt == nil {
+		opt = &defaults
+	}
+	e := &explainer{in: reader(b, c), size: len(b), depth: or(opt.Limits.Depth, DefaultDepth),
+		container: or(opt.Limits.Container, math.MaxInt32), text: or(opt.Limits.String, math.MaxInt32),
+		utf8: opt.UTF8, stop: -1}
+	s := shapeOf(reflect.TypeOf(m).Elem())
+	if end := e.structure(s, 0); end >= 0 {
+		return end, nil
+	}
+	e.err.Path = s.name + e.err.Path
+	return 0, e.err
+}
+
+// ReferenceSkip passes over a value by the decoder that explains errors. It
+// gives the position behind the value or -1.
+func ReferenceSkip(b []byte, c InCompact, t Type, depth int) int {
+	e := &explainer{in: reader(b, c), size: len(b), depth: depth, stop: -1}
+	return e.skip(t, 0)
+}
+
+// Skip passes over a value as decoders do. It gives the position behind the
+// value or a negative number, and the depth that is left.
+func Skip(b []byte, c InCompact, t Type, depth int) (next, left int) {
+	d := Decoder{Depth: depth}
+	if c {
+		next = d.skipCompact(b, 0, t)
+	} else {
+		next = d.skipBinary(b, 0, t)
+	}
+	return next, d.Depth
+}
+
+// KnownTypes are the types that a value can have.
+var KnownTypes = []Type{TypeBool, TypeI8, TypeDouble, TypeI16, TypeI32, TypeI64, TypeString,
+	TypeStruct, TypeMap, TypeSet, TypeList, TypeUUID}
+
+// FieldHead is the head of field 1.
+func FieldHead(c InCompact, t Type) []byte {
+	if c {
+		return []byte{0x10 | toCompact[t]}
+	}
+	return []byte{byte(t), 0, 1}
+}

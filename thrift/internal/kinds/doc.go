@@ -1,0 +1,9 @@
+package kinds
+
+//go:generate go run ../../../cmd/seam gen -o .. --negative-ids kinds.thrift
+//go:generate go run ../../../cmd/seam gen -o . small.thrift
+//go:generate go run ../../../cmd/seam gen -o inline --error-layout=inline small.thrift
+//go:generate go run ../../../cmd/seam gen -o goto --error-layout=goto small.thrift
+//go:generate go run ../../../cmd/seam gen -o outlined --error-layout=outlined small.thrift
+//go:generate go run ../../../cmd/seam gen -o unknown --unknown small.thrift
+//go:generate go run ../../../cmd/seam gen -o views --views --utf8 small.thrift
