@@ -2,7 +2,6 @@ package thrift
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -32,10 +31,6 @@ func Byte(v bool) byte {
 	}
 	return 0
 }
-
-// TooLong tells whether a message of n bytes may hold a string or container
-// that is longer than the wire's 32 bits can say.
-func TooLong(n int) bool { return n > math.MaxInt32 }
 
 // headed appends the head of a field and gives the place of size bytes
 // behind it. Those bytes are undefined.
@@ -92,6 +87,9 @@ func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer
 	b, p := headed(b, head, 5+n*size)
 	*(*byte)(p) = byte(elem)
 	put32(unsafe.Add(p, 1), n)
+	if n == 0 {
+		return b, nil // a pointer behind the buffer may be one into nothing
+	}
 	return b, unsafe.Add(p, 5)
 }
 

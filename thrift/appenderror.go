@@ -2,6 +2,7 @@ package thrift
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"strconv"
 )
@@ -24,9 +25,15 @@ func (e *EncodeError) Error() string { return e.Path + ": " + e.Err.Error() }
 // Unwrap gives the kind of the error.
 func (e *EncodeError) Unwrap() error { return e.Err }
 
-// AppendError finds out why a message was not written: the code that writes
-// says nothing but that it can't. It is for generated code.
-func AppendError(m any) error {
+// Appended is the result of the Append methods of generated code: out, or
+// the reason why it is nil or too long for the 32 bits that the wire has for
+// a length. b is what the message m was appended to.
+//
+//go:noinline
+func Appended(m any, b, out []byte) ([]byte, error) {
+	if out != nil && len(out)-len(b) <= math.MaxInt32 {
+		return out, nil
+	}
 	v := reflect.ValueOf(m)
 	s := shapeOf(v.Type().Elem())
 	err := unwritable(s, v)
@@ -34,7 +41,7 @@ func AppendError(m any) error {
 		err = &EncodeError{Err: ErrTooLong}
 	}
 	err.Path = s.name + err.Path
-	return err
+	return b, err
 }
 
 // unwritable looks for what is wrong with a struct; v is a pointer to it.
@@ -50,8 +57,10 @@ func unwritable(s *structShape, v reflect.Value) *EncodeError {
 				set++
 			}
 		}
-		unknown := v.FieldByName("UnknownFields")
-		if set > 1 || set == 0 && (!unknown.IsValid() || unknown.Len() == 0) {
+		if unknown := v.FieldByName("UnknownFields"); unknown.IsValid() && unknown.Len() > 0 {
+			set++
+		}
+		if set != 1 {
 			return &EncodeError{Err: ErrUnion}
 		}
 	}

@@ -15,29 +15,30 @@ import (
 
 // BinaryField reads the head of a field at i: its type in bits 16 to 23 and
 // its number below. A result under 1<<16 is the end of a struct, which takes
-// one byte where a field's head takes three; endOfInput is that there is
-// none.
+// one byte where a field's head takes three; noField is that there is
+// none. A value of fixed size is wholly there behind its head, so loading it
+// needs no check.
 func (d *Decoder) BinaryField(i int) uint32 { return binaryField(d.buf, i) }
 
 func binaryField(b []byte, i int) uint32 {
-	if len(b)-i >= 4 {
+	if len(b)-i >= 3+16 { // a UUID is the longest
 		return binary.BigEndian.Uint32((*[4]byte)(at(b, i))[:]) >> 8
 	}
 	return lastField(b, i)
 }
 
-// EndOfInput is what [Decoder.BinaryField] gives when the input ends in the middle
-// of a struct.
-const EndOfInput = 0xFF << 24
+// noField is a head that no field has.
+const noField = 0xFF << 24
 
+//go:noinline
 func lastField(b []byte, i int) uint32 {
 	switch {
 	case i < len(b) && b[i] == 0:
 		return 0
-	case len(b)-i >= 3:
-		return uint32(b[i])<<16 | uint32(b[i+1])<<8 | uint32(b[i+2])
+	case len(b)-i < 3 || len(b)-i-3 < int(fixed[b[i]]):
+		return noField
 	}
-	return EndOfInput
+	return uint32(b[i])<<16 | uint32(b[i+1])<<8 | uint32(b[i+2])
 }
 
 // The readers below read a value at i of the Decoder's input into the place
@@ -160,7 +161,9 @@ func (d *Decoder) BinaryBools(i int, to *[]bool, old []bool) int {
 		return i
 	}
 	v := numbers(d, n, len(d.buf)-i, old)
-	swap.Bools(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	if n > 0 { // else the pointer would be behind the input
+		swap.Bools(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	}
 	*to = v
 	return i + n
 }
@@ -189,7 +192,9 @@ func (d *Decoder) BinaryI16s(i int, to *[]int16, old []int16) int {
 		return i
 	}
 	v := numbers(d, n, len(d.buf)-i, old)
-	swap.Copy16(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	if n > 0 { // else the pointer would be behind the input
+		swap.Copy16(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	}
 	*to = v
 	return i + 2*n
 }
@@ -207,7 +212,9 @@ func (d *Decoder) binaryI32s(i int, to *[]int32, old []int32) int {
 		return i
 	}
 	v := numbers(d, n, len(d.buf)-i, old)
-	swap.Copy32(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	if n > 0 { // else the pointer would be behind the input
+		swap.Copy32(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	}
 	*to = v
 	return i + 4*n
 }
@@ -219,7 +226,9 @@ func (d *Decoder) BinaryI64s(i int, to *[]int64, old []int64) int {
 		return i
 	}
 	v := numbers(d, n, len(d.buf)-i, old)
-	swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	if n > 0 { // else the pointer would be behind the input
+		swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	}
 	*to = v
 	return i + 8*n
 }
@@ -231,7 +240,9 @@ func (d *Decoder) BinaryDoubles(i int, to *[]float64, old []float64) int {
 		return i
 	}
 	v := numbers(d, n, len(d.buf)-i, old)
-	swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	if n > 0 { // else the pointer would be behind the input
+		swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
+	}
 	*to = v
 	return i + 8*n
 }
@@ -324,9 +335,14 @@ func (d *Decoder) BinaryStringMap(i int, to *map[string]string, old map[string]s
 // first, or as many as the input can pay for.
 func Slots[T any](d *Decoder, old []T, n int) []T {
 	if cap(old) >= n && old != nil {
+		if n > len(old) {
+			clear(old[len(old):n]) // see Structs
+		}
 		return old[:n]
 	}
-	return make([]T, d.Afford(n, int(unsafe.Sizeof(*new(T)))))
+	v := make([]T, d.Afford(n, int(unsafe.Sizeof(*new(T)))))
+	copy(v, old)
+	return v
 }
 
 // MoreSlots is a longer list than v, which is full, for a list of n. It is

@@ -32,18 +32,27 @@ func (p Protocol) decodeMessage(d *Decoder, b []byte, m Body, opt *Options) (err
 		opt = opt.withUTF8()
 	}
 	d.Start(b, opt)
+	i := -1
 	if p == Compact {
-		if i := m.ThriftDecodeCompact(d, 0); i != len(b) {
+		if d.Enter() {
+			i = m.ThriftDecodeCompact(d, 0)
+		}
+		if i != len(b) {
 			if _, none := m.(interface{ noCompact() }); none {
 				return errNoCompact
 			}
 			err = d.CompactError(m, i)
 		}
-	} else if i := m.ThriftDecodeBinary(d, 0); i != len(b) {
-		if _, none := m.(interface{ noBinary() }); none {
-			return errNoBinary
+	} else {
+		if d.Enter() {
+			i = m.ThriftDecodeBinary(d, 0)
 		}
-		err = d.BinaryError(m, i)
+		if i != len(b) {
+			if _, none := m.(interface{ noBinary() }); none {
+				return errNoBinary
+			}
+			err = d.BinaryError(m, i)
+		}
 	}
 	*d = Decoder{} // nothing of the message is kept alive
 	return err

@@ -83,7 +83,7 @@ func TestUTF8IsCheckedWhereTheCodeSaysSo(t *testing.T) {
 	for _, opt := range []*Options{nil, {}, {UTF8: true}, {Limits: Limits{Depth: 3}}} {
 		var m checked
 		err := Binary.decodeMessage(new(Decoder), []byte{0}, &m, opt)
-		if err != nil || !m.asked || opt != nil && m.depth != or(opt.Limits.Depth, DefaultDepth) {
+		if err != nil || !m.asked || opt != nil && m.depth != or(opt.Limits.Depth, DefaultDepth)-1 {
 			t.Errorf("%+v: asked %v, depth %d, %v", opt, m.asked, m.depth, err)
 		}
 	}
@@ -97,6 +97,6 @@ type utf8Asker struct {
 }
 
 func (m *utf8Asker) ThriftDecodeBinary(d *Decoder, _ int) int {
-	m.asked, m.depth = d.utf8, d.Depth
+	m.asked, m.depth = d.utf8, d.depth
 	return len(d.buf)
 }

@@ -18,15 +18,15 @@ func TestWhatCanNotBeWrittenIsAnErrorWithItsPath(t *testing.T) {
 		want    string
 		kind    error
 	}{
-		{(*kinds.Point)(nil), "struct is nil", thrift.ErrNil},
-		{(*kinds.Choice)(nil), "struct is nil", thrift.ErrNil},
+		{(*kinds.Point)(nil), "Point: struct is nil", thrift.ErrNil},
+		{(*kinds.Choice)(nil), "Choice: struct is nil", thrift.ErrNil},
 		{&kinds.Required{}, "Required.a_point: struct is nil", thrift.ErrNil},
 		{&kinds.Everything{RequiredOnes: &kinds.Required{}}, "Everything.required_ones.a_point: struct is nil", thrift.ErrNil},
-		{&kinds.Choice{}, "union needs exactly one field", thrift.ErrUnion},
-		{&kinds.Choice{Flag: flag, Text: thrift.Ptr("")}, "union needs exactly one field", thrift.ErrUnion},
+		{&kinds.Choice{}, "Choice: union needs exactly one field", thrift.ErrUnion},
+		{&kinds.Choice{Flag: flag, Text: thrift.Ptr("")}, "Choice: union needs exactly one field", thrift.ErrUnion},
 		{&kinds.Choice{Other: &kinds.Choice{}}, "Choice.other: union needs exactly one field", thrift.ErrUnion},
-		{&kinds.Wide{}, "union needs exactly one field", thrift.ErrUnion},
-		{&kinds.Wide64{M1: thrift.Ptr(""), M64: thrift.Ptr(int32(1))}, "union needs exactly one field", thrift.ErrUnion},
+		{&kinds.Wide{}, "Wide: union needs exactly one field", thrift.ErrUnion},
+		{&kinds.Wide64{M1: thrift.Ptr(""), M64: thrift.Ptr(int32(1))}, "Wide64: union needs exactly one field", thrift.ErrUnion},
 		{&kinds.Lists{Points: []*kinds.Point{{}, nil}}, "Lists.points[1]: struct is nil", thrift.ErrNil},
 		{&kinds.Lists{Choices: []*kinds.Choice{{Flag: flag}, {Flag: flag}, {}}}, "Lists.choices[2]: union needs exactly one field", thrift.ErrUnion},
 		{&kinds.Lists{Nothings: []*kinds.Nothing{nil}}, "Lists.nothings[0]: struct is nil", thrift.ErrNil},
@@ -35,8 +35,8 @@ func TestWhatCanNotBeWrittenIsAnErrorWithItsPath(t *testing.T) {
 		{&kinds.Maps{Choices: map[string]*kinds.Choice{"a \"key\"": {}}}, `Maps.choices["a \"key\""]: union needs exactly one field`, thrift.ErrUnion},
 		{&kinds.Maps{Choices: map[string]*kinds.Choice{"012345678901234567890123456789\u20ac and more": {}}}, `Maps.choices["012345678901234567890123456789…"]: union needs exactly one field`, thrift.ErrUnion},
 		{&kinds.Maps{Lists: map[int32][]*kinds.Point{-7: {{}, {}, nil}}}, "Maps.lists[-7][2]: struct is nil", thrift.ErrNil},
-		{&kinds.Maps{ByPoint: []thrift.Pair[*kinds.Point, kinds.Colour]{{Key: &kinds.Point{}}, {}}}, "Maps.by_point[1]: struct is nil", thrift.ErrNil},
-		{&kinds.Maps{ByChoice: []thrift.Pair[*kinds.Choice, *kinds.Nothing]{{Key: &kinds.Choice{Flag: flag}}}}, "Maps.by_choice[0]: struct is nil", thrift.ErrNil},
+		{&kinds.Maps{ByPoint: []thrift.Pair[*kinds.Point, kinds.Colour]{{Key: &kinds.Point{}}, {}}}, "Maps.by_point[1].key: struct is nil", thrift.ErrNil},
+		{&kinds.Maps{ByChoice: []thrift.Pair[*kinds.Choice, *kinds.Nothing]{{Key: &kinds.Choice{Flag: flag}}}}, "Maps.by_choice[0].value: struct is nil", thrift.ErrNil},
 		{&kinds.Tree{Children: []*kinds.Tree{{}, {Named: map[string]*kinds.Tree{"x": {Choice: &kinds.Choice{}}}}}},
 			`Tree.children[1].named["x"].choice: union needs exactly one field`, thrift.ErrUnion},
 	} {

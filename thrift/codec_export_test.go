@@ -49,13 +49,13 @@ func ReferenceSkip(b []byte, c InCompact, t Type, depth int) int {
 // Skip passes over a value as decoders do. It gives the position behind the
 // value or a negative number, and the depth that is left.
 func Skip(b []byte, c InCompact, t Type, depth int) (next, left int) {
-	d := Decoder{Depth: depth}
+	d := Decoder{buf: b, depth: depth}
 	if c {
 		next = d.skipCompact(b, 0, t)
 	} else {
 		next = d.skipBinary(b, 0, t)
 	}
-	return next, d.Depth
+	return next, d.depth
 }
 
 // KnownTypes are the types that a value can have.
@@ -68,4 +68,14 @@ func FieldHead(c InCompact, t Type) []byte {
 		return []byte{0x10 | toCompact[t]}
 	}
 	return []byte{byte(t), 0, 1}
+}
+
+// Least is the fewest bytes that a value of a type takes in the binary
+// protocol.
+func Least(t Type) int { return int(least[t]) }
+
+// Knows tells whether a message has a list or set of such elements.
+func Knows(m any, id int16, container, elem Type) bool {
+	f := shapeOf(reflect.TypeOf(m).Elem()).field(id)
+	return f != nil && f.typ.wire == container && f.typ.elem.wire == elem
 }

@@ -100,7 +100,7 @@ func options(bits byte) *thrift.Options {
 		opt.Limits.Amplify = 1
 	}
 	if bits&64 != 0 {
-		opt.Limits.Message = 200
+		opt.Limits.Depth = 1
 	}
 	return opt
 }

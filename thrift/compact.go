@@ -134,7 +134,8 @@ func (d *Decoder) CompactUUID(i int, to *UUID) int {
 
 // CompactField reads the head of a field at i. before is the key of the
 // field before, 0 for the first. A key is the field's number shifted left by
-// four bits, with the type below; it is 0 at the end of a struct.
+// four bits, with the type below; it is 0 at the end of a struct, and where
+// there is no head.
 //
 //go:noinline
 func (d *Decoder) CompactField(i, before int) (key, next int) { return compactField(d.buf, i, before) }
@@ -152,6 +153,9 @@ func compactField(b []byte, i, before int) (key, next int) {
 		return 0, i
 	}
 	id, next := varint16(b, i)
+	if next < 0 {
+		return 0, next // nobody may take the position for one
+	}
 	return int(id)<<4 | c&15, next
 }
 

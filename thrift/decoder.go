@@ -25,8 +25,7 @@ type Decoder struct {
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
 
-	// Depth is how many structs may still be entered.
-	Depth int
+	depth int // how many structs may still be entered
 
 	// short is 32, or 0 if strings need more than being copied.
 	short uint
@@ -47,6 +46,22 @@ type Decoder struct {
 // can keep alive.
 const chunk = 8 << 10
 
+// done lets go of everything and keeps d for another message.
+func (d *Decoder) done() {
+	d.buf, d.arena, d.opt, d.path = nil, nil, nil, ""
+	decoders.Put(d)
+}
+
+// Enter and Leave are around every struct: Enter is false if structs are
+// nested too deeply.
+func (d *Decoder) Enter() bool {
+	d.depth--
+	return d.depth >= 0
+}
+
+// Leave ends what Enter began.
+func (d *Decoder) Leave() { d.depth++ }
+
 // short is the length up to which a string is copied with two loads and two
 // stores, whatever its length, instead of a call.
 const short = 32
@@ -56,6 +71,7 @@ const short = 32
 //go:noinline
 func (d *Decoder) Start(b []byte, opt *Options) {
 	d.buf = b
+	d.used = 0
 	size := len(b)
 	if opt == nil {
 		opt = &defaults
@@ -63,7 +79,7 @@ func (d *Decoder) Start(b []byte, opt *Options) {
 	d.opt = opt
 	d.credit = 2*int64(size) + 512
 	d.memory = opt.Limits.memory(size)
-	d.Depth = or(opt.Limits.Depth, DefaultDepth)
+	d.depth = or(opt.Limits.Depth, DefaultDepth)
 	d.container = or(opt.Limits.Container, math.MaxInt32)
 	d.text = or(opt.Limits.String, math.MaxInt32)
 	d.views = opt.Views
@@ -73,7 +89,7 @@ func (d *Decoder) Start(b []byte, opt *Options) {
 		d.short = 0
 	}
 	if size > or(opt.Limits.Message, DefaultMessage) {
-		d.Depth = 0 // the first struct is refused, and BinaryError finds out why
+		d.depth = 0 // the first struct is refused, and BinaryError finds out why
 	}
 }
 
@@ -223,12 +239,18 @@ func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decod
 // allocation.
 func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	var v []*T
-	if cap(old) >= n && old != nil { // an empty list is not nil
+	size := int(unsafe.Sizeof(*new(T))) + 8
+	if have := len(old); cap(old) >= n && old != nil { // an empty list is not nil
+		if n > have {
+			// The structs behind the end of old are not used: when somebody has
+			// taken an element out by append, the last one is there twice.
+			clear(old[have:n])
+			n = have + d.Afford(n-have, size)
+		}
 		v = old[:n]
 	} else {
-		c := d.Afford(n, int(unsafe.Sizeof(*new(T)))+8)
-		v = make([]*T, c)
-		copy(v, old[:cap(old)])
+		v = make([]*T, d.Afford(n, size))
+		copy(v, old)
 	}
 	fill(v)
 	return v

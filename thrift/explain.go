@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -37,7 +38,11 @@ func (d *Decoder) explain(m any, in wireReader, b []byte, i int) error {
 		return &DecodeError{Path: s.name, Err: ErrLimit, Detail: fmt.Sprintf("message of %d bytes is over the limit of %d", len(b), most)}
 	}
 	if i >= 0 {
-		return &DecodeError{Path: s.name, Offset: i, Err: ErrTrailing, Detail: fmt.Sprintf("%d bytes more than the message", len(b)-i)}
+		unit := "bytes"
+		if len(b)-i == 1 {
+			unit = "byte"
+		}
+		return &DecodeError{Path: s.name, Offset: i, Err: ErrTrailing, Detail: fmt.Sprintf("%d %s more than the message", len(b)-i, unit)}
 	}
 	if d.memory < 0 {
 		e.stop = ^i
@@ -48,10 +53,11 @@ func (d *Decoder) explain(m any, in wireReader, b []byte, i int) error {
 		return &DecodeError{Path: s.name, Offset: ^i, Err: ErrMalformed,
 			Detail: "a mistake of seam: its fast decoder refused what its reference accepts; please report it,"}
 	}
-	e.err.Path = s.name + e.err.Path
-	if d.path != "" {
-		e.err.Path = s.name + d.path
+	// The decoder's own path may end above the field: not every place adds one.
+	if !strings.HasPrefix(e.err.Path, d.path) {
+		e.err.Path = d.path
 	}
+	e.err.Path = s.name + e.err.Path
 	return e.err
 }
 
@@ -207,6 +213,9 @@ func (e *explainer) value(s *shape, i int) int {
 			return e.head(i, next)
 		}
 		if n == 0 {
+			if e.exhausted(next) { // an empty map takes memory too
+				return -1
+			}
 			return next
 		}
 		if key != s.key.wire || value != s.elem.wire {

@@ -1,5 +1,7 @@
 package thrift
 
+import "sync"
+
 // A Message is a struct, union or exception of generated code.
 type Message interface {
 	// AppendBinary and AppendCompact append the message to b. They fail if a
@@ -11,7 +13,8 @@ type Message interface {
 	// and nothing else. After an error the message has some of the input.
 	DecodeBinary(b []byte) error
 	DecodeCompact(b []byte) error
-	// ThriftDecodeBinary and ThriftDecodeCompact are for generated code.
+	// ThriftDecodeBinary and ThriftDecodeCompact are for generated code: d is
+	// only theirs until they return.
 	ThriftDecodeBinary(d *Decoder, i int) int
 	ThriftDecodeCompact(d *Decoder, i int) int
 }
@@ -26,27 +29,69 @@ type CompactDecoder interface {
 	ThriftDecodeCompact(d *Decoder, i int) int
 }
 
+// decoders are those that are not in use. A decoder is handed to a method
+// behind an interface, so it can't be on the stack.
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
+
 // DecodeBinary reads m from the beginning of b in the binary protocol and
 // gives the number of bytes that it took. What was in m is replaced. An error
 // is a [*DecodeError].
 func DecodeBinary(b []byte, m BinaryDecoder, opt *Options) (n int, err error) {
-	// The call below is through an interface, so d is on the heap.
-	d := new(Decoder)
+	d := decoders.Get().(*Decoder)
 	d.Start(b, opt)
-	i := m.ThriftDecodeBinary(d, 0)
-	if i < 0 {
-		return 0, d.BinaryError(m, i)
+	n = -1
+	if d.Enter() {
+		n = m.ThriftDecodeBinary(d, 0)
 	}
-	return i, nil
+	if n < 0 {
+		n, err = 0, d.BinaryError(m, n)
+	}
+	d.done()
+	return n, err
 }
 
 // DecodeCompact is [DecodeBinary] for the compact protocol.
 func DecodeCompact(b []byte, m CompactDecoder, opt *Options) (n int, err error) {
-	d := new(Decoder)
+	d := decoders.Get().(*Decoder)
 	d.Start(b, opt)
-	i := m.ThriftDecodeCompact(d, 0)
-	if i < 0 {
-		return 0, d.CompactError(m, i)
+	n = -1
+	if d.Enter() {
+		n = m.ThriftDecodeCompact(d, 0)
 	}
-	return i, nil
+	if n < 0 {
+		n, err = 0, d.CompactError(m, n)
+	}
+	d.done()
+	return n, err
+}
+
+// AllBinary is [DecodeBinary] for input that is m and nothing else. It is for
+// generated code.
+func AllBinary(m BinaryDecoder, b []byte, opt *Options) (err error) {
+	d := decoders.Get().(*Decoder)
+	d.Start(b, opt)
+	n := -1
+	if d.Enter() {
+		n = m.ThriftDecodeBinary(d, 0)
+	}
+	if n != len(b) {
+		err = d.BinaryError(m, n)
+	}
+	d.done()
+	return err
+}
+
+// AllCompact is AllBinary for the compact protocol.
+func AllCompact(m CompactDecoder, b []byte, opt *Options) (err error) {
+	d := decoders.Get().(*Decoder)
+	d.Start(b, opt)
+	n := -1
+	if d.Enter() {
+		n = m.ThriftDecodeCompact(d, 0)
+	}
+	if n != len(b) {
+		err = d.CompactError(m, n)
+	}
+	d.done()
+	return err
 }

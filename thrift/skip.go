@@ -2,14 +2,14 @@ package thrift
 
 // Skipping passes over a field that nobody asked for. It takes time linear
 // in what it passes over, allocates nothing, and recurses no deeper than
-// Decoder.Depth.
+// the decoder's depth.
 
 // SkipBinaryField passes over the field at i, whose head [Decoder.BinaryField] gave
 // as h.
 //
 //go:noinline
 func (d *Decoder) SkipBinaryField(i int, h uint32) int {
-	if h >= EndOfInput {
+	if h >= noField {
 		return ^i
 	}
 	return d.skipBinary(d.buf, i+3, Type(h>>16))
@@ -32,11 +32,11 @@ func (d *Decoder) skipBinary(b []byte, i int, t Type) int {
 		}
 		return i + 4 + n
 	}
-	if d.Depth--; d.Depth < 0 {
+	if d.depth--; d.depth < 0 {
 		return ^i
 	}
 	i = d.skipBinaryNested(b, i, t)
-	d.Depth++
+	d.depth++
 	return i
 }
 
@@ -117,8 +117,16 @@ func (d *Decoder) skipCompact(b []byte, i int, t Type) int {
 			return ^i
 		}
 		return i + n
-	case TypeI16, TypeI32, TypeI64:
-		_, i = Uvarint(b, i)
+	case TypeI16:
+		// As strict as for a field that is known: it may be kept and written
+		// again in the other protocol.
+		_, i = varint16(b, i)
+		return i
+	case TypeI32:
+		_, i = varint32(b, i)
+		return i
+	case TypeI64:
+		_, i = varint64(b, i)
 		return i
 	case TypeString:
 		n, i := compactLength(b, i)
@@ -130,11 +138,11 @@ func (d *Decoder) skipCompact(b []byte, i int, t Type) int {
 		}
 		return i + n
 	}
-	if d.Depth--; d.Depth < 0 {
+	if d.depth--; d.depth < 0 {
 		return ^i
 	}
 	i = d.skipCompactNested(b, i, t)
-	d.Depth++
+	d.depth++
 	return i
 }
 

@@ -89,7 +89,8 @@ func appendLength(b []byte, n int) []byte {
 // has put other bytes into u, are left out. It is for generated code.
 func (u Unknown) Compact(b []byte, before int) []byte {
 	// What fills u has made sure that it is right, but the field is public.
-	d := Decoder{buf: u, Depth: math.MaxInt32}
+	// The depth is what the stack has room for.
+	d := Decoder{buf: u, depth: 1 << 17}
 	for i := 0; i < len(u); {
 		h := binaryField(u, i)
 		if h < 1<<16 {

@@ -29,6 +29,27 @@ func apacheSubjects(w Wire) ([]Subject, error) {
 	return all, nil
 }
 
+// CompactReference returns the messages in the compact protocol, as Apache writes them.
+func CompactReference() (Wire, error) {
+	w := Wire{}
+	for _, msg := range Messages {
+		var m thrift.TStruct
+		var err error
+		if msg == "order" {
+			m, err = apacheRead[apache.Order](binary, Reference()[msg])
+		} else {
+			m, err = apacheRead[apache.Example](binary, Reference()[msg])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("apache, %s: %w", msg, err)
+		}
+		if w[msg], err = apacheWrite(compact, m); err != nil {
+			return nil, fmt.Errorf("apache, %s: %w", msg, err)
+		}
+	}
+	return w, nil
+}
+
 type protocol func(thrift.TTransport) thrift.TProtocol
 
 func binary(t thrift.TTransport) thrift.TProtocol { return thrift.NewTBinaryProtocolConf(t, nil) }

@@ -111,13 +111,8 @@ func (p *Point) Equal(other *Point) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.X != other.X {
-		return false
-	}
-	if p.Y != other.Y {
-		return false
-	}
-	return true
+	return p.X == other.X &&
+		p.Y == other.Y
 }
 
 // Clone makes a deep copy.
@@ -134,8 +129,13 @@ func (p *Point) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Point) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	b = thrift.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
@@ -144,59 +144,60 @@ func (p *Point) AppendBinary(b []byte) ([]byte, error) {
 	q1[7], q1[8], q1[9] = 8, 0, 2
 	binary.BigEndian.PutUint32(q1[10:], uint32(p.Y))
 	q1[14] = 0
-	return b, nil
+	return b
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Point) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = Point{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 8<<16 | 1: // x
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.X = thrift.Load32(b, i+3)
+			p.X = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
 		case 8<<16 | 2: // y
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Y = thrift.Load32(b, i+3)
+			p.Y = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 1
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<2-1 {
-		if seen&(1<<0) == 0 || seen&(1<<1) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<2-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
@@ -204,78 +205,62 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Point) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Point) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.X)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Y)
-	b = append(b, 0)
-	return b, nil
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.X)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Y)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Point) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = Point{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 5: // x
-			if p.X, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
+			i = d.CompactI32(i, &p.X)
 			seen |= 1 << 0
 		case 2<<4 | 5: // y
-			if p.Y, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
+			i = d.CompactI32(i, &p.Y)
 			seen |= 1 << 1
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<2-1 {
-		if seen&(1<<0) == 0 || seen&(1<<1) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<2-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Point) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.X = 0
-	}
-	if seen&(1<<1) == 0 {
-		p.Y = 0
-	}
 }
 
 // Choice is the union Choice.
@@ -368,25 +353,14 @@ func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Number, other.Number) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Text, other.Text) {
-		return false
-	}
-	if (p.Path == nil) != (other.Path == nil) || !thrift.EqualList(p.Path, other.Path, (*Point).Equal) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Color, other.Color) {
-		return false
-	}
-	if (p.Raw == nil) != (other.Raw == nil) || string(p.Raw) != string(other.Raw) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Path == nil) == (other.Path == nil) &&
+		thrift.EqualList(p.Path, other.Path, (*Point).Equal) &&
+		thrift.EqualPtr(p.Color, other.Color) &&
+		(p.Raw == nil) == (other.Raw == nil) &&
+		string(p.Raw) == string(other.Raw) &&
+		thrift.EqualPtr(p.Flag, other.Flag)
 }
 
 // Clone makes a deep copy.
@@ -409,14 +383,17 @@ func (p *Choice) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	if _, ok := p.Which(); !ok {
-		return b, thrift.ErrUnion
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Number != nil {
 		b = thrift.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
@@ -424,265 +401,214 @@ func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Number))
 	}
 	if p.Text != nil {
-		b = thrift.Extend(b, 7)
-		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 11, 0, 2
-		binary.BigEndian.PutUint32(q2[3:], uint32(len(*p.Text)))
-		b = append(b, *p.Text...)
+		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Text)
 	}
 	if p.Path != nil {
-		b = append(b, 15, 0, 3)
-		if b, err = conformAppendBinaryListConformPoint(b, p.Path); err != nil {
-			return b, thrift.InField(err, "Choice", "path")
+		if b = conformAppendBinaryListConformPoint(b, 15<<16|3, p.Path); b == nil {
+			return nil
 		}
 	}
 	if p.Color != nil {
 		b = thrift.Extend(b, 7)
-		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 4
-		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Color))
+		q2 := (*[7]byte)(b[len(b)-7:])
+		q2[0], q2[1], q2[2] = 8, 0, 4
+		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Color))
 	}
 	if p.Raw != nil {
-		b = thrift.Extend(b, 7)
-		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 11, 0, 5
-		binary.BigEndian.PutUint32(q4[3:], uint32(len(p.Raw)))
-		b = append(b, p.Raw...)
+		b = thrift.AppendBinaryBytes(b, 11<<16|5, p.Raw)
 	}
 	if p.Flag != nil {
 		b = thrift.Extend(b, 4)
-		q5 := (*[4]byte)(b[len(b)-4:])
-		q5[0], q5[1], q5[2] = 2, 0, 6
-		q5[3] = thrift.Byte(*p.Flag)
+		q3 := (*[4]byte)(b[len(b)-4:])
+		q3[0], q3[1], q3[2] = 2, 0, 6
+		q3[3] = thrift.Byte(*p.Flag)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Choice) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = Choice{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 10<<16 | 1: // number
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Number = thrift.Place(d, len(b)-i, thrift.Load64(b, i+3))
+			p.Number = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 0
 		case 11<<16 | 2: // text
-			if p.Text, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
+			i = d.BinaryStringPtr(i+3, &p.Text)
 			seen |= 1 << 1
 		case 15<<16 | 3: // path
-			if p.Path, i = conformReadBinaryListConformPoint(d, b, i+3, p.Path); i < 0 {
-				return i
-			}
+			i = conformReadBinaryListConformPoint(d, i+3, &p.Path, old.Path)
 			seen |= 1 << 2
 		case 8<<16 | 4: // color
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Color = thrift.Place(d, len(b)-i, Color(thrift.Load32(b, i+3)))
+			p.Color = thrift.Place(d, Color(d.Load32(i+3)))
 			i += 7
 			seen |= 1 << 3
 		case 11<<16 | 5: // raw
-			if p.Raw, i = d.BinaryBytes(b, i+3, p.Raw); i < 0 {
-				return i
-			}
+			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 			seen |= 1 << 4
 		case 2<<16 | 6: // flag
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Flag = thrift.Place(d, len(b)-i, thrift.LoadBool(b, i+3))
+			p.Flag = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen |= 1 << 5
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 			seen |= 1 << 6
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	p.resetUnseen(seen)
 	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	if _, ok := p.Which(); !ok {
-		return b, thrift.ErrUnion
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
 	if p.Number != nil {
-		b = append(b, 22)
-		b = thrift.AppendCompactI64(b, *p.Number)
+		b = thrift.AppendCompactI64(b, 1<<4|6, *p.Number)
 		before = 1
 	}
 	if p.Text != nil {
 		b = thrift.AppendCompactField(b, before, 2, 8)
-		b = thrift.AppendCompactString(b, *p.Text)
+		b = thrift.AppendCompactString(b, 0, *p.Text)
 		before = 2
 	}
 	if p.Path != nil {
 		b = thrift.AppendCompactField(b, before, 3, 9)
-		if b, err = conformAppendCompactListConformPoint(b, p.Path); err != nil {
-			return b, thrift.InField(err, "Choice", "path")
+		if b = conformAppendCompactListConformPoint(b, 0, p.Path); b == nil {
+			return nil
 		}
 		before = 3
 	}
 	if p.Color != nil {
 		b = thrift.AppendCompactField(b, before, 4, 5)
-		b = thrift.AppendCompactI32(b, int32(*p.Color))
+		b = thrift.AppendCompactI32(b, 0, int32(*p.Color))
 		before = 4
 	}
 	if p.Raw != nil {
 		b = thrift.AppendCompactField(b, before, 5, 8)
-		b = thrift.AppendCompactString(b, p.Raw)
+		b = thrift.AppendCompactBytes(b, 0, p.Raw)
 		before = 5
 	}
 	if p.Flag != nil {
 		b = thrift.AppendCompactField(b, before, 6, 2-thrift.Byte(*p.Flag))
 		before = 6
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Choice) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = Choice{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 6: // number
 			var v int64
-			if v, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			p.Number = thrift.Place(d, len(b)-i, v)
+			i = d.CompactI64(i, &v)
+			p.Number = thrift.Place(d, v)
 			seen |= 1 << 0
 		case 2<<4 | 8: // text
-			if p.Text, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
+			i = d.CompactStringPtr(i, &p.Text)
 			seen |= 1 << 1
 		case 3<<4 | 9: // path
-			if p.Path, i = conformReadCompactListConformPoint(d, b, i, p.Path); i < 0 {
-				return i
-			}
+			i = conformReadCompactListConformPoint(d, i, &p.Path, old.Path)
 			seen |= 1 << 2
 		case 4<<4 | 5: // color
 			var v Color
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			v = Color(n)
-			p.Color = thrift.Place(d, len(b)-i, v)
+			i = d.CompactI32(i, (*int32)(&v))
+			p.Color = thrift.Place(d, v)
 			seen |= 1 << 3
 		case 5<<4 | 8: // raw
-			if p.Raw, i = d.CompactBytes(b, i, p.Raw); i < 0 {
-				return i
-			}
+			i = d.CompactBytes(i, &p.Raw, old.Raw)
 			seen |= 1 << 4
 		case 6<<4 | 1, 6<<4 | 2: // flag
-			p.Flag = thrift.Place(d, len(b)-i, key&15 == 1)
+			p.Flag = thrift.Place(d, key&15 == 1)
 			seen |= 1 << 5
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 			seen |= 1 << 6
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	p.resetUnseen(seen)
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Choice) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Number = nil
-	}
-	if seen&(1<<1) == 0 {
-		p.Text = nil
-	}
-	if seen&(1<<2) == 0 {
-		p.Path = nil
-	}
-	if seen&(1<<3) == 0 {
-		p.Color = nil
-	}
-	if seen&(1<<4) == 0 {
-		p.Raw = nil
-	}
-	if seen&(1<<5) == 0 {
-		p.Flag = nil
-	}
 }
 
 // Failure is the exception Failure.
@@ -712,16 +638,9 @@ func (p *Failure) Equal(other *Failure) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Code != other.Code {
-		return false
-	}
-	if p.Reason != other.Reason {
-		return false
-	}
-	if !p.Place.Equal(other.Place) {
-		return false
-	}
-	return true
+	return p.Code == other.Code &&
+		p.Reason == other.Reason &&
+		p.Place.Equal(other.Place)
 }
 
 // Clone makes a deep copy.
@@ -742,86 +661,71 @@ func (p *Failure) Error() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
-	b = thrift.Extend(b, 14)
-	q1 := (*[14]byte)(b[len(b)-14:])
+	b = thrift.Extend(b, 7)
+	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
-	q1[7], q1[8], q1[9] = 11, 0, 2
-	binary.BigEndian.PutUint32(q1[10:], uint32(len(p.Reason)))
-	b = append(b, p.Reason...)
+	b = thrift.AppendBinaryString(b, 11<<16|2, p.Reason)
 	if p.Place != nil {
 		b = append(b, 12, 0, 3)
-		if b, err = p.Place.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Failure", "place")
+		if b = p.Place.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Failure) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = Failure{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 8<<16 | 1: // code
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Code = thrift.Load32(b, i+3)
+			p.Code = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 0
 		case 11<<16 | 2: // reason
-			if p.Reason, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryString(i+3, &p.Reason)
 		case 12<<16 | 3: // place
-			if p.Place == nil {
-				if p.Place = thrift.Alloc[Point](d); p.Place == nil {
-					return ^i
-				}
-			}
-			if i = p.Place.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = conformReadBinaryConformPoint(d, i+3, &p.Place, old.Place)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<3-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -829,99 +733,65 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Code)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Reason)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Code)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Reason)
 	if p.Place != nil {
 		b = append(b, 28)
-		if b, err = p.Place.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Failure", "place")
+		if b = p.Place.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Failure) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = Failure{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 5: // code
-			if p.Code, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactI32(i, &p.Code)
 		case 2<<4 | 8: // reason
-			if p.Reason, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactString(i, &p.Reason)
 		case 3<<4 | 12: // place
-			if p.Place == nil {
-				if p.Place = thrift.Alloc[Point](d); p.Place == nil {
-					return ^i
-				}
-			}
-			if i = p.Place.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = conformReadCompactConformPoint(d, i, &p.Place, old.Place)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<3-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Failure) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Code = 0
-	}
-	if seen&(1<<1) == 0 {
-		p.Reason = ""
-	}
-	if seen&(1<<2) == 0 {
-		p.Place = nil
-	}
 }
 
 // Tree is the struct Tree.
@@ -955,19 +825,12 @@ func (p *Tree) Equal(other *Tree) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Value != other.Value {
-		return false
-	}
-	if (p.Children == nil) != (other.Children == nil) || !thrift.EqualList(p.Children, other.Children, (*Tree).Equal) {
-		return false
-	}
-	if (p.Named == nil) != (other.Named == nil) || !thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) {
-		return false
-	}
-	if !p.Left.Equal(other.Left) {
-		return false
-	}
-	return true
+	return p.Value == other.Value &&
+		(p.Children == nil) == (other.Children == nil) &&
+		thrift.EqualList(p.Children, other.Children, (*Tree).Equal) &&
+		(p.Named == nil) == (other.Named == nil) &&
+		thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
+		p.Left.Equal(other.Left)
 }
 
 // Clone makes a deep copy.
@@ -987,100 +850,82 @@ func (p *Tree) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	b = thrift.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
 	if p.Children != nil {
-		b = append(b, 15, 0, 2)
-		if b, err = conformAppendBinaryListConformTree(b, p.Children); err != nil {
-			return b, thrift.InField(err, "Tree", "children")
+		if b = conformAppendBinaryListConformTree(b, 15<<16|2, p.Children); b == nil {
+			return nil
 		}
 	}
 	if p.Named != nil {
-		b = append(b, 13, 0, 3)
-		if b, err = conformAppendBinaryMapStringConformTree(b, p.Named); err != nil {
-			return b, thrift.InField(err, "Tree", "named")
+		if b = conformAppendBinaryMapStringConformTree(b, 13<<16|3, p.Named); b == nil {
+			return nil
 		}
 	}
 	if p.Left != nil {
 		b = append(b, 12, 0, 4)
-		if b, err = p.Left.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Tree", "left")
+		if b = p.Left.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Tree) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = Tree{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 8<<16 | 1: // value
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Value = thrift.Load32(b, i+3)
+			p.Value = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 0
 		case 15<<16 | 2: // children
-			if p.Children, i = conformReadBinaryListConformTree(d, b, i+3, p.Children); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old.Children)
 		case 13<<16 | 3: // named
-			if p.Named, i = conformReadBinaryMapStringConformTree(d, b, i+3, p.Named); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old.Named)
 		case 12<<16 | 4: // left
-			if p.Left == nil {
-				if p.Left = thrift.Alloc[Tree](d); p.Left == nil {
-					return ^i
-				}
-			}
-			if i = p.Left.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = conformReadBinaryConformTree(d, i+3, &p.Left, old.Left)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<4-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -1088,122 +933,82 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Value)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Value)
 	before = 1
 	if p.Children != nil {
-		b = append(b, 25)
-		if b, err = conformAppendCompactListConformTree(b, p.Children); err != nil {
-			return b, thrift.InField(err, "Tree", "children")
+		if b = conformAppendCompactListConformTree(b, 1<<4|9, p.Children); b == nil {
+			return nil
 		}
 		before = 2
 	}
 	if p.Named != nil {
 		b = thrift.AppendCompactField(b, before, 3, 11)
-		if b, err = conformAppendCompactMapStringConformTree(b, p.Named); err != nil {
-			return b, thrift.InField(err, "Tree", "named")
+		if b = conformAppendCompactMapStringConformTree(b, 0, p.Named); b == nil {
+			return nil
 		}
 		before = 3
 	}
 	if p.Left != nil {
 		b = thrift.AppendCompactField(b, before, 4, 12)
-		if b, err = p.Left.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Tree", "left")
+		if b = p.Left.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 4
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Tree) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = Tree{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 5: // value
-			if p.Value, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactI32(i, &p.Value)
 		case 2<<4 | 9: // children
-			if p.Children, i = conformReadCompactListConformTree(d, b, i, p.Children); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = conformReadCompactListConformTree(d, i, &p.Children, old.Children)
 		case 3<<4 | 11: // named
-			if p.Named, i = conformReadCompactMapStringConformTree(d, b, i, p.Named); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old.Named)
 		case 4<<4 | 12: // left
-			if p.Left == nil {
-				if p.Left = thrift.Alloc[Tree](d); p.Left == nil {
-					return ^i
-				}
-			}
-			if i = p.Left.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = conformReadCompactConformTree(d, i, &p.Left, old.Left)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<4-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Tree) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Value = 0
-	}
-	if seen&(1<<1) == 0 {
-		p.Children = nil
-	}
-	if seen&(1<<2) == 0 {
-		p.Named = nil
-	}
-	if seen&(1<<3) == 0 {
-		p.Left = nil
-	}
 }
 
 // Everything is the struct Everything.
@@ -1547,215 +1352,84 @@ func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Truth != other.Truth {
-		return false
-	}
-	if p.Tiny != other.Tiny {
-		return false
-	}
-	if p.Small != other.Small {
-		return false
-	}
-	if p.Medium != other.Medium {
-		return false
-	}
-	if p.Large != other.Large {
-		return false
-	}
-	if p.Real != other.Real {
-		return false
-	}
-	if p.Text != other.Text {
-		return false
-	}
-	if string(p.Raw) != string(other.Raw) {
-		return false
-	}
-	if p.Color != other.Color {
-		return false
-	}
-	if !p.Point.Equal(other.Point) {
-		return false
-	}
-	if !p.Choice.Equal(other.Choice) {
-		return false
-	}
-	if !p.Failure.Equal(other.Failure) {
-		return false
-	}
-	if !p.Tree.Equal(other.Tree) {
-		return false
-	}
-	if p.Stamp != other.Stamp {
-		return false
-	}
-	if !thrift.EqualSlice(p.Path, other.Path) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Truths, other.Truths) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Tinies, other.Tinies) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Smalls, other.Smalls) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Mediums, other.Mediums) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Larges, other.Larges) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Reals, other.Reals) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Texts, other.Texts) {
-		return false
-	}
-	if !thrift.EqualList(p.Raws, other.Raws, bytes.Equal) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Colors, other.Colors) {
-		return false
-	}
-	if !thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) {
-		return false
-	}
-	if !thrift.EqualSet(p.Unique, other.Unique) {
-		return false
-	}
-	if !thrift.EqualSet(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualSet(p.Palette, other.Palette) {
-		return false
-	}
-	if !thrift.EqualMap(p.Names, other.Names) {
-		return false
-	}
-	if !thrift.EqualMap(p.Counts, other.Counts) {
-		return false
-	}
-	if !thrift.EqualMap(p.Weights, other.Weights) {
-		return false
-	}
-	if !thrift.EqualMap(p.Votes, other.Votes) {
-		return false
-	}
-	if !thrift.EqualValues(p.Spots, other.Spots, (*Point).Equal) {
-		return false
-	}
-	if !thrift.EqualMap(p.Digests, other.Digests) {
-		return false
-	}
-	if !thrift.EqualMap(p.Thresholds, other.Thresholds) {
-		return false
-	}
-	if !thrift.EqualValues(p.Pages, other.Pages, bytes.Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.Labels, other.Labels, (*Point).Equal, thrift.Same[string]) {
-		return false
-	}
-	if !thrift.EqualValues(p.Failures, other.Failures, (*Failure).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) {
-		return false
-	}
-	if !thrift.EqualValues(p.Deep, other.Deep, func(a, b []map[int32][]string) bool {
-		return thrift.EqualList(a, b, func(a, b map[int32][]string) bool {
-			return thrift.EqualValues(a, b, thrift.EqualSet[string])
-		})
-	}) {
-		return false
-	}
-	if !thrift.EqualList(p.Groups, other.Groups, thrift.EqualSet[int16]) {
-		return false
-	}
-	if !thrift.EqualValues(p.Settings, other.Settings, thrift.EqualMap[string, string]) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeTruth, other.MaybeTruth) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeTiny, other.MaybeTiny) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeSmall, other.MaybeSmall) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeMedium, other.MaybeMedium) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeLarge, other.MaybeLarge) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeReal, other.MaybeReal) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeText, other.MaybeText) {
-		return false
-	}
-	if (p.MaybeRaw == nil) != (other.MaybeRaw == nil) || string(p.MaybeRaw) != string(other.MaybeRaw) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeColor, other.MaybeColor) {
-		return false
-	}
-	if !p.MaybePoint.Equal(other.MaybePoint) {
-		return false
-	}
-	if (p.MaybeList == nil) != (other.MaybeList == nil) || !thrift.EqualSlice(p.MaybeList, other.MaybeList) {
-		return false
-	}
-	if (p.MaybeSet == nil) != (other.MaybeSet == nil) || !thrift.EqualSet(p.MaybeSet, other.MaybeSet) {
-		return false
-	}
-	if (p.MaybeMap == nil) != (other.MaybeMap == nil) || !thrift.EqualMap(p.MaybeMap, other.MaybeMap) {
-		return false
-	}
-	if p.Needed != other.Needed {
-		return false
-	}
-	if !thrift.EqualSlice(p.NeededList, other.NeededList) {
-		return false
-	}
-	if p.Answer != other.Answer {
-		return false
-	}
-	if p.Greeting != other.Greeting {
-		return false
-	}
-	if !thrift.EqualSlice(p.Primes, other.Primes) {
-		return false
-	}
-	if p.Paint != other.Paint {
-		return false
-	}
-	if !p.Origin.Equal(other.Origin) {
-		return false
-	}
-	if p.Far != other.Far {
-		return false
-	}
-	if p.NextToFar != other.NextToFar {
-		return false
-	}
-	if p.Last != other.Last {
-		return false
-	}
-	if !thrift.EqualPtr(p.ID, other.ID) {
-		return false
-	}
-	if (p.Ids == nil) != (other.Ids == nil) || !thrift.EqualSlice(p.Ids, other.Ids) {
-		return false
-	}
-	if (p.ByID == nil) != (other.ByID == nil) || !thrift.EqualMap(p.ByID, other.ByID) {
-		return false
-	}
-	return true
+	return p.Truth == other.Truth &&
+		p.Tiny == other.Tiny &&
+		p.Small == other.Small &&
+		p.Medium == other.Medium &&
+		p.Large == other.Large &&
+		p.Real == other.Real &&
+		p.Text == other.Text &&
+		string(p.Raw) == string(other.Raw) &&
+		p.Color == other.Color &&
+		p.Point.Equal(other.Point) &&
+		p.Choice.Equal(other.Choice) &&
+		p.Failure.Equal(other.Failure) &&
+		p.Tree.Equal(other.Tree) &&
+		p.Stamp == other.Stamp &&
+		thrift.EqualSlice(p.Path, other.Path) &&
+		thrift.EqualSlice(p.Truths, other.Truths) &&
+		thrift.EqualSlice(p.Tinies, other.Tinies) &&
+		thrift.EqualSlice(p.Smalls, other.Smalls) &&
+		thrift.EqualSlice(p.Mediums, other.Mediums) &&
+		thrift.EqualSlice(p.Larges, other.Larges) &&
+		thrift.EqualSlice(p.Reals, other.Reals) &&
+		thrift.EqualSlice(p.Texts, other.Texts) &&
+		thrift.EqualList(p.Raws, other.Raws, bytes.Equal) &&
+		thrift.EqualSlice(p.Colors, other.Colors) &&
+		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
+		thrift.EqualSet(p.Unique, other.Unique) &&
+		thrift.EqualSet(p.Words, other.Words) &&
+		thrift.EqualSet(p.Palette, other.Palette) &&
+		thrift.EqualMap(p.Names, other.Names) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		thrift.EqualMap(p.Weights, other.Weights) &&
+		thrift.EqualMap(p.Votes, other.Votes) &&
+		thrift.EqualValues(p.Spots, other.Spots, (*Point).Equal) &&
+		thrift.EqualMap(p.Digests, other.Digests) &&
+		thrift.EqualMap(p.Thresholds, other.Thresholds) &&
+		thrift.EqualValues(p.Pages, other.Pages, bytes.Equal) &&
+		thrift.EqualPairs(p.Labels, other.Labels, (*Point).Equal, thrift.Same[string]) &&
+		thrift.EqualValues(p.Failures, other.Failures, (*Failure).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) &&
+		thrift.EqualValues(p.Deep, other.Deep, func(a, b []map[int32][]string) bool {
+			return thrift.EqualList(a, b, func(a, b map[int32][]string) bool {
+				return thrift.EqualValues(a, b, thrift.EqualSet[string])
+			})
+		}) &&
+		thrift.EqualList(p.Groups, other.Groups, thrift.EqualSet[int16]) &&
+		thrift.EqualValues(p.Settings, other.Settings, thrift.EqualMap[string, string]) &&
+		thrift.EqualPtr(p.MaybeTruth, other.MaybeTruth) &&
+		thrift.EqualPtr(p.MaybeTiny, other.MaybeTiny) &&
+		thrift.EqualPtr(p.MaybeSmall, other.MaybeSmall) &&
+		thrift.EqualPtr(p.MaybeMedium, other.MaybeMedium) &&
+		thrift.EqualPtr(p.MaybeLarge, other.MaybeLarge) &&
+		thrift.EqualPtr(p.MaybeReal, other.MaybeReal) &&
+		thrift.EqualPtr(p.MaybeText, other.MaybeText) &&
+		(p.MaybeRaw == nil) == (other.MaybeRaw == nil) &&
+		string(p.MaybeRaw) == string(other.MaybeRaw) &&
+		thrift.EqualPtr(p.MaybeColor, other.MaybeColor) &&
+		p.MaybePoint.Equal(other.MaybePoint) &&
+		(p.MaybeList == nil) == (other.MaybeList == nil) &&
+		thrift.EqualSlice(p.MaybeList, other.MaybeList) &&
+		(p.MaybeSet == nil) == (other.MaybeSet == nil) &&
+		thrift.EqualSet(p.MaybeSet, other.MaybeSet) &&
+		(p.MaybeMap == nil) == (other.MaybeMap == nil) &&
+		thrift.EqualMap(p.MaybeMap, other.MaybeMap) &&
+		p.Needed == other.Needed &&
+		thrift.EqualSlice(p.NeededList, other.NeededList) &&
+		p.Answer == other.Answer &&
+		p.Greeting == other.Greeting &&
+		thrift.EqualSlice(p.Primes, other.Primes) &&
+		p.Paint == other.Paint &&
+		p.Origin.Equal(other.Origin) &&
+		p.Far == other.Far &&
+		p.NextToFar == other.NextToFar &&
+		p.Last == other.Last &&
+		thrift.EqualPtr(p.ID, other.ID) &&
+		(p.Ids == nil) == (other.Ids == nil) &&
+		thrift.EqualSlice(p.Ids, other.Ids) &&
+		(p.ByID == nil) == (other.ByID == nil) &&
+		thrift.EqualMap(p.ByID, other.ByID)
 }
 
 // Clone makes a deep copy.
@@ -1828,13 +1502,16 @@ func (p *Everything) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
-	b = thrift.Extend(b, 49)
-	q1 := (*[49]byte)(b[len(b)-49:])
+	b = thrift.Extend(b, 42)
+	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
 	q1[3] = thrift.Byte(p.Truth)
 	q1[4], q1[5], q1[6] = 3, 0, 2
@@ -1847,689 +1524,467 @@ func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
-	q1[42], q1[43], q1[44] = 11, 0, 7
-	binary.BigEndian.PutUint32(q1[45:], uint32(len(p.Text)))
-	b = append(b, p.Text...)
+	b = thrift.AppendBinaryString(b, 11<<16|7, p.Text)
+	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.Raw)
 	b = thrift.Extend(b, 7)
 	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 8
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Raw)))
-	b = append(b, p.Raw...)
-	b = thrift.Extend(b, 7)
-	q3 := (*[7]byte)(b[len(b)-7:])
-	q3[0], q3[1], q3[2] = 8, 0, 9
-	binary.BigEndian.PutUint32(q3[3:], uint32(p.Color))
+	q2[0], q2[1], q2[2] = 8, 0, 9
+	binary.BigEndian.PutUint32(q2[3:], uint32(p.Color))
 	if p.Point != nil {
 		b = append(b, 12, 0, 10)
-		if b, err = p.Point.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "point")
+		if b = p.Point.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Choice != nil {
 		b = append(b, 12, 0, 11)
-		if b, err = p.Choice.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "choice")
+		if b = p.Choice.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Failure != nil {
 		b = append(b, 12, 0, 12)
-		if b, err = p.Failure.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "failure")
+		if b = p.Failure.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Tree != nil {
 		b = append(b, 12, 0, 13)
-		if b, err = p.Tree.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "tree")
+		if b = p.Tree.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = thrift.Extend(b, 14)
-	q4 := (*[14]byte)(b[len(b)-14:])
-	q4[0], q4[1], q4[2] = 10, 0, 14
-	binary.BigEndian.PutUint64(q4[3:], uint64(p.Stamp))
-	q4[11], q4[12], q4[13] = 15, 0, 15
-	b = thrift.AppendBinaryI64s(b, p.Path)
-	b = append(b, 15, 0, 20)
-	b = thrift.AppendBinaryBools(b, p.Truths)
-	b = append(b, 15, 0, 21)
-	b = thrift.AppendBinaryI8s(b, p.Tinies)
-	b = append(b, 15, 0, 22)
-	b = thrift.AppendBinaryI16s(b, p.Smalls)
-	b = append(b, 15, 0, 23)
-	b = thrift.AppendBinaryI32s(b, p.Mediums)
-	b = append(b, 15, 0, 24)
-	b = thrift.AppendBinaryI64s(b, p.Larges)
-	b = append(b, 15, 0, 25)
-	b = thrift.AppendBinaryDoubles(b, p.Reals)
-	b = append(b, 15, 0, 26)
-	b = thrift.AppendBinaryStrings(b, p.Texts)
-	b = append(b, 15, 0, 27)
-	b = thrift.AppendBinaryStrings(b, p.Raws)
-	b = append(b, 15, 0, 28)
-	b = thrift.AppendBinaryI32s(b, p.Colors)
-	b = append(b, 15, 0, 29)
-	if b, err = conformAppendBinaryListConformChoice(b, p.Choices); err != nil {
-		return b, thrift.InField(err, "Everything", "choices")
+	b = thrift.Extend(b, 11)
+	q3 := (*[11]byte)(b[len(b)-11:])
+	q3[0], q3[1], q3[2] = 10, 0, 14
+	binary.BigEndian.PutUint64(q3[3:], uint64(p.Stamp))
+	b = thrift.AppendBinaryI64s(b, 15<<16|15, p.Path)
+	b = thrift.AppendBinaryBools(b, 15<<16|20, p.Truths)
+	b = thrift.AppendBinaryI8s(b, 15<<16|21, p.Tinies)
+	b = thrift.AppendBinaryI16s(b, 15<<16|22, p.Smalls)
+	b = thrift.AppendBinaryI32s(b, 15<<16|23, p.Mediums)
+	b = thrift.AppendBinaryI64s(b, 15<<16|24, p.Larges)
+	b = thrift.AppendBinaryDoubles(b, 15<<16|25, p.Reals)
+	b = thrift.AppendBinaryStrings(b, 15<<16|26, p.Texts)
+	b = thrift.AppendBinaryBinaries(b, 15<<16|27, p.Raws)
+	b = thrift.AppendBinaryI32s(b, 15<<16|28, p.Colors)
+	if b = conformAppendBinaryListConformChoice(b, 15<<16|29, p.Choices); b == nil {
+		return nil
 	}
-	b = append(b, 14, 0, 30)
-	b = thrift.AppendBinaryI32s(b, p.Unique)
-	b = append(b, 14, 0, 31)
-	b = thrift.AppendBinaryStrings(b, p.Words)
-	b = append(b, 14, 0, 32)
-	b = thrift.AppendBinaryI32s(b, p.Palette)
-	b = append(b, 13, 0, 40)
-	b = conformAppendBinaryMapI32String(b, p.Names)
-	b = append(b, 13, 0, 41)
-	b = conformAppendBinaryMapStringI64(b, p.Counts)
-	b = append(b, 13, 0, 42)
-	b = conformAppendBinaryMapI64Double(b, p.Weights)
-	b = append(b, 13, 0, 43)
-	b = conformAppendBinaryMapBoolI8(b, p.Votes)
-	b = append(b, 13, 0, 44)
-	if b, err = conformAppendBinaryMapConformColorConformPoint(b, p.Spots); err != nil {
-		return b, thrift.InField(err, "Everything", "spots")
+	b = thrift.AppendBinaryI32s(b, 14<<16|30, p.Unique)
+	b = thrift.AppendBinaryStrings(b, 14<<16|31, p.Words)
+	b = thrift.AppendBinaryI32s(b, 14<<16|32, p.Palette)
+	b = conformAppendBinaryMapI32String(b, 13<<16|40, p.Names)
+	b = conformAppendBinaryMapStringI64(b, 13<<16|41, p.Counts)
+	b = conformAppendBinaryMapI64Double(b, 13<<16|42, p.Weights)
+	b = conformAppendBinaryMapBoolI8(b, 13<<16|43, p.Votes)
+	if b = conformAppendBinaryMapConformColorConformPoint(b, 13<<16|44, p.Spots); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 45)
-	b = conformAppendBinaryMapStringBinaryI16(b, p.Digests)
-	b = append(b, 13, 0, 46)
-	b = conformAppendBinaryMapDoubleBool(b, p.Thresholds)
-	b = append(b, 13, 0, 47)
-	b = conformAppendBinaryMapI8StringBinary(b, p.Pages)
-	b = append(b, 13, 0, 48)
-	if b, err = conformAppendBinaryMapConformPointString(b, p.Labels); err != nil {
-		return b, thrift.InField(err, "Everything", "labels")
+	b = conformAppendBinaryMapStringBinaryI16(b, 13<<16|45, p.Digests)
+	b = conformAppendBinaryMapDoubleBool(b, 13<<16|46, p.Thresholds)
+	b = conformAppendBinaryMapI8StringBinary(b, 13<<16|47, p.Pages)
+	if b = conformAppendBinaryMapConformPointString(b, 13<<16|48, p.Labels); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 49)
-	if b, err = conformAppendBinaryMapI16ConformFailure(b, p.Failures); err != nil {
-		return b, thrift.InField(err, "Everything", "failures")
+	if b = conformAppendBinaryMapI16ConformFailure(b, 13<<16|49, p.Failures); b == nil {
+		return nil
 	}
-	b = append(b, 15, 0, 60)
-	b = conformAppendBinaryListListI64(b, p.Matrix)
-	b = append(b, 13, 0, 61)
-	b = conformAppendBinaryMapStringListMapI32SetString(b, p.Deep)
-	b = append(b, 15, 0, 62)
-	b = conformAppendBinaryListSetI16(b, p.Groups)
-	b = append(b, 13, 0, 63)
-	b = conformAppendBinaryMapStringMapStringString(b, p.Settings)
+	b = conformAppendBinaryListListI64(b, 15<<16|60, p.Matrix)
+	b = conformAppendBinaryMapStringListMapI32SetString(b, 13<<16|61, p.Deep)
+	b = conformAppendBinaryListSetI16(b, 15<<16|62, p.Groups)
+	b = conformAppendBinaryMapStringMapStringString(b, 13<<16|63, p.Settings)
 	if p.MaybeTruth != nil {
 		b = thrift.Extend(b, 4)
-		q5 := (*[4]byte)(b[len(b)-4:])
-		q5[0], q5[1], q5[2] = 2, 0, 80
-		q5[3] = thrift.Byte(*p.MaybeTruth)
+		q4 := (*[4]byte)(b[len(b)-4:])
+		q4[0], q4[1], q4[2] = 2, 0, 80
+		q4[3] = thrift.Byte(*p.MaybeTruth)
 	}
 	if p.MaybeTiny != nil {
 		b = thrift.Extend(b, 4)
-		q6 := (*[4]byte)(b[len(b)-4:])
-		q6[0], q6[1], q6[2] = 3, 0, 81
-		q6[3] = byte(*p.MaybeTiny)
+		q5 := (*[4]byte)(b[len(b)-4:])
+		q5[0], q5[1], q5[2] = 3, 0, 81
+		q5[3] = byte(*p.MaybeTiny)
 	}
 	if p.MaybeSmall != nil {
 		b = thrift.Extend(b, 5)
-		q7 := (*[5]byte)(b[len(b)-5:])
-		q7[0], q7[1], q7[2] = 6, 0, 82
-		binary.BigEndian.PutUint16(q7[3:], uint16(*p.MaybeSmall))
+		q6 := (*[5]byte)(b[len(b)-5:])
+		q6[0], q6[1], q6[2] = 6, 0, 82
+		binary.BigEndian.PutUint16(q6[3:], uint16(*p.MaybeSmall))
 	}
 	if p.MaybeMedium != nil {
 		b = thrift.Extend(b, 7)
-		q8 := (*[7]byte)(b[len(b)-7:])
-		q8[0], q8[1], q8[2] = 8, 0, 83
-		binary.BigEndian.PutUint32(q8[3:], uint32(*p.MaybeMedium))
+		q7 := (*[7]byte)(b[len(b)-7:])
+		q7[0], q7[1], q7[2] = 8, 0, 83
+		binary.BigEndian.PutUint32(q7[3:], uint32(*p.MaybeMedium))
 	}
 	if p.MaybeLarge != nil {
 		b = thrift.Extend(b, 11)
-		q9 := (*[11]byte)(b[len(b)-11:])
-		q9[0], q9[1], q9[2] = 10, 0, 84
-		binary.BigEndian.PutUint64(q9[3:], uint64(*p.MaybeLarge))
+		q8 := (*[11]byte)(b[len(b)-11:])
+		q8[0], q8[1], q8[2] = 10, 0, 84
+		binary.BigEndian.PutUint64(q8[3:], uint64(*p.MaybeLarge))
 	}
 	if p.MaybeReal != nil {
 		b = thrift.Extend(b, 11)
-		q10 := (*[11]byte)(b[len(b)-11:])
-		q10[0], q10[1], q10[2] = 4, 0, 85
-		binary.BigEndian.PutUint64(q10[3:], math.Float64bits(*p.MaybeReal))
+		q9 := (*[11]byte)(b[len(b)-11:])
+		q9[0], q9[1], q9[2] = 4, 0, 85
+		binary.BigEndian.PutUint64(q9[3:], math.Float64bits(*p.MaybeReal))
 	}
 	if p.MaybeText != nil {
-		b = thrift.Extend(b, 7)
-		q11 := (*[7]byte)(b[len(b)-7:])
-		q11[0], q11[1], q11[2] = 11, 0, 86
-		binary.BigEndian.PutUint32(q11[3:], uint32(len(*p.MaybeText)))
-		b = append(b, *p.MaybeText...)
+		b = thrift.AppendBinaryString(b, 11<<16|86, *p.MaybeText)
 	}
 	if p.MaybeRaw != nil {
-		b = thrift.Extend(b, 7)
-		q12 := (*[7]byte)(b[len(b)-7:])
-		q12[0], q12[1], q12[2] = 11, 0, 87
-		binary.BigEndian.PutUint32(q12[3:], uint32(len(p.MaybeRaw)))
-		b = append(b, p.MaybeRaw...)
+		b = thrift.AppendBinaryBytes(b, 11<<16|87, p.MaybeRaw)
 	}
 	if p.MaybeColor != nil {
 		b = thrift.Extend(b, 7)
-		q13 := (*[7]byte)(b[len(b)-7:])
-		q13[0], q13[1], q13[2] = 8, 0, 88
-		binary.BigEndian.PutUint32(q13[3:], uint32(*p.MaybeColor))
+		q10 := (*[7]byte)(b[len(b)-7:])
+		q10[0], q10[1], q10[2] = 8, 0, 88
+		binary.BigEndian.PutUint32(q10[3:], uint32(*p.MaybeColor))
 	}
 	if p.MaybePoint != nil {
 		b = append(b, 12, 0, 89)
-		if b, err = p.MaybePoint.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "maybe_point")
+		if b = p.MaybePoint.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.MaybeList != nil {
-		b = append(b, 15, 0, 90)
-		b = thrift.AppendBinaryI32s(b, p.MaybeList)
+		b = thrift.AppendBinaryI32s(b, 15<<16|90, p.MaybeList)
 	}
 	if p.MaybeSet != nil {
-		b = append(b, 14, 0, 91)
-		b = thrift.AppendBinaryI64s(b, p.MaybeSet)
+		b = thrift.AppendBinaryI64s(b, 14<<16|91, p.MaybeSet)
 	}
 	if p.MaybeMap != nil {
-		b = append(b, 13, 0, 92)
-		b = conformAppendBinaryMapStringBool(b, p.MaybeMap)
+		b = conformAppendBinaryMapStringBool(b, 13<<16|92, p.MaybeMap)
 	}
+	b = thrift.AppendBinaryString(b, 11<<16|200, p.Needed)
+	b = thrift.AppendBinaryI64s(b, 15<<16|201, p.NeededList)
 	b = thrift.Extend(b, 7)
-	q14 := (*[7]byte)(b[len(b)-7:])
-	q14[0], q14[1], q14[2] = 11, 0, 200
-	binary.BigEndian.PutUint32(q14[3:], uint32(len(p.Needed)))
-	b = append(b, p.Needed...)
-	b = append(b, 15, 0, 201)
-	b = thrift.AppendBinaryI64s(b, p.NeededList)
-	b = thrift.Extend(b, 14)
-	q15 := (*[14]byte)(b[len(b)-14:])
-	q15[0], q15[1], q15[2] = 8, 1, 44
-	binary.BigEndian.PutUint32(q15[3:], uint32(p.Answer))
-	q15[7], q15[8], q15[9] = 11, 1, 45
-	binary.BigEndian.PutUint32(q15[10:], uint32(len(p.Greeting)))
-	b = append(b, p.Greeting...)
-	b = append(b, 15, 1, 46)
-	b = thrift.AppendBinaryI32s(b, p.Primes)
+	q11 := (*[7]byte)(b[len(b)-7:])
+	q11[0], q11[1], q11[2] = 8, 1, 44
+	binary.BigEndian.PutUint32(q11[3:], uint32(p.Answer))
+	b = thrift.AppendBinaryString(b, 11<<16|301, p.Greeting)
+	b = thrift.AppendBinaryI32s(b, 15<<16|302, p.Primes)
 	b = thrift.Extend(b, 7)
-	q16 := (*[7]byte)(b[len(b)-7:])
-	q16[0], q16[1], q16[2] = 8, 1, 47
-	binary.BigEndian.PutUint32(q16[3:], uint32(p.Paint))
+	q12 := (*[7]byte)(b[len(b)-7:])
+	q12[0], q12[1], q12[2] = 8, 1, 47
+	binary.BigEndian.PutUint32(q12[3:], uint32(p.Paint))
 	if p.Origin != nil {
 		b = append(b, 12, 1, 48)
-		if b, err = p.Origin.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "origin")
+		if b = p.Origin.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	b = thrift.Extend(b, 8)
-	q17 := (*[8]byte)(b[len(b)-8:])
-	q17[0], q17[1], q17[2] = 2, 3, 232
-	q17[3] = thrift.Byte(p.Far)
-	q17[4], q17[5], q17[6] = 2, 3, 233
-	q17[7] = thrift.Byte(p.NextToFar)
+	q13 := (*[8]byte)(b[len(b)-8:])
+	q13[0], q13[1], q13[2] = 2, 3, 232
+	q13[3] = thrift.Byte(p.Far)
+	q13[4], q13[5], q13[6] = 2, 3, 233
+	q13[7] = thrift.Byte(p.NextToFar)
 	if p.ID != nil {
 		b = thrift.Extend(b, 19)
-		q18 := (*[19]byte)(b[len(b)-19:])
-		q18[0], q18[1], q18[2] = 16, 7, 208
-		copy(q18[3:], (*p.ID)[:])
+		q14 := (*[19]byte)(b[len(b)-19:])
+		q14[0], q14[1], q14[2] = 16, 7, 208
+		copy(q14[3:], (*p.ID)[:])
 	}
 	if p.Ids != nil {
-		b = append(b, 15, 7, 209)
-		b = thrift.AppendBinaryUUIDs(b, p.Ids)
+		b = thrift.AppendBinaryUUIDs(b, 15<<16|2001, p.Ids)
 	}
 	if p.ByID != nil {
-		b = append(b, 13, 7, 210)
-		b = conformAppendBinaryMapUUIDString(b, p.ByID)
+		b = conformAppendBinaryMapUUIDString(b, 13<<16|2002, p.ByID)
 	}
 	b = thrift.Extend(b, 12)
-	q19 := (*[12]byte)(b[len(b)-12:])
-	q19[0], q19[1], q19[2] = 10, 127, 255
-	binary.BigEndian.PutUint64(q19[3:], uint64(p.Last))
-	q19[11] = 0
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	q15 := (*[12]byte)(b[len(b)-12:])
+	q15[0], q15[1], q15[2] = 10, 127, 255
+	binary.BigEndian.PutUint64(q15[3:], uint64(p.Last))
+	q15[11] = 0
+	return b
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Everything) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen [2]uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	var seen uint64
+	old := *p // its slices, maps and structs are used again
+	*p = Everything{}
+	p.Answer = 42
+	p.Greeting = "hello, \"world\""
+	p.Primes = []int32{2, 3, 5}
+	p.Paint = Color_BLUE
+	p.Origin = &Point{X: 1, Y: -1}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 2<<16 | 1: // truth
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Truth = thrift.LoadBool(b, i+3)
+			p.Truth = d.LoadBool(i + 3)
 			i += 4
-			seen[0] |= 1 << 0
 		case 3<<16 | 2: // tiny
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Tiny = thrift.Load8(b, i+3)
+			p.Tiny = d.Load8(i + 3)
 			i += 4
-			seen[0] |= 1 << 1
 		case 6<<16 | 3: // small
-			if len(b)-i < 5 {
-				return ^i
+			if d.Left(i) < 5 {
+				i = ^i
+				continue
 			}
-			p.Small = thrift.Load16(b, i+3)
+			p.Small = d.Load16(i + 3)
 			i += 5
-			seen[0] |= 1 << 2
 		case 8<<16 | 4: // medium
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Medium = thrift.Load32(b, i+3)
+			p.Medium = d.Load32(i + 3)
 			i += 7
-			seen[0] |= 1 << 3
 		case 10<<16 | 5: // large
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Large = thrift.Load64(b, i+3)
+			p.Large = d.Load64(i + 3)
 			i += 11
-			seen[0] |= 1 << 4
 		case 4<<16 | 6: // real
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Real = thrift.LoadDouble(b, i+3)
+			p.Real = d.LoadDouble(i + 3)
 			i += 11
-			seen[0] |= 1 << 5
 		case 11<<16 | 7: // text
-			if p.Text, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 6
+			i = d.BinaryString(i+3, &p.Text)
 		case 11<<16 | 8: // raw
-			if p.Raw, i = d.BinaryBytes(b, i+3, p.Raw); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 7
+			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 		case 8<<16 | 9: // color
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Color = Color(thrift.Load32(b, i+3))
+			p.Color = Color(d.Load32(i + 3))
 			i += 7
-			seen[0] |= 1 << 8
 		case 12<<16 | 10: // point
-			if p.Point == nil {
-				if p.Point = thrift.Alloc[Point](d); p.Point == nil {
-					return ^i
-				}
-			}
-			if i = p.Point.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 9
+			i = conformReadBinaryConformPoint(d, i+3, &p.Point, old.Point)
 		case 12<<16 | 11: // choice
-			if p.Choice == nil {
-				if p.Choice = thrift.Alloc[Choice](d); p.Choice == nil {
-					return ^i
-				}
-			}
-			if i = p.Choice.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 10
+			i = conformReadBinaryConformChoice(d, i+3, &p.Choice, old.Choice)
 		case 12<<16 | 12: // failure
-			if p.Failure == nil {
-				if p.Failure = thrift.Alloc[Failure](d); p.Failure == nil {
-					return ^i
-				}
-			}
-			if i = p.Failure.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 11
+			i = conformReadBinaryConformFailure(d, i+3, &p.Failure, old.Failure)
 		case 12<<16 | 13: // tree
-			if p.Tree == nil {
-				if p.Tree = thrift.Alloc[Tree](d); p.Tree == nil {
-					return ^i
-				}
-			}
-			if i = p.Tree.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 12
+			i = conformReadBinaryConformTree(d, i+3, &p.Tree, old.Tree)
 		case 10<<16 | 14: // stamp
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Stamp = thrift.Load64(b, i+3)
+			p.Stamp = d.Load64(i + 3)
 			i += 11
-			seen[0] |= 1 << 13
 		case 15<<16 | 15: // path
-			if p.Path, i = d.BinaryI64s(b, i+3, p.Path); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 14
+			i = d.BinaryI64s(i+3, &p.Path, old.Path)
 		case 15<<16 | 20: // truths
-			if p.Truths, i = d.BinaryBools(b, i+3, p.Truths); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 15
+			i = d.BinaryBools(i+3, &p.Truths, old.Truths)
 		case 15<<16 | 21: // tinies
-			if p.Tinies, i = d.BinaryI8s(b, i+3, p.Tinies); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 16
+			i = d.BinaryI8s(i+3, &p.Tinies, old.Tinies)
 		case 15<<16 | 22: // smalls
-			if p.Smalls, i = d.BinaryI16s(b, i+3, p.Smalls); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 17
+			i = d.BinaryI16s(i+3, &p.Smalls, old.Smalls)
 		case 15<<16 | 23: // mediums
-			if p.Mediums, i = thrift.BinaryI32s(d, b, i+3, p.Mediums); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 18
+			i = thrift.BinaryI32s(d, i+3, &p.Mediums, old.Mediums)
 		case 15<<16 | 24: // larges
-			if p.Larges, i = d.BinaryI64s(b, i+3, p.Larges); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 19
+			i = d.BinaryI64s(i+3, &p.Larges, old.Larges)
 		case 15<<16 | 25: // reals
-			if p.Reals, i = d.BinaryDoubles(b, i+3, p.Reals); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 20
+			i = d.BinaryDoubles(i+3, &p.Reals, old.Reals)
 		case 15<<16 | 26: // texts
-			if p.Texts, i = d.BinaryStrings(b, i+3, p.Texts); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 21
+			i = d.BinaryStrings(i+3, &p.Texts, old.Texts)
 		case 15<<16 | 27: // raws
-			if p.Raws, i = d.BinaryBinaries(b, i+3, p.Raws); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 22
+			i = d.BinaryBinaries(i+3, &p.Raws, old.Raws)
 		case 15<<16 | 28: // colors
-			if p.Colors, i = thrift.BinaryI32s(d, b, i+3, p.Colors); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 23
+			i = thrift.BinaryI32s(d, i+3, &p.Colors, old.Colors)
 		case 15<<16 | 29: // choices
-			if p.Choices, i = conformReadBinaryListConformChoice(d, b, i+3, p.Choices); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 24
+			i = conformReadBinaryListConformChoice(d, i+3, &p.Choices, old.Choices)
 		case 14<<16 | 30: // unique
-			if p.Unique, i = thrift.BinaryI32s(d, b, i+3, p.Unique); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 25
+			i = thrift.BinaryI32s(d, i+3, &p.Unique, old.Unique)
 		case 14<<16 | 31: // words
-			if p.Words, i = d.BinaryStrings(b, i+3, p.Words); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 26
+			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 14<<16 | 32: // palette
-			if p.Palette, i = thrift.BinaryI32s(d, b, i+3, p.Palette); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 27
+			i = thrift.BinaryI32s(d, i+3, &p.Palette, old.Palette)
 		case 13<<16 | 40: // names
-			if p.Names, i = conformReadBinaryMapI32String(d, b, i+3, p.Names); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 28
+			i = conformReadBinaryMapI32String(d, i+3, &p.Names, old.Names)
 		case 13<<16 | 41: // counts
-			if p.Counts, i = conformReadBinaryMapStringI64(d, b, i+3, p.Counts); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 29
+			i = conformReadBinaryMapStringI64(d, i+3, &p.Counts, old.Counts)
 		case 13<<16 | 42: // weights
-			if p.Weights, i = conformReadBinaryMapI64Double(d, b, i+3, p.Weights); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 30
+			i = conformReadBinaryMapI64Double(d, i+3, &p.Weights, old.Weights)
 		case 13<<16 | 43: // votes
-			if p.Votes, i = conformReadBinaryMapBoolI8(d, b, i+3, p.Votes); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 31
+			i = conformReadBinaryMapBoolI8(d, i+3, &p.Votes, old.Votes)
 		case 13<<16 | 44: // spots
-			if p.Spots, i = conformReadBinaryMapConformColorConformPoint(d, b, i+3, p.Spots); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 32
+			i = conformReadBinaryMapConformColorConformPoint(d, i+3, &p.Spots, old.Spots)
 		case 13<<16 | 45: // digests
-			if p.Digests, i = conformReadBinaryMapStringBinaryI16(d, b, i+3, p.Digests); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 33
+			i = conformReadBinaryMapStringBinaryI16(d, i+3, &p.Digests, old.Digests)
 		case 13<<16 | 46: // thresholds
-			if p.Thresholds, i = conformReadBinaryMapDoubleBool(d, b, i+3, p.Thresholds); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 34
+			i = conformReadBinaryMapDoubleBool(d, i+3, &p.Thresholds, old.Thresholds)
 		case 13<<16 | 47: // pages
-			if p.Pages, i = conformReadBinaryMapI8StringBinary(d, b, i+3, p.Pages); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 35
+			i = conformReadBinaryMapI8StringBinary(d, i+3, &p.Pages, old.Pages)
 		case 13<<16 | 48: // labels
-			if p.Labels, i = conformReadBinaryMapConformPointString(d, b, i+3, p.Labels); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 36
+			i = conformReadBinaryMapConformPointString(d, i+3, &p.Labels, old.Labels)
 		case 13<<16 | 49: // failures
-			if p.Failures, i = conformReadBinaryMapI16ConformFailure(d, b, i+3, p.Failures); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 37
+			i = conformReadBinaryMapI16ConformFailure(d, i+3, &p.Failures, old.Failures)
 		case 15<<16 | 60: // matrix
-			if p.Matrix, i = conformReadBinaryListListI64(d, b, i+3, p.Matrix); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 38
+			i = conformReadBinaryListListI64(d, i+3, &p.Matrix, old.Matrix)
 		case 13<<16 | 61: // deep
-			if p.Deep, i = conformReadBinaryMapStringListMapI32SetString(d, b, i+3, p.Deep); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 39
+			i = conformReadBinaryMapStringListMapI32SetString(d, i+3, &p.Deep, old.Deep)
 		case 15<<16 | 62: // groups
-			if p.Groups, i = conformReadBinaryListSetI16(d, b, i+3, p.Groups); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 40
+			i = conformReadBinaryListSetI16(d, i+3, &p.Groups, old.Groups)
 		case 13<<16 | 63: // settings
-			if p.Settings, i = conformReadBinaryMapStringMapStringString(d, b, i+3, p.Settings); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 41
+			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old.Settings)
 		case 2<<16 | 80: // maybe_truth
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.MaybeTruth = thrift.Place(d, len(b)-i, thrift.LoadBool(b, i+3))
+			p.MaybeTruth = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
-			seen[0] |= 1 << 42
 		case 3<<16 | 81: // maybe_tiny
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.MaybeTiny = thrift.Place(d, len(b)-i, thrift.Load8(b, i+3))
+			p.MaybeTiny = thrift.Place(d, d.Load8(i+3))
 			i += 4
-			seen[0] |= 1 << 43
 		case 6<<16 | 82: // maybe_small
-			if len(b)-i < 5 {
-				return ^i
+			if d.Left(i) < 5 {
+				i = ^i
+				continue
 			}
-			p.MaybeSmall = thrift.Place(d, len(b)-i, thrift.Load16(b, i+3))
+			p.MaybeSmall = thrift.Place(d, d.Load16(i+3))
 			i += 5
-			seen[0] |= 1 << 44
 		case 8<<16 | 83: // maybe_medium
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.MaybeMedium = thrift.Place(d, len(b)-i, thrift.Load32(b, i+3))
+			p.MaybeMedium = thrift.Place(d, d.Load32(i+3))
 			i += 7
-			seen[0] |= 1 << 45
 		case 10<<16 | 84: // maybe_large
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.MaybeLarge = thrift.Place(d, len(b)-i, thrift.Load64(b, i+3))
+			p.MaybeLarge = thrift.Place(d, d.Load64(i+3))
 			i += 11
-			seen[0] |= 1 << 46
 		case 4<<16 | 85: // maybe_real
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.MaybeReal = thrift.Place(d, len(b)-i, thrift.LoadDouble(b, i+3))
+			p.MaybeReal = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
-			seen[0] |= 1 << 47
 		case 11<<16 | 86: // maybe_text
-			if p.MaybeText, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 48
+			i = d.BinaryStringPtr(i+3, &p.MaybeText)
 		case 11<<16 | 87: // maybe_raw
-			if p.MaybeRaw, i = d.BinaryBytes(b, i+3, p.MaybeRaw); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 49
+			i = d.BinaryBytes(i+3, &p.MaybeRaw, old.MaybeRaw)
 		case 8<<16 | 88: // maybe_color
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.MaybeColor = thrift.Place(d, len(b)-i, Color(thrift.Load32(b, i+3)))
+			p.MaybeColor = thrift.Place(d, Color(d.Load32(i+3)))
 			i += 7
-			seen[0] |= 1 << 50
 		case 12<<16 | 89: // maybe_point
-			if p.MaybePoint == nil {
-				if p.MaybePoint = thrift.Alloc[Point](d); p.MaybePoint == nil {
-					return ^i
-				}
-			}
-			if i = p.MaybePoint.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 51
+			i = conformReadBinaryConformPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
 		case 15<<16 | 90: // maybe_list
-			if p.MaybeList, i = thrift.BinaryI32s(d, b, i+3, p.MaybeList); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 52
+			i = thrift.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
 		case 14<<16 | 91: // maybe_set
-			if p.MaybeSet, i = d.BinaryI64s(b, i+3, p.MaybeSet); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 53
+			i = d.BinaryI64s(i+3, &p.MaybeSet, old.MaybeSet)
 		case 13<<16 | 92: // maybe_map
-			if p.MaybeMap, i = conformReadBinaryMapStringBool(d, b, i+3, p.MaybeMap); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 54
+			i = conformReadBinaryMapStringBool(d, i+3, &p.MaybeMap, old.MaybeMap)
 		case 11<<16 | 200: // needed
-			if p.Needed, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 55
+			i = d.BinaryString(i+3, &p.Needed)
+			seen |= 1 << 0
 		case 15<<16 | 201: // needed_list
-			if p.NeededList, i = d.BinaryI64s(b, i+3, p.NeededList); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 56
+			i = d.BinaryI64s(i+3, &p.NeededList, old.NeededList)
+			seen |= 1 << 1
 		case 8<<16 | 300: // answer
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Answer = thrift.Load32(b, i+3)
+			p.Answer = d.Load32(i + 3)
 			i += 7
-			seen[0] |= 1 << 57
 		case 11<<16 | 301: // greeting
-			if p.Greeting, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 58
+			i = d.BinaryString(i+3, &p.Greeting)
 		case 15<<16 | 302: // primes
-			if p.Primes, i = thrift.BinaryI32s(d, b, i+3, p.Primes); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 59
+			i = thrift.BinaryI32s(d, i+3, &p.Primes, old.Primes)
 		case 8<<16 | 303: // paint
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Paint = Color(thrift.Load32(b, i+3))
+			p.Paint = Color(d.Load32(i + 3))
 			i += 7
-			seen[0] |= 1 << 60
 		case 12<<16 | 304: // origin
-			if p.Origin == nil {
-				if p.Origin = thrift.Alloc[Point](d); p.Origin == nil {
-					return ^i
-				}
-			}
-			if i = p.Origin.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 61
+			i = conformReadBinaryConformPoint(d, i+3, &p.Origin, old.Origin)
 		case 2<<16 | 1000: // far
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Far = thrift.LoadBool(b, i+3)
+			p.Far = d.LoadBool(i + 3)
 			i += 4
-			seen[0] |= 1 << 62
 		case 2<<16 | 1001: // next_to_far
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.NextToFar = thrift.LoadBool(b, i+3)
+			p.NextToFar = d.LoadBool(i + 3)
 			i += 4
-			seen[0] |= 1 << 63
 		case 10<<16 | 32767: // last
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Last = thrift.Load64(b, i+3)
+			p.Last = d.Load64(i + 3)
 			i += 11
-			seen[1] |= 1 << 0
 		case 16<<16 | 2000: // id
-			if len(b)-i < 19 {
-				return ^i
+			if d.Left(i) < 19 {
+				i = ^i
+				continue
 			}
-			p.ID = thrift.Place(d, len(b)-i, thrift.LoadUUID(b, i+3))
+			p.ID = thrift.Place(d, d.LoadUUID(i+3))
 			i += 19
-			seen[1] |= 1 << 1
 		case 15<<16 | 2001: // ids
-			if p.Ids, i = d.BinaryUUIDs(b, i+3, p.Ids); i < 0 {
-				return i
-			}
-			seen[1] |= 1 << 2
+			i = d.BinaryUUIDs(i+3, &p.Ids, old.Ids)
 		case 13<<16 | 2002: // by_id
-			if p.ByID, i = conformReadBinaryMapUUIDString(d, b, i+3, p.ByID); i < 0 {
-				return i
-			}
-			seen[1] |= 1 << 3
+			i = conformReadBinaryMapUUIDString(d, i+3, &p.ByID, old.ByID)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != ([2]uint64{1<<64 - 1, 1<<4 - 1}) {
-		if seen[0]&(1<<55) == 0 || seen[0]&(1<<56) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<2-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
@@ -2537,126 +1992,94 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
-	b = thrift.Extend(b, 4)
-	q1 := (*[4]byte)(b[len(b)-4:])
+	b = thrift.Extend(b, 3)
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - thrift.Byte(p.Truth)
 	q1[1] = 19
 	q1[2] = byte(p.Tiny)
-	q1[3] = 20
-	b = thrift.AppendCompactI32(b, int32(p.Small))
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Medium)
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.Large)
-	b = append(b, 23)
-	b = thrift.AppendCompactDouble(b, p.Real)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Text)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Raw)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, int32(p.Color))
+	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.Small))
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Medium)
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.Large)
+	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Real)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
+	b = thrift.AppendCompactBytes(b, 1<<4|8, p.Raw)
+	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Color))
 	before = 9
 	if p.Point != nil {
 		b = append(b, 28)
-		if b, err = p.Point.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "point")
+		if b = p.Point.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 10
 	}
 	if p.Choice != nil {
 		b = thrift.AppendCompactField(b, before, 11, 12)
-		if b, err = p.Choice.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "choice")
+		if b = p.Choice.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 11
 	}
 	if p.Failure != nil {
 		b = thrift.AppendCompactField(b, before, 12, 12)
-		if b, err = p.Failure.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "failure")
+		if b = p.Failure.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 12
 	}
 	if p.Tree != nil {
 		b = thrift.AppendCompactField(b, before, 13, 12)
-		if b, err = p.Tree.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "tree")
+		if b = p.Tree.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 13
 	}
 	b = thrift.AppendCompactField(b, before, 14, 6)
-	b = thrift.AppendCompactI64(b, p.Stamp)
-	b = append(b, 25)
-	b = thrift.AppendCompactI64s(b, p.Path)
-	b = append(b, 89)
-	b = thrift.AppendCompactBools(b, p.Truths)
-	b = append(b, 25)
-	b = thrift.AppendCompactI8s(b, p.Tinies)
-	b = append(b, 25)
-	b = thrift.AppendCompactI16s(b, p.Smalls)
-	b = append(b, 25)
-	b = thrift.AppendCompactI32s(b, p.Mediums)
-	b = append(b, 25)
-	b = thrift.AppendCompactI64s(b, p.Larges)
-	b = append(b, 25)
-	b = thrift.AppendCompactDoubles(b, p.Reals)
-	b = append(b, 25)
-	b = thrift.AppendCompactStrings(b, p.Texts)
-	b = append(b, 25)
-	b = thrift.AppendCompactStrings(b, p.Raws)
-	b = append(b, 25)
-	b = thrift.AppendCompactI32s(b, p.Colors)
-	b = append(b, 25)
-	if b, err = conformAppendCompactListConformChoice(b, p.Choices); err != nil {
-		return b, thrift.InField(err, "Everything", "choices")
+	b = thrift.AppendCompactI64(b, 0, p.Stamp)
+	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Path)
+	b = thrift.AppendCompactBools(b, 5<<4|9, p.Truths)
+	b = thrift.AppendCompactI8s(b, 1<<4|9, p.Tinies)
+	b = thrift.AppendCompactI16s(b, 1<<4|9, p.Smalls)
+	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Mediums)
+	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Larges)
+	b = thrift.AppendCompactDoubles(b, 1<<4|9, p.Reals)
+	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Texts)
+	b = thrift.AppendCompactBinaries(b, 1<<4|9, p.Raws)
+	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Colors)
+	if b = conformAppendCompactListConformChoice(b, 1<<4|9, p.Choices); b == nil {
+		return nil
 	}
-	b = append(b, 26)
-	b = thrift.AppendCompactI32s(b, p.Unique)
-	b = append(b, 26)
-	b = thrift.AppendCompactStrings(b, p.Words)
-	b = append(b, 26)
-	b = thrift.AppendCompactI32s(b, p.Palette)
-	b = append(b, 139)
-	b = conformAppendCompactMapI32String(b, p.Names)
-	b = append(b, 27)
-	b = conformAppendCompactMapStringI64(b, p.Counts)
-	b = append(b, 27)
-	b = conformAppendCompactMapI64Double(b, p.Weights)
-	b = append(b, 27)
-	b = conformAppendCompactMapBoolI8(b, p.Votes)
-	b = append(b, 27)
-	if b, err = conformAppendCompactMapConformColorConformPoint(b, p.Spots); err != nil {
-		return b, thrift.InField(err, "Everything", "spots")
+	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Unique)
+	b = thrift.AppendCompactStrings(b, 1<<4|10, p.Words)
+	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Palette)
+	b = conformAppendCompactMapI32String(b, 8<<4|11, p.Names)
+	b = conformAppendCompactMapStringI64(b, 1<<4|11, p.Counts)
+	b = conformAppendCompactMapI64Double(b, 1<<4|11, p.Weights)
+	b = conformAppendCompactMapBoolI8(b, 1<<4|11, p.Votes)
+	if b = conformAppendCompactMapConformColorConformPoint(b, 1<<4|11, p.Spots); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	b = conformAppendCompactMapStringBinaryI16(b, p.Digests)
-	b = append(b, 27)
-	b = conformAppendCompactMapDoubleBool(b, p.Thresholds)
-	b = append(b, 27)
-	b = conformAppendCompactMapI8StringBinary(b, p.Pages)
-	b = append(b, 27)
-	if b, err = conformAppendCompactMapConformPointString(b, p.Labels); err != nil {
-		return b, thrift.InField(err, "Everything", "labels")
+	b = conformAppendCompactMapStringBinaryI16(b, 1<<4|11, p.Digests)
+	b = conformAppendCompactMapDoubleBool(b, 1<<4|11, p.Thresholds)
+	b = conformAppendCompactMapI8StringBinary(b, 1<<4|11, p.Pages)
+	if b = conformAppendCompactMapConformPointString(b, 1<<4|11, p.Labels); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	if b, err = conformAppendCompactMapI16ConformFailure(b, p.Failures); err != nil {
-		return b, thrift.InField(err, "Everything", "failures")
+	if b = conformAppendCompactMapI16ConformFailure(b, 1<<4|11, p.Failures); b == nil {
+		return nil
 	}
-	b = append(b, 185)
-	b = conformAppendCompactListListI64(b, p.Matrix)
-	b = append(b, 27)
-	b = conformAppendCompactMapStringListMapI32SetString(b, p.Deep)
-	b = append(b, 25)
-	b = conformAppendCompactListSetI16(b, p.Groups)
-	b = append(b, 27)
-	b = conformAppendCompactMapStringMapStringString(b, p.Settings)
+	b = conformAppendCompactListListI64(b, 11<<4|9, p.Matrix)
+	b = conformAppendCompactMapStringListMapI32SetString(b, 1<<4|11, p.Deep)
+	b = conformAppendCompactListSetI16(b, 1<<4|9, p.Groups)
+	b = conformAppendCompactMapStringMapStringString(b, 1<<4|11, p.Settings)
 	before = 63
 	if p.MaybeTruth != nil {
 		b = thrift.AppendCompactField(b, 63, 80, 2-thrift.Byte(*p.MaybeTruth))
@@ -2671,78 +2094,74 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 	}
 	if p.MaybeSmall != nil {
 		b = thrift.AppendCompactField(b, before, 82, 4)
-		b = thrift.AppendCompactI32(b, int32(*p.MaybeSmall))
+		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeSmall))
 		before = 82
 	}
 	if p.MaybeMedium != nil {
 		b = thrift.AppendCompactField(b, before, 83, 5)
-		b = thrift.AppendCompactI32(b, *p.MaybeMedium)
+		b = thrift.AppendCompactI32(b, 0, *p.MaybeMedium)
 		before = 83
 	}
 	if p.MaybeLarge != nil {
 		b = thrift.AppendCompactField(b, before, 84, 6)
-		b = thrift.AppendCompactI64(b, *p.MaybeLarge)
+		b = thrift.AppendCompactI64(b, 0, *p.MaybeLarge)
 		before = 84
 	}
 	if p.MaybeReal != nil {
 		b = thrift.AppendCompactField(b, before, 85, 7)
-		b = thrift.AppendCompactDouble(b, *p.MaybeReal)
+		b = thrift.AppendCompactDouble(b, 0, *p.MaybeReal)
 		before = 85
 	}
 	if p.MaybeText != nil {
 		b = thrift.AppendCompactField(b, before, 86, 8)
-		b = thrift.AppendCompactString(b, *p.MaybeText)
+		b = thrift.AppendCompactString(b, 0, *p.MaybeText)
 		before = 86
 	}
 	if p.MaybeRaw != nil {
 		b = thrift.AppendCompactField(b, before, 87, 8)
-		b = thrift.AppendCompactString(b, p.MaybeRaw)
+		b = thrift.AppendCompactBytes(b, 0, p.MaybeRaw)
 		before = 87
 	}
 	if p.MaybeColor != nil {
 		b = thrift.AppendCompactField(b, before, 88, 5)
-		b = thrift.AppendCompactI32(b, int32(*p.MaybeColor))
+		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeColor))
 		before = 88
 	}
 	if p.MaybePoint != nil {
 		b = thrift.AppendCompactField(b, before, 89, 12)
-		if b, err = p.MaybePoint.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "maybe_point")
+		if b = p.MaybePoint.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 89
 	}
 	if p.MaybeList != nil {
 		b = thrift.AppendCompactField(b, before, 90, 9)
-		b = thrift.AppendCompactI32s(b, p.MaybeList)
+		b = thrift.AppendCompactI32s(b, 0, p.MaybeList)
 		before = 90
 	}
 	if p.MaybeSet != nil {
 		b = thrift.AppendCompactField(b, before, 91, 10)
-		b = thrift.AppendCompactI64s(b, p.MaybeSet)
+		b = thrift.AppendCompactI64s(b, 0, p.MaybeSet)
 		before = 91
 	}
 	if p.MaybeMap != nil {
 		b = thrift.AppendCompactField(b, before, 92, 11)
-		b = conformAppendCompactMapStringBool(b, p.MaybeMap)
+		b = conformAppendCompactMapStringBool(b, 0, p.MaybeMap)
 		before = 92
 	}
 	b = thrift.AppendCompactField(b, before, 200, 8)
-	b = thrift.AppendCompactString(b, p.Needed)
-	b = append(b, 25)
-	b = thrift.AppendCompactI64s(b, p.NeededList)
+	b = thrift.AppendCompactString(b, 0, p.Needed)
+	b = thrift.AppendCompactI64s(b, 1<<4|9, p.NeededList)
 	b = thrift.AppendCompactField(b, 201, 300, 5)
-	b = thrift.AppendCompactI32(b, p.Answer)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Greeting)
-	b = append(b, 25)
-	b = thrift.AppendCompactI32s(b, p.Primes)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, int32(p.Paint))
+	b = thrift.AppendCompactI32(b, 0, p.Answer)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Greeting)
+	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Primes)
+	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Paint))
 	before = 303
 	if p.Origin != nil {
 		b = append(b, 28)
-		if b, err = p.Origin.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "origin")
+		if b = p.Origin.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 304
 	}
@@ -2753,661 +2172,219 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 	before = 1001
 	if p.ID != nil {
 		b = thrift.AppendCompactField(b, 1001, 2000, 13)
-		b = thrift.Extend(b, 16)
-		q4 := (*[16]byte)(b[len(b)-16:])
-		copy(q4[0:], (*p.ID)[:])
+		b = thrift.AppendCompactUUID(b, 0, p.ID)
 		before = 2000
 	}
 	if p.Ids != nil {
 		b = thrift.AppendCompactField(b, before, 2001, 9)
-		b = thrift.AppendCompactUUIDs(b, p.Ids)
+		b = thrift.AppendCompactUUIDs(b, 0, p.Ids)
 		before = 2001
 	}
 	if p.ByID != nil {
 		b = thrift.AppendCompactField(b, before, 2002, 11)
-		b = conformAppendCompactMapUUIDString(b, p.ByID)
+		b = conformAppendCompactMapUUIDString(b, 0, p.ByID)
 		before = 2002
 	}
 	b = thrift.AppendCompactField(b, before, 32767, 6)
-	b = thrift.AppendCompactI64(b, p.Last)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactI64(b, 0, p.Last)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Everything) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen [2]uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	var seen uint64
+	old := *p // its slices, maps and structs are used again
+	*p = Everything{}
+	p.Answer = 42
+	p.Greeting = "hello, \"world\""
+	p.Primes = []int32{2, 3, 5}
+	p.Paint = Color_BLUE
+	p.Origin = &Point{X: 1, Y: -1}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // truth
 			p.Truth = key&15 == 1
-			seen[0] |= 1 << 0
 		case 2<<4 | 3: // tiny
-			if p.Tiny, i = thrift.CompactI8(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 1
+			i = d.CompactI8(i, &p.Tiny)
 		case 3<<4 | 4: // small
-			if p.Small, i = thrift.CompactI16(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 2
+			i = d.CompactI16(i, &p.Small)
 		case 4<<4 | 5: // medium
-			if p.Medium, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 3
+			i = d.CompactI32(i, &p.Medium)
 		case 5<<4 | 6: // large
-			if p.Large, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 4
+			i = d.CompactI64(i, &p.Large)
 		case 6<<4 | 7: // real
-			if p.Real, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 5
+			i = d.CompactDouble(i, &p.Real)
 		case 7<<4 | 8: // text
-			if p.Text, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 6
+			i = d.CompactString(i, &p.Text)
 		case 8<<4 | 8: // raw
-			if p.Raw, i = d.CompactBytes(b, i, p.Raw); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 7
+			i = d.CompactBytes(i, &p.Raw, old.Raw)
 		case 9<<4 | 5: // color
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			p.Color = Color(n)
-			seen[0] |= 1 << 8
+			i = d.CompactI32(i, (*int32)(&p.Color))
 		case 10<<4 | 12: // point
-			if p.Point == nil {
-				if p.Point = thrift.Alloc[Point](d); p.Point == nil {
-					return ^i
-				}
-			}
-			if i = p.Point.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 9
+			i = conformReadCompactConformPoint(d, i, &p.Point, old.Point)
 		case 11<<4 | 12: // choice
-			if p.Choice == nil {
-				if p.Choice = thrift.Alloc[Choice](d); p.Choice == nil {
-					return ^i
-				}
-			}
-			if i = p.Choice.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 10
+			i = conformReadCompactConformChoice(d, i, &p.Choice, old.Choice)
 		case 12<<4 | 12: // failure
-			if p.Failure == nil {
-				if p.Failure = thrift.Alloc[Failure](d); p.Failure == nil {
-					return ^i
-				}
-			}
-			if i = p.Failure.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 11
+			i = conformReadCompactConformFailure(d, i, &p.Failure, old.Failure)
 		case 13<<4 | 12: // tree
-			if p.Tree == nil {
-				if p.Tree = thrift.Alloc[Tree](d); p.Tree == nil {
-					return ^i
-				}
-			}
-			if i = p.Tree.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 12
+			i = conformReadCompactConformTree(d, i, &p.Tree, old.Tree)
 		case 14<<4 | 6: // stamp
-			if p.Stamp, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 13
+			i = d.CompactI64(i, &p.Stamp)
 		case 15<<4 | 9: // path
-			if p.Path, i = d.CompactI64s(b, i, p.Path); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 14
+			i = d.CompactI64s(i, &p.Path, old.Path)
 		case 20<<4 | 9: // truths
-			if p.Truths, i = d.CompactBools(b, i, p.Truths); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 15
+			i = d.CompactBools(i, &p.Truths, old.Truths)
 		case 21<<4 | 9: // tinies
-			if p.Tinies, i = d.CompactI8s(b, i, p.Tinies); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 16
+			i = d.CompactI8s(i, &p.Tinies, old.Tinies)
 		case 22<<4 | 9: // smalls
-			if p.Smalls, i = d.CompactI16s(b, i, p.Smalls); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 17
+			i = d.CompactI16s(i, &p.Smalls, old.Smalls)
 		case 23<<4 | 9: // mediums
-			if p.Mediums, i = thrift.CompactI32s(d, b, i, p.Mediums); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 18
+			i = thrift.CompactI32s(d, i, &p.Mediums, old.Mediums)
 		case 24<<4 | 9: // larges
-			if p.Larges, i = d.CompactI64s(b, i, p.Larges); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 19
+			i = d.CompactI64s(i, &p.Larges, old.Larges)
 		case 25<<4 | 9: // reals
-			if p.Reals, i = d.CompactDoubles(b, i, p.Reals); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 20
+			i = d.CompactDoubles(i, &p.Reals, old.Reals)
 		case 26<<4 | 9: // texts
-			if p.Texts, i = d.CompactStrings(b, i, p.Texts); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 21
+			i = d.CompactStrings(i, &p.Texts, old.Texts)
 		case 27<<4 | 9: // raws
-			if p.Raws, i = d.CompactBinaries(b, i, p.Raws); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 22
+			i = d.CompactBinaries(i, &p.Raws, old.Raws)
 		case 28<<4 | 9: // colors
-			if p.Colors, i = thrift.CompactI32s(d, b, i, p.Colors); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 23
+			i = thrift.CompactI32s(d, i, &p.Colors, old.Colors)
 		case 29<<4 | 9: // choices
-			if p.Choices, i = conformReadCompactListConformChoice(d, b, i, p.Choices); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 24
+			i = conformReadCompactListConformChoice(d, i, &p.Choices, old.Choices)
 		case 30<<4 | 10: // unique
-			if p.Unique, i = thrift.CompactI32s(d, b, i, p.Unique); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 25
+			i = thrift.CompactI32s(d, i, &p.Unique, old.Unique)
 		case 31<<4 | 10: // words
-			if p.Words, i = d.CompactStrings(b, i, p.Words); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 26
+			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 32<<4 | 10: // palette
-			if p.Palette, i = thrift.CompactI32s(d, b, i, p.Palette); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 27
+			i = thrift.CompactI32s(d, i, &p.Palette, old.Palette)
 		case 40<<4 | 11: // names
-			if p.Names, i = conformReadCompactMapI32String(d, b, i, p.Names); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 28
+			i = conformReadCompactMapI32String(d, i, &p.Names, old.Names)
 		case 41<<4 | 11: // counts
-			if p.Counts, i = conformReadCompactMapStringI64(d, b, i, p.Counts); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 29
+			i = conformReadCompactMapStringI64(d, i, &p.Counts, old.Counts)
 		case 42<<4 | 11: // weights
-			if p.Weights, i = conformReadCompactMapI64Double(d, b, i, p.Weights); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 30
+			i = conformReadCompactMapI64Double(d, i, &p.Weights, old.Weights)
 		case 43<<4 | 11: // votes
-			if p.Votes, i = conformReadCompactMapBoolI8(d, b, i, p.Votes); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 31
+			i = conformReadCompactMapBoolI8(d, i, &p.Votes, old.Votes)
 		case 44<<4 | 11: // spots
-			if p.Spots, i = conformReadCompactMapConformColorConformPoint(d, b, i, p.Spots); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 32
+			i = conformReadCompactMapConformColorConformPoint(d, i, &p.Spots, old.Spots)
 		case 45<<4 | 11: // digests
-			if p.Digests, i = conformReadCompactMapStringBinaryI16(d, b, i, p.Digests); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 33
+			i = conformReadCompactMapStringBinaryI16(d, i, &p.Digests, old.Digests)
 		case 46<<4 | 11: // thresholds
-			if p.Thresholds, i = conformReadCompactMapDoubleBool(d, b, i, p.Thresholds); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 34
+			i = conformReadCompactMapDoubleBool(d, i, &p.Thresholds, old.Thresholds)
 		case 47<<4 | 11: // pages
-			if p.Pages, i = conformReadCompactMapI8StringBinary(d, b, i, p.Pages); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 35
+			i = conformReadCompactMapI8StringBinary(d, i, &p.Pages, old.Pages)
 		case 48<<4 | 11: // labels
-			if p.Labels, i = conformReadCompactMapConformPointString(d, b, i, p.Labels); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 36
+			i = conformReadCompactMapConformPointString(d, i, &p.Labels, old.Labels)
 		case 49<<4 | 11: // failures
-			if p.Failures, i = conformReadCompactMapI16ConformFailure(d, b, i, p.Failures); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 37
+			i = conformReadCompactMapI16ConformFailure(d, i, &p.Failures, old.Failures)
 		case 60<<4 | 9: // matrix
-			if p.Matrix, i = conformReadCompactListListI64(d, b, i, p.Matrix); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 38
+			i = conformReadCompactListListI64(d, i, &p.Matrix, old.Matrix)
 		case 61<<4 | 11: // deep
-			if p.Deep, i = conformReadCompactMapStringListMapI32SetString(d, b, i, p.Deep); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 39
+			i = conformReadCompactMapStringListMapI32SetString(d, i, &p.Deep, old.Deep)
 		case 62<<4 | 9: // groups
-			if p.Groups, i = conformReadCompactListSetI16(d, b, i, p.Groups); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 40
+			i = conformReadCompactListSetI16(d, i, &p.Groups, old.Groups)
 		case 63<<4 | 11: // settings
-			if p.Settings, i = conformReadCompactMapStringMapStringString(d, b, i, p.Settings); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 41
+			i = conformReadCompactMapStringMapStringString(d, i, &p.Settings, old.Settings)
 		case 80<<4 | 1, 80<<4 | 2: // maybe_truth
-			p.MaybeTruth = thrift.Place(d, len(b)-i, key&15 == 1)
-			seen[0] |= 1 << 42
+			p.MaybeTruth = thrift.Place(d, key&15 == 1)
 		case 81<<4 | 3: // maybe_tiny
 			var v int8
-			if v, i = thrift.CompactI8(b, i); i < 0 {
-				return i
-			}
-			p.MaybeTiny = thrift.Place(d, len(b)-i, v)
-			seen[0] |= 1 << 43
+			i = d.CompactI8(i, &v)
+			p.MaybeTiny = thrift.Place(d, v)
 		case 82<<4 | 4: // maybe_small
 			var v int16
-			if v, i = thrift.CompactI16(b, i); i < 0 {
-				return i
-			}
-			p.MaybeSmall = thrift.Place(d, len(b)-i, v)
-			seen[0] |= 1 << 44
+			i = d.CompactI16(i, &v)
+			p.MaybeSmall = thrift.Place(d, v)
 		case 83<<4 | 5: // maybe_medium
 			var v int32
-			if v, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			p.MaybeMedium = thrift.Place(d, len(b)-i, v)
-			seen[0] |= 1 << 45
+			i = d.CompactI32(i, &v)
+			p.MaybeMedium = thrift.Place(d, v)
 		case 84<<4 | 6: // maybe_large
 			var v int64
-			if v, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			p.MaybeLarge = thrift.Place(d, len(b)-i, v)
-			seen[0] |= 1 << 46
+			i = d.CompactI64(i, &v)
+			p.MaybeLarge = thrift.Place(d, v)
 		case 85<<4 | 7: // maybe_real
 			var v float64
-			if v, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			p.MaybeReal = thrift.Place(d, len(b)-i, v)
-			seen[0] |= 1 << 47
+			i = d.CompactDouble(i, &v)
+			p.MaybeReal = thrift.Place(d, v)
 		case 86<<4 | 8: // maybe_text
-			if p.MaybeText, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 48
+			i = d.CompactStringPtr(i, &p.MaybeText)
 		case 87<<4 | 8: // maybe_raw
-			if p.MaybeRaw, i = d.CompactBytes(b, i, p.MaybeRaw); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 49
+			i = d.CompactBytes(i, &p.MaybeRaw, old.MaybeRaw)
 		case 88<<4 | 5: // maybe_color
 			var v Color
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			v = Color(n)
-			p.MaybeColor = thrift.Place(d, len(b)-i, v)
-			seen[0] |= 1 << 50
+			i = d.CompactI32(i, (*int32)(&v))
+			p.MaybeColor = thrift.Place(d, v)
 		case 89<<4 | 12: // maybe_point
-			if p.MaybePoint == nil {
-				if p.MaybePoint = thrift.Alloc[Point](d); p.MaybePoint == nil {
-					return ^i
-				}
-			}
-			if i = p.MaybePoint.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 51
+			i = conformReadCompactConformPoint(d, i, &p.MaybePoint, old.MaybePoint)
 		case 90<<4 | 9: // maybe_list
-			if p.MaybeList, i = thrift.CompactI32s(d, b, i, p.MaybeList); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 52
+			i = thrift.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
 		case 91<<4 | 10: // maybe_set
-			if p.MaybeSet, i = d.CompactI64s(b, i, p.MaybeSet); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 53
+			i = d.CompactI64s(i, &p.MaybeSet, old.MaybeSet)
 		case 92<<4 | 11: // maybe_map
-			if p.MaybeMap, i = conformReadCompactMapStringBool(d, b, i, p.MaybeMap); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 54
+			i = conformReadCompactMapStringBool(d, i, &p.MaybeMap, old.MaybeMap)
 		case 200<<4 | 8: // needed
-			if p.Needed, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 55
+			i = d.CompactString(i, &p.Needed)
+			seen |= 1 << 0
 		case 201<<4 | 9: // needed_list
-			if p.NeededList, i = d.CompactI64s(b, i, p.NeededList); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 56
+			i = d.CompactI64s(i, &p.NeededList, old.NeededList)
+			seen |= 1 << 1
 		case 300<<4 | 5: // answer
-			if p.Answer, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 57
+			i = d.CompactI32(i, &p.Answer)
 		case 301<<4 | 8: // greeting
-			if p.Greeting, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 58
+			i = d.CompactString(i, &p.Greeting)
 		case 302<<4 | 9: // primes
-			if p.Primes, i = thrift.CompactI32s(d, b, i, p.Primes); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 59
+			i = thrift.CompactI32s(d, i, &p.Primes, old.Primes)
 		case 303<<4 | 5: // paint
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			p.Paint = Color(n)
-			seen[0] |= 1 << 60
+			i = d.CompactI32(i, (*int32)(&p.Paint))
 		case 304<<4 | 12: // origin
-			if p.Origin == nil {
-				if p.Origin = thrift.Alloc[Point](d); p.Origin == nil {
-					return ^i
-				}
-			}
-			if i = p.Origin.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen[0] |= 1 << 61
+			i = conformReadCompactConformPoint(d, i, &p.Origin, old.Origin)
 		case 1000<<4 | 1, 1000<<4 | 2: // far
 			p.Far = key&15 == 1
-			seen[0] |= 1 << 62
 		case 1001<<4 | 1, 1001<<4 | 2: // next_to_far
 			p.NextToFar = key&15 == 1
-			seen[0] |= 1 << 63
 		case 32767<<4 | 6: // last
-			if p.Last, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen[1] |= 1 << 0
+			i = d.CompactI64(i, &p.Last)
 		case 2000<<4 | 13: // id
 			var v thrift.UUID
-			if v, i = thrift.CompactUUID(b, i); i < 0 {
-				return i
-			}
-			p.ID = thrift.Place(d, len(b)-i, v)
-			seen[1] |= 1 << 1
+			i = d.CompactUUID(i, &v)
+			p.ID = thrift.Place(d, v)
 		case 2001<<4 | 9: // ids
-			if p.Ids, i = d.CompactUUIDs(b, i, p.Ids); i < 0 {
-				return i
-			}
-			seen[1] |= 1 << 2
+			i = d.CompactUUIDs(i, &p.Ids, old.Ids)
 		case 2002<<4 | 11: // by_id
-			if p.ByID, i = conformReadCompactMapUUIDString(d, b, i, p.ByID); i < 0 {
-				return i
-			}
-			seen[1] |= 1 << 3
+			i = conformReadCompactMapUUIDString(d, i, &p.ByID, old.ByID)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != ([2]uint64{1<<64 - 1, 1<<4 - 1}) {
-		if seen[0]&(1<<55) == 0 || seen[0]&(1<<56) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<2-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Everything) resetUnseen(seen [2]uint64) {
-	if seen[0]&(1<<0) == 0 {
-		p.Truth = false
-	}
-	if seen[0]&(1<<1) == 0 {
-		p.Tiny = 0
-	}
-	if seen[0]&(1<<2) == 0 {
-		p.Small = 0
-	}
-	if seen[0]&(1<<3) == 0 {
-		p.Medium = 0
-	}
-	if seen[0]&(1<<4) == 0 {
-		p.Large = 0
-	}
-	if seen[0]&(1<<5) == 0 {
-		p.Real = 0
-	}
-	if seen[0]&(1<<6) == 0 {
-		p.Text = ""
-	}
-	if seen[0]&(1<<7) == 0 {
-		p.Raw = nil
-	}
-	if seen[0]&(1<<8) == 0 {
-		p.Color = 0
-	}
-	if seen[0]&(1<<9) == 0 {
-		p.Point = nil
-	}
-	if seen[0]&(1<<10) == 0 {
-		p.Choice = nil
-	}
-	if seen[0]&(1<<11) == 0 {
-		p.Failure = nil
-	}
-	if seen[0]&(1<<12) == 0 {
-		p.Tree = nil
-	}
-	if seen[0]&(1<<13) == 0 {
-		p.Stamp = 0
-	}
-	if seen[0]&(1<<14) == 0 {
-		p.Path = nil
-	}
-	if seen[0]&(1<<15) == 0 {
-		p.Truths = nil
-	}
-	if seen[0]&(1<<16) == 0 {
-		p.Tinies = nil
-	}
-	if seen[0]&(1<<17) == 0 {
-		p.Smalls = nil
-	}
-	if seen[0]&(1<<18) == 0 {
-		p.Mediums = nil
-	}
-	if seen[0]&(1<<19) == 0 {
-		p.Larges = nil
-	}
-	if seen[0]&(1<<20) == 0 {
-		p.Reals = nil
-	}
-	if seen[0]&(1<<21) == 0 {
-		p.Texts = nil
-	}
-	if seen[0]&(1<<22) == 0 {
-		p.Raws = nil
-	}
-	if seen[0]&(1<<23) == 0 {
-		p.Colors = nil
-	}
-	if seen[0]&(1<<24) == 0 {
-		p.Choices = nil
-	}
-	if seen[0]&(1<<25) == 0 {
-		p.Unique = nil
-	}
-	if seen[0]&(1<<26) == 0 {
-		p.Words = nil
-	}
-	if seen[0]&(1<<27) == 0 {
-		p.Palette = nil
-	}
-	if seen[0]&(1<<28) == 0 {
-		p.Names = nil
-	}
-	if seen[0]&(1<<29) == 0 {
-		p.Counts = nil
-	}
-	if seen[0]&(1<<30) == 0 {
-		p.Weights = nil
-	}
-	if seen[0]&(1<<31) == 0 {
-		p.Votes = nil
-	}
-	if seen[0]&(1<<32) == 0 {
-		p.Spots = nil
-	}
-	if seen[0]&(1<<33) == 0 {
-		p.Digests = nil
-	}
-	if seen[0]&(1<<34) == 0 {
-		p.Thresholds = nil
-	}
-	if seen[0]&(1<<35) == 0 {
-		p.Pages = nil
-	}
-	if seen[0]&(1<<36) == 0 {
-		p.Labels = nil
-	}
-	if seen[0]&(1<<37) == 0 {
-		p.Failures = nil
-	}
-	if seen[0]&(1<<38) == 0 {
-		p.Matrix = nil
-	}
-	if seen[0]&(1<<39) == 0 {
-		p.Deep = nil
-	}
-	if seen[0]&(1<<40) == 0 {
-		p.Groups = nil
-	}
-	if seen[0]&(1<<41) == 0 {
-		p.Settings = nil
-	}
-	if seen[0]&(1<<42) == 0 {
-		p.MaybeTruth = nil
-	}
-	if seen[0]&(1<<43) == 0 {
-		p.MaybeTiny = nil
-	}
-	if seen[0]&(1<<44) == 0 {
-		p.MaybeSmall = nil
-	}
-	if seen[0]&(1<<45) == 0 {
-		p.MaybeMedium = nil
-	}
-	if seen[0]&(1<<46) == 0 {
-		p.MaybeLarge = nil
-	}
-	if seen[0]&(1<<47) == 0 {
-		p.MaybeReal = nil
-	}
-	if seen[0]&(1<<48) == 0 {
-		p.MaybeText = nil
-	}
-	if seen[0]&(1<<49) == 0 {
-		p.MaybeRaw = nil
-	}
-	if seen[0]&(1<<50) == 0 {
-		p.MaybeColor = nil
-	}
-	if seen[0]&(1<<51) == 0 {
-		p.MaybePoint = nil
-	}
-	if seen[0]&(1<<52) == 0 {
-		p.MaybeList = nil
-	}
-	if seen[0]&(1<<53) == 0 {
-		p.MaybeSet = nil
-	}
-	if seen[0]&(1<<54) == 0 {
-		p.MaybeMap = nil
-	}
-	if seen[0]&(1<<55) == 0 {
-		p.Needed = ""
-	}
-	if seen[0]&(1<<56) == 0 {
-		p.NeededList = nil
-	}
-	if seen[0]&(1<<57) == 0 {
-		p.Answer = 42
-	}
-	if seen[0]&(1<<58) == 0 {
-		p.Greeting = "hello, \"world\""
-	}
-	if seen[0]&(1<<59) == 0 {
-		p.Primes = []int32{2, 3, 5}
-	}
-	if seen[0]&(1<<60) == 0 {
-		p.Paint = Color_BLUE
-	}
-	if seen[0]&(1<<61) == 0 {
-		p.Origin = &Point{X: 1, Y: -1}
-	}
-	if seen[0]&(1<<62) == 0 {
-		p.Far = false
-	}
-	if seen[0]&(1<<63) == 0 {
-		p.NextToFar = false
-	}
-	if seen[1]&(1<<0) == 0 {
-		p.Last = 0
-	}
-	if seen[1]&(1<<1) == 0 {
-		p.ID = nil
-	}
-	if seen[1]&(1<<2) == 0 {
-		p.Ids = nil
-	}
-	if seen[1]&(1<<3) == 0 {
-		p.ByID = nil
-	}
 }
 
 // NotFound is the exception NotFound.
@@ -3429,10 +2406,7 @@ func (p *NotFound) Equal(other *NotFound) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	return true
+	return p.Name == other.Name
 }
 
 // Clone makes a deep copy.
@@ -3452,60 +2426,51 @@ func (p *NotFound) Error() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NotFound) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *NotFound) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = NotFound{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Name)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3513,69 +2478,53 @@ func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NotFound) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *NotFound) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NotFound) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *NotFound) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = NotFound{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Name)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *NotFound) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Name = ""
-	}
 }
 
 // Base is the service Base.
@@ -3649,51 +2598,42 @@ type basePingResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *basePingResult) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
 	if p.Success != nil {
-		b = thrift.Extend(b, 7)
-		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 11, 0, 0
-		binary.BigEndian.PutUint32(q1[3:], uint32(len(*p.Success)))
-		b = append(b, *p.Success...)
+		b = thrift.AppendBinaryString(b, 11<<16|0, *p.Success)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = basePingResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11 << 16: // success
-			if p.Success, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryStringPtr(i+3, &p.Success)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3701,60 +2641,45 @@ func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *basePingResult) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *basePingResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
 	if p.Success != nil {
 		b = thrift.AppendCompactField(b, 0, 0, 8)
-		b = thrift.AppendCompactString(b, *p.Success)
+		b = thrift.AppendCompactString(b, 0, *p.Success)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *basePingResult) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *basePingResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = basePingResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 0<<4 | 8: // success
-			if p.Success, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactStringPtr(i, &p.Success)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *basePingResult) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Success = nil
-	}
 }
 
 // Echo is the service Echo.
@@ -3995,56 +2920,46 @@ type echoEchoArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoEchoArgs) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Value != nil {
 		b = append(b, 12, 0, 1)
-		if b, err = p.Value.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Echo_echo_args", "value")
+		if b = p.Value.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = echoEchoArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 12<<16 | 1: // value
-			if p.Value == nil {
-				if p.Value = thrift.Alloc[Everything](d); p.Value == nil {
-					return ^i
-				}
-			}
-			if i = p.Value.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = conformReadBinaryConformEverything(d, i+3, &p.Value, old.Value)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4052,68 +2967,48 @@ func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) in
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoEchoArgs) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Value != nil {
 		b = append(b, 28)
-		if b, err = p.Value.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Echo_echo_args", "value")
+		if b = p.Value.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoArgs) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoEchoArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = echoEchoArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 12: // value
-			if p.Value == nil {
-				if p.Value = thrift.Alloc[Everything](d); p.Value == nil {
-					return ^i
-				}
-			}
-			if i = p.Value.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = conformReadCompactConformEverything(d, i, &p.Value, old.Value)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoEchoArgs) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Value = nil
-	}
 }
 
 // echoEchoResult is the result of Echo.echo, or one of its exceptions.
@@ -4123,56 +3018,46 @@ type echoEchoResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoEchoResult) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoEchoResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Success != nil {
 		b = append(b, 12, 0, 0)
-		if b, err = p.Success.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Echo_echo_result", "success")
+		if b = p.Success.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = echoEchoResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 12 << 16: // success
-			if p.Success == nil {
-				if p.Success = thrift.Alloc[Everything](d); p.Success == nil {
-					return ^i
-				}
-			}
-			if i = p.Success.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = conformReadBinaryConformEverything(d, i+3, &p.Success, old.Success)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4180,68 +3065,48 @@ func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoEchoResult) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Success != nil {
 		b = thrift.AppendCompactField(b, 0, 0, 12)
-		if b, err = p.Success.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Echo_echo_result", "success")
+		if b = p.Success.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoResult) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoEchoResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = echoEchoResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 0<<4 | 12: // success
-			if p.Success == nil {
-				if p.Success = thrift.Alloc[Everything](d); p.Success == nil {
-					return ^i
-				}
-			}
-			if i = p.Success.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = conformReadCompactConformEverything(d, i, &p.Success, old.Success)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoEchoResult) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Success = nil
-	}
 }
 
 // echoAddArgs are the arguments of Echo.add.
@@ -4252,8 +3117,13 @@ type echoAddArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoAddArgs) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	b = thrift.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
@@ -4262,45 +3132,43 @@ func (p *echoAddArgs) AppendBinary(b []byte) ([]byte, error) {
 	q1[11], q1[12], q1[13] = 10, 0, 2
 	binary.BigEndian.PutUint64(q1[14:], uint64(p.B))
 	q1[22] = 0
-	return b, nil
+	return b
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = echoAddArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 10<<16 | 1: // a
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.A = thrift.Load64(b, i+3)
+			p.A = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 0
 		case 10<<16 | 2: // b
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.B = thrift.Load64(b, i+3)
+			p.B = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 1
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4308,64 +3176,45 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoAddArgs) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoAddArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.A)
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.B)
-	b = append(b, 0)
-	return b, nil
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.A)
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.B)
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddArgs) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoAddArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = echoAddArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 6: // a
-			if p.A, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactI64(i, &p.A)
 		case 2<<4 | 6: // b
-			if p.B, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactI64(i, &p.B)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoAddArgs) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.A = 0
-	}
-	if seen&(1<<1) == 0 {
-		p.B = 0
-	}
 }
 
 // echoAddResult is the result of Echo.add, or one of its exceptions.
@@ -4375,8 +3224,13 @@ type echoAddResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoAddResult) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	if p.Success != nil {
 		b = thrift.Extend(b, 11)
@@ -4384,39 +3238,36 @@ func (p *echoAddResult) AppendBinary(b []byte) ([]byte, error) {
 		q1[0], q1[1], q1[2] = 10, 0, 0
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Success))
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = echoAddResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 10 << 16: // success
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Success = thrift.Place(d, len(b)-i, thrift.Load64(b, i+3))
+			p.Success = thrift.Place(d, d.Load64(i+3))
 			i += 11
-			seen |= 1 << 0
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4424,58 +3275,47 @@ func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) i
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoAddResult) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoAddResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	if p.Success != nil {
 		b = thrift.AppendCompactField(b, 0, 0, 6)
-		b = thrift.AppendCompactI64(b, *p.Success)
+		b = thrift.AppendCompactI64(b, 0, *p.Success)
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = echoAddResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 0<<4 | 6: // success
 			var v int64
-			if v, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			p.Success = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 0
+			i = d.CompactI64(i, &v)
+			p.Success = thrift.Place(d, v)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoAddResult) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Success = nil
-	}
 }
 
 // echoFailArgs are the arguments of Echo.fail.
@@ -4485,49 +3325,40 @@ type echoFailArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoFailArgs) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.What)))
-	b = append(b, p.What...)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.What)
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = echoFailArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // what
-			if p.What, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.What)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4535,58 +3366,42 @@ func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) in
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoFailArgs) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoFailArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.What)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.What)
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailArgs) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoFailArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = echoFailArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // what
-			if p.What, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.What)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoFailArgs) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.What = ""
-	}
 }
 
 // echoFailResult is the result of Echo.fail, or one of its exceptions.
@@ -4597,72 +3412,54 @@ type echoFailResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoFailResult) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Missing != nil {
 		b = append(b, 12, 0, 1)
-		if b, err = p.Missing.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Echo_fail_result", "missing")
+		if b = p.Missing.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Failure != nil {
 		b = append(b, 12, 0, 2)
-		if b, err = p.Failure.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Echo_fail_result", "failure")
+		if b = p.Failure.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = echoFailResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 12<<16 | 1: // missing
-			if p.Missing == nil {
-				if p.Missing = thrift.Alloc[NotFound](d); p.Missing == nil {
-					return ^i
-				}
-			}
-			if i = p.Missing.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = conformReadBinaryConformNotFound(d, i+3, &p.Missing, old.Missing)
 		case 12<<16 | 2: // failure
-			if p.Failure == nil {
-				if p.Failure = thrift.Alloc[Failure](d); p.Failure == nil {
-					return ^i
-				}
-			}
-			if i = p.Failure.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = conformReadBinaryConformFailure(d, i+3, &p.Failure, old.Failure)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4670,90 +3467,59 @@ func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoFailResult) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
 	if p.Missing != nil {
 		b = append(b, 28)
-		if b, err = p.Missing.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Echo_fail_result", "missing")
+		if b = p.Missing.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 1
 	}
 	if p.Failure != nil {
 		b = thrift.AppendCompactField(b, before, 2, 12)
-		if b, err = p.Failure.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Echo_fail_result", "failure")
+		if b = p.Failure.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 2
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailResult) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoFailResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = echoFailResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 12: // missing
-			if p.Missing == nil {
-				if p.Missing = thrift.Alloc[NotFound](d); p.Missing == nil {
-					return ^i
-				}
-			}
-			if i = p.Missing.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = conformReadCompactConformNotFound(d, i, &p.Missing, old.Missing)
 		case 2<<4 | 12: // failure
-			if p.Failure == nil {
-				if p.Failure = thrift.Alloc[Failure](d); p.Failure == nil {
-					return ^i
-				}
-			}
-			if i = p.Failure.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = conformReadCompactConformFailure(d, i, &p.Failure, old.Failure)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoFailResult) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Missing = nil
-	}
-	if seen&(1<<1) == 0 {
-		p.Failure = nil
-	}
 }
 
 // echoNoteArgs are the arguments of Echo.note.
@@ -4763,49 +3529,40 @@ type echoNoteArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoNoteArgs) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Text)))
-	b = append(b, p.Text...)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Text)
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = echoNoteArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // text
-			if p.Text, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Text)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4813,58 +3570,42 @@ func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) in
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoNoteArgs) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoNoteArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Text)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNoteArgs) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoNoteArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = echoNoteArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // text
-			if p.Text, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Text)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoNoteArgs) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Text = ""
-	}
 }
 
 // echoNotesResult is the result of Echo.notes, or one of its exceptions.
@@ -4874,48 +3615,43 @@ type echoNotesResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoNotesResult) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
 	if p.Success != nil {
-		b = append(b, 15, 0, 0)
-		b = thrift.AppendBinaryStrings(b, p.Success)
+		b = thrift.AppendBinaryStrings(b, 15<<16|0, p.Success)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = echoNotesResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 15 << 16: // success
-			if p.Success, i = d.BinaryStrings(b, i+3, p.Success); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryStrings(i+3, &p.Success, old.Success)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -4923,510 +3659,525 @@ func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoNotesResult) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *echoNotesResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
 	if p.Success != nil {
 		b = thrift.AppendCompactField(b, 0, 0, 9)
-		b = thrift.AppendCompactStrings(b, p.Success)
+		b = thrift.AppendCompactStrings(b, 0, p.Success)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = echoNotesResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 0<<4 | 9: // success
-			if p.Success, i = d.CompactStrings(b, i, p.Success); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactStrings(i, &p.Success, old.Success)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
 }
 
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *echoNotesResult) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Success = nil
-	}
-}
-
-func conformAppendBinaryListConformPoint(b []byte, v []*Point) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func conformAppendBinaryListConformPoint(b []byte, head uint32, v []*Point) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func conformReadBinaryListConformPoint(d *thrift.Decoder, b []byte, i int, old []*Point) ([]*Point, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
+func conformReadBinaryListConformPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformAppendCompactListConformPoint(b []byte, v []*Point) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func conformAppendCompactListConformPoint(b []byte, head byte, v []*Point) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func conformReadCompactListConformPoint(d *thrift.Decoder, b []byte, i int, old []*Point) ([]*Point, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
+func conformReadCompactListConformPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformAppendBinaryListConformTree(b []byte, v []*Tree) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
+func conformReadBinaryConformPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
+	if old == nil {
+		if old = thrift.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func conformReadCompactConformPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
+	if old == nil {
+		if old = thrift.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func conformAppendBinaryMapStringConformTree(b []byte, head uint32, v map[string]*Tree) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+		b = thrift.AppendBinaryString(b, 0, k)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func conformAppendBinaryMapStringConformTree(b []byte, v map[string]*Tree) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeStruct, len(v))
+func conformReadBinaryListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old []*Tree) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := thrift.Structs(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = thrift.MoreStructs(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func conformReadBinaryMapStringConformTree(d *thrift.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 24)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]*Tree, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
+		}
+		var value *Tree
+		if i = conformReadBinaryConformTree(d, i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func conformReadBinaryConformTree(d *thrift.Decoder, i int, to **Tree, old *Tree) int {
+	if old == nil {
+		if old = thrift.Alloc[Tree](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func conformAppendCompactListConformTree(b []byte, head byte, v []*Tree) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func conformAppendCompactMapStringConformTree(b []byte, head byte, v map[string]*Tree) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactString(b, 0, k)
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func conformReadCompactListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old []*Tree) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := thrift.Structs(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = thrift.MoreStructs(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func conformReadCompactMapStringConformTree(d *thrift.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 24)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]*Tree, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
+		}
+		var value *Tree
+		if i = conformReadCompactConformTree(d, i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func conformReadCompactConformTree(d *thrift.Decoder, i int, to **Tree, old *Tree) int {
+	if old == nil {
+		if old = thrift.Alloc[Tree](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func conformAppendBinaryListConformChoice(b []byte, head uint32, v []*Choice) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func conformAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeString, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, k)
-		}
+		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		b = thrift.AppendBinaryString(b, 0, e)
 	}
-	return b, nil
+	return b
 }
 
-func conformReadBinaryListConformTree(d *thrift.Decoder, b []byte, i int, old []*Tree) ([]*Tree, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	v := thrift.Structs(d, old, n)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
-		}
-	}
-	return v, i
-}
-
-func conformReadBinaryMapStringConformTree(d *thrift.Decoder, b []byte, i int, old map[string]*Tree) (map[string]*Tree, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 24)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]*Tree, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
-		}
-		var value *Tree
-		if value == nil {
-			if value = thrift.Alloc[Tree](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func conformAppendCompactListConformTree(b []byte, v []*Tree) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
+func conformAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
 	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func conformAppendCompactMapStringConformTree(b []byte, v map[string]*Tree) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, k)
-		}
-	}
-	return b, nil
-}
-
-func conformReadCompactListConformTree(d *thrift.Decoder, b []byte, i int, old []*Tree) ([]*Tree, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	v := thrift.Structs(d, old, n)
-	for k := 0; k < n; k++ {
-		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
-			}
-		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
-		}
-	}
-	return v, i
-}
-
-func conformReadCompactMapStringConformTree(d *thrift.Decoder, b []byte, i int, old map[string]*Tree) (map[string]*Tree, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeStruct)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 24)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]*Tree, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
-		}
-		var value *Tree
-		if value == nil {
-			if value = thrift.Alloc[Tree](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func conformAppendBinaryListConformChoice(b []byte, v []*Choice) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func conformAppendBinaryMapI32String(b []byte, v map[int32]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI32, thrift.TypeString, len(v))
-	for k, e := range v {
+		b = thrift.AppendBinaryString(b, 0, k)
 		b = thrift.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		binary.BigEndian.PutUint32(q1[4:], uint32(len(e)))
-		b = append(b, e...)
+		binary.BigEndian.PutUint64(q1[0:], uint64(e))
 	}
 	return b
 }
 
-func conformAppendBinaryMapStringI64(b []byte, v map[string]int64) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeI64, len(v))
+func conformAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeDouble, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 16*len(v))
+	for k, e := range v {
+		q := (*[16]byte)(b[n:])
+		binary.BigEndian.PutUint64(q[0:], uint64(k))
+		binary.BigEndian.PutUint64(q[8:], math.Float64bits(e))
+		n += 16
+	}
+	return b
+}
+
+func conformAppendBinaryMapBoolI8(b []byte, head uint32, v map[bool]int8) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeBool, thrift.TypeI8, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 2*len(v))
+	for k, e := range v {
+		q := (*[2]byte)(b[n:])
+		q[0] = thrift.Byte(k)
+		q[1] = byte(e)
+		n += 2
+	}
+	return b
+}
+
+func conformAppendBinaryMapConformColorConformPoint(b []byte, head uint32, v map[Color]*Point) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = thrift.Extend(b, 8)
-		q2 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q2[0:], uint64(e))
+		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
 	}
 	return b
 }
 
-func conformAppendBinaryMapI64Double(b []byte, v map[int64]float64) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI64, thrift.TypeDouble, len(v))
+func conformAppendBinaryMapStringBinaryI16(b []byte, head uint32, v map[string]int16) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI16, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 16)
-		q1 := (*[16]byte)(b[len(b)-16:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(k))
-		binary.BigEndian.PutUint64(q1[8:], math.Float64bits(e))
-	}
-	return b
-}
-
-func conformAppendBinaryMapBoolI8(b []byte, v map[bool]int8) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeBool, thrift.TypeI8, len(v))
-	for k, e := range v {
+		b = thrift.AppendBinaryString(b, 0, k)
 		b = thrift.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
-		q1[0] = thrift.Byte(k)
-		q1[1] = byte(e)
+		binary.BigEndian.PutUint16(q1[0:], uint16(e))
 	}
 	return b
 }
 
-func conformAppendBinaryMapConformColorConformPoint(b []byte, v map[Color]*Point) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeI32, thrift.TypeStruct, len(v))
+func conformAppendBinaryMapDoubleBool(b []byte, head uint32, v map[float64]bool) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeDouble, thrift.TypeBool, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 9*len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, k)
-		}
-	}
-	return b, nil
-}
-
-func conformAppendBinaryMapStringBinaryI16(b []byte, v map[string]int16) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeI16, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = thrift.Extend(b, 2)
-		q2 := (*[2]byte)(b[len(b)-2:])
-		binary.BigEndian.PutUint16(q2[0:], uint16(e))
+		q := (*[9]byte)(b[n:])
+		binary.BigEndian.PutUint64(q[0:], math.Float64bits(k))
+		q[8] = thrift.Byte(e)
+		n += 9
 	}
 	return b
 }
 
-func conformAppendBinaryMapDoubleBool(b []byte, v map[float64]bool) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeDouble, thrift.TypeBool, len(v))
+func conformAppendBinaryMapI8StringBinary(b []byte, head uint32, v map[int8][]byte) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI8, thrift.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 9)
-		q1 := (*[9]byte)(b[len(b)-9:])
-		binary.BigEndian.PutUint64(q1[0:], math.Float64bits(k))
-		q1[8] = thrift.Byte(e)
-	}
-	return b
-}
-
-func conformAppendBinaryMapI8StringBinary(b []byte, v map[int8][]byte) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI8, thrift.TypeString, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 5)
-		q1 := (*[5]byte)(b[len(b)-5:])
+		b = thrift.Extend(b, 1)
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
-		binary.BigEndian.PutUint32(q1[1:], uint32(len(e)))
-		b = append(b, e...)
+		b = thrift.AppendBinaryBytes(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendBinaryMapConformPointString(b []byte, v []thrift.Pair[*Point, string]) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeStruct, thrift.TypeString, len(v))
+func conformAppendBinaryMapConformPointString(b []byte, head uint32, v []thrift.Pair[*Point, string]) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		if b, err = k.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, n)
+		if b = k.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(e)))
-		b = append(b, e...)
+		b = thrift.AppendBinaryString(b, 0, e)
 	}
-	return b, nil
+	return b
 }
 
-func conformAppendBinaryMapI16ConformFailure(b []byte, v map[int16]*Failure) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeI16, thrift.TypeStruct, len(v))
+func conformAppendBinaryMapI16ConformFailure(b []byte, head uint32, v map[int16]*Failure) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI16, thrift.TypeStruct, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
 		binary.BigEndian.PutUint16(q1[0:], uint16(k))
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, k)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func conformAppendBinaryListListI64(b []byte, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeList, len(v))
+func conformAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, e)
+		b = thrift.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendBinaryMapStringListMapI32SetString(b []byte, v map[string][]map[int32][]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeList, len(v))
+func conformAppendBinaryMapStringListMapI32SetString(b []byte, head uint32, v map[string][]map[int32][]string) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = conformAppendBinaryListMapI32SetString(b, e)
+		b = thrift.AppendBinaryString(b, 0, k)
+		b = conformAppendBinaryListMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendBinaryListSetI16(b []byte, v [][]int16) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeSet, len(v))
+func conformAppendBinaryListSetI16(b []byte, head uint32, v [][]int16) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI16s(b, e)
+		b = thrift.AppendBinaryI16s(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendBinaryMapStringMapStringString(b []byte, v map[string]map[string]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeMap, len(v))
+func conformAppendBinaryMapStringMapStringString(b []byte, head uint32, v map[string]map[string]string) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = conformAppendBinaryMapStringString(b, e)
+		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryStringMap(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendBinaryMapStringBool(b []byte, v map[string]bool) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeBool, len(v))
+func conformAppendBinaryMapStringBool(b []byte, head uint32, v map[string]bool) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
+		b = thrift.AppendBinaryString(b, 0, k)
 		b = thrift.Extend(b, 1)
-		q2 := (*[1]byte)(b[len(b)-1:])
-		q2[0] = thrift.Byte(e)
+		q1 := (*[1]byte)(b[len(b)-1:])
+		q1[0] = thrift.Byte(e)
 	}
 	return b
 }
 
-func conformAppendBinaryMapUUIDString(b []byte, v map[thrift.UUID]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeUUID, thrift.TypeString, len(v))
+func conformAppendBinaryMapUUIDString(b []byte, head uint32, v map[thrift.UUID]string) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeUUID, thrift.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 20)
-		q1 := (*[20]byte)(b[len(b)-20:])
+		b = thrift.Extend(b, 16)
+		q1 := (*[16]byte)(b[len(b)-16:])
 		copy(q1[0:], k[:])
-		binary.BigEndian.PutUint32(q1[16:], uint32(len(e)))
-		b = append(b, e...)
+		b = thrift.AppendBinaryString(b, 0, e)
 	}
 	return b
 }
 
-func conformReadBinaryListConformChoice(d *thrift.Decoder, b []byte, i int, old []*Choice) ([]*Choice, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
+func conformReadBinaryConformChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
+	if old == nil {
+		if old = thrift.Alloc[Choice](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func conformReadBinaryConformFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
+	if old == nil {
+		if old = thrift.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func conformReadBinaryListConformChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadBinaryMapI32String(d *thrift.Decoder, b []byte, i int, old map[int32]string) (map[int32]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI32, thrift.TypeString)
+func conformReadBinaryMapI32String(d *thrift.Decoder, i int, to *map[int32]string, old map[int32]string) int {
+	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 20)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5434,30 +4185,31 @@ func conformReadBinaryMapI32String(d *thrift.Decoder, b []byte, i int, old map[i
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int32
-		if len(b)-i < 4 {
-			return old, ^i
+		if d.Left(i) < 4 {
+			return ^i
 		}
-		key = thrift.Load32(b, i)
+		key = d.Load32(i)
 		i += 4
 		var value string
-		if value, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapStringI64(d *thrift.Decoder, b []byte, i int, old map[string]int64) (map[string]int64, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeI64)
+func conformReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI64)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5465,30 +4217,31 @@ func conformReadBinaryMapStringI64(d *thrift.Decoder, b []byte, i int, old map[s
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value int64
-		if len(b)-i < 8 {
-			return old, ^i
+		if d.Left(i) < 8 {
+			return ^i
 		}
-		value = thrift.Load64(b, i)
+		value = d.Load64(i)
 		i += 8
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapI64Double(d *thrift.Decoder, b []byte, i int, old map[int64]float64) (map[int64]float64, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI64, thrift.TypeDouble)
+func conformReadBinaryMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
+	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeDouble)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 16)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5496,21 +4249,22 @@ func conformReadBinaryMapI64Double(d *thrift.Decoder, b []byte, i int, old map[i
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[thrift.Load64(b, i)] = thrift.LoadDouble(b, i+8)
+		v[d.Load64(i)] = d.LoadDouble(i + 8)
 		i += 16
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapBoolI8(d *thrift.Decoder, b []byte, i int, old map[bool]int8) (map[bool]int8, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeBool, thrift.TypeI8)
+func conformReadBinaryMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
+	n, i := d.BinaryMap(i, thrift.TypeBool, thrift.TypeI8)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 2)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5518,21 +4272,22 @@ func conformReadBinaryMapBoolI8(d *thrift.Decoder, b []byte, i int, old map[bool
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[thrift.LoadBool(b, i)] = thrift.Load8(b, i+1)
+		v[d.LoadBool(i)] = d.Load8(i + 1)
 		i += 2
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapConformColorConformPoint(d *thrift.Decoder, b []byte, i int, old map[Color]*Point) (map[Color]*Point, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI32, thrift.TypeStruct)
+func conformReadBinaryMapConformColorConformPoint(d *thrift.Decoder, i int, to *map[Color]*Point, old map[Color]*Point) int {
+	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 12)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5540,35 +4295,31 @@ func conformReadBinaryMapConformColorConformPoint(d *thrift.Decoder, b []byte, i
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key Color
-		if len(b)-i < 4 {
-			return old, ^i
+		if d.Left(i) < 4 {
+			return ^i
 		}
-		key = Color(thrift.Load32(b, i))
+		key = Color(d.Load32(i))
 		i += 4
 		var value *Point
-		if value == nil {
-			if value = thrift.Alloc[Point](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = conformReadBinaryConformPoint(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapStringBinaryI16(d *thrift.Decoder, b []byte, i int, old map[string]int16) (map[string]int16, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeI16)
+func conformReadBinaryMapStringBinaryI16(d *thrift.Decoder, i int, to *map[string]int16, old map[string]int16) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI16)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 26)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5576,30 +4327,31 @@ func conformReadBinaryMapStringBinaryI16(d *thrift.Decoder, b []byte, i int, old
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryKey(i, &key); i < 0 {
+			return i
 		}
 		var value int16
-		if len(b)-i < 2 {
-			return old, ^i
+		if d.Left(i) < 2 {
+			return ^i
 		}
-		value = thrift.Load16(b, i)
+		value = d.Load16(i)
 		i += 2
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapDoubleBool(d *thrift.Decoder, b []byte, i int, old map[float64]bool) (map[float64]bool, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeDouble, thrift.TypeBool)
+func conformReadBinaryMapDoubleBool(d *thrift.Decoder, i int, to *map[float64]bool, old map[float64]bool) int {
+	n, i := d.BinaryMap(i, thrift.TypeDouble, thrift.TypeBool)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 9)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5607,21 +4359,22 @@ func conformReadBinaryMapDoubleBool(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[thrift.LoadDouble(b, i)] = thrift.LoadBool(b, i+8)
+		v[d.LoadDouble(i)] = d.LoadBool(i + 8)
 		i += 9
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapI8StringBinary(d *thrift.Decoder, b []byte, i int, old map[int8][]byte) (map[int8][]byte, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI8, thrift.TypeString)
+func conformReadBinaryMapI8StringBinary(d *thrift.Decoder, i int, to *map[int8][]byte, old map[int8][]byte) int {
+	n, i := d.BinaryMap(i, thrift.TypeI8, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 25)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5629,57 +4382,54 @@ func conformReadBinaryMapI8StringBinary(d *thrift.Decoder, b []byte, i int, old 
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int8
-		if len(b)-i < 1 {
-			return old, ^i
+		if d.Left(i) < 1 {
+			return ^i
 		}
-		key = thrift.Load8(b, i)
+		key = d.Load8(i)
 		i++
 		var value []byte
-		if value, i = d.BinaryBytes(b, i, value); i < 0 {
-			return old, i
+		if i = d.BinaryBytes(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapConformPointString(d *thrift.Decoder, b []byte, i int, old []thrift.Pair[*Point, string]) ([]thrift.Pair[*Point, string], int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeStruct, thrift.TypeString)
+func conformReadBinaryMapConformPointString(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k].Key == nil {
-			if v[k].Key = thrift.Alloc[Point](d); v[k].Key == nil {
-				return old, ^i
-			}
+		if i = conformReadBinaryConformPoint(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
 		}
-		if i = v[k].Key.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
-		}
-		if v[k].Value, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &v[k].Value); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadBinaryMapI16ConformFailure(d *thrift.Decoder, b []byte, i int, old map[int16]*Failure) (map[int16]*Failure, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI16, thrift.TypeStruct)
+func conformReadBinaryMapI16ConformFailure(d *thrift.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
+	n, i := d.BinaryMap(i, thrift.TypeI16, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 10)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5687,54 +4437,51 @@ func conformReadBinaryMapI16ConformFailure(d *thrift.Decoder, b []byte, i int, o
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int16
-		if len(b)-i < 2 {
-			return old, ^i
+		if d.Left(i) < 2 {
+			return ^i
 		}
-		key = thrift.Load16(b, i)
+		key = d.Load16(i)
 		i += 2
 		var value *Failure
-		if value == nil {
-			if value = thrift.Alloc[Failure](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = conformReadBinaryConformFailure(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryListListI64(d *thrift.Decoder, b []byte, i int, old [][]int64) ([][]int64, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeList)
+func conformReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.BinaryI64s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.BinaryI64s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadBinaryMapStringListMapI32SetString(d *thrift.Decoder, b []byte, i int, old map[string][]map[int32][]string) (map[string][]map[int32][]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeList)
+func conformReadBinaryMapStringListMapI32SetString(d *thrift.Decoder, i int, to *map[string][]map[int32][]string, old map[string][]map[int32][]string) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 40)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5742,47 +4489,49 @@ func conformReadBinaryMapStringListMapI32SetString(d *thrift.Decoder, b []byte, 
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value []map[int32][]string
-		if value, i = conformReadBinaryListMapI32SetString(d, b, i, value); i < 0 {
-			return old, i
+		if i = conformReadBinaryListMapI32SetString(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryListSetI16(d *thrift.Decoder, b []byte, i int, old [][]int16) ([][]int16, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeSet)
+func conformReadBinaryListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]int16) int {
+	n, i := d.BinaryList(i, thrift.TypeSet)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.BinaryI16s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.BinaryI16s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadBinaryMapStringMapStringString(d *thrift.Decoder, b []byte, i int, old map[string]map[string]string) (map[string]map[string]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeMap)
+func conformReadBinaryMapStringMapStringString(d *thrift.Decoder, i int, to *map[string]map[string]string, old map[string]map[string]string) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5790,28 +4539,29 @@ func conformReadBinaryMapStringMapStringString(d *thrift.Decoder, b []byte, i in
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value map[string]string
-		if value, i = conformReadBinaryMapStringString(d, b, i, value); i < 0 {
-			return old, i
+		if i = d.BinaryStringMap(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapStringBool(d *thrift.Decoder, b []byte, i int, old map[string]bool) (map[string]bool, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeBool)
+func conformReadBinaryMapStringBool(d *thrift.Decoder, i int, to *map[string]bool, old map[string]bool) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeBool)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 17)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5819,30 +4569,31 @@ func conformReadBinaryMapStringBool(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value bool
-		if len(b)-i < 1 {
-			return old, ^i
+		if d.Left(i) < 1 {
+			return ^i
 		}
-		value = thrift.LoadBool(b, i)
+		value = d.LoadBool(i)
 		i++
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadBinaryMapUUIDString(d *thrift.Decoder, b []byte, i int, old map[thrift.UUID]string) (map[thrift.UUID]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeUUID, thrift.TypeString)
+func conformReadBinaryMapUUIDString(d *thrift.Decoder, i int, to *map[thrift.UUID]string, old map[thrift.UUID]string) int {
+	n, i := d.BinaryMap(i, thrift.TypeUUID, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 32)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -5850,62 +4601,62 @@ func conformReadBinaryMapUUIDString(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key thrift.UUID
-		if len(b)-i < 16 {
-			return old, ^i
+		if d.Left(i) < 16 {
+			return ^i
 		}
-		key = thrift.LoadUUID(b, i)
+		key = d.LoadUUID(i)
 		i += 16
 		var value string
-		if value, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformAppendCompactListConformChoice(b []byte, v []*Choice) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func conformAppendCompactListConformChoice(b []byte, head byte, v []*Choice) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func conformAppendCompactMapI32String(b []byte, v map[int32]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI32, thrift.TypeString, len(v))
+func conformAppendCompactMapI32String(b []byte, head byte, v map[int32]string) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, k)
-		b = thrift.AppendCompactString(b, e)
+		b = thrift.AppendCompactI32(b, 0, k)
+		b = thrift.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapStringI64(b []byte, v map[string]int64) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeI64, len(v))
+func conformAppendCompactMapStringI64(b []byte, head byte, v map[string]int64) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = thrift.AppendCompactI64(b, e)
+		b = thrift.AppendCompactString(b, 0, k)
+		b = thrift.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapI64Double(b []byte, v map[int64]float64) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI64, thrift.TypeDouble, len(v))
+func conformAppendCompactMapI64Double(b []byte, head byte, v map[int64]float64) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeDouble, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, k)
-		b = thrift.AppendCompactDouble(b, e)
+		b = thrift.AppendCompactI64(b, 0, k)
+		b = thrift.AppendCompactDouble(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapBoolI8(b []byte, v map[bool]int8) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeBool, thrift.TypeI8, len(v))
+func conformAppendCompactMapBoolI8(b []byte, head byte, v map[bool]int8) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeBool, thrift.TypeI8, len(v))
 	for k, e := range v {
 		b = thrift.AppendCompactBool(b, k)
 		b = thrift.Extend(b, 1)
@@ -5915,153 +4666,169 @@ func conformAppendCompactMapBoolI8(b []byte, v map[bool]int8) []byte {
 	return b
 }
 
-func conformAppendCompactMapConformColorConformPoint(b []byte, v map[Color]*Point) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeI32, thrift.TypeStruct, len(v))
+func conformAppendCompactMapConformColorConformPoint(b []byte, head byte, v map[Color]*Point) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, int32(k))
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, k)
+		b = thrift.AppendCompactI32(b, 0, int32(k))
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
-	}
-	return b, nil
-}
-
-func conformAppendCompactMapStringBinaryI16(b []byte, v map[string]int16) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeI16, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = thrift.AppendCompactI32(b, int32(e))
 	}
 	return b
 }
 
-func conformAppendCompactMapDoubleBool(b []byte, v map[float64]bool) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeDouble, thrift.TypeBool, len(v))
+func conformAppendCompactMapStringBinaryI16(b []byte, head byte, v map[string]int16) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI16, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactDouble(b, k)
+		b = thrift.AppendCompactString(b, 0, k)
+		b = thrift.AppendCompactI32(b, 0, int32(e))
+	}
+	return b
+}
+
+func conformAppendCompactMapDoubleBool(b []byte, head byte, v map[float64]bool) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeDouble, thrift.TypeBool, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactDouble(b, 0, k)
 		b = thrift.AppendCompactBool(b, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapI8StringBinary(b []byte, v map[int8][]byte) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI8, thrift.TypeString, len(v))
+func conformAppendCompactMapI8StringBinary(b []byte, head byte, v map[int8][]byte) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI8, thrift.TypeString, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
-		b = thrift.AppendCompactString(b, e)
+		b = thrift.AppendCompactBytes(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapConformPointString(b []byte, v []thrift.Pair[*Point, string]) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeStruct, thrift.TypeString, len(v))
+func conformAppendCompactMapConformPointString(b []byte, head byte, v []thrift.Pair[*Point, string]) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		if b, err = k.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, n)
+		if b = k.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
-		b = thrift.AppendCompactString(b, e)
+		b = thrift.AppendCompactString(b, 0, e)
 	}
-	return b, nil
+	return b
 }
 
-func conformAppendCompactMapI16ConformFailure(b []byte, v map[int16]*Failure) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeI16, thrift.TypeStruct, len(v))
+func conformAppendCompactMapI16ConformFailure(b []byte, head byte, v map[int16]*Failure) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI16, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, int32(k))
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, k)
+		b = thrift.AppendCompactI32(b, 0, int32(k))
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func conformAppendCompactListListI64(b []byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeList, len(v))
+func conformAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, e)
+		b = thrift.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapStringListMapI32SetString(b []byte, v map[string][]map[int32][]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeList, len(v))
+func conformAppendCompactMapStringListMapI32SetString(b []byte, head byte, v map[string][]map[int32][]string) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = conformAppendCompactListMapI32SetString(b, e)
+		b = thrift.AppendCompactString(b, 0, k)
+		b = conformAppendCompactListMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactListSetI16(b []byte, v [][]int16) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeSet, len(v))
+func conformAppendCompactListSetI16(b []byte, head byte, v [][]int16) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI16s(b, e)
+		b = thrift.AppendCompactI16s(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapStringMapStringString(b []byte, v map[string]map[string]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeMap, len(v))
+func conformAppendCompactMapStringMapStringString(b []byte, head byte, v map[string]map[string]string) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = conformAppendCompactMapStringString(b, e)
+		b = thrift.AppendCompactString(b, 0, k)
+		b = thrift.AppendCompactStringMap(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapStringBool(b []byte, v map[string]bool) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeBool, len(v))
+func conformAppendCompactMapStringBool(b []byte, head byte, v map[string]bool) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
+		b = thrift.AppendCompactString(b, 0, k)
 		b = thrift.AppendCompactBool(b, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapUUIDString(b []byte, v map[thrift.UUID]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeUUID, thrift.TypeString, len(v))
+func conformAppendCompactMapUUIDString(b []byte, head byte, v map[thrift.UUID]string) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeUUID, thrift.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 16)
-		q1 := (*[16]byte)(b[len(b)-16:])
-		copy(q1[0:], k[:])
-		b = thrift.AppendCompactString(b, e)
+		b = thrift.AppendCompactUUID(b, 0, &k)
+		b = thrift.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
-func conformReadCompactListConformChoice(d *thrift.Decoder, b []byte, i int, old []*Choice) ([]*Choice, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
+func conformReadCompactConformChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
+	if old == nil {
+		if old = thrift.Alloc[Choice](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func conformReadCompactConformFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
+	if old == nil {
+		if old = thrift.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func conformReadCompactListConformChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadCompactMapI32String(d *thrift.Decoder, b []byte, i int, old map[int32]string) (map[int32]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI32, thrift.TypeString)
+func conformReadCompactMapI32String(d *thrift.Decoder, i int, to *map[int32]string, old map[int32]string) int {
+	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 20)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6069,28 +4836,29 @@ func conformReadCompactMapI32String(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int32
-		if key, i = thrift.CompactI32(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI32(i, &key); i < 0 {
+			return i
 		}
 		var value string
-		if value, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapStringI64(d *thrift.Decoder, b []byte, i int, old map[string]int64) (map[string]int64, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeI64)
+func conformReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI64)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6098,28 +4866,29 @@ func conformReadCompactMapStringI64(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value int64
-		if value, i = thrift.CompactI64(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI64(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapI64Double(d *thrift.Decoder, b []byte, i int, old map[int64]float64) (map[int64]float64, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI64, thrift.TypeDouble)
+func conformReadCompactMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
+	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeDouble)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 16)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6127,28 +4896,29 @@ func conformReadCompactMapI64Double(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int64
-		if key, i = thrift.CompactI64(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI64(i, &key); i < 0 {
+			return i
 		}
 		var value float64
-		if value, i = thrift.CompactDouble(b, i); i < 0 {
-			return old, i
+		if i = d.CompactDouble(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapBoolI8(d *thrift.Decoder, b []byte, i int, old map[bool]int8) (map[bool]int8, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeBool, thrift.TypeI8)
+func conformReadCompactMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
+	n, i := d.CompactMap(i, thrift.TypeBool, thrift.TypeI8)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 2)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6156,28 +4926,29 @@ func conformReadCompactMapBoolI8(d *thrift.Decoder, b []byte, i int, old map[boo
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key bool
-		if key, i = thrift.CompactBool(b, i); i < 0 {
-			return old, i
+		if i = d.CompactBool(i, &key); i < 0 {
+			return i
 		}
 		var value int8
-		if value, i = thrift.CompactI8(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI8(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapConformColorConformPoint(d *thrift.Decoder, b []byte, i int, old map[Color]*Point) (map[Color]*Point, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI32, thrift.TypeStruct)
+func conformReadCompactMapConformColorConformPoint(d *thrift.Decoder, i int, to *map[Color]*Point, old map[Color]*Point) int {
+	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 12)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6185,37 +4956,29 @@ func conformReadCompactMapConformColorConformPoint(d *thrift.Decoder, b []byte, 
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key Color
-		{
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return old, i
-			}
-			key = Color(n)
+		if i = d.CompactI32(i, (*int32)(&key)); i < 0 {
+			return i
 		}
 		var value *Point
-		if value == nil {
-			if value = thrift.Alloc[Point](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = conformReadCompactConformPoint(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapStringBinaryI16(d *thrift.Decoder, b []byte, i int, old map[string]int16) (map[string]int16, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeI16)
+func conformReadCompactMapStringBinaryI16(d *thrift.Decoder, i int, to *map[string]int16, old map[string]int16) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI16)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 26)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6223,28 +4986,29 @@ func conformReadCompactMapStringBinaryI16(d *thrift.Decoder, b []byte, i int, ol
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactKey(i, &key); i < 0 {
+			return i
 		}
 		var value int16
-		if value, i = thrift.CompactI16(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI16(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapDoubleBool(d *thrift.Decoder, b []byte, i int, old map[float64]bool) (map[float64]bool, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeDouble, thrift.TypeBool)
+func conformReadCompactMapDoubleBool(d *thrift.Decoder, i int, to *map[float64]bool, old map[float64]bool) int {
+	n, i := d.CompactMap(i, thrift.TypeDouble, thrift.TypeBool)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 9)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6252,28 +5016,29 @@ func conformReadCompactMapDoubleBool(d *thrift.Decoder, b []byte, i int, old map
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key float64
-		if key, i = thrift.CompactDouble(b, i); i < 0 {
-			return old, i
+		if i = d.CompactDouble(i, &key); i < 0 {
+			return i
 		}
 		var value bool
-		if value, i = thrift.CompactBool(b, i); i < 0 {
-			return old, i
+		if i = d.CompactBool(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapI8StringBinary(d *thrift.Decoder, b []byte, i int, old map[int8][]byte) (map[int8][]byte, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI8, thrift.TypeString)
+func conformReadCompactMapI8StringBinary(d *thrift.Decoder, i int, to *map[int8][]byte, old map[int8][]byte) int {
+	n, i := d.CompactMap(i, thrift.TypeI8, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 25)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6281,55 +5046,52 @@ func conformReadCompactMapI8StringBinary(d *thrift.Decoder, b []byte, i int, old
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int8
-		if key, i = thrift.CompactI8(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI8(i, &key); i < 0 {
+			return i
 		}
 		var value []byte
-		if value, i = d.CompactBytes(b, i, value); i < 0 {
-			return old, i
+		if i = d.CompactBytes(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapConformPointString(d *thrift.Decoder, b []byte, i int, old []thrift.Pair[*Point, string]) ([]thrift.Pair[*Point, string], int) {
-	n, i := d.CompactMap(b, i, thrift.TypeStruct, thrift.TypeString)
+func conformReadCompactMapConformPointString(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k].Key == nil {
-			if v[k].Key = thrift.Alloc[Point](d); v[k].Key == nil {
-				return old, ^i
-			}
+		if i = conformReadCompactConformPoint(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
 		}
-		if i = v[k].Key.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
-		}
-		if v[k].Value, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &v[k].Value); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadCompactMapI16ConformFailure(d *thrift.Decoder, b []byte, i int, old map[int16]*Failure) (map[int16]*Failure, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI16, thrift.TypeStruct)
+func conformReadCompactMapI16ConformFailure(d *thrift.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
+	n, i := d.CompactMap(i, thrift.TypeI16, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 10)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6337,52 +5099,49 @@ func conformReadCompactMapI16ConformFailure(d *thrift.Decoder, b []byte, i int, 
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int16
-		if key, i = thrift.CompactI16(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI16(i, &key); i < 0 {
+			return i
 		}
 		var value *Failure
-		if value == nil {
-			if value = thrift.Alloc[Failure](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = conformReadCompactConformFailure(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactListListI64(d *thrift.Decoder, b []byte, i int, old [][]int64) ([][]int64, int) {
-	n, i := d.CompactList(b, i, thrift.TypeList)
+func conformReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactI64s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.CompactI64s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadCompactMapStringListMapI32SetString(d *thrift.Decoder, b []byte, i int, old map[string][]map[int32][]string) (map[string][]map[int32][]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeList)
+func conformReadCompactMapStringListMapI32SetString(d *thrift.Decoder, i int, to *map[string][]map[int32][]string, old map[string][]map[int32][]string) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 40)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6390,47 +5149,49 @@ func conformReadCompactMapStringListMapI32SetString(d *thrift.Decoder, b []byte,
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value []map[int32][]string
-		if value, i = conformReadCompactListMapI32SetString(d, b, i, value); i < 0 {
-			return old, i
+		if i = conformReadCompactListMapI32SetString(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactListSetI16(d *thrift.Decoder, b []byte, i int, old [][]int16) ([][]int16, int) {
-	n, i := d.CompactList(b, i, thrift.TypeSet)
+func conformReadCompactListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]int16) int {
+	n, i := d.CompactList(i, thrift.TypeSet)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactI16s(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.CompactI16s(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadCompactMapStringMapStringString(d *thrift.Decoder, b []byte, i int, old map[string]map[string]string) (map[string]map[string]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeMap)
+func conformReadCompactMapStringMapStringString(d *thrift.Decoder, i int, to *map[string]map[string]string, old map[string]map[string]string) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6438,28 +5199,29 @@ func conformReadCompactMapStringMapStringString(d *thrift.Decoder, b []byte, i i
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value map[string]string
-		if value, i = conformReadCompactMapStringString(d, b, i, value); i < 0 {
-			return old, i
+		if i = d.CompactStringMap(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapStringBool(d *thrift.Decoder, b []byte, i int, old map[string]bool) (map[string]bool, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeBool)
+func conformReadCompactMapStringBool(d *thrift.Decoder, i int, to *map[string]bool, old map[string]bool) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeBool)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 17)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6467,28 +5229,29 @@ func conformReadCompactMapStringBool(d *thrift.Decoder, b []byte, i int, old map
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value bool
-		if value, i = thrift.CompactBool(b, i); i < 0 {
-			return old, i
+		if i = d.CompactBool(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformReadCompactMapUUIDString(d *thrift.Decoder, b []byte, i int, old map[thrift.UUID]string) (map[thrift.UUID]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeUUID, thrift.TypeString)
+func conformReadCompactMapUUIDString(d *thrift.Decoder, i int, to *map[thrift.UUID]string, old map[thrift.UUID]string) int {
+	n, i := d.CompactMap(i, thrift.TypeUUID, thrift.TypeString)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 32)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6496,175 +5259,136 @@ func conformReadCompactMapUUIDString(d *thrift.Decoder, b []byte, i int, old map
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key thrift.UUID
-		if key, i = thrift.CompactUUID(b, i); i < 0 {
-			return old, i
+		if i = d.CompactUUID(i, &key); i < 0 {
+			return i
 		}
 		var value string
-		if value, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformAppendBinaryListMapI32SetString(b []byte, v []map[int32][]string) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeMap, len(v))
+func conformReadBinaryConformEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+	if old == nil {
+		if old = thrift.Alloc[Everything](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func conformReadCompactConformEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+	if old == nil {
+		if old = thrift.Alloc[Everything](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func conformReadBinaryConformNotFound(d *thrift.Decoder, i int, to **NotFound, old *NotFound) int {
+	if old == nil {
+		if old = thrift.Alloc[NotFound](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func conformReadCompactConformNotFound(d *thrift.Decoder, i int, to **NotFound, old *NotFound) int {
+	if old == nil {
+		if old = thrift.Alloc[NotFound](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func conformAppendBinaryListMapI32SetString(b []byte, head uint32, v []map[int32][]string) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
 	for _, e := range v {
-		b = conformAppendBinaryMapI32SetString(b, e)
+		b = conformAppendBinaryMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendBinaryMapStringString(b []byte, v map[string]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeString, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = thrift.Extend(b, 4)
-		q2 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q2[0:], uint32(len(e)))
-		b = append(b, e...)
-	}
-	return b
-}
-
-func conformReadBinaryListMapI32SetString(d *thrift.Decoder, b []byte, i int, old []map[int32][]string) ([]map[int32][]string, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeMap)
+func conformReadBinaryListMapI32SetString(d *thrift.Decoder, i int, to *[]map[int32][]string, old []map[int32][]string) int {
+	n, i := d.BinaryList(i, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = conformReadBinaryMapI32SetString(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = conformReadBinaryMapI32SetString(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadBinaryMapStringString(d *thrift.Decoder, b []byte, i int, old map[string]string) (map[string]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeString)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 32)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]string, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
-		}
-		var value string
-		if value, i = d.BinaryString(b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func conformAppendCompactListMapI32SetString(b []byte, v []map[int32][]string) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeMap, len(v))
+func conformAppendCompactListMapI32SetString(b []byte, head byte, v []map[int32][]string) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
 	for _, e := range v {
-		b = conformAppendCompactMapI32SetString(b, e)
+		b = conformAppendCompactMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
-func conformAppendCompactMapStringString(b []byte, v map[string]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeString, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = thrift.AppendCompactString(b, e)
-	}
-	return b
-}
-
-func conformReadCompactListMapI32SetString(d *thrift.Decoder, b []byte, i int, old []map[int32][]string) ([]map[int32][]string, int) {
-	n, i := d.CompactList(b, i, thrift.TypeMap)
+func conformReadCompactListMapI32SetString(d *thrift.Decoder, i int, to *[]map[int32][]string, old []map[int32][]string) int {
+	n, i := d.CompactList(i, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = conformReadCompactMapI32SetString(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = conformReadCompactMapI32SetString(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func conformReadCompactMapStringString(d *thrift.Decoder, b []byte, i int, old map[string]string) (map[string]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeString)
-	if i < 0 {
-		return old, i
-	}
-	room := d.AffordMap(n, 32)
-	if d.Exhausted() {
-		return old, ^i
-	}
-	v := old
-	if v == nil {
-		v = make(map[string]string, room)
-	} else {
-		clear(v)
-	}
-	for range n {
-		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
-		}
-		var value string
-		if value, i = d.CompactString(b, i); i < 0 {
-			return old, i
-		}
-		v[key] = value
-	}
-	return v, i
-}
-
-func conformAppendBinaryMapI32SetString(b []byte, v map[int32][]string) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI32, thrift.TypeSet, len(v))
+func conformAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]string) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeSet, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryStrings(b, e)
+		b = thrift.AppendBinaryStrings(b, 0, e)
 	}
 	return b
 }
 
-func conformReadBinaryMapI32SetString(d *thrift.Decoder, b []byte, i int, old map[int32][]string) (map[int32][]string, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI32, thrift.TypeSet)
+func conformReadBinaryMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
+	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeSet)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 28)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6672,39 +5396,40 @@ func conformReadBinaryMapI32SetString(d *thrift.Decoder, b []byte, i int, old ma
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int32
-		if len(b)-i < 4 {
-			return old, ^i
+		if d.Left(i) < 4 {
+			return ^i
 		}
-		key = thrift.Load32(b, i)
+		key = d.Load32(i)
 		i += 4
 		var value []string
-		if value, i = d.BinaryStrings(b, i, value); i < 0 {
-			return old, i
+		if i = d.BinaryStrings(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func conformAppendCompactMapI32SetString(b []byte, v map[int32][]string) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI32, thrift.TypeSet, len(v))
+func conformAppendCompactMapI32SetString(b []byte, head byte, v map[int32][]string) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeSet, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, k)
-		b = thrift.AppendCompactStrings(b, e)
+		b = thrift.AppendCompactI32(b, 0, k)
+		b = thrift.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
-func conformReadCompactMapI32SetString(d *thrift.Decoder, b []byte, i int, old map[int32][]string) (map[int32][]string, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI32, thrift.TypeSet)
+func conformReadCompactMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
+	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeSet)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 28)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -6712,16 +5437,17 @@ func conformReadCompactMapI32SetString(d *thrift.Decoder, b []byte, i int, old m
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int32
-		if key, i = thrift.CompactI32(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI32(i, &key); i < 0 {
+			return i
 		}
 		var value []string
-		if value, i = d.CompactStrings(b, i, value); i < 0 {
-			return old, i
+		if i = d.CompactStrings(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seamgo/seam/bench/thrift/codecs"
 )
@@ -16,11 +17,12 @@ const (
 	Order = "Order"
 )
 
-// An Input is one or more messages of a stranger, in the binary protocol.
+// An Input is one or more messages of a stranger.
 type Input struct {
-	Name string
-	Type string
-	Make func() [][]byte
+	Name    string
+	Type    string
+	Compact bool // in the compact protocol, not the binary one
+	Make    func() [][]byte
 
 	// Valid says that the messages are well formed: they may be accepted. All
 	// others must be refused.
@@ -49,7 +51,9 @@ const (
 )
 
 // Inputs are all of them.
-var Inputs = []Input{
+var Inputs = slices.Concat(binaryInputs, compactInputs)
+
+var binaryInputs = []Input{
 	one("claim: 16M i64 in 8 bytes", Bag, list(1, tI64, million)),
 	one("claim: 16M structs in 8 bytes", Bag, list(2, tStruct, million)),
 	one("claim: 16M strings in 8 bytes", Bag, list(3, tString, million)),
@@ -80,11 +84,12 @@ var Inputs = []Input{
 	flood("flood: 1 MB of empty strings", list(3, tString, megabyte/4), length(0)),
 	flood("flood: 1 MB of empty lists", list(5, tList, megabyte/5), elements(tI64, 0)),
 	flood("flood: 1 MB of empty structs, unknown", list(99, tStruct, megabyte), []byte{tStop}),
-	{Name: "flood: 1 MB of map entries", Type: Bag, Valid: true, Make: mapFlood},
+	{Name: "flood: 1 MB of map entries", Type: Bag, Valid: true, Make: func() [][]byte { return mapFlood(megabyte) }},
 	{Name: "flood: 1 MB of string keys, empty lists", Type: Bag, Valid: true, Make: tableFlood},
+	{Name: "flood: 8 MB of map entries", Type: Bag, Valid: true, Make: func() [][]byte { return mapFlood(8 * megabyte) }},
 	flood("flood: 1 MB of one field again and again", nil, join(list(1, tI64, 1), make([]byte, 8))),
-	{Name: "Order, cut at every byte", Type: Order, Make: everyCut},
-	{Name: "Order, every byte changed", Type: Order, Any: true, Make: everyChange},
+	{Name: "Order, cut at every byte", Type: Order, Make: func() [][]byte { return everyCut(order()) }},
+	{Name: "Order, every byte changed", Type: Order, Any: true, Make: func() [][]byte { return everyChange(order()) }},
 	{Name: "20,000 times random bytes", Type: Bag, Any: true, Make: randomBytes},
 	{Name: "20,000 times random fields", Type: Node, Any: true, Make: randomFields},
 }
@@ -108,9 +113,9 @@ func flood(name string, head, again []byte) Input {
 	}}
 }
 
-func mapFlood() [][]byte {
-	const n = megabyte / 16
-	m := mapOf(4, tI64, tI64, n)
+func mapFlood(size int) [][]byte {
+	n := size / 16
+	m := mapOf(4, tI64, tI64, int32(n))
 	for i := range n {
 		m = binary.BigEndian.AppendUint64(m, uint64(i)*0x9e3779b97f4a7c15)
 		m = binary.BigEndian.AppendUint64(m, uint64(i))
@@ -129,16 +134,16 @@ func tableFlood() [][]byte {
 	return [][]byte{append(m, tStop)}
 }
 
-func everyCut() (all [][]byte) {
-	order := codecs.Reference()["order"]
+func order() []byte { return codecs.Reference()["order"] }
+
+func everyCut(order []byte) (all [][]byte) {
 	for n := range order {
 		all = append(all, order[:n:n])
 	}
 	return all
 }
 
-func everyChange() (all [][]byte) {
-	order := codecs.Reference()["order"]
+func everyChange(order []byte) (all [][]byte) {
 	for i := range order {
 		for _, v := range []byte{0, 1, 0x7f, 0x80, 0xff, order[i] ^ 4} {
 			m := bytes.Clone(order)

@@ -103,16 +103,9 @@ func (p *Line) Equal(other *Line) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Article != other.Article {
-		return false
-	}
-	if p.Quantity != other.Quantity {
-		return false
-	}
-	if p.Price != other.Price {
-		return false
-	}
-	return true
+	return p.Article == other.Article &&
+		p.Quantity == other.Quantity &&
+		p.Price == other.Price
 }
 
 // Clone makes a deep copy.
@@ -129,11 +122,7 @@ func (p *Line) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Line) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -154,21 +143,11 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Line) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Line) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Line) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Line{}
 	for i >= 0 {
@@ -182,18 +161,10 @@ func (p *Line) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.Article)
 			seen |= 1 << 0
 		case 8<<16 | 2: // quantity
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Quantity = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 1
 		case 10<<16 | 3: // price
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Price = d.Load64(i + 3)
 			i += 11
 			seen |= 1 << 2
@@ -207,17 +178,12 @@ func (p *Line) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<3-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Line) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -233,21 +199,11 @@ func (p *Line) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Line) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Line) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Line) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Line{}
 	for key := 0; i >= 0; {
@@ -275,7 +231,6 @@ func (p *Line) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<3-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -328,28 +283,13 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ID != other.ID {
-		return false
-	}
-	if p.Customer != other.Customer {
-		return false
-	}
-	if !thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) {
-		return false
-	}
-	if p.Status != other.Status {
-		return false
-	}
-	if p.Created != other.Created {
-		return false
-	}
-	if !thrift.EqualPtr(p.Note, other.Note) {
-		return false
-	}
-	if !thrift.EqualMap(p.Labels, other.Labels) {
-		return false
-	}
-	return true
+	return p.ID == other.ID &&
+		p.Customer == other.Customer &&
+		thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) &&
+		p.Status == other.Status &&
+		p.Created == other.Created &&
+		thrift.EqualPtr(p.Note, other.Note) &&
+		thrift.EqualMap(p.Labels, other.Labels)
 }
 
 // Clone makes a deep copy.
@@ -369,11 +309,7 @@ func (p *Order) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -404,24 +340,14 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Order) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Order) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old3 := p.Lines
-	old7 := p.Labels
+	// What is in old is used again.
+	old := *p
 	*p = Order{}
 	p.Status = Status_OPEN
 	for i >= 0 {
@@ -432,10 +358,6 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ID = d.Load64(i + 3)
 			i += 11
 			seen |= 1 << 0
@@ -443,26 +365,18 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.Customer)
 			seen |= 1 << 1
 		case 15<<16 | 3: // lines
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
+			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
 			seen |= 1 << 2
 		case 8<<16 | 4: // status
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Status = Status(d.Load32(i + 3))
 			i += 7
 		case 10<<16 | 5: // created
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Created = d.Load64(i + 3)
 			i += 11
 		case 11<<16 | 6: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
 		case 13<<16 | 7: // labels
-			i = d.BinaryStringMap(i+3, &p.Labels, old7)
+			i = d.BinaryStringMap(i+3, &p.Labels, old.Labels)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -473,17 +387,12 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<3-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -511,24 +420,14 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Order) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Order) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old3 := p.Lines
-	old7 := p.Labels
+	// What is in old is used again.
+	old := *p
 	*p = Order{}
 	p.Status = Status_OPEN
 	for key := 0; i >= 0; {
@@ -544,7 +443,7 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactString(i, &p.Customer)
 			seen |= 1 << 1
 		case 3<<4 | 9: // lines
-			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
+			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
 			seen |= 1 << 2
 		case 4<<4 | 5: // status
 			i = d.CompactI32(i, (*int32)(&p.Status))
@@ -553,7 +452,7 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 6<<4 | 8: // note
 			i = d.CompactStringPtr(i, &p.Note)
 		case 7<<4 | 11: // labels
-			i = d.CompactStringMap(i, &p.Labels, old7)
+			i = d.CompactStringMap(i, &p.Labels, old.Labels)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -564,7 +463,6 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<3-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -587,10 +485,7 @@ func (p *Missing) Equal(other *Missing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ID != other.ID {
-		return false
-	}
-	return true
+	return p.ID == other.ID
 }
 
 // Clone makes a deep copy.
@@ -610,11 +505,7 @@ func (p *Missing) Error() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Missing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -632,21 +523,11 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Missing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Missing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Missing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Missing{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -656,10 +537,6 @@ func (p *Missing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ID = d.Load64(i + 3)
 			i += 11
 		default:
@@ -669,17 +546,12 @@ func (p *Missing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Missing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -693,21 +565,11 @@ func (p *Missing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Missing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Missing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Missing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Missing{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -724,7 +586,6 @@ func (p *Missing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -752,13 +613,8 @@ func (p *Refused) Equal(other *Refused) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Reason != other.Reason {
-		return false
-	}
-	if !thrift.EqualSlice(p.Articles, other.Articles) {
-		return false
-	}
-	return true
+	return p.Reason == other.Reason &&
+		thrift.EqualSlice(p.Articles, other.Articles)
 }
 
 // Clone makes a deep copy.
@@ -779,11 +635,7 @@ func (p *Refused) Error() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Refused) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -798,22 +650,13 @@ func (p *Refused) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Refused) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Refused) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Refused{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -833,17 +676,12 @@ func (p *Refused) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Refused) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -858,22 +696,13 @@ func (p *Refused) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Refused) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Refused) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Refused{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -892,7 +721,6 @@ func (p *Refused) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -970,11 +798,7 @@ type serviceCountersResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serviceCountersResult) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -983,7 +807,7 @@ func (p *serviceCountersResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = ordersAppendBinaryMapStringI64(b, 13<<16|0, p.Success)
+		b = ordersAppendBinaryMapStringI64(b, 13<<16, p.Success)
 	}
 	return append(b, 0)
 }
@@ -991,10 +815,8 @@ func (p *serviceCountersResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *serviceCountersResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = serviceCountersResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1012,17 +834,12 @@ func (p *serviceCountersResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serviceCountersResult) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1040,10 +857,8 @@ func (p *serviceCountersResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *serviceCountersResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = serviceCountersResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1060,7 +875,6 @@ func (p *serviceCountersResult) ThriftDecodeCompact(d *thrift.Decoder, i int) in
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1307,11 +1121,7 @@ type ordersPlaceArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceArgs) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1330,10 +1140,8 @@ func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old2 := p.Lines
+	// What is in old is used again.
+	old := *p
 	*p = ordersPlaceArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1345,7 +1153,7 @@ func (p *ordersPlaceArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 1: // customer
 			i = d.BinaryString(i+3, &p.Customer)
 		case 15<<16 | 2: // lines
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old2)
+			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
 		case 11<<16 | 3: // note
 			i = d.BinaryString(i+3, &p.Note)
 		default:
@@ -1355,17 +1163,12 @@ func (p *ordersPlaceArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceArgs) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1384,10 +1187,8 @@ func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old2 := p.Lines
+	// What is in old is used again.
+	old := *p
 	*p = ordersPlaceArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1398,7 +1199,7 @@ func (p *ordersPlaceArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 1<<4 | 8: // customer
 			i = d.CompactString(i, &p.Customer)
 		case 2<<4 | 9: // lines
-			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old2)
+			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
 		case 3<<4 | 8: // note
 			i = d.CompactString(i, &p.Note)
 		default:
@@ -1408,7 +1209,6 @@ func (p *ordersPlaceArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1420,11 +1220,7 @@ type ordersPlaceResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceResult) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1450,10 +1246,8 @@ func (p *ordersPlaceResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersPlaceResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1473,17 +1267,12 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceResult) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1512,10 +1301,8 @@ func (p *ordersPlaceResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersPlaceResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1534,7 +1321,6 @@ func (p *ordersPlaceResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1545,11 +1331,7 @@ type ordersGetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetArgs) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1568,9 +1350,6 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersGetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersGetArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1580,10 +1359,6 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ID = d.Load64(i + 3)
 			i += 11
 		default:
@@ -1593,17 +1368,12 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetArgs) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1618,9 +1388,6 @@ func (p *ordersGetArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersGetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersGetArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1637,7 +1404,6 @@ func (p *ordersGetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1649,11 +1415,7 @@ type ordersGetResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetResult) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1679,10 +1441,8 @@ func (p *ordersGetResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersGetResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersGetResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1702,17 +1462,12 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetResult) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1741,10 +1496,8 @@ func (p *ordersGetResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersGetResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersGetResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1763,7 +1516,6 @@ func (p *ordersGetResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1774,11 +1526,7 @@ type ordersOfArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1793,9 +1541,6 @@ func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersOfArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersOfArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1813,17 +1558,12 @@ func (p *ordersOfArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfArgs) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1838,9 +1578,6 @@ func (p *ordersOfArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersOfArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersOfArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1857,7 +1594,6 @@ func (p *ordersOfArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1868,11 +1604,7 @@ type ordersOfResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersOfResult) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1881,7 +1613,7 @@ func (p *ordersOfResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		if b = ordersAppendBinaryListOrdersOrder(b, 15<<16|0, p.Success); b == nil {
+		if b = ordersAppendBinaryListOrdersOrder(b, 15<<16, p.Success); b == nil {
 			return nil
 		}
 	}
@@ -1891,10 +1623,8 @@ func (p *ordersOfResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersOfResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersOfResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1912,17 +1642,12 @@ func (p *ordersOfResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfResult) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1942,10 +1667,8 @@ func (p *ordersOfResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersOfResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersOfResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1962,7 +1685,6 @@ func (p *ordersOfResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1973,11 +1695,7 @@ type ordersCancelArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCancelArgs) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1996,9 +1714,6 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersCancelArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2008,10 +1723,6 @@ func (p *ordersCancelArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ID = d.Load64(i + 3)
 			i += 11
 		default:
@@ -2021,17 +1732,12 @@ func (p *ordersCancelArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCancelArgs) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2046,9 +1752,6 @@ func (p *ordersCancelArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersCancelArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2065,7 +1768,6 @@ func (p *ordersCancelArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2077,11 +1779,7 @@ type ordersCancelResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCancelResult) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2107,10 +1805,8 @@ func (p *ordersCancelResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersCancelResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2130,17 +1826,12 @@ func (p *ordersCancelResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCancelResult) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2169,10 +1860,8 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = ordersCancelResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2191,7 +1880,6 @@ func (p *ordersCancelResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2203,11 +1891,7 @@ type ordersPaidArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPaidArgs) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2228,9 +1912,6 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersPaidArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersPaidArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2240,17 +1921,9 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ID = d.Load64(i + 3)
 			i += 11
 		case 10<<16 | 2: // amount
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Amount = d.Load64(i + 3)
 			i += 11
 		default:
@@ -2260,17 +1933,12 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPaidArgs) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2286,9 +1954,6 @@ func (p *ordersPaidArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *ordersPaidArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = ordersPaidArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2307,7 +1972,6 @@ func (p *ordersPaidArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2327,6 +1991,9 @@ func ordersReadBinaryListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -2337,6 +2004,7 @@ func ordersReadBinaryListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old [
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -2357,6 +2025,9 @@ func ordersReadCompactListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -2367,6 +2038,7 @@ func ordersReadCompactListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -2460,7 +2132,12 @@ func ordersReadBinaryOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Orde
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func ordersReadBinaryOrdersRefused(d *thrift.Decoder, i int, to **Refused, old *Refused) int {
@@ -2470,7 +2147,12 @@ func ordersReadBinaryOrdersRefused(d *thrift.Decoder, i int, to **Refused, old *
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func ordersReadCompactOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Order) int {
@@ -2480,7 +2162,12 @@ func ordersReadCompactOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Ord
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func ordersReadCompactOrdersRefused(d *thrift.Decoder, i int, to **Refused, old *Refused) int {
@@ -2490,7 +2177,12 @@ func ordersReadCompactOrdersRefused(d *thrift.Decoder, i int, to **Refused, old 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func ordersReadBinaryOrdersMissing(d *thrift.Decoder, i int, to **Missing, old *Missing) int {
@@ -2500,7 +2192,12 @@ func ordersReadBinaryOrdersMissing(d *thrift.Decoder, i int, to **Missing, old *
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func ordersReadCompactOrdersMissing(d *thrift.Decoder, i int, to **Missing, old *Missing) int {
@@ -2510,7 +2207,12 @@ func ordersReadCompactOrdersMissing(d *thrift.Decoder, i int, to **Missing, old 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func ordersAppendBinaryListOrdersOrder(b []byte, head uint32, v []*Order) []byte {
@@ -2529,6 +2231,9 @@ func ordersReadBinaryListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -2539,6 +2244,7 @@ func ordersReadBinaryListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, old
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -2559,6 +2265,9 @@ func ordersReadCompactListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -2569,6 +2278,7 @@ func ordersReadCompactListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, ol
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }

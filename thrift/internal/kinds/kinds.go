@@ -127,11 +127,7 @@ func (p *Nothing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -144,21 +140,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -173,17 +159,12 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -196,21 +177,11 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -224,7 +195,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -251,13 +221,8 @@ func (p *Point) Equal(other *Point) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.X != other.X {
-		return false
-	}
-	if p.Y != other.Y {
-		return false
-	}
-	return true
+	return p.X == other.X &&
+		p.Y == other.Y
 }
 
 // Clone makes a deep copy.
@@ -274,11 +239,7 @@ func (p *Point) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Point) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -298,21 +259,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Point) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Point) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Point{}
 	for i >= 0 {
@@ -323,18 +274,10 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // x
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.X = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
 		case 8<<16 | 2: // y
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Y = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 1
@@ -348,17 +291,12 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Point) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -373,21 +311,11 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Point) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Point) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Point{}
 	for key := 0; i >= 0; {
@@ -412,7 +340,6 @@ func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -483,46 +410,19 @@ func (p *Scalars) Equal(other *Scalars) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ABool != other.ABool {
-		return false
-	}
-	if p.AnI8 != other.AnI8 {
-		return false
-	}
-	if p.AnI16 != other.AnI16 {
-		return false
-	}
-	if p.AnI32 != other.AnI32 {
-		return false
-	}
-	if p.AnI64 != other.AnI64 {
-		return false
-	}
-	if p.ADouble != other.ADouble {
-		return false
-	}
-	if p.AString != other.AString {
-		return false
-	}
-	if string(p.ABinary) != string(other.ABinary) {
-		return false
-	}
-	if p.AUUID != other.AUUID {
-		return false
-	}
-	if p.AColour != other.AColour {
-		return false
-	}
-	if p.AStamp != other.AStamp {
-		return false
-	}
-	if !p.APoint.Equal(other.APoint) {
-		return false
-	}
-	if !p.ANothing.Equal(other.ANothing) {
-		return false
-	}
-	return true
+	return p.ABool == other.ABool &&
+		p.AnI8 == other.AnI8 &&
+		p.AnI16 == other.AnI16 &&
+		p.AnI32 == other.AnI32 &&
+		p.AnI64 == other.AnI64 &&
+		p.ADouble == other.ADouble &&
+		p.AString == other.AString &&
+		string(p.ABinary) == string(other.ABinary) &&
+		p.AUUID == other.AUUID &&
+		p.AColour == other.AColour &&
+		p.AStamp == other.AStamp &&
+		p.APoint.Equal(other.APoint) &&
+		p.ANothing.Equal(other.ANothing)
 }
 
 // Clone makes a deep copy.
@@ -542,11 +442,7 @@ func (p *Scalars) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Scalars) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -595,21 +491,12 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Scalars) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Scalars) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
+	// These are used again.
 	old8 := p.ABinary
 	old12 := p.APoint
 	old13 := p.ANothing
@@ -622,45 +509,21 @@ func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // a_bool
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.ABool = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 2: // an_i8
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.AnI8 = d.Load8(i + 3)
 			i += 4
 		case 6<<16 | 3: // an_i16
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.AnI16 = d.Load16(i + 3)
 			i += 5
 		case 8<<16 | 4: // an_i32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AnI32 = d.Load32(i + 3)
 			i += 7
 		case 10<<16 | 5: // an_i64
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.AnI64 = d.Load64(i + 3)
 			i += 11
 		case 4<<16 | 6: // a_double
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ADouble = d.LoadDouble(i + 3)
 			i += 11
 		case 11<<16 | 7: // a_string
@@ -668,24 +531,12 @@ func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old8)
 		case 16<<16 | 9: // a_uuid
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.AUUID = d.LoadUUID(i + 3)
 			i += 19
 		case 8<<16 | 10: // a_colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
 		case 10<<16 | 11: // a_stamp
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.AStamp = d.Load64(i + 3)
 			i += 11
 		case 12<<16 | 12: // a_point
@@ -699,17 +550,12 @@ func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Scalars) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -752,21 +598,12 @@ func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Scalars) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Scalars) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Scalars) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
+	// These are used again.
 	old8 := p.ABinary
 	old12 := p.APoint
 	old13 := p.ANothing
@@ -810,7 +647,6 @@ func (p *Scalars) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -947,58 +783,28 @@ func (p *Optionals) Equal(other *Optionals) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.ABool, other.ABool) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AnI8, other.AnI8) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AnI16, other.AnI16) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AnI32, other.AnI32) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AnI64, other.AnI64) {
-		return false
-	}
-	if !thrift.EqualPtr(p.ADouble, other.ADouble) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AString, other.AString) {
-		return false
-	}
-	if (p.ABinary == nil) != (other.ABinary == nil) || string(p.ABinary) != string(other.ABinary) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AUUID, other.AUUID) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AColour, other.AColour) {
-		return false
-	}
-	if !thrift.EqualPtr(p.AStamp, other.AStamp) {
-		return false
-	}
-	if !p.APoint.Equal(other.APoint) {
-		return false
-	}
-	if !p.ANothing.Equal(other.ANothing) {
-		return false
-	}
-	if (p.AList == nil) != (other.AList == nil) || !thrift.EqualSlice(p.AList, other.AList) {
-		return false
-	}
-	if (p.ASet == nil) != (other.ASet == nil) || !thrift.EqualSet(p.ASet, other.ASet) {
-		return false
-	}
-	if (p.AMap == nil) != (other.AMap == nil) || !thrift.EqualMap(p.AMap, other.AMap) {
-		return false
-	}
-	if (p.SomePairs == nil) != (other.SomePairs == nil) || !thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32]) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.ABool, other.ABool) &&
+		thrift.EqualPtr(p.AnI8, other.AnI8) &&
+		thrift.EqualPtr(p.AnI16, other.AnI16) &&
+		thrift.EqualPtr(p.AnI32, other.AnI32) &&
+		thrift.EqualPtr(p.AnI64, other.AnI64) &&
+		thrift.EqualPtr(p.ADouble, other.ADouble) &&
+		thrift.EqualPtr(p.AString, other.AString) &&
+		(p.ABinary == nil) == (other.ABinary == nil) &&
+		string(p.ABinary) == string(other.ABinary) &&
+		thrift.EqualPtr(p.AUUID, other.AUUID) &&
+		thrift.EqualPtr(p.AColour, other.AColour) &&
+		thrift.EqualPtr(p.AStamp, other.AStamp) &&
+		p.APoint.Equal(other.APoint) &&
+		p.ANothing.Equal(other.ANothing) &&
+		(p.AList == nil) == (other.AList == nil) &&
+		thrift.EqualSlice(p.AList, other.AList) &&
+		(p.ASet == nil) == (other.ASet == nil) &&
+		thrift.EqualSet(p.ASet, other.ASet) &&
+		(p.AMap == nil) == (other.AMap == nil) &&
+		thrift.EqualMap(p.AMap, other.AMap) &&
+		(p.SomePairs == nil) == (other.SomePairs == nil) &&
+		thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32])
 }
 
 // Clone makes a deep copy.
@@ -1032,11 +838,7 @@ func (p *Optionals) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Optionals) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1135,22 +937,13 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Optionals) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Optionals) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Optionals{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1160,45 +953,21 @@ func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // a_bool
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.ABool = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 3<<16 | 2: // an_i8
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.AnI8 = thrift.Place(d, d.Load8(i+3))
 			i += 4
 		case 6<<16 | 3: // an_i16
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.AnI16 = thrift.Place(d, d.Load16(i+3))
 			i += 5
 		case 8<<16 | 4: // an_i32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AnI32 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 		case 10<<16 | 5: // an_i64
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.AnI64 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 4<<16 | 6: // a_double
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ADouble = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 11<<16 | 7: // a_string
@@ -1206,24 +975,12 @@ func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
 		case 16<<16 | 9: // a_uuid
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.AUUID = thrift.Place(d, d.LoadUUID(i+3))
 			i += 19
 		case 8<<16 | 10: // a_colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AColour = thrift.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 10<<16 | 11: // a_stamp
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.AStamp = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 12<<16 | 12: // a_point
@@ -1245,17 +1002,12 @@ func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Optionals) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1363,22 +1115,13 @@ func (p *Optionals) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Optionals) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Optionals) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Optionals) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Optionals{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1443,7 +1186,6 @@ func (p *Optionals) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1514,46 +1256,19 @@ func (p *Required) Equal(other *Required) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ABool != other.ABool {
-		return false
-	}
-	if p.AnI8 != other.AnI8 {
-		return false
-	}
-	if p.AnI16 != other.AnI16 {
-		return false
-	}
-	if p.AnI32 != other.AnI32 {
-		return false
-	}
-	if p.AnI64 != other.AnI64 {
-		return false
-	}
-	if p.ADouble != other.ADouble {
-		return false
-	}
-	if p.AString != other.AString {
-		return false
-	}
-	if string(p.ABinary) != string(other.ABinary) {
-		return false
-	}
-	if p.AUUID != other.AUUID {
-		return false
-	}
-	if p.AColour != other.AColour {
-		return false
-	}
-	if !p.APoint.Equal(other.APoint) {
-		return false
-	}
-	if !thrift.EqualSlice(p.AList, other.AList) {
-		return false
-	}
-	if !thrift.EqualMap(p.AMap, other.AMap) {
-		return false
-	}
-	return true
+	return p.ABool == other.ABool &&
+		p.AnI8 == other.AnI8 &&
+		p.AnI16 == other.AnI16 &&
+		p.AnI32 == other.AnI32 &&
+		p.AnI64 == other.AnI64 &&
+		p.ADouble == other.ADouble &&
+		p.AString == other.AString &&
+		string(p.ABinary) == string(other.ABinary) &&
+		p.AUUID == other.AUUID &&
+		p.AColour == other.AColour &&
+		p.APoint.Equal(other.APoint) &&
+		thrift.EqualSlice(p.AList, other.AList) &&
+		thrift.EqualMap(p.AMap, other.AMap)
 }
 
 // Clone makes a deep copy.
@@ -1574,11 +1289,7 @@ func (p *Required) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Required) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1619,26 +1330,14 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Required) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Required) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old8 := p.ABinary
-	old11 := p.APoint
-	old12 := p.AList
-	old13 := p.AMap
+	// What is in old is used again.
+	old := *p
 	*p = Required{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1648,50 +1347,26 @@ func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // a_bool
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.ABool = d.LoadBool(i + 3)
 			i += 4
 			seen |= 1 << 0
 		case 3<<16 | 2: // an_i8
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.AnI8 = d.Load8(i + 3)
 			i += 4
 			seen |= 1 << 1
 		case 6<<16 | 3: // an_i16
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.AnI16 = d.Load16(i + 3)
 			i += 5
 			seen |= 1 << 2
 		case 8<<16 | 4: // an_i32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AnI32 = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 3
 		case 10<<16 | 5: // an_i64
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.AnI64 = d.Load64(i + 3)
 			i += 11
 			seen |= 1 << 4
 		case 4<<16 | 6: // a_double
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ADouble = d.LoadDouble(i + 3)
 			i += 11
 			seen |= 1 << 5
@@ -1699,32 +1374,24 @@ func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.AString)
 			seen |= 1 << 6
 		case 11<<16 | 8: // a_binary
-			i = d.BinaryBytes(i+3, &p.ABinary, old8)
+			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
 			seen |= 1 << 7
 		case 16<<16 | 9: // a_uuid
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.AUUID = d.LoadUUID(i + 3)
 			i += 19
 			seen |= 1 << 8
 		case 8<<16 | 10: // a_colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
 			seen |= 1 << 9
 		case 12<<16 | 11: // a_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old11)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
 			seen |= 1 << 10
 		case 15<<16 | 12: // a_list
-			i = d.BinaryStrings(i+3, &p.AList, old12)
+			i = d.BinaryStrings(i+3, &p.AList, old.AList)
 			seen |= 1 << 11
 		case 13<<16 | 13: // a_map
-			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old13)
+			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old.AMap)
 			seen |= 1 << 12
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -1736,17 +1403,12 @@ func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<13-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Required) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1778,26 +1440,14 @@ func (p *Required) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Required) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Required) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Required) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old8 := p.ABinary
-	old11 := p.APoint
-	old12 := p.AList
-	old13 := p.AMap
+	// What is in old is used again.
+	old := *p
 	*p = Required{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1827,7 +1477,7 @@ func (p *Required) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactString(i, &p.AString)
 			seen |= 1 << 6
 		case 8<<4 | 8: // a_binary
-			i = d.CompactBytes(i, &p.ABinary, old8)
+			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
 			seen |= 1 << 7
 		case 9<<4 | 13: // a_uuid
 			i = d.CompactUUID(i, &p.AUUID)
@@ -1836,13 +1486,13 @@ func (p *Required) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactI32(i, (*int32)(&p.AColour))
 			seen |= 1 << 9
 		case 11<<4 | 12: // a_point
-			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old11)
+			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
 			seen |= 1 << 10
 		case 12<<4 | 9: // a_list
-			i = d.CompactStrings(i, &p.AList, old12)
+			i = d.CompactStrings(i, &p.AList, old.AList)
 			seen |= 1 << 11
 		case 13<<4 | 11: // a_map
-			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old13)
+			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old.AMap)
 			seen |= 1 << 12
 		default:
 			i = d.SkipCompactField(i, key)
@@ -1854,7 +1504,6 @@ func (p *Required) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<13-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2053,88 +1702,35 @@ func (p *Defaults) Equal(other *Defaults) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ABool != other.ABool {
-		return false
-	}
-	if p.AnI8 != other.AnI8 {
-		return false
-	}
-	if p.AnI16 != other.AnI16 {
-		return false
-	}
-	if p.AnI32 != other.AnI32 {
-		return false
-	}
-	if p.AnI64 != other.AnI64 {
-		return false
-	}
-	if p.ADouble != other.ADouble {
-		return false
-	}
-	if p.AString != other.AString {
-		return false
-	}
-	if string(p.ABinary) != string(other.ABinary) {
-		return false
-	}
-	if p.AUUID != other.AUUID {
-		return false
-	}
-	if p.AColour != other.AColour {
-		return false
-	}
-	if !thrift.EqualSlice(p.Primes, other.Primes) {
-		return false
-	}
-	if !thrift.EqualSet(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualMap(p.Sizes, other.Sizes) {
-		return false
-	}
-	if !p.APoint.Equal(other.APoint) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeBool, other.MaybeBool) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeI8, other.MaybeI8) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeI16, other.MaybeI16) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeI32, other.MaybeI32) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeI64, other.MaybeI64) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeString, other.MaybeString) {
-		return false
-	}
-	if (p.MaybeBinary == nil) != (other.MaybeBinary == nil) || string(p.MaybeBinary) != string(other.MaybeBinary) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeColour, other.MaybeColour) {
-		return false
-	}
-	if (p.MaybePrimes == nil) != (other.MaybePrimes == nil) || !thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) {
-		return false
-	}
-	if !p.MaybePoint.Equal(other.MaybePoint) {
-		return false
-	}
-	if p.Needed != other.Needed {
-		return false
-	}
-	if p.NeededText != other.NeededText {
-		return false
-	}
-	return true
+	return p.ABool == other.ABool &&
+		p.AnI8 == other.AnI8 &&
+		p.AnI16 == other.AnI16 &&
+		p.AnI32 == other.AnI32 &&
+		p.AnI64 == other.AnI64 &&
+		p.ADouble == other.ADouble &&
+		p.AString == other.AString &&
+		string(p.ABinary) == string(other.ABinary) &&
+		p.AUUID == other.AUUID &&
+		p.AColour == other.AColour &&
+		thrift.EqualSlice(p.Primes, other.Primes) &&
+		thrift.EqualSet(p.Words, other.Words) &&
+		thrift.EqualMap(p.Sizes, other.Sizes) &&
+		p.APoint.Equal(other.APoint) &&
+		thrift.EqualPtr(p.MaybeBool, other.MaybeBool) &&
+		thrift.EqualPtr(p.MaybeI8, other.MaybeI8) &&
+		thrift.EqualPtr(p.MaybeI16, other.MaybeI16) &&
+		thrift.EqualPtr(p.MaybeI32, other.MaybeI32) &&
+		thrift.EqualPtr(p.MaybeI64, other.MaybeI64) &&
+		thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) &&
+		thrift.EqualPtr(p.MaybeString, other.MaybeString) &&
+		(p.MaybeBinary == nil) == (other.MaybeBinary == nil) &&
+		string(p.MaybeBinary) == string(other.MaybeBinary) &&
+		thrift.EqualPtr(p.MaybeColour, other.MaybeColour) &&
+		(p.MaybePrimes == nil) == (other.MaybePrimes == nil) &&
+		thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) &&
+		p.MaybePoint.Equal(other.MaybePoint) &&
+		p.Needed == other.Needed &&
+		p.NeededText == other.NeededText
 }
 
 // Clone makes a deep copy.
@@ -2167,11 +1763,7 @@ func (p *Defaults) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Defaults) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2277,30 +1869,14 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Defaults) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Defaults) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old8 := p.ABinary
-	old11 := p.Primes
-	old12 := p.Words
-	old13 := p.Sizes
-	old14 := p.APoint
-	old28 := p.MaybeBinary
-	old30 := p.MaybePrimes
-	old31 := p.MaybePoint
+	// What is in old is used again.
+	old := *p
 	*p = Defaults{}
 	p.ABool = true
 	p.AnI8 = -8
@@ -2326,135 +1902,71 @@ func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // a_bool
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.ABool = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 2: // an_i8
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.AnI8 = d.Load8(i + 3)
 			i += 4
 		case 6<<16 | 3: // an_i16
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.AnI16 = d.Load16(i + 3)
 			i += 5
 		case 8<<16 | 4: // an_i32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AnI32 = d.Load32(i + 3)
 			i += 7
 		case 10<<16 | 5: // an_i64
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.AnI64 = d.Load64(i + 3)
 			i += 11
 		case 4<<16 | 6: // a_double
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ADouble = d.LoadDouble(i + 3)
 			i += 11
 		case 11<<16 | 7: // a_string
 			i = d.BinaryString(i+3, &p.AString)
 		case 11<<16 | 8: // a_binary
-			i = d.BinaryBytes(i+3, &p.ABinary, old8)
+			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
 		case 16<<16 | 9: // a_uuid
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.AUUID = d.LoadUUID(i + 3)
 			i += 19
 		case 8<<16 | 10: // a_colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
 		case 15<<16 | 11: // primes
-			i = thrift.BinaryI32s(d, i+3, &p.Primes, old11)
+			i = thrift.BinaryI32s(d, i+3, &p.Primes, old.Primes)
 		case 14<<16 | 12: // words
-			i = d.BinaryStrings(i+3, &p.Words, old12)
+			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 13<<16 | 13: // sizes
-			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old13)
+			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old.Sizes)
 		case 12<<16 | 14: // a_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old14)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
 		case 2<<16 | 21: // maybe_bool
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.MaybeBool = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 3<<16 | 22: // maybe_i8
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.MaybeI8 = thrift.Place(d, d.Load8(i+3))
 			i += 4
 		case 6<<16 | 23: // maybe_i16
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.MaybeI16 = thrift.Place(d, d.Load16(i+3))
 			i += 5
 		case 8<<16 | 24: // maybe_i32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.MaybeI32 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 		case 10<<16 | 25: // maybe_i64
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.MaybeI64 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 4<<16 | 26: // maybe_double
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.MaybeDouble = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 11<<16 | 27: // maybe_string
 			i = d.BinaryStringPtr(i+3, &p.MaybeString)
 		case 11<<16 | 28: // maybe_binary
-			i = d.BinaryBytes(i+3, &p.MaybeBinary, old28)
+			i = d.BinaryBytes(i+3, &p.MaybeBinary, old.MaybeBinary)
 		case 8<<16 | 29: // maybe_colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.MaybeColour = thrift.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 15<<16 | 30: // maybe_primes
-			i = thrift.BinaryI32s(d, i+3, &p.MaybePrimes, old30)
+			i = thrift.BinaryI32s(d, i+3, &p.MaybePrimes, old.MaybePrimes)
 		case 12<<16 | 31: // maybe_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.MaybePoint, old31)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
 		case 8<<16 | 41: // needed
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Needed = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
@@ -2471,17 +1983,12 @@ func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Defaults) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2580,30 +2087,14 @@ func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Defaults) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Defaults) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old8 := p.ABinary
-	old11 := p.Primes
-	old12 := p.Words
-	old13 := p.Sizes
-	old14 := p.APoint
-	old28 := p.MaybeBinary
-	old30 := p.MaybePrimes
-	old31 := p.MaybePoint
+	// What is in old is used again.
+	old := *p
 	*p = Defaults{}
 	p.ABool = true
 	p.AnI8 = -8
@@ -2642,19 +2133,19 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 7<<4 | 8: // a_string
 			i = d.CompactString(i, &p.AString)
 		case 8<<4 | 8: // a_binary
-			i = d.CompactBytes(i, &p.ABinary, old8)
+			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
 		case 9<<4 | 13: // a_uuid
 			i = d.CompactUUID(i, &p.AUUID)
 		case 10<<4 | 5: // a_colour
 			i = d.CompactI32(i, (*int32)(&p.AColour))
 		case 11<<4 | 9: // primes
-			i = thrift.CompactI32s(d, i, &p.Primes, old11)
+			i = thrift.CompactI32s(d, i, &p.Primes, old.Primes)
 		case 12<<4 | 10: // words
-			i = d.CompactStrings(i, &p.Words, old12)
+			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 13<<4 | 11: // sizes
-			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old13)
+			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old.Sizes)
 		case 14<<4 | 12: // a_point
-			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old14)
+			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
 		case 21<<4 | 1, 21<<4 | 2: // maybe_bool
 			p.MaybeBool = thrift.Place(d, key&15 == 1)
 		case 22<<4 | 3: // maybe_i8
@@ -2680,15 +2171,15 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 27<<4 | 8: // maybe_string
 			i = d.CompactStringPtr(i, &p.MaybeString)
 		case 28<<4 | 8: // maybe_binary
-			i = d.CompactBytes(i, &p.MaybeBinary, old28)
+			i = d.CompactBytes(i, &p.MaybeBinary, old.MaybeBinary)
 		case 29<<4 | 5: // maybe_colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.MaybeColour = thrift.Place(d, v)
 		case 30<<4 | 9: // maybe_primes
-			i = thrift.CompactI32s(d, i, &p.MaybePrimes, old30)
+			i = thrift.CompactI32s(d, i, &p.MaybePrimes, old.MaybePrimes)
 		case 31<<4 | 12: // maybe_point
-			i = kindsReadCompactKindsPoint(d, i, &p.MaybePoint, old31)
+			i = kindsReadCompactKindsPoint(d, i, &p.MaybePoint, old.MaybePoint)
 		case 41<<4 | 5: // needed
 			i = d.CompactI32(i, &p.Needed)
 			seen |= 1 << 0
@@ -2705,7 +2196,6 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2800,68 +2290,29 @@ func (p *Lists) Equal(other *Lists) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSlice(p.Bools, other.Bools) {
-		return false
-	}
-	if !thrift.EqualSlice(p.I8s, other.I8s) {
-		return false
-	}
-	if !thrift.EqualSlice(p.I16s, other.I16s) {
-		return false
-	}
-	if !thrift.EqualSlice(p.I32s, other.I32s) {
-		return false
-	}
-	if !thrift.EqualSlice(p.I64s, other.I64s) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Doubles, other.Doubles) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Strings, other.Strings) {
-		return false
-	}
-	if !thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Uuids, other.Uuids) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Colours, other.Colours) {
-		return false
-	}
-	if !thrift.EqualList(p.Points, other.Points, (*Point).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) {
-		return false
-	}
-	if !thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
-		return thrift.EqualList(a, b, thrift.EqualSlice[string])
-	}) {
-		return false
-	}
-	if !thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) {
-		return false
-	}
-	if !thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) {
-		return false
-	}
-	if !thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
-		return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[string])
-	}) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Stamps, other.Stamps) {
-		return false
-	}
-	return true
+	return thrift.EqualSlice(p.Bools, other.Bools) &&
+		thrift.EqualSlice(p.I8s, other.I8s) &&
+		thrift.EqualSlice(p.I16s, other.I16s) &&
+		thrift.EqualSlice(p.I32s, other.I32s) &&
+		thrift.EqualSlice(p.I64s, other.I64s) &&
+		thrift.EqualSlice(p.Doubles, other.Doubles) &&
+		thrift.EqualSlice(p.Strings, other.Strings) &&
+		thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) &&
+		thrift.EqualSlice(p.Uuids, other.Uuids) &&
+		thrift.EqualSlice(p.Colours, other.Colours) &&
+		thrift.EqualList(p.Points, other.Points, (*Point).Equal) &&
+		thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) &&
+		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) &&
+		thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
+			return thrift.EqualList(a, b, thrift.EqualSlice[string])
+		}) &&
+		thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) &&
+		thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) &&
+		thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
+			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[string])
+		}) &&
+		thrift.EqualSlice(p.Stamps, other.Stamps)
 }
 
 // Clone makes a deep copy.
@@ -2901,11 +2352,7 @@ func (p *Lists) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Lists) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2945,22 +2392,13 @@ func (p *Lists) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Lists) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Lists) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Lists{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3014,17 +2452,12 @@ func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Lists) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3064,22 +2497,13 @@ func (p *Lists) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Lists) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Lists) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Lists{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3132,7 +2556,6 @@ func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3207,49 +2630,20 @@ func (p *Sets) Equal(other *Sets) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSet(p.Bools, other.Bools) {
-		return false
-	}
-	if !thrift.EqualSet(p.I8s, other.I8s) {
-		return false
-	}
-	if !thrift.EqualSet(p.I16s, other.I16s) {
-		return false
-	}
-	if !thrift.EqualSet(p.I32s, other.I32s) {
-		return false
-	}
-	if !thrift.EqualSet(p.I64s, other.I64s) {
-		return false
-	}
-	if !thrift.EqualSet(p.Doubles, other.Doubles) {
-		return false
-	}
-	if !thrift.EqualSet(p.Strings, other.Strings) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) {
-		return false
-	}
-	if !thrift.EqualSet(p.Uuids, other.Uuids) {
-		return false
-	}
-	if !thrift.EqualSet(p.Colours, other.Colours) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8]) {
-		return false
-	}
-	return true
+	return thrift.EqualSet(p.Bools, other.Bools) &&
+		thrift.EqualSet(p.I8s, other.I8s) &&
+		thrift.EqualSet(p.I16s, other.I16s) &&
+		thrift.EqualSet(p.I32s, other.I32s) &&
+		thrift.EqualSet(p.I64s, other.I64s) &&
+		thrift.EqualSet(p.Doubles, other.Doubles) &&
+		thrift.EqualSet(p.Strings, other.Strings) &&
+		thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) &&
+		thrift.EqualSet(p.Uuids, other.Uuids) &&
+		thrift.EqualSet(p.Colours, other.Colours) &&
+		thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) &&
+		thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) &&
+		thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) &&
+		thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8])
 }
 
 // Clone makes a deep copy.
@@ -3280,11 +2674,7 @@ func (p *Sets) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Sets) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3313,22 +2703,13 @@ func (p *Sets) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Sets) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Sets) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Sets{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3372,17 +2753,12 @@ func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Sets) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3411,22 +2787,13 @@ func (p *Sets) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Sets) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Sets) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Sets{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3469,7 +2836,6 @@ func (p *Sets) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3578,83 +2944,38 @@ func (p *Maps) Equal(other *Maps) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualMap(p.ByBool, other.ByBool) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByI8, other.ByI8) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByI16, other.ByI16) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByI32, other.ByI32) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByI64, other.ByI64) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByDouble, other.ByDouble) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByString, other.ByString) {
-		return false
-	}
-	if !thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByUUID, other.ByUUID) {
-		return false
-	}
-	if !thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) {
-		return false
-	}
-	if !thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) {
-		return false
-	}
-	if !thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
-		return thrift.EqualValues(a, b, thrift.EqualMap[string, bool])
-	}) {
-		return false
-	}
-	if !thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
-		return thrift.EqualList(a, b, (*Point).Equal)
-	}) {
-		return false
-	}
-	if !thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) {
-		return false
-	}
-	if !thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) {
-		return false
-	}
-	if !thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) {
-		return false
-	}
-	if !thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
-		return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[int32])
-	}) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
-		return thrift.EqualList(a, b, (*Point).Equal)
-	}, func(a, b []thrift.Pair[[]string, Colour]) bool {
-		return thrift.EqualPairs(a, b, thrift.EqualSlice[string], thrift.Same[Colour])
-	}) {
-		return false
-	}
-	return true
+	return thrift.EqualMap(p.ByBool, other.ByBool) &&
+		thrift.EqualMap(p.ByI8, other.ByI8) &&
+		thrift.EqualMap(p.ByI16, other.ByI16) &&
+		thrift.EqualMap(p.ByI32, other.ByI32) &&
+		thrift.EqualMap(p.ByI64, other.ByI64) &&
+		thrift.EqualMap(p.ByDouble, other.ByDouble) &&
+		thrift.EqualMap(p.ByString, other.ByString) &&
+		thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) &&
+		thrift.EqualMap(p.ByUUID, other.ByUUID) &&
+		thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) &&
+		thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) &&
+		thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) &&
+		thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) &&
+		thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) &&
+		thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) &&
+		thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
+			return thrift.EqualValues(a, b, thrift.EqualMap[string, bool])
+		}) &&
+		thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
+			return thrift.EqualList(a, b, (*Point).Equal)
+		}) &&
+		thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) &&
+		thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) &&
+		thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) &&
+		thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
+			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[int32])
+		}) &&
+		thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
+			return thrift.EqualList(a, b, (*Point).Equal)
+		}, func(a, b []thrift.Pair[[]string, Colour]) bool {
+			return thrift.EqualPairs(a, b, thrift.EqualSlice[string], thrift.Same[Colour])
+		})
 }
 
 // Clone makes a deep copy.
@@ -3699,11 +3020,7 @@ func (p *Maps) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Maps) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3752,22 +3069,13 @@ func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Maps) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Maps) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Maps) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Maps{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3827,17 +3135,12 @@ func (p *Maps) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Maps) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3886,22 +3189,13 @@ func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Maps) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Maps) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Maps) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Maps{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3960,7 +3254,6 @@ func (p *Maps) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -4118,46 +3411,23 @@ func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Tiny, other.Tiny) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Number, other.Number) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Real, other.Real) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Text, other.Text) {
-		return false
-	}
-	if (p.Raw == nil) != (other.Raw == nil) || string(p.Raw) != string(other.Raw) {
-		return false
-	}
-	if !thrift.EqualPtr(p.ID, other.ID) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Colour, other.Colour) {
-		return false
-	}
-	if !p.Point.Equal(other.Point) {
-		return false
-	}
-	if (p.Path == nil) != (other.Path == nil) || !thrift.EqualList(p.Path, other.Path, (*Point).Equal) {
-		return false
-	}
-	if (p.Counts == nil) != (other.Counts == nil) || !thrift.EqualMap(p.Counts, other.Counts) {
-		return false
-	}
-	if !p.Other.Equal(other.Other) {
-		return false
-	}
-	if (p.Members == nil) != (other.Members == nil) || !thrift.EqualSet(p.Members, other.Members) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualPtr(p.Tiny, other.Tiny) &&
+		thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Real, other.Real) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Raw == nil) == (other.Raw == nil) &&
+		string(p.Raw) == string(other.Raw) &&
+		thrift.EqualPtr(p.ID, other.ID) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		p.Point.Equal(other.Point) &&
+		(p.Path == nil) == (other.Path == nil) &&
+		thrift.EqualList(p.Path, other.Path, (*Point).Equal) &&
+		(p.Counts == nil) == (other.Counts == nil) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		p.Other.Equal(other.Other) &&
+		(p.Members == nil) == (other.Members == nil) &&
+		thrift.EqualSet(p.Members, other.Members)
 }
 
 // Clone makes a deep copy.
@@ -4187,11 +3457,7 @@ func (p *Choice) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -4272,23 +3538,14 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Choice) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Choice) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Choice{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -4298,34 +3555,18 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // flag
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Flag = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen |= 1 << 0
 		case 3<<16 | 2: // tiny
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Tiny = thrift.Place(d, d.Load8(i+3))
 			i += 4
 			seen |= 1 << 1
 		case 10<<16 | 3: // number
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Number = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 2
 		case 4<<16 | 4: // real
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Real = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen |= 1 << 3
@@ -4336,18 +3577,10 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 			seen |= 1 << 5
 		case 16<<16 | 7: // id
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.ID = thrift.Place(d, d.LoadUUID(i+3))
 			i += 19
 			seen |= 1 << 6
 		case 8<<16 | 8: // colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 			seen |= 1 << 7
@@ -4377,17 +3610,12 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -4478,23 +3706,14 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Choice) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Choice) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Choice{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -4562,7 +3781,6 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -4598,16 +3816,9 @@ func (p *Failure) Equal(other *Failure) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Code != other.Code {
-		return false
-	}
-	if !thrift.EqualPtr(p.Reason, other.Reason) {
-		return false
-	}
-	if !p.Place.Equal(other.Place) {
-		return false
-	}
-	return true
+	return p.Code == other.Code &&
+		thrift.EqualPtr(p.Reason, other.Reason) &&
+		p.Place.Equal(other.Place)
 }
 
 // Clone makes a deep copy.
@@ -4629,11 +3840,7 @@ func (p *Failure) Error() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -4659,22 +3866,13 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Failure) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Failure) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old3 := p.Place
+	// What is in old is used again.
+	old := *p
 	*p = Failure{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -4684,16 +3882,12 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // code
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Code = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 2: // reason
 			i = d.BinaryStringPtr(i+3, &p.Reason)
 		case 12<<16 | 3: // place
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.Place, old3)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.Place, old.Place)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -4701,17 +3895,12 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -4738,22 +3927,13 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Failure) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Failure) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old3 := p.Place
+	// What is in old is used again.
+	old := *p
 	*p = Failure{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -4766,7 +3946,7 @@ func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 2<<4 | 8: // reason
 			i = d.CompactStringPtr(i, &p.Reason)
 		case 3<<4 | 12: // place
-			i = kindsReadCompactKindsPoint(d, i, &p.Place, old3)
+			i = kindsReadCompactKindsPoint(d, i, &p.Place, old.Place)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -4774,7 +3954,6 @@ func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -4813,22 +3992,13 @@ func (p *Tree) Equal(other *Tree) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Value != other.Value {
-		return false
-	}
-	if (p.Children == nil) != (other.Children == nil) || !thrift.EqualList(p.Children, other.Children, (*Tree).Equal) {
-		return false
-	}
-	if (p.Named == nil) != (other.Named == nil) || !thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) {
-		return false
-	}
-	if !p.Left.Equal(other.Left) {
-		return false
-	}
-	if !p.Choice.Equal(other.Choice) {
-		return false
-	}
-	return true
+	return p.Value == other.Value &&
+		(p.Children == nil) == (other.Children == nil) &&
+		thrift.EqualList(p.Children, other.Children, (*Tree).Equal) &&
+		(p.Named == nil) == (other.Named == nil) &&
+		thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
+		p.Left.Equal(other.Left) &&
+		p.Choice.Equal(other.Choice)
 }
 
 // Clone makes a deep copy.
@@ -4849,11 +4019,7 @@ func (p *Tree) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -4892,22 +4058,13 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Tree) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Tree) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Tree{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -4917,10 +4074,6 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // value
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Value = d.Load32(i + 3)
 			i += 7
 		case 15<<16 | 2: // children
@@ -4938,17 +4091,12 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -4991,22 +4139,13 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Tree) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Tree) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Tree{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -5031,7 +4170,6 @@ func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -5113,43 +4251,19 @@ func (p *Far) Equal(other *Far) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Before != other.Before {
-		return false
-	}
-	if !thrift.EqualPtr(p.MinusOne, other.MinusOne) {
-		return false
-	}
-	if p.One != other.One {
-		return false
-	}
-	if p.Sixteen != other.Sixteen {
-		return false
-	}
-	if p.ThirtyTwo != other.ThirtyTwo {
-		return false
-	}
-	if !thrift.EqualPtr(p.Forty, other.Forty) {
-		return false
-	}
-	if !thrift.EqualPtr(p.FiftySix, other.FiftySix) {
-		return false
-	}
-	if p.FiftySeven != other.FiftySeven {
-		return false
-	}
-	if p.Thousand != other.Thousand {
-		return false
-	}
-	if (p.Bools == nil) != (other.Bools == nil) || !thrift.EqualSlice(p.Bools, other.Bools) {
-		return false
-	}
-	if p.OutOfOrder != other.OutOfOrder {
-		return false
-	}
-	if p.Last != other.Last {
-		return false
-	}
-	return true
+	return p.Before == other.Before &&
+		thrift.EqualPtr(p.MinusOne, other.MinusOne) &&
+		p.One == other.One &&
+		p.Sixteen == other.Sixteen &&
+		p.ThirtyTwo == other.ThirtyTwo &&
+		thrift.EqualPtr(p.Forty, other.Forty) &&
+		thrift.EqualPtr(p.FiftySix, other.FiftySix) &&
+		p.FiftySeven == other.FiftySeven &&
+		p.Thousand == other.Thousand &&
+		(p.Bools == nil) == (other.Bools == nil) &&
+		thrift.EqualSlice(p.Bools, other.Bools) &&
+		p.OutOfOrder == other.OutOfOrder &&
+		p.Last == other.Last
 }
 
 // Clone makes a deep copy.
@@ -5170,11 +4284,7 @@ func (p *Far) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Far) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -5231,21 +4341,12 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Far) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Far) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
+	// These are used again.
 	old1016 := p.Bools
 	*p = Far{}
 	for i >= 0 {
@@ -5256,54 +4357,26 @@ func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 65531: // before
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Before = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 65535: // minus_one
 			i = d.BinaryStringPtr(i+3, &p.MinusOne)
 		case 8<<16 | 1: // one
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.One = d.Load32(i + 3)
 			i += 7
 		case 8<<16 | 16: // sixteen
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Sixteen = d.Load32(i + 3)
 			i += 7
 		case 2<<16 | 32: // thirty_two
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.ThirtyTwo = d.LoadBool(i + 3)
 			i += 4
 		case 2<<16 | 40: // forty
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Forty = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 10<<16 | 56: // fifty_six
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.FiftySix = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 2<<16 | 57: // fifty_seven
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.FiftySeven = d.LoadBool(i + 3)
 			i += 4
 		case 11<<16 | 1000: // thousand
@@ -5311,17 +4384,9 @@ func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 1016: // bools
 			i = d.BinaryBools(i+3, &p.Bools, old1016)
 		case 6<<16 | 1015: // out_of_order
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.OutOfOrder = d.Load16(i + 3)
 			i += 5
 		case 2<<16 | 32767: // last
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Last = d.LoadBool(i + 3)
 			i += 4
 		default:
@@ -5331,17 +4396,12 @@ func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Far) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -5388,21 +4448,12 @@ func (p *Far) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Far) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Far) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Far) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
+	// These are used again.
 	old1016 := p.Bools
 	*p = Far{}
 	for key := 0; i >= 0; {
@@ -5444,7 +4495,6 @@ func (p *Far) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -5523,52 +4573,21 @@ func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !p.Scalars.Equal(other.Scalars) {
-		return false
-	}
-	if !p.Optionals.Equal(other.Optionals) {
-		return false
-	}
-	if !p.RequiredOnes.Equal(other.RequiredOnes) {
-		return false
-	}
-	if !p.Defaults.Equal(other.Defaults) {
-		return false
-	}
-	if !p.Lists.Equal(other.Lists) {
-		return false
-	}
-	if !p.Sets.Equal(other.Sets) {
-		return false
-	}
-	if !p.Maps.Equal(other.Maps) {
-		return false
-	}
-	if !p.Choice.Equal(other.Choice) {
-		return false
-	}
-	if !p.Failure.Equal(other.Failure) {
-		return false
-	}
-	if !p.Tree.Equal(other.Tree) {
-		return false
-	}
-	if !p.Far.Equal(other.Far) {
-		return false
-	}
-	if !p.Many.Equal(other.Many) {
-		return false
-	}
-	if !thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) {
-		return false
-	}
-	if !p.Wide.Equal(other.Wide) {
-		return false
-	}
-	if !p.Wide64.Equal(other.Wide64) {
-		return false
-	}
-	return true
+	return p.Scalars.Equal(other.Scalars) &&
+		p.Optionals.Equal(other.Optionals) &&
+		p.RequiredOnes.Equal(other.RequiredOnes) &&
+		p.Defaults.Equal(other.Defaults) &&
+		p.Lists.Equal(other.Lists) &&
+		p.Sets.Equal(other.Sets) &&
+		p.Maps.Equal(other.Maps) &&
+		p.Choice.Equal(other.Choice) &&
+		p.Failure.Equal(other.Failure) &&
+		p.Tree.Equal(other.Tree) &&
+		p.Far.Equal(other.Far) &&
+		p.Many.Equal(other.Many) &&
+		thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) &&
+		p.Wide.Equal(other.Wide) &&
+		p.Wide64.Equal(other.Wide64)
 }
 
 // Clone makes a deep copy.
@@ -5600,11 +4619,7 @@ func (p *Everything) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -5704,22 +4719,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Everything) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Everything{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -5765,17 +4771,12 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -5892,22 +4893,13 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Everything) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Everything{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -5952,7 +4944,6 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -6360,220 +5351,77 @@ func (p *Many) Equal(other *Many) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.F1 != other.F1 {
-		return false
-	}
-	if p.F2 != other.F2 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F3, other.F3) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F4, other.F4) {
-		return false
-	}
-	if p.F5 != other.F5 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F6, other.F6) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F7, other.F7) {
-		return false
-	}
-	if string(p.F8) != string(other.F8) {
-		return false
-	}
-	if p.F9 != other.F9 {
-		return false
-	}
-	if p.F10 != other.F10 {
-		return false
-	}
-	if p.F11 != other.F11 {
-		return false
-	}
-	if p.F12 != other.F12 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F13, other.F13) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F14, other.F14) {
-		return false
-	}
-	if p.F15 != other.F15 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F16, other.F16) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F17, other.F17) {
-		return false
-	}
-	if string(p.F18) != string(other.F18) {
-		return false
-	}
-	if p.F19 != other.F19 {
-		return false
-	}
-	if p.F20 != other.F20 {
-		return false
-	}
-	if p.F21 != other.F21 {
-		return false
-	}
-	if p.F22 != other.F22 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F23, other.F23) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F24, other.F24) {
-		return false
-	}
-	if p.F25 != other.F25 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F26, other.F26) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F27, other.F27) {
-		return false
-	}
-	if string(p.F28) != string(other.F28) {
-		return false
-	}
-	if p.F29 != other.F29 {
-		return false
-	}
-	if p.F30 != other.F30 {
-		return false
-	}
-	if p.F31 != other.F31 {
-		return false
-	}
-	if p.F32 != other.F32 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F33, other.F33) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F34, other.F34) {
-		return false
-	}
-	if p.F35 != other.F35 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F36, other.F36) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F37, other.F37) {
-		return false
-	}
-	if string(p.F38) != string(other.F38) {
-		return false
-	}
-	if p.F39 != other.F39 {
-		return false
-	}
-	if p.F40 != other.F40 {
-		return false
-	}
-	if p.F41 != other.F41 {
-		return false
-	}
-	if p.F42 != other.F42 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F43, other.F43) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F44, other.F44) {
-		return false
-	}
-	if p.F45 != other.F45 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F46, other.F46) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F47, other.F47) {
-		return false
-	}
-	if string(p.F48) != string(other.F48) {
-		return false
-	}
-	if p.F49 != other.F49 {
-		return false
-	}
-	if p.F50 != other.F50 {
-		return false
-	}
-	if p.F51 != other.F51 {
-		return false
-	}
-	if p.F52 != other.F52 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F53, other.F53) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F54, other.F54) {
-		return false
-	}
-	if p.F55 != other.F55 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F56, other.F56) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F57, other.F57) {
-		return false
-	}
-	if string(p.F58) != string(other.F58) {
-		return false
-	}
-	if p.F59 != other.F59 {
-		return false
-	}
-	if p.F60 != other.F60 {
-		return false
-	}
-	if p.F61 != other.F61 {
-		return false
-	}
-	if p.F62 != other.F62 {
-		return false
-	}
-	if !thrift.EqualPtr(p.F63, other.F63) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F64, other.F64) {
-		return false
-	}
-	if p.F65 != other.F65 {
-		return false
-	}
-	if !thrift.EqualSlice(p.F66, other.F66) {
-		return false
-	}
-	if !thrift.EqualPtr(p.F67, other.F67) {
-		return false
-	}
-	if string(p.F68) != string(other.F68) {
-		return false
-	}
-	if p.F69 != other.F69 {
-		return false
-	}
-	if p.F70 != other.F70 {
-		return false
-	}
-	if p.Last != other.Last {
-		return false
-	}
-	return true
+	return p.F1 == other.F1 &&
+		p.F2 == other.F2 &&
+		thrift.EqualPtr(p.F3, other.F3) &&
+		thrift.EqualPtr(p.F4, other.F4) &&
+		p.F5 == other.F5 &&
+		thrift.EqualSlice(p.F6, other.F6) &&
+		thrift.EqualPtr(p.F7, other.F7) &&
+		string(p.F8) == string(other.F8) &&
+		p.F9 == other.F9 &&
+		p.F10 == other.F10 &&
+		p.F11 == other.F11 &&
+		p.F12 == other.F12 &&
+		thrift.EqualPtr(p.F13, other.F13) &&
+		thrift.EqualPtr(p.F14, other.F14) &&
+		p.F15 == other.F15 &&
+		thrift.EqualSlice(p.F16, other.F16) &&
+		thrift.EqualPtr(p.F17, other.F17) &&
+		string(p.F18) == string(other.F18) &&
+		p.F19 == other.F19 &&
+		p.F20 == other.F20 &&
+		p.F21 == other.F21 &&
+		p.F22 == other.F22 &&
+		thrift.EqualPtr(p.F23, other.F23) &&
+		thrift.EqualPtr(p.F24, other.F24) &&
+		p.F25 == other.F25 &&
+		thrift.EqualSlice(p.F26, other.F26) &&
+		thrift.EqualPtr(p.F27, other.F27) &&
+		string(p.F28) == string(other.F28) &&
+		p.F29 == other.F29 &&
+		p.F30 == other.F30 &&
+		p.F31 == other.F31 &&
+		p.F32 == other.F32 &&
+		thrift.EqualPtr(p.F33, other.F33) &&
+		thrift.EqualPtr(p.F34, other.F34) &&
+		p.F35 == other.F35 &&
+		thrift.EqualSlice(p.F36, other.F36) &&
+		thrift.EqualPtr(p.F37, other.F37) &&
+		string(p.F38) == string(other.F38) &&
+		p.F39 == other.F39 &&
+		p.F40 == other.F40 &&
+		p.F41 == other.F41 &&
+		p.F42 == other.F42 &&
+		thrift.EqualPtr(p.F43, other.F43) &&
+		thrift.EqualPtr(p.F44, other.F44) &&
+		p.F45 == other.F45 &&
+		thrift.EqualSlice(p.F46, other.F46) &&
+		thrift.EqualPtr(p.F47, other.F47) &&
+		string(p.F48) == string(other.F48) &&
+		p.F49 == other.F49 &&
+		p.F50 == other.F50 &&
+		p.F51 == other.F51 &&
+		p.F52 == other.F52 &&
+		thrift.EqualPtr(p.F53, other.F53) &&
+		thrift.EqualPtr(p.F54, other.F54) &&
+		p.F55 == other.F55 &&
+		thrift.EqualSlice(p.F56, other.F56) &&
+		thrift.EqualPtr(p.F57, other.F57) &&
+		string(p.F58) == string(other.F58) &&
+		p.F59 == other.F59 &&
+		p.F60 == other.F60 &&
+		p.F61 == other.F61 &&
+		p.F62 == other.F62 &&
+		thrift.EqualPtr(p.F63, other.F63) &&
+		thrift.EqualPtr(p.F64, other.F64) &&
+		p.F65 == other.F65 &&
+		thrift.EqualSlice(p.F66, other.F66) &&
+		thrift.EqualPtr(p.F67, other.F67) &&
+		string(p.F68) == string(other.F68) &&
+		p.F69 == other.F69 &&
+		p.F70 == other.F70 &&
+		p.Last == other.Last
 }
 
 // Clone makes a deep copy.
@@ -6625,11 +5473,7 @@ func (p *Many) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Many) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -6869,36 +5713,14 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Many) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Many) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old6 := p.F6
-	old8 := p.F8
-	old16 := p.F16
-	old18 := p.F18
-	old26 := p.F26
-	old28 := p.F28
-	old36 := p.F36
-	old38 := p.F38
-	old46 := p.F46
-	old48 := p.F48
-	old56 := p.F56
-	old58 := p.F58
-	old66 := p.F66
-	old68 := p.F68
+	// What is in old is used again.
+	old := *p
 	*p = Many{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -6910,358 +5732,186 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 1: // f1
 			i = d.BinaryString(i+3, &p.F1)
 		case 2<<16 | 2: // f2
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F2 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 3: // f3
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F3 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 4: // f4
 			i = d.BinaryStringPtr(i+3, &p.F4)
 		case 4<<16 | 5: // f5
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F5 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 6: // f6
-			i = d.BinaryI16s(i+3, &p.F6, old6)
+			i = d.BinaryI16s(i+3, &p.F6, old.F6)
 		case 2<<16 | 7: // f7
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F7 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 8: // f8
-			i = d.BinaryBytes(i+3, &p.F8, old8)
+			i = d.BinaryBytes(i+3, &p.F8, old.F8)
 		case 3<<16 | 9: // f9
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F9 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 10: // f10
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F10 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 11: // f11
 			i = d.BinaryString(i+3, &p.F11)
 		case 2<<16 | 12: // f12
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F12 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 13: // f13
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F13 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 14: // f14
 			i = d.BinaryStringPtr(i+3, &p.F14)
 		case 4<<16 | 15: // f15
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F15 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 16: // f16
-			i = d.BinaryI16s(i+3, &p.F16, old16)
+			i = d.BinaryI16s(i+3, &p.F16, old.F16)
 		case 2<<16 | 17: // f17
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F17 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 18: // f18
-			i = d.BinaryBytes(i+3, &p.F18, old18)
+			i = d.BinaryBytes(i+3, &p.F18, old.F18)
 		case 3<<16 | 19: // f19
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F19 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 20: // f20
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F20 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 21: // f21
 			i = d.BinaryString(i+3, &p.F21)
 		case 2<<16 | 22: // f22
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F22 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 23: // f23
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F23 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 24: // f24
 			i = d.BinaryStringPtr(i+3, &p.F24)
 		case 4<<16 | 25: // f25
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F25 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 26: // f26
-			i = d.BinaryI16s(i+3, &p.F26, old26)
+			i = d.BinaryI16s(i+3, &p.F26, old.F26)
 		case 2<<16 | 27: // f27
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F27 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 28: // f28
-			i = d.BinaryBytes(i+3, &p.F28, old28)
+			i = d.BinaryBytes(i+3, &p.F28, old.F28)
 		case 3<<16 | 29: // f29
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F29 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 30: // f30
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F30 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 31: // f31
 			i = d.BinaryString(i+3, &p.F31)
 		case 2<<16 | 32: // f32
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F32 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 33: // f33
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F33 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 34: // f34
 			i = d.BinaryStringPtr(i+3, &p.F34)
 		case 4<<16 | 35: // f35
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F35 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 36: // f36
-			i = d.BinaryI16s(i+3, &p.F36, old36)
+			i = d.BinaryI16s(i+3, &p.F36, old.F36)
 		case 2<<16 | 37: // f37
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F37 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 38: // f38
-			i = d.BinaryBytes(i+3, &p.F38, old38)
+			i = d.BinaryBytes(i+3, &p.F38, old.F38)
 		case 3<<16 | 39: // f39
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F39 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 40: // f40
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F40 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 41: // f41
 			i = d.BinaryString(i+3, &p.F41)
 		case 2<<16 | 42: // f42
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F42 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 43: // f43
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F43 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 44: // f44
 			i = d.BinaryStringPtr(i+3, &p.F44)
 		case 4<<16 | 45: // f45
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F45 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 46: // f46
-			i = d.BinaryI16s(i+3, &p.F46, old46)
+			i = d.BinaryI16s(i+3, &p.F46, old.F46)
 		case 2<<16 | 47: // f47
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F47 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 48: // f48
-			i = d.BinaryBytes(i+3, &p.F48, old48)
+			i = d.BinaryBytes(i+3, &p.F48, old.F48)
 		case 3<<16 | 49: // f49
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F49 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 50: // f50
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F50 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 51: // f51
 			i = d.BinaryString(i+3, &p.F51)
 		case 2<<16 | 52: // f52
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F52 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 53: // f53
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F53 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 54: // f54
 			i = d.BinaryStringPtr(i+3, &p.F54)
 		case 4<<16 | 55: // f55
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F55 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 56: // f56
-			i = d.BinaryI16s(i+3, &p.F56, old56)
+			i = d.BinaryI16s(i+3, &p.F56, old.F56)
 		case 2<<16 | 57: // f57
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F57 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 58: // f58
-			i = d.BinaryBytes(i+3, &p.F58, old58)
+			i = d.BinaryBytes(i+3, &p.F58, old.F58)
 		case 3<<16 | 59: // f59
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F59 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 60: // f60
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F60 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 61: // f61
 			i = d.BinaryString(i+3, &p.F61)
 		case 2<<16 | 62: // f62
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F62 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 63: // f63
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F63 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 64: // f64
 			i = d.BinaryStringPtr(i+3, &p.F64)
 		case 4<<16 | 65: // f65
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.F65 = d.LoadDouble(i + 3)
 			i += 11
 		case 15<<16 | 66: // f66
-			i = d.BinaryI16s(i+3, &p.F66, old66)
+			i = d.BinaryI16s(i+3, &p.F66, old.F66)
 		case 2<<16 | 67: // f67
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F67 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 68: // f68
-			i = d.BinaryBytes(i+3, &p.F68, old68)
+			i = d.BinaryBytes(i+3, &p.F68, old.F68)
 		case 3<<16 | 69: // f69
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F69 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 70: // f70
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F70 = d.Load32(i + 3)
 			i += 7
 		case 8<<16 | 71: // last
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Last = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
@@ -7275,17 +5925,12 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Many) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -7517,36 +6162,14 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Many) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Many) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old6 := p.F6
-	old8 := p.F8
-	old16 := p.F16
-	old18 := p.F18
-	old26 := p.F26
-	old28 := p.F28
-	old36 := p.F36
-	old38 := p.F38
-	old46 := p.F46
-	old48 := p.F48
-	old56 := p.F56
-	old58 := p.F58
-	old66 := p.F66
-	old68 := p.F68
+	// What is in old is used again.
+	old := *p
 	*p = Many{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -7567,11 +6190,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 5<<4 | 7: // f5
 			i = d.CompactDouble(i, &p.F5)
 		case 6<<4 | 9: // f6
-			i = d.CompactI16s(i, &p.F6, old6)
+			i = d.CompactI16s(i, &p.F6, old.F6)
 		case 7<<4 | 1, 7<<4 | 2: // f7
 			p.F7 = thrift.Place(d, key&15 == 1)
 		case 8<<4 | 8: // f8
-			i = d.CompactBytes(i, &p.F8, old8)
+			i = d.CompactBytes(i, &p.F8, old.F8)
 		case 9<<4 | 3: // f9
 			i = d.CompactI8(i, &p.F9)
 		case 10<<4 | 5: // f10
@@ -7589,11 +6212,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 15<<4 | 7: // f15
 			i = d.CompactDouble(i, &p.F15)
 		case 16<<4 | 9: // f16
-			i = d.CompactI16s(i, &p.F16, old16)
+			i = d.CompactI16s(i, &p.F16, old.F16)
 		case 17<<4 | 1, 17<<4 | 2: // f17
 			p.F17 = thrift.Place(d, key&15 == 1)
 		case 18<<4 | 8: // f18
-			i = d.CompactBytes(i, &p.F18, old18)
+			i = d.CompactBytes(i, &p.F18, old.F18)
 		case 19<<4 | 3: // f19
 			i = d.CompactI8(i, &p.F19)
 		case 20<<4 | 5: // f20
@@ -7611,11 +6234,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 25<<4 | 7: // f25
 			i = d.CompactDouble(i, &p.F25)
 		case 26<<4 | 9: // f26
-			i = d.CompactI16s(i, &p.F26, old26)
+			i = d.CompactI16s(i, &p.F26, old.F26)
 		case 27<<4 | 1, 27<<4 | 2: // f27
 			p.F27 = thrift.Place(d, key&15 == 1)
 		case 28<<4 | 8: // f28
-			i = d.CompactBytes(i, &p.F28, old28)
+			i = d.CompactBytes(i, &p.F28, old.F28)
 		case 29<<4 | 3: // f29
 			i = d.CompactI8(i, &p.F29)
 		case 30<<4 | 5: // f30
@@ -7633,11 +6256,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 35<<4 | 7: // f35
 			i = d.CompactDouble(i, &p.F35)
 		case 36<<4 | 9: // f36
-			i = d.CompactI16s(i, &p.F36, old36)
+			i = d.CompactI16s(i, &p.F36, old.F36)
 		case 37<<4 | 1, 37<<4 | 2: // f37
 			p.F37 = thrift.Place(d, key&15 == 1)
 		case 38<<4 | 8: // f38
-			i = d.CompactBytes(i, &p.F38, old38)
+			i = d.CompactBytes(i, &p.F38, old.F38)
 		case 39<<4 | 3: // f39
 			i = d.CompactI8(i, &p.F39)
 		case 40<<4 | 5: // f40
@@ -7655,11 +6278,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 45<<4 | 7: // f45
 			i = d.CompactDouble(i, &p.F45)
 		case 46<<4 | 9: // f46
-			i = d.CompactI16s(i, &p.F46, old46)
+			i = d.CompactI16s(i, &p.F46, old.F46)
 		case 47<<4 | 1, 47<<4 | 2: // f47
 			p.F47 = thrift.Place(d, key&15 == 1)
 		case 48<<4 | 8: // f48
-			i = d.CompactBytes(i, &p.F48, old48)
+			i = d.CompactBytes(i, &p.F48, old.F48)
 		case 49<<4 | 3: // f49
 			i = d.CompactI8(i, &p.F49)
 		case 50<<4 | 5: // f50
@@ -7677,11 +6300,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 55<<4 | 7: // f55
 			i = d.CompactDouble(i, &p.F55)
 		case 56<<4 | 9: // f56
-			i = d.CompactI16s(i, &p.F56, old56)
+			i = d.CompactI16s(i, &p.F56, old.F56)
 		case 57<<4 | 1, 57<<4 | 2: // f57
 			p.F57 = thrift.Place(d, key&15 == 1)
 		case 58<<4 | 8: // f58
-			i = d.CompactBytes(i, &p.F58, old58)
+			i = d.CompactBytes(i, &p.F58, old.F58)
 		case 59<<4 | 3: // f59
 			i = d.CompactI8(i, &p.F59)
 		case 60<<4 | 5: // f60
@@ -7699,11 +6322,11 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 65<<4 | 7: // f65
 			i = d.CompactDouble(i, &p.F65)
 		case 66<<4 | 9: // f66
-			i = d.CompactI16s(i, &p.F66, old66)
+			i = d.CompactI16s(i, &p.F66, old.F66)
 		case 67<<4 | 1, 67<<4 | 2: // f67
 			p.F67 = thrift.Place(d, key&15 == 1)
 		case 68<<4 | 8: // f68
-			i = d.CompactBytes(i, &p.F68, old68)
+			i = d.CompactBytes(i, &p.F68, old.F68)
 		case 69<<4 | 3: // f69
 			i = d.CompactI8(i, &p.F69)
 		case 70<<4 | 5: // f70
@@ -7721,7 +6344,6 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -8493,217 +7115,86 @@ func (p *Wide) Equal(other *Wide) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.M1, other.M1) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M2, other.M2) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M3, other.M3) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M4, other.M4) {
-		return false
-	}
-	if !p.M5.Equal(other.M5) {
-		return false
-	}
-	if (p.M6 == nil) != (other.M6 == nil) || !thrift.EqualSlice(p.M6, other.M6) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M7, other.M7) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M8, other.M8) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M9, other.M9) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M10, other.M10) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M11, other.M11) {
-		return false
-	}
-	if !p.M12.Equal(other.M12) {
-		return false
-	}
-	if (p.M13 == nil) != (other.M13 == nil) || !thrift.EqualSlice(p.M13, other.M13) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M14, other.M14) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M15, other.M15) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M16, other.M16) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M17, other.M17) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M18, other.M18) {
-		return false
-	}
-	if !p.M19.Equal(other.M19) {
-		return false
-	}
-	if (p.M20 == nil) != (other.M20 == nil) || !thrift.EqualSlice(p.M20, other.M20) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M21, other.M21) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M22, other.M22) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M23, other.M23) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M24, other.M24) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M25, other.M25) {
-		return false
-	}
-	if !p.M26.Equal(other.M26) {
-		return false
-	}
-	if (p.M27 == nil) != (other.M27 == nil) || !thrift.EqualSlice(p.M27, other.M27) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M28, other.M28) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M29, other.M29) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M30, other.M30) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M31, other.M31) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M32, other.M32) {
-		return false
-	}
-	if !p.M33.Equal(other.M33) {
-		return false
-	}
-	if (p.M34 == nil) != (other.M34 == nil) || !thrift.EqualSlice(p.M34, other.M34) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M35, other.M35) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M36, other.M36) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M37, other.M37) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M38, other.M38) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M39, other.M39) {
-		return false
-	}
-	if !p.M40.Equal(other.M40) {
-		return false
-	}
-	if (p.M41 == nil) != (other.M41 == nil) || !thrift.EqualSlice(p.M41, other.M41) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M42, other.M42) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M43, other.M43) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M44, other.M44) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M45, other.M45) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M46, other.M46) {
-		return false
-	}
-	if !p.M47.Equal(other.M47) {
-		return false
-	}
-	if (p.M48 == nil) != (other.M48 == nil) || !thrift.EqualSlice(p.M48, other.M48) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M49, other.M49) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M50, other.M50) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M51, other.M51) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M52, other.M52) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M53, other.M53) {
-		return false
-	}
-	if !p.M54.Equal(other.M54) {
-		return false
-	}
-	if (p.M55 == nil) != (other.M55 == nil) || !thrift.EqualSlice(p.M55, other.M55) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M56, other.M56) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M57, other.M57) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M58, other.M58) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M59, other.M59) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M60, other.M60) {
-		return false
-	}
-	if !p.M61.Equal(other.M61) {
-		return false
-	}
-	if (p.M62 == nil) != (other.M62 == nil) || !thrift.EqualSlice(p.M62, other.M62) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M63, other.M63) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M64, other.M64) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M65, other.M65) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M66, other.M66) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M67, other.M67) {
-		return false
-	}
-	if !p.M68.Equal(other.M68) {
-		return false
-	}
-	if (p.M69 == nil) != (other.M69 == nil) || !thrift.EqualSlice(p.M69, other.M69) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M70, other.M70) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.M1, other.M1) &&
+		thrift.EqualPtr(p.M2, other.M2) &&
+		thrift.EqualPtr(p.M3, other.M3) &&
+		thrift.EqualPtr(p.M4, other.M4) &&
+		p.M5.Equal(other.M5) &&
+		(p.M6 == nil) == (other.M6 == nil) &&
+		thrift.EqualSlice(p.M6, other.M6) &&
+		thrift.EqualPtr(p.M7, other.M7) &&
+		thrift.EqualPtr(p.M8, other.M8) &&
+		thrift.EqualPtr(p.M9, other.M9) &&
+		thrift.EqualPtr(p.M10, other.M10) &&
+		thrift.EqualPtr(p.M11, other.M11) &&
+		p.M12.Equal(other.M12) &&
+		(p.M13 == nil) == (other.M13 == nil) &&
+		thrift.EqualSlice(p.M13, other.M13) &&
+		thrift.EqualPtr(p.M14, other.M14) &&
+		thrift.EqualPtr(p.M15, other.M15) &&
+		thrift.EqualPtr(p.M16, other.M16) &&
+		thrift.EqualPtr(p.M17, other.M17) &&
+		thrift.EqualPtr(p.M18, other.M18) &&
+		p.M19.Equal(other.M19) &&
+		(p.M20 == nil) == (other.M20 == nil) &&
+		thrift.EqualSlice(p.M20, other.M20) &&
+		thrift.EqualPtr(p.M21, other.M21) &&
+		thrift.EqualPtr(p.M22, other.M22) &&
+		thrift.EqualPtr(p.M23, other.M23) &&
+		thrift.EqualPtr(p.M24, other.M24) &&
+		thrift.EqualPtr(p.M25, other.M25) &&
+		p.M26.Equal(other.M26) &&
+		(p.M27 == nil) == (other.M27 == nil) &&
+		thrift.EqualSlice(p.M27, other.M27) &&
+		thrift.EqualPtr(p.M28, other.M28) &&
+		thrift.EqualPtr(p.M29, other.M29) &&
+		thrift.EqualPtr(p.M30, other.M30) &&
+		thrift.EqualPtr(p.M31, other.M31) &&
+		thrift.EqualPtr(p.M32, other.M32) &&
+		p.M33.Equal(other.M33) &&
+		(p.M34 == nil) == (other.M34 == nil) &&
+		thrift.EqualSlice(p.M34, other.M34) &&
+		thrift.EqualPtr(p.M35, other.M35) &&
+		thrift.EqualPtr(p.M36, other.M36) &&
+		thrift.EqualPtr(p.M37, other.M37) &&
+		thrift.EqualPtr(p.M38, other.M38) &&
+		thrift.EqualPtr(p.M39, other.M39) &&
+		p.M40.Equal(other.M40) &&
+		(p.M41 == nil) == (other.M41 == nil) &&
+		thrift.EqualSlice(p.M41, other.M41) &&
+		thrift.EqualPtr(p.M42, other.M42) &&
+		thrift.EqualPtr(p.M43, other.M43) &&
+		thrift.EqualPtr(p.M44, other.M44) &&
+		thrift.EqualPtr(p.M45, other.M45) &&
+		thrift.EqualPtr(p.M46, other.M46) &&
+		p.M47.Equal(other.M47) &&
+		(p.M48 == nil) == (other.M48 == nil) &&
+		thrift.EqualSlice(p.M48, other.M48) &&
+		thrift.EqualPtr(p.M49, other.M49) &&
+		thrift.EqualPtr(p.M50, other.M50) &&
+		thrift.EqualPtr(p.M51, other.M51) &&
+		thrift.EqualPtr(p.M52, other.M52) &&
+		thrift.EqualPtr(p.M53, other.M53) &&
+		p.M54.Equal(other.M54) &&
+		(p.M55 == nil) == (other.M55 == nil) &&
+		thrift.EqualSlice(p.M55, other.M55) &&
+		thrift.EqualPtr(p.M56, other.M56) &&
+		thrift.EqualPtr(p.M57, other.M57) &&
+		thrift.EqualPtr(p.M58, other.M58) &&
+		thrift.EqualPtr(p.M59, other.M59) &&
+		thrift.EqualPtr(p.M60, other.M60) &&
+		p.M61.Equal(other.M61) &&
+		(p.M62 == nil) == (other.M62 == nil) &&
+		thrift.EqualSlice(p.M62, other.M62) &&
+		thrift.EqualPtr(p.M63, other.M63) &&
+		thrift.EqualPtr(p.M64, other.M64) &&
+		thrift.EqualPtr(p.M65, other.M65) &&
+		thrift.EqualPtr(p.M66, other.M66) &&
+		thrift.EqualPtr(p.M67, other.M67) &&
+		p.M68.Equal(other.M68) &&
+		(p.M69 == nil) == (other.M69 == nil) &&
+		thrift.EqualSlice(p.M69, other.M69) &&
+		thrift.EqualPtr(p.M70, other.M70)
 }
 
 // Clone makes a deep copy.
@@ -8790,11 +7281,7 @@ func (p *Wide) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Wide) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -9170,42 +7657,14 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Wide) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Wide) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen [2]uint64
-	old5 := p.M5
-	old6 := p.M6
-	old12 := p.M12
-	old13 := p.M13
-	old19 := p.M19
-	old20 := p.M20
-	old26 := p.M26
-	old27 := p.M27
-	old33 := p.M33
-	old34 := p.M34
-	old40 := p.M40
-	old41 := p.M41
-	old47 := p.M47
-	old48 := p.M48
-	old54 := p.M54
-	old55 := p.M55
-	old61 := p.M61
-	old62 := p.M62
-	old68 := p.M68
-	old69 := p.M69
+	// What is in old is used again.
+	old := *p
 	*p = Wide{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -9218,40 +7677,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M1)
 			seen[0] |= 1 << 0
 		case 2<<16 | 2: // m2
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M2 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 1
 		case 10<<16 | 3: // m3
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M3 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 2
 		case 4<<16 | 4: // m4
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M4 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 3
 		case 12<<16 | 5: // m5
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M5, old5)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M5, old.M5)
 			seen[0] |= 1 << 4
 		case 15<<16 | 6: // m6
-			i = thrift.BinaryI32s(d, i+3, &p.M6, old6)
+			i = thrift.BinaryI32s(d, i+3, &p.M6, old.M6)
 			seen[0] |= 1 << 5
 		case 8<<16 | 7: // m7
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M7 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 6
@@ -9259,40 +7702,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M8)
 			seen[0] |= 1 << 7
 		case 2<<16 | 9: // m9
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M9 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 8
 		case 10<<16 | 10: // m10
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M10 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 9
 		case 4<<16 | 11: // m11
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M11 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 10
 		case 12<<16 | 12: // m12
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M12, old12)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M12, old.M12)
 			seen[0] |= 1 << 11
 		case 15<<16 | 13: // m13
-			i = thrift.BinaryI32s(d, i+3, &p.M13, old13)
+			i = thrift.BinaryI32s(d, i+3, &p.M13, old.M13)
 			seen[0] |= 1 << 12
 		case 8<<16 | 14: // m14
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M14 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 13
@@ -9300,40 +7727,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M15)
 			seen[0] |= 1 << 14
 		case 2<<16 | 16: // m16
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M16 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 15
 		case 10<<16 | 17: // m17
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M17 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 16
 		case 4<<16 | 18: // m18
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M18 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 17
 		case 12<<16 | 19: // m19
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M19, old19)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M19, old.M19)
 			seen[0] |= 1 << 18
 		case 15<<16 | 20: // m20
-			i = thrift.BinaryI32s(d, i+3, &p.M20, old20)
+			i = thrift.BinaryI32s(d, i+3, &p.M20, old.M20)
 			seen[0] |= 1 << 19
 		case 8<<16 | 21: // m21
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M21 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 20
@@ -9341,40 +7752,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M22)
 			seen[0] |= 1 << 21
 		case 2<<16 | 23: // m23
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M23 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 22
 		case 10<<16 | 24: // m24
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M24 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 23
 		case 4<<16 | 25: // m25
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M25 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 24
 		case 12<<16 | 26: // m26
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M26, old26)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M26, old.M26)
 			seen[0] |= 1 << 25
 		case 15<<16 | 27: // m27
-			i = thrift.BinaryI32s(d, i+3, &p.M27, old27)
+			i = thrift.BinaryI32s(d, i+3, &p.M27, old.M27)
 			seen[0] |= 1 << 26
 		case 8<<16 | 28: // m28
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M28 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 27
@@ -9382,40 +7777,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M29)
 			seen[0] |= 1 << 28
 		case 2<<16 | 30: // m30
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M30 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 29
 		case 10<<16 | 31: // m31
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M31 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 30
 		case 4<<16 | 32: // m32
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M32 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 31
 		case 12<<16 | 33: // m33
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M33, old33)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M33, old.M33)
 			seen[0] |= 1 << 32
 		case 15<<16 | 34: // m34
-			i = thrift.BinaryI32s(d, i+3, &p.M34, old34)
+			i = thrift.BinaryI32s(d, i+3, &p.M34, old.M34)
 			seen[0] |= 1 << 33
 		case 8<<16 | 35: // m35
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M35 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 34
@@ -9423,40 +7802,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M36)
 			seen[0] |= 1 << 35
 		case 2<<16 | 37: // m37
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M37 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 36
 		case 10<<16 | 38: // m38
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M38 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 37
 		case 4<<16 | 39: // m39
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M39 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 38
 		case 12<<16 | 40: // m40
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M40, old40)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M40, old.M40)
 			seen[0] |= 1 << 39
 		case 15<<16 | 41: // m41
-			i = thrift.BinaryI32s(d, i+3, &p.M41, old41)
+			i = thrift.BinaryI32s(d, i+3, &p.M41, old.M41)
 			seen[0] |= 1 << 40
 		case 8<<16 | 42: // m42
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M42 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 41
@@ -9464,40 +7827,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M43)
 			seen[0] |= 1 << 42
 		case 2<<16 | 44: // m44
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M44 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 43
 		case 10<<16 | 45: // m45
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M45 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 44
 		case 4<<16 | 46: // m46
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M46 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 45
 		case 12<<16 | 47: // m47
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M47, old47)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M47, old.M47)
 			seen[0] |= 1 << 46
 		case 15<<16 | 48: // m48
-			i = thrift.BinaryI32s(d, i+3, &p.M48, old48)
+			i = thrift.BinaryI32s(d, i+3, &p.M48, old.M48)
 			seen[0] |= 1 << 47
 		case 8<<16 | 49: // m49
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M49 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 48
@@ -9505,40 +7852,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M50)
 			seen[0] |= 1 << 49
 		case 2<<16 | 51: // m51
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M51 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 50
 		case 10<<16 | 52: // m52
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M52 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 51
 		case 4<<16 | 53: // m53
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M53 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 52
 		case 12<<16 | 54: // m54
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M54, old54)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M54, old.M54)
 			seen[0] |= 1 << 53
 		case 15<<16 | 55: // m55
-			i = thrift.BinaryI32s(d, i+3, &p.M55, old55)
+			i = thrift.BinaryI32s(d, i+3, &p.M55, old.M55)
 			seen[0] |= 1 << 54
 		case 8<<16 | 56: // m56
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M56 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 55
@@ -9546,40 +7877,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M57)
 			seen[0] |= 1 << 56
 		case 2<<16 | 58: // m58
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M58 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 57
 		case 10<<16 | 59: // m59
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M59 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 58
 		case 4<<16 | 60: // m60
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M60 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 59
 		case 12<<16 | 61: // m61
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M61, old61)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M61, old.M61)
 			seen[0] |= 1 << 60
 		case 15<<16 | 62: // m62
-			i = thrift.BinaryI32s(d, i+3, &p.M62, old62)
+			i = thrift.BinaryI32s(d, i+3, &p.M62, old.M62)
 			seen[0] |= 1 << 61
 		case 8<<16 | 63: // m63
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M63 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 62
@@ -9587,40 +7902,24 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M64)
 			seen[0] |= 1 << 63
 		case 2<<16 | 65: // m65
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M65 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[1] |= 1 << 0
 		case 10<<16 | 66: // m66
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M66 = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen[1] |= 1 << 1
 		case 4<<16 | 67: // m67
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.M67 = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[1] |= 1 << 2
 		case 12<<16 | 68: // m68
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.M68, old68)
+			i = kindsReadBinaryKindsPoint(d, i+3, &p.M68, old.M68)
 			seen[1] |= 1 << 3
 		case 15<<16 | 69: // m69
-			i = thrift.BinaryI32s(d, i+3, &p.M69, old69)
+			i = thrift.BinaryI32s(d, i+3, &p.M69, old.M69)
 			seen[1] |= 1 << 4
 		case 8<<16 | 70: // m70
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M70 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[1] |= 1 << 5
@@ -9635,17 +7934,12 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if thrift.CountBits(seen[:]) != 1 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Wide) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -10021,42 +8315,14 @@ func (p *Wide) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Wide) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Wide) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen [2]uint64
-	old5 := p.M5
-	old6 := p.M6
-	old12 := p.M12
-	old13 := p.M13
-	old19 := p.M19
-	old20 := p.M20
-	old26 := p.M26
-	old27 := p.M27
-	old33 := p.M33
-	old34 := p.M34
-	old40 := p.M40
-	old41 := p.M41
-	old47 := p.M47
-	old48 := p.M48
-	old54 := p.M54
-	old55 := p.M55
-	old61 := p.M61
-	old62 := p.M62
-	old68 := p.M68
-	old69 := p.M69
+	// What is in old is used again.
+	old := *p
 	*p = Wide{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -10081,10 +8347,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M4 = thrift.Place(d, v)
 			seen[0] |= 1 << 3
 		case 5<<4 | 12: // m5
-			i = kindsReadCompactKindsPoint(d, i, &p.M5, old5)
+			i = kindsReadCompactKindsPoint(d, i, &p.M5, old.M5)
 			seen[0] |= 1 << 4
 		case 6<<4 | 9: // m6
-			i = thrift.CompactI32s(d, i, &p.M6, old6)
+			i = thrift.CompactI32s(d, i, &p.M6, old.M6)
 			seen[0] |= 1 << 5
 		case 7<<4 | 5: // m7
 			var v int32
@@ -10108,10 +8374,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M11 = thrift.Place(d, v)
 			seen[0] |= 1 << 10
 		case 12<<4 | 12: // m12
-			i = kindsReadCompactKindsPoint(d, i, &p.M12, old12)
+			i = kindsReadCompactKindsPoint(d, i, &p.M12, old.M12)
 			seen[0] |= 1 << 11
 		case 13<<4 | 9: // m13
-			i = thrift.CompactI32s(d, i, &p.M13, old13)
+			i = thrift.CompactI32s(d, i, &p.M13, old.M13)
 			seen[0] |= 1 << 12
 		case 14<<4 | 5: // m14
 			var v int32
@@ -10135,10 +8401,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M18 = thrift.Place(d, v)
 			seen[0] |= 1 << 17
 		case 19<<4 | 12: // m19
-			i = kindsReadCompactKindsPoint(d, i, &p.M19, old19)
+			i = kindsReadCompactKindsPoint(d, i, &p.M19, old.M19)
 			seen[0] |= 1 << 18
 		case 20<<4 | 9: // m20
-			i = thrift.CompactI32s(d, i, &p.M20, old20)
+			i = thrift.CompactI32s(d, i, &p.M20, old.M20)
 			seen[0] |= 1 << 19
 		case 21<<4 | 5: // m21
 			var v int32
@@ -10162,10 +8428,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M25 = thrift.Place(d, v)
 			seen[0] |= 1 << 24
 		case 26<<4 | 12: // m26
-			i = kindsReadCompactKindsPoint(d, i, &p.M26, old26)
+			i = kindsReadCompactKindsPoint(d, i, &p.M26, old.M26)
 			seen[0] |= 1 << 25
 		case 27<<4 | 9: // m27
-			i = thrift.CompactI32s(d, i, &p.M27, old27)
+			i = thrift.CompactI32s(d, i, &p.M27, old.M27)
 			seen[0] |= 1 << 26
 		case 28<<4 | 5: // m28
 			var v int32
@@ -10189,10 +8455,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M32 = thrift.Place(d, v)
 			seen[0] |= 1 << 31
 		case 33<<4 | 12: // m33
-			i = kindsReadCompactKindsPoint(d, i, &p.M33, old33)
+			i = kindsReadCompactKindsPoint(d, i, &p.M33, old.M33)
 			seen[0] |= 1 << 32
 		case 34<<4 | 9: // m34
-			i = thrift.CompactI32s(d, i, &p.M34, old34)
+			i = thrift.CompactI32s(d, i, &p.M34, old.M34)
 			seen[0] |= 1 << 33
 		case 35<<4 | 5: // m35
 			var v int32
@@ -10216,10 +8482,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M39 = thrift.Place(d, v)
 			seen[0] |= 1 << 38
 		case 40<<4 | 12: // m40
-			i = kindsReadCompactKindsPoint(d, i, &p.M40, old40)
+			i = kindsReadCompactKindsPoint(d, i, &p.M40, old.M40)
 			seen[0] |= 1 << 39
 		case 41<<4 | 9: // m41
-			i = thrift.CompactI32s(d, i, &p.M41, old41)
+			i = thrift.CompactI32s(d, i, &p.M41, old.M41)
 			seen[0] |= 1 << 40
 		case 42<<4 | 5: // m42
 			var v int32
@@ -10243,10 +8509,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M46 = thrift.Place(d, v)
 			seen[0] |= 1 << 45
 		case 47<<4 | 12: // m47
-			i = kindsReadCompactKindsPoint(d, i, &p.M47, old47)
+			i = kindsReadCompactKindsPoint(d, i, &p.M47, old.M47)
 			seen[0] |= 1 << 46
 		case 48<<4 | 9: // m48
-			i = thrift.CompactI32s(d, i, &p.M48, old48)
+			i = thrift.CompactI32s(d, i, &p.M48, old.M48)
 			seen[0] |= 1 << 47
 		case 49<<4 | 5: // m49
 			var v int32
@@ -10270,10 +8536,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M53 = thrift.Place(d, v)
 			seen[0] |= 1 << 52
 		case 54<<4 | 12: // m54
-			i = kindsReadCompactKindsPoint(d, i, &p.M54, old54)
+			i = kindsReadCompactKindsPoint(d, i, &p.M54, old.M54)
 			seen[0] |= 1 << 53
 		case 55<<4 | 9: // m55
-			i = thrift.CompactI32s(d, i, &p.M55, old55)
+			i = thrift.CompactI32s(d, i, &p.M55, old.M55)
 			seen[0] |= 1 << 54
 		case 56<<4 | 5: // m56
 			var v int32
@@ -10297,10 +8563,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M60 = thrift.Place(d, v)
 			seen[0] |= 1 << 59
 		case 61<<4 | 12: // m61
-			i = kindsReadCompactKindsPoint(d, i, &p.M61, old61)
+			i = kindsReadCompactKindsPoint(d, i, &p.M61, old.M61)
 			seen[0] |= 1 << 60
 		case 62<<4 | 9: // m62
-			i = thrift.CompactI32s(d, i, &p.M62, old62)
+			i = thrift.CompactI32s(d, i, &p.M62, old.M62)
 			seen[0] |= 1 << 61
 		case 63<<4 | 5: // m63
 			var v int32
@@ -10324,10 +8590,10 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			p.M67 = thrift.Place(d, v)
 			seen[1] |= 1 << 2
 		case 68<<4 | 12: // m68
-			i = kindsReadCompactKindsPoint(d, i, &p.M68, old68)
+			i = kindsReadCompactKindsPoint(d, i, &p.M68, old.M68)
 			seen[1] |= 1 << 3
 		case 69<<4 | 9: // m69
-			i = thrift.CompactI32s(d, i, &p.M69, old69)
+			i = thrift.CompactI32s(d, i, &p.M69, old.M69)
 			seen[1] |= 1 << 4
 		case 70<<4 | 5: // m70
 			var v int32
@@ -10345,7 +8611,6 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if thrift.CountBits(seen[:]) != 1 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -11065,199 +9330,70 @@ func (p *Wide64) Equal(other *Wide64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.M1, other.M1) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M2, other.M2) {
-		return false
-	}
-	if !p.M3.Equal(other.M3) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M4, other.M4) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M5, other.M5) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M6, other.M6) {
-		return false
-	}
-	if !p.M7.Equal(other.M7) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M8, other.M8) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M9, other.M9) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M10, other.M10) {
-		return false
-	}
-	if !p.M11.Equal(other.M11) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M12, other.M12) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M13, other.M13) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M14, other.M14) {
-		return false
-	}
-	if !p.M15.Equal(other.M15) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M16, other.M16) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M17, other.M17) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M18, other.M18) {
-		return false
-	}
-	if !p.M19.Equal(other.M19) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M20, other.M20) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M21, other.M21) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M22, other.M22) {
-		return false
-	}
-	if !p.M23.Equal(other.M23) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M24, other.M24) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M25, other.M25) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M26, other.M26) {
-		return false
-	}
-	if !p.M27.Equal(other.M27) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M28, other.M28) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M29, other.M29) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M30, other.M30) {
-		return false
-	}
-	if !p.M31.Equal(other.M31) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M32, other.M32) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M33, other.M33) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M34, other.M34) {
-		return false
-	}
-	if !p.M35.Equal(other.M35) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M36, other.M36) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M37, other.M37) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M38, other.M38) {
-		return false
-	}
-	if !p.M39.Equal(other.M39) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M40, other.M40) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M41, other.M41) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M42, other.M42) {
-		return false
-	}
-	if !p.M43.Equal(other.M43) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M44, other.M44) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M45, other.M45) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M46, other.M46) {
-		return false
-	}
-	if !p.M47.Equal(other.M47) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M48, other.M48) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M49, other.M49) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M50, other.M50) {
-		return false
-	}
-	if !p.M51.Equal(other.M51) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M52, other.M52) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M53, other.M53) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M54, other.M54) {
-		return false
-	}
-	if !p.M55.Equal(other.M55) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M56, other.M56) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M57, other.M57) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M58, other.M58) {
-		return false
-	}
-	if !p.M59.Equal(other.M59) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M60, other.M60) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M61, other.M61) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M62, other.M62) {
-		return false
-	}
-	if !p.M63.Equal(other.M63) {
-		return false
-	}
-	if !thrift.EqualPtr(p.M64, other.M64) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.M1, other.M1) &&
+		thrift.EqualPtr(p.M2, other.M2) &&
+		p.M3.Equal(other.M3) &&
+		thrift.EqualPtr(p.M4, other.M4) &&
+		thrift.EqualPtr(p.M5, other.M5) &&
+		thrift.EqualPtr(p.M6, other.M6) &&
+		p.M7.Equal(other.M7) &&
+		thrift.EqualPtr(p.M8, other.M8) &&
+		thrift.EqualPtr(p.M9, other.M9) &&
+		thrift.EqualPtr(p.M10, other.M10) &&
+		p.M11.Equal(other.M11) &&
+		thrift.EqualPtr(p.M12, other.M12) &&
+		thrift.EqualPtr(p.M13, other.M13) &&
+		thrift.EqualPtr(p.M14, other.M14) &&
+		p.M15.Equal(other.M15) &&
+		thrift.EqualPtr(p.M16, other.M16) &&
+		thrift.EqualPtr(p.M17, other.M17) &&
+		thrift.EqualPtr(p.M18, other.M18) &&
+		p.M19.Equal(other.M19) &&
+		thrift.EqualPtr(p.M20, other.M20) &&
+		thrift.EqualPtr(p.M21, other.M21) &&
+		thrift.EqualPtr(p.M22, other.M22) &&
+		p.M23.Equal(other.M23) &&
+		thrift.EqualPtr(p.M24, other.M24) &&
+		thrift.EqualPtr(p.M25, other.M25) &&
+		thrift.EqualPtr(p.M26, other.M26) &&
+		p.M27.Equal(other.M27) &&
+		thrift.EqualPtr(p.M28, other.M28) &&
+		thrift.EqualPtr(p.M29, other.M29) &&
+		thrift.EqualPtr(p.M30, other.M30) &&
+		p.M31.Equal(other.M31) &&
+		thrift.EqualPtr(p.M32, other.M32) &&
+		thrift.EqualPtr(p.M33, other.M33) &&
+		thrift.EqualPtr(p.M34, other.M34) &&
+		p.M35.Equal(other.M35) &&
+		thrift.EqualPtr(p.M36, other.M36) &&
+		thrift.EqualPtr(p.M37, other.M37) &&
+		thrift.EqualPtr(p.M38, other.M38) &&
+		p.M39.Equal(other.M39) &&
+		thrift.EqualPtr(p.M40, other.M40) &&
+		thrift.EqualPtr(p.M41, other.M41) &&
+		thrift.EqualPtr(p.M42, other.M42) &&
+		p.M43.Equal(other.M43) &&
+		thrift.EqualPtr(p.M44, other.M44) &&
+		thrift.EqualPtr(p.M45, other.M45) &&
+		thrift.EqualPtr(p.M46, other.M46) &&
+		p.M47.Equal(other.M47) &&
+		thrift.EqualPtr(p.M48, other.M48) &&
+		thrift.EqualPtr(p.M49, other.M49) &&
+		thrift.EqualPtr(p.M50, other.M50) &&
+		p.M51.Equal(other.M51) &&
+		thrift.EqualPtr(p.M52, other.M52) &&
+		thrift.EqualPtr(p.M53, other.M53) &&
+		thrift.EqualPtr(p.M54, other.M54) &&
+		p.M55.Equal(other.M55) &&
+		thrift.EqualPtr(p.M56, other.M56) &&
+		thrift.EqualPtr(p.M57, other.M57) &&
+		thrift.EqualPtr(p.M58, other.M58) &&
+		p.M59.Equal(other.M59) &&
+		thrift.EqualPtr(p.M60, other.M60) &&
+		thrift.EqualPtr(p.M61, other.M61) &&
+		thrift.EqualPtr(p.M62, other.M62) &&
+		p.M63.Equal(other.M63) &&
+		thrift.EqualPtr(p.M64, other.M64)
 }
 
 // Clone makes a deep copy.
@@ -11338,11 +9474,7 @@ func (p *Wide64) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Wide64) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -11694,22 +9826,13 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Wide64) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Wide64) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen [2]uint64
+	// These are used again.
 	old3 := p.M3
 	old7 := p.M7
 	old11 := p.M11
@@ -11738,10 +9861,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M1)
 			seen[0] |= 1 << 0
 		case 2<<16 | 2: // m2
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M2 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 1
@@ -11749,10 +9868,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M3, old3)
 			seen[0] |= 1 << 2
 		case 8<<16 | 4: // m4
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M4 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 3
@@ -11760,10 +9875,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M5)
 			seen[0] |= 1 << 4
 		case 2<<16 | 6: // m6
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M6 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 5
@@ -11771,10 +9882,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M7, old7)
 			seen[0] |= 1 << 6
 		case 8<<16 | 8: // m8
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M8 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 7
@@ -11782,10 +9889,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M9)
 			seen[0] |= 1 << 8
 		case 2<<16 | 10: // m10
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M10 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 9
@@ -11793,10 +9896,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M11, old11)
 			seen[0] |= 1 << 10
 		case 8<<16 | 12: // m12
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M12 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 11
@@ -11804,10 +9903,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M13)
 			seen[0] |= 1 << 12
 		case 2<<16 | 14: // m14
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M14 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 13
@@ -11815,10 +9910,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M15, old15)
 			seen[0] |= 1 << 14
 		case 8<<16 | 16: // m16
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M16 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 15
@@ -11826,10 +9917,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M17)
 			seen[0] |= 1 << 16
 		case 2<<16 | 18: // m18
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M18 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 17
@@ -11837,10 +9924,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M19, old19)
 			seen[0] |= 1 << 18
 		case 8<<16 | 20: // m20
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M20 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 19
@@ -11848,10 +9931,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M21)
 			seen[0] |= 1 << 20
 		case 2<<16 | 22: // m22
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M22 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 21
@@ -11859,10 +9938,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M23, old23)
 			seen[0] |= 1 << 22
 		case 8<<16 | 24: // m24
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M24 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 23
@@ -11870,10 +9945,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M25)
 			seen[0] |= 1 << 24
 		case 2<<16 | 26: // m26
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M26 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 25
@@ -11881,10 +9952,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M27, old27)
 			seen[0] |= 1 << 26
 		case 8<<16 | 28: // m28
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M28 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 27
@@ -11892,10 +9959,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M29)
 			seen[0] |= 1 << 28
 		case 2<<16 | 30: // m30
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M30 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 29
@@ -11903,10 +9966,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M31, old31)
 			seen[0] |= 1 << 30
 		case 8<<16 | 32: // m32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M32 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 31
@@ -11914,10 +9973,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M33)
 			seen[0] |= 1 << 32
 		case 2<<16 | 34: // m34
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M34 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 33
@@ -11925,10 +9980,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M35, old35)
 			seen[0] |= 1 << 34
 		case 8<<16 | 36: // m36
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M36 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 35
@@ -11936,10 +9987,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M37)
 			seen[0] |= 1 << 36
 		case 2<<16 | 38: // m38
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M38 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 37
@@ -11947,10 +9994,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M39, old39)
 			seen[0] |= 1 << 38
 		case 8<<16 | 40: // m40
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M40 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 39
@@ -11958,10 +10001,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M41)
 			seen[0] |= 1 << 40
 		case 2<<16 | 42: // m42
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M42 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 41
@@ -11969,10 +10008,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M43, old43)
 			seen[0] |= 1 << 42
 		case 8<<16 | 44: // m44
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M44 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 43
@@ -11980,10 +10015,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M45)
 			seen[0] |= 1 << 44
 		case 2<<16 | 46: // m46
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M46 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 45
@@ -11991,10 +10022,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M47, old47)
 			seen[0] |= 1 << 46
 		case 8<<16 | 48: // m48
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M48 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 47
@@ -12002,10 +10029,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M49)
 			seen[0] |= 1 << 48
 		case 2<<16 | 50: // m50
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M50 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 49
@@ -12013,10 +10036,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M51, old51)
 			seen[0] |= 1 << 50
 		case 8<<16 | 52: // m52
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M52 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 51
@@ -12024,10 +10043,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M53)
 			seen[0] |= 1 << 52
 		case 2<<16 | 54: // m54
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M54 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 53
@@ -12035,10 +10050,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M55, old55)
 			seen[0] |= 1 << 54
 		case 8<<16 | 56: // m56
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M56 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 55
@@ -12046,10 +10057,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M57)
 			seen[0] |= 1 << 56
 		case 2<<16 | 58: // m58
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M58 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 57
@@ -12057,10 +10064,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M59, old59)
 			seen[0] |= 1 << 58
 		case 8<<16 | 60: // m60
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M60 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 59
@@ -12068,10 +10071,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M61)
 			seen[0] |= 1 << 60
 		case 2<<16 | 62: // m62
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.M62 = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 61
@@ -12079,10 +10078,6 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M63, old63)
 			seen[0] |= 1 << 62
 		case 8<<16 | 64: // m64
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.M64 = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 63
@@ -12097,17 +10092,12 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if thrift.CountBits(seen[:]) != 1 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Wide64) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -12459,22 +10449,13 @@ func (p *Wide64) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Wide64) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Wide64) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen [2]uint64
+	// These are used again.
 	old3 := p.M3
 	old7 := p.M7
 	old11 := p.M11
@@ -12733,7 +10714,6 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if thrift.CountBits(seen[:]) != 1 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -13008,199 +10988,70 @@ func (p *Many64) Equal(other *Many64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.F1 != other.F1 {
-		return false
-	}
-	if p.F2 != other.F2 {
-		return false
-	}
-	if p.F3 != other.F3 {
-		return false
-	}
-	if p.F4 != other.F4 {
-		return false
-	}
-	if p.F5 != other.F5 {
-		return false
-	}
-	if p.F6 != other.F6 {
-		return false
-	}
-	if p.F7 != other.F7 {
-		return false
-	}
-	if p.F8 != other.F8 {
-		return false
-	}
-	if p.F9 != other.F9 {
-		return false
-	}
-	if p.F10 != other.F10 {
-		return false
-	}
-	if p.F11 != other.F11 {
-		return false
-	}
-	if p.F12 != other.F12 {
-		return false
-	}
-	if p.F13 != other.F13 {
-		return false
-	}
-	if p.F14 != other.F14 {
-		return false
-	}
-	if p.F15 != other.F15 {
-		return false
-	}
-	if p.F16 != other.F16 {
-		return false
-	}
-	if p.F17 != other.F17 {
-		return false
-	}
-	if p.F18 != other.F18 {
-		return false
-	}
-	if p.F19 != other.F19 {
-		return false
-	}
-	if p.F20 != other.F20 {
-		return false
-	}
-	if p.F21 != other.F21 {
-		return false
-	}
-	if p.F22 != other.F22 {
-		return false
-	}
-	if p.F23 != other.F23 {
-		return false
-	}
-	if p.F24 != other.F24 {
-		return false
-	}
-	if p.F25 != other.F25 {
-		return false
-	}
-	if p.F26 != other.F26 {
-		return false
-	}
-	if p.F27 != other.F27 {
-		return false
-	}
-	if p.F28 != other.F28 {
-		return false
-	}
-	if p.F29 != other.F29 {
-		return false
-	}
-	if p.F30 != other.F30 {
-		return false
-	}
-	if p.F31 != other.F31 {
-		return false
-	}
-	if p.F32 != other.F32 {
-		return false
-	}
-	if p.F33 != other.F33 {
-		return false
-	}
-	if p.F34 != other.F34 {
-		return false
-	}
-	if p.F35 != other.F35 {
-		return false
-	}
-	if p.F36 != other.F36 {
-		return false
-	}
-	if p.F37 != other.F37 {
-		return false
-	}
-	if p.F38 != other.F38 {
-		return false
-	}
-	if p.F39 != other.F39 {
-		return false
-	}
-	if p.F40 != other.F40 {
-		return false
-	}
-	if p.F41 != other.F41 {
-		return false
-	}
-	if p.F42 != other.F42 {
-		return false
-	}
-	if p.F43 != other.F43 {
-		return false
-	}
-	if p.F44 != other.F44 {
-		return false
-	}
-	if p.F45 != other.F45 {
-		return false
-	}
-	if p.F46 != other.F46 {
-		return false
-	}
-	if p.F47 != other.F47 {
-		return false
-	}
-	if p.F48 != other.F48 {
-		return false
-	}
-	if p.F49 != other.F49 {
-		return false
-	}
-	if p.F50 != other.F50 {
-		return false
-	}
-	if p.F51 != other.F51 {
-		return false
-	}
-	if p.F52 != other.F52 {
-		return false
-	}
-	if p.F53 != other.F53 {
-		return false
-	}
-	if p.F54 != other.F54 {
-		return false
-	}
-	if p.F55 != other.F55 {
-		return false
-	}
-	if p.F56 != other.F56 {
-		return false
-	}
-	if p.F57 != other.F57 {
-		return false
-	}
-	if p.F58 != other.F58 {
-		return false
-	}
-	if p.F59 != other.F59 {
-		return false
-	}
-	if p.F60 != other.F60 {
-		return false
-	}
-	if p.F61 != other.F61 {
-		return false
-	}
-	if p.F62 != other.F62 {
-		return false
-	}
-	if p.F63 != other.F63 {
-		return false
-	}
-	if p.F64 != other.F64 {
-		return false
-	}
-	return true
+	return p.F1 == other.F1 &&
+		p.F2 == other.F2 &&
+		p.F3 == other.F3 &&
+		p.F4 == other.F4 &&
+		p.F5 == other.F5 &&
+		p.F6 == other.F6 &&
+		p.F7 == other.F7 &&
+		p.F8 == other.F8 &&
+		p.F9 == other.F9 &&
+		p.F10 == other.F10 &&
+		p.F11 == other.F11 &&
+		p.F12 == other.F12 &&
+		p.F13 == other.F13 &&
+		p.F14 == other.F14 &&
+		p.F15 == other.F15 &&
+		p.F16 == other.F16 &&
+		p.F17 == other.F17 &&
+		p.F18 == other.F18 &&
+		p.F19 == other.F19 &&
+		p.F20 == other.F20 &&
+		p.F21 == other.F21 &&
+		p.F22 == other.F22 &&
+		p.F23 == other.F23 &&
+		p.F24 == other.F24 &&
+		p.F25 == other.F25 &&
+		p.F26 == other.F26 &&
+		p.F27 == other.F27 &&
+		p.F28 == other.F28 &&
+		p.F29 == other.F29 &&
+		p.F30 == other.F30 &&
+		p.F31 == other.F31 &&
+		p.F32 == other.F32 &&
+		p.F33 == other.F33 &&
+		p.F34 == other.F34 &&
+		p.F35 == other.F35 &&
+		p.F36 == other.F36 &&
+		p.F37 == other.F37 &&
+		p.F38 == other.F38 &&
+		p.F39 == other.F39 &&
+		p.F40 == other.F40 &&
+		p.F41 == other.F41 &&
+		p.F42 == other.F42 &&
+		p.F43 == other.F43 &&
+		p.F44 == other.F44 &&
+		p.F45 == other.F45 &&
+		p.F46 == other.F46 &&
+		p.F47 == other.F47 &&
+		p.F48 == other.F48 &&
+		p.F49 == other.F49 &&
+		p.F50 == other.F50 &&
+		p.F51 == other.F51 &&
+		p.F52 == other.F52 &&
+		p.F53 == other.F53 &&
+		p.F54 == other.F54 &&
+		p.F55 == other.F55 &&
+		p.F56 == other.F56 &&
+		p.F57 == other.F57 &&
+		p.F58 == other.F58 &&
+		p.F59 == other.F59 &&
+		p.F60 == other.F60 &&
+		p.F61 == other.F61 &&
+		p.F62 == other.F62 &&
+		p.F63 == other.F63 &&
+		p.F64 == other.F64
 }
 
 // Clone makes a deep copy.
@@ -13217,11 +11068,7 @@ func (p *Many64) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Many64) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -13379,21 +11226,11 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Many64) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Many64) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Many64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Many64{}
 	for i >= 0 {
@@ -13407,369 +11244,177 @@ func (p *Many64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.F1)
 			seen |= 1 << 0
 		case 2<<16 | 2: // f2
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F2 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 3: // f3
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F3 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 4: // f4
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F4 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 5: // f5
 			i = d.BinaryString(i+3, &p.F5)
 		case 2<<16 | 6: // f6
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F6 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 7: // f7
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F7 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 8: // f8
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F8 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 9: // f9
 			i = d.BinaryString(i+3, &p.F9)
 		case 2<<16 | 10: // f10
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F10 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 11: // f11
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F11 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 12: // f12
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F12 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 13: // f13
 			i = d.BinaryString(i+3, &p.F13)
 		case 2<<16 | 14: // f14
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F14 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 15: // f15
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F15 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 16: // f16
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F16 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 17: // f17
 			i = d.BinaryString(i+3, &p.F17)
 		case 2<<16 | 18: // f18
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F18 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 19: // f19
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F19 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 20: // f20
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F20 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 21: // f21
 			i = d.BinaryString(i+3, &p.F21)
 		case 2<<16 | 22: // f22
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F22 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 23: // f23
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F23 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 24: // f24
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F24 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 25: // f25
 			i = d.BinaryString(i+3, &p.F25)
 		case 2<<16 | 26: // f26
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F26 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 27: // f27
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F27 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 28: // f28
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F28 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 29: // f29
 			i = d.BinaryString(i+3, &p.F29)
 		case 2<<16 | 30: // f30
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F30 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 31: // f31
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F31 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 32: // f32
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F32 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 33: // f33
 			i = d.BinaryString(i+3, &p.F33)
 		case 2<<16 | 34: // f34
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F34 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 35: // f35
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F35 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 36: // f36
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F36 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 37: // f37
 			i = d.BinaryString(i+3, &p.F37)
 		case 2<<16 | 38: // f38
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F38 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 39: // f39
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F39 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 40: // f40
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F40 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 41: // f41
 			i = d.BinaryString(i+3, &p.F41)
 		case 2<<16 | 42: // f42
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F42 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 43: // f43
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F43 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 44: // f44
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F44 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 45: // f45
 			i = d.BinaryString(i+3, &p.F45)
 		case 2<<16 | 46: // f46
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F46 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 47: // f47
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F47 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 48: // f48
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F48 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 49: // f49
 			i = d.BinaryString(i+3, &p.F49)
 		case 2<<16 | 50: // f50
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F50 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 51: // f51
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F51 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 52: // f52
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F52 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 53: // f53
 			i = d.BinaryString(i+3, &p.F53)
 		case 2<<16 | 54: // f54
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F54 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 55: // f55
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F55 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 56: // f56
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F56 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 57: // f57
 			i = d.BinaryString(i+3, &p.F57)
 		case 2<<16 | 58: // f58
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F58 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 59: // f59
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F59 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 60: // f60
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F60 = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 61: // f61
 			i = d.BinaryString(i+3, &p.F61)
 		case 2<<16 | 62: // f62
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F62 = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 63: // f63
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.F63 = d.Load8(i + 3)
 			i += 4
 		case 8<<16 | 64: // f64
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.F64 = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 1
@@ -13783,17 +11428,12 @@ func (p *Many64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Many64) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -13918,21 +11558,11 @@ func (p *Many64) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Many64) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Many64) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Many64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Many64{}
 	for key := 0; i >= 0; {
@@ -14081,7 +11711,6 @@ func (p *Many64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -14092,7 +11721,12 @@ func kindsReadBinaryKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point)
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *Nothing) int {
@@ -14102,7 +11736,12 @@ func kindsReadBinaryKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *No
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
@@ -14112,7 +11751,12 @@ func kindsReadCompactKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *Nothing) int {
@@ -14122,7 +11766,12 @@ func kindsReadCompactKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *N
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []byte {
@@ -14523,6 +12172,9 @@ func kindsReadBinaryListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14533,6 +12185,7 @@ func kindsReadBinaryListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -14543,6 +12196,9 @@ func kindsReadBinaryListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14553,6 +12209,7 @@ func kindsReadBinaryListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, o
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -14563,6 +12220,9 @@ func kindsReadBinaryListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14573,6 +12233,7 @@ func kindsReadBinaryListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, old
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -14755,6 +12416,9 @@ func kindsReadCompactListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14765,6 +12429,7 @@ func kindsReadCompactListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -14775,6 +12440,9 @@ func kindsReadCompactListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14785,6 +12453,7 @@ func kindsReadCompactListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -14795,6 +12464,9 @@ func kindsReadCompactListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14805,6 +12477,7 @@ func kindsReadCompactListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, ol
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -14949,6 +12622,9 @@ func kindsReadBinarySetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -14959,6 +12635,7 @@ func kindsReadBinarySetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -15063,6 +12740,9 @@ func kindsReadCompactSetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -15073,6 +12753,7 @@ func kindsReadCompactSetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -16745,7 +14426,12 @@ func kindsReadBinaryKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Choi
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
@@ -16755,7 +14441,12 @@ func kindsReadCompactKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Cho
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree) []byte {
@@ -16785,6 +14476,9 @@ func kindsReadBinaryListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -16795,6 +14489,7 @@ func kindsReadBinaryListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []*
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -16836,7 +14531,12 @@ func kindsReadBinaryKindsTree(d *thrift.Decoder, i int, to **Tree, old *Tree) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsAppendCompactListKindsTree(b []byte, head byte, v []*Tree) []byte {
@@ -16866,6 +14566,9 @@ func kindsReadCompactListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -16876,6 +14579,7 @@ func kindsReadCompactListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -16917,7 +14621,12 @@ func kindsReadCompactKindsTree(d *thrift.Decoder, i int, to **Tree, old *Tree) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsAppendBinaryListKindsMany(b []byte, head uint32, v []*Many) []byte {
@@ -16937,7 +14646,12 @@ func kindsReadBinaryKindsScalars(d *thrift.Decoder, i int, to **Scalars, old *Sc
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsOptionals(d *thrift.Decoder, i int, to **Optionals, old *Optionals) int {
@@ -16947,7 +14661,12 @@ func kindsReadBinaryKindsOptionals(d *thrift.Decoder, i int, to **Optionals, old
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsRequired(d *thrift.Decoder, i int, to **Required, old *Required) int {
@@ -16957,7 +14676,12 @@ func kindsReadBinaryKindsRequired(d *thrift.Decoder, i int, to **Required, old *
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old *Defaults) int {
@@ -16967,7 +14691,12 @@ func kindsReadBinaryKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old *
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists) int {
@@ -16977,7 +14706,12 @@ func kindsReadBinaryKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists)
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) int {
@@ -16987,7 +14721,12 @@ func kindsReadBinaryKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) int {
@@ -16997,7 +14736,12 @@ func kindsReadBinaryKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
@@ -17007,7 +14751,12 @@ func kindsReadBinaryKindsFailure(d *thrift.Decoder, i int, to **Failure, old *Fa
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int {
@@ -17017,7 +14766,12 @@ func kindsReadBinaryKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) int {
@@ -17027,7 +14781,12 @@ func kindsReadBinaryKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*Many) int {
@@ -17036,6 +14795,9 @@ func kindsReadBinaryListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -17046,6 +14808,7 @@ func kindsReadBinaryListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -17057,7 +14820,12 @@ func kindsReadBinaryKindsWide(d *thrift.Decoder, i int, to **Wide, old *Wide) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadBinaryKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wide64) int {
@@ -17067,7 +14835,12 @@ func kindsReadBinaryKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wide
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsAppendCompactListKindsMany(b []byte, head byte, v []*Many) []byte {
@@ -17087,7 +14860,12 @@ func kindsReadCompactKindsScalars(d *thrift.Decoder, i int, to **Scalars, old *S
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsOptionals(d *thrift.Decoder, i int, to **Optionals, old *Optionals) int {
@@ -17097,7 +14875,12 @@ func kindsReadCompactKindsOptionals(d *thrift.Decoder, i int, to **Optionals, ol
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsRequired(d *thrift.Decoder, i int, to **Required, old *Required) int {
@@ -17107,7 +14890,12 @@ func kindsReadCompactKindsRequired(d *thrift.Decoder, i int, to **Required, old 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old *Defaults) int {
@@ -17117,7 +14905,12 @@ func kindsReadCompactKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists) int {
@@ -17127,7 +14920,12 @@ func kindsReadCompactKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) int {
@@ -17137,7 +14935,12 @@ func kindsReadCompactKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) int {
@@ -17147,7 +14950,12 @@ func kindsReadCompactKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
@@ -17157,7 +14965,12 @@ func kindsReadCompactKindsFailure(d *thrift.Decoder, i int, to **Failure, old *F
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int {
@@ -17167,7 +14980,12 @@ func kindsReadCompactKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) int {
@@ -17177,7 +14995,12 @@ func kindsReadCompactKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*Many) int {
@@ -17186,6 +15009,9 @@ func kindsReadCompactListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -17196,6 +15022,7 @@ func kindsReadCompactListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -17207,7 +15034,12 @@ func kindsReadCompactKindsWide(d *thrift.Decoder, i int, to **Wide, old *Wide) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wide64) int {
@@ -17217,7 +15049,12 @@ func kindsReadCompactKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wid
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsAppendBinaryListListString(b []byte, head uint32, v [][]string) []byte {

@@ -43,19 +43,12 @@ func (p *Node) Equal(other *Node) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !p.Child.Equal(other.Child) {
-		return false
-	}
-	if (p.Children == nil) != (other.Children == nil) || !thrift.EqualList(p.Children, other.Children, (*Node).Equal) {
-		return false
-	}
-	if (p.Named == nil) != (other.Named == nil) || !thrift.EqualValues(p.Named, other.Named, (*Node).Equal) {
-		return false
-	}
-	if p.Value != other.Value {
-		return false
-	}
-	return true
+	return p.Child.Equal(other.Child) &&
+		(p.Children == nil) == (other.Children == nil) &&
+		thrift.EqualList(p.Children, other.Children, (*Node).Equal) &&
+		(p.Named == nil) == (other.Named == nil) &&
+		thrift.EqualValues(p.Named, other.Named, (*Node).Equal) &&
+		p.Value == other.Value
 }
 
 // Clone makes a deep copy.
@@ -75,11 +68,7 @@ func (p *Node) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Node) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -113,22 +102,13 @@ func (p *Node) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Node) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Node) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Node{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -144,10 +124,6 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 13<<16 | 3: // named
 			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
 		case 10<<16 | 4: // value
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Value = d.Load64(i + 3)
 			i += 11
 		default:
@@ -157,17 +133,12 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Node) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -204,22 +175,13 @@ func (p *Node) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Node) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Node) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Node{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -242,7 +204,6 @@ func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -286,22 +247,11 @@ func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Text != other.Text {
-		return false
-	}
-	if p.Number != other.Number {
-		return false
-	}
-	if p.Weight != other.Weight {
-		return false
-	}
-	if !thrift.EqualPtr(p.Note, other.Note) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Text == other.Text &&
+		p.Number == other.Number &&
+		p.Weight == other.Weight &&
+		thrift.EqualPtr(p.Note, other.Note)
 }
 
 // Clone makes a deep copy.
@@ -319,11 +269,7 @@ func (p *Thing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Thing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -347,21 +293,11 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Thing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Thing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Thing{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -375,17 +311,9 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 2: // text
 			i = d.BinaryString(i+3, &p.Text)
 		case 10<<16 | 3: // number
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Number = d.Load64(i + 3)
 			i += 11
 		case 4<<16 | 4: // weight
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Weight = d.LoadDouble(i + 3)
 			i += 11
 		case 11<<16 | 5: // note
@@ -397,17 +325,12 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Thing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -427,21 +350,11 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Thing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Thing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Thing{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -466,7 +379,6 @@ func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -525,37 +437,16 @@ func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSlice(p.Numbers, other.Numbers) {
-		return false
-	}
-	if !thrift.EqualList(p.Things, other.Things, (*Thing).Equal) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Strings, other.Strings) {
-		return false
-	}
-	if !thrift.EqualMap(p.Pairs, other.Pairs) {
-		return false
-	}
-	if !thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) {
-		return false
-	}
-	if p.Text != other.Text {
-		return false
-	}
-	if string(p.Data) != string(other.Data) {
-		return false
-	}
-	if !thrift.EqualSet(p.Unique, other.Unique) {
-		return false
-	}
-	if !thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Flags, other.Flags) {
-		return false
-	}
-	return true
+	return thrift.EqualSlice(p.Numbers, other.Numbers) &&
+		thrift.EqualList(p.Things, other.Things, (*Thing).Equal) &&
+		thrift.EqualSlice(p.Strings, other.Strings) &&
+		thrift.EqualMap(p.Pairs, other.Pairs) &&
+		thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) &&
+		p.Text == other.Text &&
+		string(p.Data) == string(other.Data) &&
+		thrift.EqualSet(p.Unique, other.Unique) &&
+		thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) &&
+		thrift.EqualSlice(p.Flags, other.Flags)
 }
 
 // Clone makes a deep copy.
@@ -581,11 +472,7 @@ func (p *Bag) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Bag) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -610,22 +497,13 @@ func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Bag) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Bag) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Bag{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -661,17 +539,12 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Bag) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -696,22 +569,13 @@ func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Bag) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Bag) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Bag{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -746,7 +610,6 @@ func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -778,7 +641,12 @@ func hostileReadBinaryHostileNode(d *thrift.Decoder, i int, to **Node, old *Node
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
@@ -787,6 +655,9 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -797,6 +668,7 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -859,7 +731,12 @@ func hostileReadCompactHostileNode(d *thrift.Decoder, i int, to **Node, old *Nod
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
@@ -868,6 +745,9 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -878,6 +758,7 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -958,6 +839,9 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -968,6 +852,7 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1087,6 +972,9 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1097,6 +985,7 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }

@@ -39,16 +39,9 @@ func (p *Example) Equal(other *Example) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) {
-		return false
-	}
-	if !thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) {
-		return false
-	}
-	if !thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8]) {
-		return false
-	}
-	return true
+	return thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) &&
+		thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) &&
+		thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8])
 }
 
 // Clone makes a deep copy.
@@ -68,11 +61,7 @@ func (p *Example) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Example) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -88,22 +77,13 @@ func (p *Example) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Example) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Example) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Example{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -125,17 +105,12 @@ func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Example) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -151,22 +126,13 @@ func (p *Example) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Example) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Example) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Example{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -187,7 +153,6 @@ func (p *Example) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -267,11 +232,7 @@ type serializeMethodArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serializeMethodArgs) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -291,10 +252,8 @@ func (p *serializeMethodArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = serializeMethodArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -312,17 +271,12 @@ func (p *serializeMethodArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serializeMethodArgs) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -342,10 +296,8 @@ func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = serializeMethodArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -362,7 +314,6 @@ func (p *serializeMethodArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int 
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -373,11 +324,7 @@ type serializeMethodResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serializeMethodResult) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -397,10 +344,8 @@ func (p *serializeMethodResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = serializeMethodResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -418,17 +363,12 @@ func (p *serializeMethodResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serializeMethodResult) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -448,10 +388,8 @@ func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = serializeMethodResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -468,7 +406,6 @@ func (p *serializeMethodResult) ThriftDecodeCompact(d *thrift.Decoder, i int) in
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -673,7 +610,12 @@ func exReadBinaryExExample(d *thrift.Decoder, i int, to **Example, old *Example)
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func exReadCompactExExample(d *thrift.Decoder, i int, to **Example, old *Example) int {
@@ -683,7 +625,12 @@ func exReadCompactExExample(d *thrift.Decoder, i int, to **Example, old *Example
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func exAppendBinaryMapI64I8(b []byte, head uint32, v map[int64]int8) []byte {

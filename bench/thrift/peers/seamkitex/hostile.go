@@ -44,19 +44,12 @@ func (p *Node) Equal(other *Node) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !p.Child.Equal(other.Child) {
-		return false
-	}
-	if (p.Children == nil) != (other.Children == nil) || !thrift.EqualList(p.Children, other.Children, (*Node).Equal) {
-		return false
-	}
-	if (p.Named == nil) != (other.Named == nil) || !thrift.EqualValues(p.Named, other.Named, (*Node).Equal) {
-		return false
-	}
-	if p.Value != other.Value {
-		return false
-	}
-	return true
+	return p.Child.Equal(other.Child) &&
+		(p.Children == nil) == (other.Children == nil) &&
+		thrift.EqualList(p.Children, other.Children, (*Node).Equal) &&
+		(p.Named == nil) == (other.Named == nil) &&
+		thrift.EqualValues(p.Named, other.Named, (*Node).Equal) &&
+		p.Value == other.Value
 }
 
 // Clone makes a deep copy.
@@ -76,11 +69,7 @@ func (p *Node) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Node) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -114,22 +103,13 @@ func (p *Node) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Node) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Node) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Node{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -145,10 +125,6 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 13<<16 | 3: // named
 			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
 		case 10<<16 | 4: // value
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Value = d.Load64(i + 3)
 			i += 11
 		default:
@@ -158,17 +134,12 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Node) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -205,22 +176,13 @@ func (p *Node) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Node) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Node) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Node{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -243,7 +205,6 @@ func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -287,22 +248,11 @@ func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Text != other.Text {
-		return false
-	}
-	if p.Number != other.Number {
-		return false
-	}
-	if p.Weight != other.Weight {
-		return false
-	}
-	if !thrift.EqualPtr(p.Note, other.Note) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Text == other.Text &&
+		p.Number == other.Number &&
+		p.Weight == other.Weight &&
+		thrift.EqualPtr(p.Note, other.Note)
 }
 
 // Clone makes a deep copy.
@@ -320,11 +270,7 @@ func (p *Thing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Thing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -348,21 +294,11 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Thing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Thing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Thing{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -376,17 +312,9 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 2: // text
 			i = d.BinaryString(i+3, &p.Text)
 		case 10<<16 | 3: // number
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Number = d.Load64(i + 3)
 			i += 11
 		case 4<<16 | 4: // weight
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Weight = d.LoadDouble(i + 3)
 			i += 11
 		case 11<<16 | 5: // note
@@ -398,17 +326,12 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Thing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -428,21 +351,11 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Thing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Thing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Thing{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -467,7 +380,6 @@ func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -526,37 +438,16 @@ func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSlice(p.Numbers, other.Numbers) {
-		return false
-	}
-	if !thrift.EqualList(p.Things, other.Things, (*Thing).Equal) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Strings, other.Strings) {
-		return false
-	}
-	if !thrift.EqualMap(p.Pairs, other.Pairs) {
-		return false
-	}
-	if !thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) {
-		return false
-	}
-	if p.Text != other.Text {
-		return false
-	}
-	if string(p.Data) != string(other.Data) {
-		return false
-	}
-	if !thrift.EqualSet(p.Unique, other.Unique) {
-		return false
-	}
-	if !thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Flags, other.Flags) {
-		return false
-	}
-	return true
+	return thrift.EqualSlice(p.Numbers, other.Numbers) &&
+		thrift.EqualList(p.Things, other.Things, (*Thing).Equal) &&
+		thrift.EqualSlice(p.Strings, other.Strings) &&
+		thrift.EqualMap(p.Pairs, other.Pairs) &&
+		thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) &&
+		p.Text == other.Text &&
+		string(p.Data) == string(other.Data) &&
+		thrift.EqualSet(p.Unique, other.Unique) &&
+		thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) &&
+		thrift.EqualSlice(p.Flags, other.Flags)
 }
 
 // Clone makes a deep copy.
@@ -582,11 +473,7 @@ func (p *Bag) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Bag) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -611,22 +498,13 @@ func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Bag) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Bag) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Bag{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -662,17 +540,12 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Bag) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -697,22 +570,13 @@ func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Bag) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Bag) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Bag{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -747,7 +611,6 @@ func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -779,7 +642,12 @@ func hostileReadBinaryHostileNode(d *thrift.Decoder, i int, to **Node, old *Node
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
@@ -788,6 +656,9 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -798,6 +669,7 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -860,7 +732,12 @@ func hostileReadCompactHostileNode(d *thrift.Decoder, i int, to **Node, old *Nod
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
@@ -869,6 +746,9 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -879,6 +759,7 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -959,6 +840,9 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -969,6 +853,7 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1088,6 +973,9 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1098,6 +986,7 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }

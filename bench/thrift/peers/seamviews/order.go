@@ -122,25 +122,12 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Street != other.Street {
-		return false
-	}
-	if p.City != other.City {
-		return false
-	}
-	if p.Postcode != other.Postcode {
-		return false
-	}
-	if p.Country != other.Country {
-		return false
-	}
-	if !thrift.EqualPtr(p.Phone, other.Phone) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Street == other.Street &&
+		p.City == other.City &&
+		p.Postcode == other.Postcode &&
+		p.Country == other.Country &&
+		thrift.EqualPtr(p.Phone, other.Phone)
 }
 
 // Clone makes a deep copy.
@@ -163,11 +150,7 @@ func (p *Address) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Address) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -189,21 +172,11 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Address) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Address) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, orderOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Address{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -231,17 +204,12 @@ func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Address) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -263,21 +231,11 @@ func (p *Address) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Address) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Address) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, orderOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Address{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -304,7 +262,6 @@ func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -352,25 +309,12 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Sku != other.Sku {
-		return false
-	}
-	if p.Title != other.Title {
-		return false
-	}
-	if p.Quantity != other.Quantity {
-		return false
-	}
-	if p.Cents != other.Cents {
-		return false
-	}
-	if p.Gift != other.Gift {
-		return false
-	}
-	if !thrift.EqualPtr(p.Discount, other.Discount) {
-		return false
-	}
-	return true
+	return p.Sku == other.Sku &&
+		p.Title == other.Title &&
+		p.Quantity == other.Quantity &&
+		p.Cents == other.Cents &&
+		p.Gift == other.Gift &&
+		thrift.EqualPtr(p.Discount, other.Discount)
 }
 
 // Clone makes a deep copy.
@@ -390,11 +334,7 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -424,21 +364,11 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Item) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, orderOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Item{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -452,31 +382,15 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 2: // title
 			i = d.BinaryString(i+3, &p.Title)
 		case 8<<16 | 3: // quantity
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Quantity = d.Load32(i + 3)
 			i += 7
 		case 10<<16 | 4: // cents
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Cents = d.Load64(i + 3)
 			i += 11
 		case 2<<16 | 5: // gift
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Gift = d.LoadBool(i + 3)
 			i += 4
 		case 4<<16 | 6: // discount
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Discount = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 		default:
@@ -486,17 +400,12 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -520,21 +429,11 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Item) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, orderOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Item{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -563,7 +462,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -660,58 +558,23 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ID != other.ID {
-		return false
-	}
-	if p.Customer != other.Customer {
-		return false
-	}
-	if p.Email != other.Email {
-		return false
-	}
-	if p.Status != other.Status {
-		return false
-	}
-	if p.Created != other.Created {
-		return false
-	}
-	if p.Updated != other.Updated {
-		return false
-	}
-	if p.Paid != other.Paid {
-		return false
-	}
-	if p.Total != other.Total {
-		return false
-	}
-	if p.Version != other.Version {
-		return false
-	}
-	if !p.Shipping.Equal(other.Shipping) {
-		return false
-	}
-	if !thrift.EqualList(p.Items, other.Items, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualMap(p.Attributes, other.Attributes) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Note, other.Note) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Deadline, other.Deadline) {
-		return false
-	}
-	if !p.Billing.Equal(other.Billing) {
-		return false
-	}
-	if p.Currency != other.Currency {
-		return false
-	}
-	if !thrift.EqualSlice(p.Tags, other.Tags) {
-		return false
-	}
-	return true
+	return p.ID == other.ID &&
+		p.Customer == other.Customer &&
+		p.Email == other.Email &&
+		p.Status == other.Status &&
+		p.Created == other.Created &&
+		p.Updated == other.Updated &&
+		p.Paid == other.Paid &&
+		p.Total == other.Total &&
+		p.Version == other.Version &&
+		p.Shipping.Equal(other.Shipping) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualMap(p.Attributes, other.Attributes) &&
+		thrift.EqualPtr(p.Note, other.Note) &&
+		thrift.EqualPtr(p.Deadline, other.Deadline) &&
+		p.Billing.Equal(other.Billing) &&
+		p.Currency == other.Currency &&
+		thrift.EqualSlice(p.Tags, other.Tags)
 }
 
 // Clone makes a deep copy.
@@ -738,11 +601,7 @@ func (p *Order) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -803,26 +662,13 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Order) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Order) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, orderOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old10 := p.Shipping
-	old11 := p.Items
-	old12 := p.Attributes
-	old15 := p.Billing
-	old17 := p.Tags
+	// What is in old is used again.
+	old := *p
 	*p = Order{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -832,10 +678,6 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.ID = d.Load64(i + 3)
 			i += 11
 		case 11<<16 | 2: // customer
@@ -843,68 +685,40 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 3: // email
 			i = d.BinaryString(i+3, &p.Email)
 		case 8<<16 | 4: // status
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Status = Status(d.Load32(i + 3))
 			i += 7
 		case 10<<16 | 5: // created
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Created = d.Load64(i + 3)
 			i += 11
 		case 10<<16 | 6: // updated
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Updated = d.Load64(i + 3)
 			i += 11
 		case 2<<16 | 7: // paid
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Paid = d.LoadBool(i + 3)
 			i += 4
 		case 4<<16 | 8: // total
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Total = d.LoadDouble(i + 3)
 			i += 11
 		case 8<<16 | 9: // version
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Version = d.Load32(i + 3)
 			i += 7
 		case 12<<16 | 10: // shipping
-			i = orderReadBinaryOrderAddress(d, i+3, &p.Shipping, old10)
+			i = orderReadBinaryOrderAddress(d, i+3, &p.Shipping, old.Shipping)
 		case 15<<16 | 11: // items
-			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
+			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old.Items)
 		case 13<<16 | 12: // attributes
-			i = d.BinaryStringMap(i+3, &p.Attributes, old12)
+			i = d.BinaryStringMap(i+3, &p.Attributes, old.Attributes)
 		case 11<<16 | 13: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
 		case 10<<16 | 14: // deadline
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Deadline = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 12<<16 | 15: // billing
-			i = orderReadBinaryOrderAddress(d, i+3, &p.Billing, old15)
+			i = orderReadBinaryOrderAddress(d, i+3, &p.Billing, old.Billing)
 		case 11<<16 | 16: // currency
 			i = d.BinaryString(i+3, &p.Currency)
 		case 15<<16 | 17: // tags
-			i = d.BinaryStrings(i+3, &p.Tags, old17)
+			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -912,17 +726,12 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -981,26 +790,13 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Order) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Order) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, orderOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old10 := p.Shipping
-	old11 := p.Items
-	old12 := p.Attributes
-	old15 := p.Billing
-	old17 := p.Tags
+	// What is in old is used again.
+	old := *p
 	*p = Order{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1027,11 +823,11 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 9<<4 | 5: // version
 			i = d.CompactI32(i, &p.Version)
 		case 10<<4 | 12: // shipping
-			i = orderReadCompactOrderAddress(d, i, &p.Shipping, old10)
+			i = orderReadCompactOrderAddress(d, i, &p.Shipping, old.Shipping)
 		case 11<<4 | 9: // items
-			i = orderReadCompactListOrderItem(d, i, &p.Items, old11)
+			i = orderReadCompactListOrderItem(d, i, &p.Items, old.Items)
 		case 12<<4 | 11: // attributes
-			i = d.CompactStringMap(i, &p.Attributes, old12)
+			i = d.CompactStringMap(i, &p.Attributes, old.Attributes)
 		case 13<<4 | 8: // note
 			i = d.CompactStringPtr(i, &p.Note)
 		case 14<<4 | 6: // deadline
@@ -1039,11 +835,11 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactI64(i, &v)
 			p.Deadline = thrift.Place(d, v)
 		case 15<<4 | 12: // billing
-			i = orderReadCompactOrderAddress(d, i, &p.Billing, old15)
+			i = orderReadCompactOrderAddress(d, i, &p.Billing, old.Billing)
 		case 16<<4 | 8: // currency
 			i = d.CompactString(i, &p.Currency)
 		case 17<<4 | 9: // tags
-			i = d.CompactStrings(i, &p.Tags, old17)
+			i = d.CompactStrings(i, &p.Tags, old.Tags)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -1051,9 +847,10 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
+
+var orderOptions = &thrift.Options{Views: true}
 
 func orderAppendBinaryListOrderItem(b []byte, head uint32, v []*Item) []byte {
 	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
@@ -1072,7 +869,12 @@ func orderReadBinaryOrderAddress(d *thrift.Decoder, i int, to **Address, old *Ad
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1081,6 +883,9 @@ func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1091,6 +896,7 @@ func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1112,7 +918,12 @@ func orderReadCompactOrderAddress(d *thrift.Decoder, i int, to **Address, old *A
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func orderReadCompactListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1121,6 +932,9 @@ func orderReadCompactListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1131,6 +945,7 @@ func orderReadCompactListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }

@@ -165,6 +165,22 @@ var synthetic = []Experiment{
 		time.Sleep(time.Hour)
 		return nil, nil
 	}}),
+	experiment("elsewhere", base,
+		Case{Name: "T/via=elsewhere", Group: "g", Start: func(_ context.Context, b *Bench) (*Op, error) {
+			return &Op{N: 10, Time: func(n int) time.Duration { return time.Duration(n * (b.Round + 1)) }}, nil
+		}},
+		Case{Name: "T/yardstick", Group: "g", Yardstick: true, Setup: op(3)},
+		Case{Name: "T/via=late", Group: "g", Start: func(context.Context, *Bench) (*Op, error) {
+			calls := 0
+			return &Op{N: 1, Time: func(int) time.Duration {
+				if calls++; calls > 3 {
+					panic("in time")
+				}
+				return 1
+			}}, nil
+		}},
+		Case{Name: "T/via=skip", Group: "g", Start: func(context.Context, *Bench) (*Op, error) { return nil, Skip("no compiler") }},
+	),
 	experiment("nan", Case{Name: "P/nan", Probe: func(context.Context, *Bench) ([]Metric, error) {
 		zero := 0.0
 		return []Metric{{Unit: "ns", Value: zero / zero}}, nil

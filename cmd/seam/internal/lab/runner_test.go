@@ -87,6 +87,35 @@ func TestRunMeasures(t *testing.T) {
 	}
 }
 
+// An operation that another process does tells its own time, and a yardstick is
+// compared with nothing.
+func TestTimeFromElsewhere(t *testing.T) {
+	quickly(t, time.Minute)
+	r := runnerOf("elsewhere")
+	run, failures := r.Run(context.Background())
+	e := &run.Experiments[0]
+	for _, s := range find(t, run, "T/via=elsewhere").Samples {
+		if s.N != 10 || s.Value != float64(s.Round+1) {
+			t.Fatalf("sample %+v: want what the operation says, which knows its round", s)
+		}
+	}
+	if c := e.Compared("T/via=elsewhere"); c == nil || c.Base != "T/via=base" {
+		t.Errorf("comparison %+v", c)
+	}
+	if s := find(t, run, "T/yardstick"); s.NotMeasured != "" || e.Compared("T/yardstick") != nil {
+		t.Errorf("the yardstick is %+v, compared by %+v", s, e.Compared("T/yardstick"))
+	}
+	if got := strings.Join(run.Bases(), " "); got != "T/yardstick" {
+		t.Errorf("bases are %s", got)
+	}
+	if s := find(t, run, "T/via=skip"); s.NotMeasured != "no compiler" {
+		t.Errorf("not measured: %q", s.NotMeasured)
+	}
+	if len(failures) != 2 || !strings.Contains(failures[0].Error(), "T/via=late: panic: in time") {
+		t.Errorf("failures: %v", failures)
+	}
+}
+
 func TestNotMeasured(t *testing.T) {
 	quickly(t, time.Minute)
 	run, failures := runnerOf("skips").Run(context.Background())

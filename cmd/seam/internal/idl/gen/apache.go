@@ -308,18 +308,14 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 func recursive(s *model.Struct) bool {
 	seen := map[*model.Struct]bool{}
 	var in func(*model.Type) bool
-	var fields func(*model.Struct) bool
-	fields = func(x *model.Struct) bool {
+	fields := func(x *model.Struct) bool {
 		return slices.ContainsFunc(x.Fields, func(x *model.Field) bool { return in(x.Type) })
 	}
 	in = func(t *model.Type) bool {
 		switch t.Kind {
 		case model.StructKind:
-			if t.Struct == s {
-				return true
-			}
-			if seen[t.Struct] {
-				return false
+			if t.Struct == s || seen[t.Struct] {
+				return t.Struct == s
 			}
 			seen[t.Struct] = true
 			return fields(t.Struct)

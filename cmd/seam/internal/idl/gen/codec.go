@@ -188,9 +188,6 @@ func (f *file) container(what string, p protocol, t *model.Type, write func(name
 	for n := 2; f.containerNames[name]; n++ {
 		name = fmt.Sprintf("%s%s%s%s%d", parameter(exported(f.prog.Name), nil), what, p, mangle(t), n)
 	}
-	if f.containers == nil {
-		f.containers, f.containerNames = map[string]string{}, map[string]bool{}
-	}
 	f.containers[key], f.containerNames[name] = name, true
 	f.pending = append(f.pending, func() { write(name) })
 	return name

@@ -16,11 +16,7 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	f.P()
 	f.P("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
 	f.P("func (p *", name, ") Append", p, "(b []byte) ([]byte, error) {")
-	f.P("out := p.ThriftAppend", p, "(b)")
-	f.P("if out == nil || ", rt, ".TooLong(len(out)-len(b)) {")
-	f.P("return b, ", rt, ".AppendError(p)")
-	f.P("}")
-	f.P("return out, nil")
+	f.P("return ", rt, ".Appended(p, b, p.ThriftAppend", p, "(b))")
 	f.P("}")
 	f.P()
 	f.P("// ThriftAppend", p, " is Append", p, " for generated code: nil stands for an error.")
@@ -29,8 +25,14 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	f.P("return nil")
 	f.P("}")
 	if isUnion(s) {
-		if f.opt.Unknown {
-			f.P("if _, ok := p.Which(); !ok && len(p.UnknownFields) == 0 {")
+		if f.opt.Unknown { // which may be the one that is set
+			f.P("set := min(len(p.UnknownFields), 1)")
+			for _, x := range s.Fields {
+				f.P("if p.", f.fieldName(s, x), " != nil {")
+				f.P("set++")
+				f.P("}")
+			}
+			f.P("if set != 1 {")
 		} else {
 			f.P("if _, ok := p.Which(); !ok {")
 		}
@@ -202,6 +204,9 @@ func (w *writer) head(x *model.Field, from string) string {
 		if t.size > 0 {
 			w.constants(t.binary, byte(uint16(x.ID)>>8), byte(x.ID))
 			return "0"
+		}
+		if x.ID == 0 {
+			return fmt.Sprintf("%d<<16", t.binary) // staticcheck dislikes |0
 		}
 		return fmt.Sprintf("%d<<16|%d", t.binary, uint16(x.ID))
 	}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
@@ -9,29 +10,37 @@ import (
 // decodeMethod writes DecodeBinary or DecodeCompact.
 func (f *file) decodeMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
-	options := "nil"
-	switch {
-	case f.opt.Views && f.opt.UTF8:
-		options = "&" + rt + ".Options{Views: true, UTF8: true}"
-	case f.opt.Views:
-		options = "&" + rt + ".Options{Views: true}"
-	case f.opt.UTF8:
-		options = "&" + rt + ".Options{UTF8: true}"
-	}
 	f.P()
 	f.P("// Decode", p, " reads the struct from b, which holds it and nothing else, in the")
 	f.P("// ", lowerFirst(string(p)), " protocol. What was in the struct is replaced.")
 	if f.opt.Views {
 		f.P("// Its strings and bytes are views of b, which must not change while they are in use.")
 	}
-	f.P("func (p *", name, ") Decode", p, "(b []byte) error {")
-	f.P("var d ", rt, ".Decoder")
-	f.P("d.Start(b, ", options, ")")
-	f.P("if i := p.ThriftDecode", p, "(&d, 0); i != len(b) {")
-	f.P("return d.", p, "Error(p, i)")
-	f.P("}")
-	f.P("return nil")
-	f.P("}")
+	how := f.options()
+	f.P("func (p *", name, ") Decode", p, "(b []byte) error { return ", rt, ".All", p, "(p, b, ", how, ") }")
+}
+
+// options is the expression for what the decoders of this file are given.
+func (f *file) options() string {
+	var set []string
+	if f.opt.Views {
+		set = append(set, "Views: true")
+	}
+	if f.opt.UTF8 {
+		set = append(set, "UTF8: true")
+	}
+	if set == nil {
+		return "nil"
+	}
+	name := parameter(exported(f.prog.Name), nil) + "Options"
+	if !f.containerNames[name] {
+		f.containerNames[name] = true
+		f.pending = append(f.pending, func() {
+			f.P()
+			f.P("var ", name, " = &", f.runtime(), ".Options{", strings.Join(set, ", "), "}")
+		})
+	}
+	return name
 }
 
 func lowerFirst(s string) string { return string(s[0]|0x20) + s[1:] }
@@ -60,9 +69,6 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	f.P("// ThriftDecode", p, " reads the struct at i and gives the position behind it, or a")
 	f.P("// negative number. It is for generated code.")
 	f.P("func (p *", name, ") ThriftDecode", p, "(d *", rt, ".Decoder, i int) int {")
-	f.P("if d.Depth--; d.Depth < 0 {")
-	f.P("return ^i")
-	f.P("}")
 	f.steps()
 	if seen.n > 0 {
 		f.P("var seen ", seen.goType())
@@ -77,7 +83,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		}
 	}
 	if f.opt.Unknown {
-		f.P("p.UnknownFields = unknown[:0]")
+		f.P("p.UnknownFields = old.UnknownFields[:0]")
 	}
 	if p == binary {
 		f.P("for i >= 0 {")
@@ -158,7 +164,6 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		f.P("return ^i")
 		f.P("}")
 	}
-	f.P("d.Depth++")
 	f.P("return i")
 	f.failed(at)
 	f.P("}")
@@ -169,8 +174,8 @@ func shifted(id int16) string { return fmt.Sprintf("%d<<4", id) }
 
 // saveOld writes what keeps the slices, maps and structs of a struct before
 // it is cleared, so that they are used again, and gives the name of each.
-// Few of them are kept one by one, many by a copy of the struct: that is
-// less code.
+// Few of them are kept one by one. Many would be in registers and loaded
+// again behind every call of the loop: then the struct is copied whole.
 func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 	few, all := 0, 0 // bytes of code, roughly
 	for _, x := range s.Fields {
@@ -179,24 +184,23 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 			size = 8
 		}
 		if reusable(x) {
-			few += size / 8 * 9
+			few += size / 8 * 13
 		}
 		all += size * 10 / 16
 	}
-	if f.opt.Unknown {
-		f.P("unknown := p.UnknownFields")
-	}
-	switch {
-	case few == 0:
-	case few > all:
-		f.P("old := *p // whose slices, maps and structs are used again")
+	if f.opt.Unknown || few > all {
+		f.P("// What is in old is used again.")
+		f.P("old := *p")
 		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
-	default:
-		for _, x := range s.Fields {
-			if reusable(x) {
-				f.P("old", int(x.ID)&0xFFFF, " := p.", f.fieldName(s, x))
-			}
+	}
+	name := func(x *model.Field) string { return fmt.Sprintf("old%d", uint16(x.ID)) }
+	if few > 0 {
+		f.P("// These are used again.")
+	}
+	for _, x := range s.Fields {
+		if reusable(x) {
+			f.P(name(x), " := p.", f.fieldName(s, x))
 		}
 	}
-	return func(x *model.Field) string { return fmt.Sprintf("old%d", int(x.ID)&0xFFFF) }
+	return name
 }

@@ -58,15 +58,13 @@ func (f *file) call(text string, at place) {
 	f.P("}")
 }
 
-// ifShort writes what happens if fewer than n bytes are left.
+// ifShort writes what happens if fewer than n bytes are left for a number.
 func (f *file) ifShort(n int, at place) {
-	f.P("if d.Left(i) < ", n, " {")
 	if f.loops(at) {
-		f.P("i = ^i")
-		f.P("continue")
-	} else {
-		f.fails(at)
+		return // BinaryField has made sure of numbers
 	}
+	f.P("if d.Left(i) < ", n, " {")
+	f.fails(at)
 	f.P("}")
 }
 
@@ -174,7 +172,12 @@ func (f *file) structReader(p protocol, t *model.Type) string {
 		f.P("}")
 		f.P("}")
 		f.P("*to = old")
-		f.P("return old.ThriftDecode", p, "(d, i)")
+		f.P("if !d.Enter() {")
+		f.P("return ^i")
+		f.P("}")
+		f.P("i = old.ThriftDecode", p, "(d, i)")
+		f.P("d.Leave()")
+		f.P("return i")
 		f.P("}")
 	})
 }
@@ -196,6 +199,11 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 			room, more = "Structs", "MoreStructs"
 		}
 		f.P("v := ", rt, ".", room, "(d, old, n)")
+		if isStruct {
+			f.P("if !d.Enter() {")
+			f.P("return ^i")
+			f.P("}")
+		}
 		loop := "for k := 0; k < n; k++ {"
 		if f.opt.ErrorLayout == LayoutGoto {
 			f.P("var k int")
@@ -213,6 +221,9 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 			f.readValue(p, t.Elem, "v[k]", "v[k]", 0, true, at)
 		}
 		f.P("}")
+		if isStruct {
+			f.P("d.Leave()")
+		}
 		f.P("*to = v")
 		f.P("return i")
 		f.failed(at)

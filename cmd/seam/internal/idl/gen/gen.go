@@ -155,7 +155,8 @@ type file struct {
 }
 
 func (g *generator) newFile(p *model.Program) *file {
-	f := &file{g: g, opt: g.opt, prog: p, imports: map[string]string{}, taken: map[string]bool{}}
+	f := &file{g: g, opt: g.opt, prog: p, imports: map[string]string{}, taken: map[string]bool{},
+		containers: map[string]string{}, containerNames: map[string]bool{}}
 	f.taken["thrift"] = true // the run-time's
 	return f
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
 func TestFileNames(t *testing.T) {
@@ -60,11 +62,11 @@ func TestImports(t *testing.T) {
 		"d.thrift":     "namespace go top.a\nstruct D {}",
 		"e.thrift":     "namespace go errors\nenum E { X = 1 }",
 	}, "a.thrift")
-	files, err := Generate(progs, Options{PackagePrefix: "example.com/m", Imports: map[string]string{"b.thrift": "other.org/bees"}})
-	if err == nil || !strings.Contains(err.Error(), "sub/b.thrift") {
+	opt := Options{PackagePrefix: "example.com/m", Imports: map[string]string{"b.thrift": "other.org/bees"}}
+	if _, err := Generate(progs, opt); err == nil || !strings.Contains(err.Error(), "sub/b.thrift") {
 		t.Errorf("a program that is elsewhere is generated here too: %v", err)
 	}
-	files, err = Generate(progs[1:], Options{PackagePrefix: "example.com/m", Imports: map[string]string{"b.thrift": "other.org/bees"}})
+	files, err := Generate(progs[1:], opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,5 +183,19 @@ func TestFindPrefix(t *testing.T) {
 	}
 	if _, err := FindPrefix(root); err == nil || !strings.Contains(err.Error(), "--package-prefix") {
 		t.Errorf("no go.mod: %v", err)
+	}
+}
+
+// Unexported functions of two files in a package must not meet.
+func TestPrefixesDiffer(t *testing.T) {
+	seen := map[string]string{}
+	for _, name := range []string{"a_id", "aid", "a_i_d", "ai_d", "a__id", "a_1", "a1", "a", "a2"} {
+		progs := load(t, map[string]string{name + ".thrift": ""}, name+".thrift")
+		g := &generator{opt: &Options{}, packages: map[*model.Program]*goPackage{}}
+		prefix := g.newFile(progs[0]).prefix()
+		if other, ok := seen[prefix]; ok {
+			t.Errorf("%s and %s both have the prefix %s", name, other, prefix)
+		}
+		seen[prefix] = name
 	}
 }

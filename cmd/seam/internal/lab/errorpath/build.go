@@ -64,7 +64,7 @@ func (v variant) program(ctx context.Context, b *lab.Bench, layout string) (stri
 		defer cancel()
 		var all sync.WaitGroup
 		turns := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))
-		for _, l := range layouts {
+		for _, l := range v.layouts() {
 			one, o := s, &outcome{}
 			one.layout = l
 			shop.built[key{v.name, one}] = o
@@ -90,7 +90,6 @@ func (v variant) build(ctx context.Context, s source) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	flags := []string{"build", "-trimpath", fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed), "-o"}
 	version, err := run(ctx, tool, "", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
 	if err != nil {
 		return "", lab.Skip("the go command can't be used to build the decoders: %v", err)
@@ -99,37 +98,66 @@ func (v variant) build(ctx context.Context, s source) (string, error) {
 	if err != nil {
 		return "", lab.Skip("no folder for the decoders: %v", err)
 	}
-	done := filepath.Join(dir, hash(files, append(flags, version))+exeSuffix)
-	if _, err := os.Stat(done); err == nil {
-		now := time.Now()
-		_ = os.Chtimes(done, now, now) // it is in use; at worst it is made again
-		return done, nil
+	flags := []string{"build", "-buildvcs=false", fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed)}
+	code := hashFiles(files)
+	program := filepath.Join(dir, hash(code, version, strings.Join(flags, " "))+exeSuffix)
+	if found(program) {
+		return program, nil
 	}
 	defer trim(dir)
-	work, err := os.MkdirTemp(dir, workPrefix)
-	if err != nil {
-		return "", lab.Skip("no folder for the decoders: %v", err)
-	}
-	defer os.RemoveAll(work)
-	for name, text := range files {
-		name = filepath.Join(work, filepath.FromSlash(name))
-		err := os.MkdirAll(filepath.Dir(name), 0o777)
-		if err == nil {
-			err = os.WriteFile(name, []byte(text), 0o666)
-		}
+	folder := filepath.Join(dir, sourcePrefix+code)
+	if !found(folder) {
+		err := whole(dir, folder, func(folder string) error { return writeFiles(folder, files) })
 		if err != nil {
 			return "", lab.Skip("can't write the decoders: %v", err)
 		}
 	}
-	made := filepath.Join(work, "made"+exeSuffix)
-	if _, err := run(ctx, tool, work, append(flags, made, "./"+programDir)...); err != nil {
+	// The same folder for each order of functions: the go command compiles once.
+	err = whole(dir, program, func(made string) error {
+		_, err := run(ctx, tool, folder, append(flags, "-o", made, "./"+programDir)...)
+		return err
+	})
+	if err != nil {
 		return "", lab.Skip("can't build the decoders: %v", err)
 	}
-	// Whole or not at all: somebody else may be building the same.
-	if err := os.Rename(made, done); err != nil {
-		return "", lab.Skip("can't keep the decoders: %v", err)
+	return program, nil
+}
+
+// found tells whether something is in the cache, and notes that it is in use.
+func found(path string) bool {
+	now := time.Now()
+	return os.Chtimes(path, now, now) == nil
+}
+
+// whole makes a file or folder under another name and renames it, so that nobody
+// finds half of it. Somebody else may be making the same.
+func whole(dir, path string, make func(path string) error) error {
+	work, err := os.MkdirTemp(dir, workPrefix)
+	if err != nil {
+		return err
 	}
-	return done, nil
+	defer os.RemoveAll(work)
+	made := filepath.Join(work, filepath.Base(path))
+	if err := make(made); err != nil {
+		return err
+	}
+	if err := os.Rename(made, path); err != nil && !found(path) {
+		return err
+	}
+	return nil
+}
+
+func writeFiles(folder string, files map[string]string) error {
+	for name, text := range files {
+		name = filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run runs the go command and gives what it prints.
@@ -165,25 +193,34 @@ func brief(words string) string {
 	return "it does not say why"
 }
 
-// hash is the name of what is built from some files in some way.
-func hash(files map[string]string, how []string) string {
-	h := sha256.New()
+func hashFiles(files map[string]string) string {
+	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(h, "%s %d\n%s", name, len(files[name]), files[name])
+		parts = append(parts, name, files[name])
 	}
-	fmt.Fprintf(h, "%q", how)
+	return hash(parts...)
+}
+
+func hash(parts ...string) string {
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d\n%s", len(part), part)
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// Beginnings of names in the cache, where programs have none.
 const (
-	workPrefix = "new-"
+	workPrefix   = "new-"
+	sourcePrefix = "src-"
+
 	// keep is how long a program stays that nobody asks for.
 	keep = 7 * 24 * time.Hour
 )
 
 var exeSuffix = map[bool]string{true: ".exe"}[runtime.GOOS == "windows"]
 
-// cacheDir is the folder where programs are kept from run to run. It may be
+// cacheDir is the folder where programs and their sources are kept from run to run. It may be
 // deleted at any time.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()

@@ -46,7 +46,7 @@ func codeSizes(path string) (map[int]uint64, error) {
 // not change it.
 func (v variant) probeCode(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 	var list []lab.Metric
-	for _, layout := range layouts {
+	for _, layout := range v.layouts() {
 		path, err := v.program(ctx, b, layout)
 		if err != nil {
 			return nil, err

@@ -21,6 +21,7 @@ type variant struct {
 	name   string                   // of the experiment; "" is errorpath
 	change func(text string) string // what becomes of a generated file; nil leaves it
 	sizes  []int                    // nil: those of the mode
+	only   string                   // layout; "" is all
 }
 
 func (v variant) experiment() lab.Experiment {
@@ -106,13 +107,20 @@ func (v variant) sizesOf(mode lab.Mode) []int {
 	return sizes(mode)
 }
 
+func (v variant) layouts() []string {
+	if v.only != "" {
+		return []string{v.only}
+	}
+	return layouts
+}
+
 func (v variant) cases(mode lab.Mode) []lab.Case {
 	var list []lab.Case
 	for _, n := range v.sizesOf(mode) {
 		group := "decoders of " + typesLabel(n)
-		for _, layout := range layouts {
+		for i, layout := range v.layouts() {
 			list = append(list, lab.Case{
-				Name: name(layout, n), Label: label(layout, n), Group: group, Base: layout == layouts[0],
+				Name: name(layout, n), Label: label(layout, n), Group: group, Base: i == 0,
 				Start: func(ctx context.Context, b *lab.Bench) (*lab.Op, error) {
 					return v.start(ctx, b, layout, n, false)
 				},
@@ -120,7 +128,9 @@ func (v variant) cases(mode lab.Mode) []lab.Case {
 		}
 		list = append(list, lab.Case{
 			Name: yardstickName(n), Label: "yardstick: FNV hash, " + typesLabel(n), Group: group, Yardstick: true,
-			Start: func(ctx context.Context, b *lab.Bench) (*lab.Op, error) { return v.start(ctx, b, layouts[0], n, true) },
+			Start: func(ctx context.Context, b *lab.Bench) (*lab.Op, error) {
+				return v.start(ctx, b, v.layouts()[0], n, true)
+			},
 		})
 	}
 	list = append(list, lab.Case{Name: "ErrorPath/what=code", Label: "code of the decoders", Probe: v.probeCode})

@@ -53,27 +53,14 @@ func (t table) median(layout string, types int, unit string) (float64, bool) {
 	return 0, false
 }
 
-// A size is how much of the cache the decoders in use take.
+// A size says whether the decoders in use fit in the cache. They are those of
+// inline, which are the largest: where it fits, all do.
 type size int
 
 const (
-	unknown size = iota
-	fits
+	fits size = iota
 	outgrows
 )
-
-// fit says whether the decoders of bare and of inline fit in the cache. Where
-// one does and the other doesn't, they don't.
-func (t table) fit(types int) size {
-	code, ok := t.median(gen.LayoutInline, types, unitCode)
-	switch {
-	case !ok || t.cache == 0:
-		return unknown
-	case code > t.cache:
-		return outgrows
-	}
-	return fits
-}
 
 // shows says what a comparison of inline with bare tells of the article's 10 %.
 type shows int
@@ -116,40 +103,40 @@ func (t table) article() string {
 
 // where says how that goes with the size of the code.
 func (t table) where() string {
-	by := map[shows]map[size][]string{}
+	slow, not := map[size][]string{}, map[size][]string{}
 	for _, n := range t.sizes() {
 		c := t.e.Compared(name(gen.LayoutInline, n))
-		if c == nil {
+		code, ok := t.median(gen.LayoutInline, n, unitCode)
+		if c == nil || !ok || t.cache == 0 {
 			continue
 		}
-		j := judge(c)
-		if by[j] == nil {
-			by[j] = map[size][]string{}
+		fit := fits
+		if code > t.cache {
+			fit = outgrows
 		}
-		text := typesLabel(n)
-		if code, ok := t.median(gen.LayoutInline, n, unitCode); ok {
-			text += " (" + quantity.Bytes(code) + ")"
+		text := typesLabel(n) + " (" + quantity.Bytes(code) + ")"
+		switch judge(c) {
+		case yes, less:
+			slow[fit] = append(slow[fit], text)
+		case no:
+			not[fit] = append(not[fit], text)
 		}
-		by[j][t.fit(n)] = append(by[j][t.fit(n)], text)
-	}
-	if t.cache == 0 || len(by[yes][unknown])+len(by[less][unknown])+len(by[no][unknown]) > 0 {
-		return ""
 	}
 	cache := quantity.Bytes(t.cache)
-	slowFits, slowOutgrows := append(by[yes][fits], by[less][fits]...), append(by[yes][outgrows], by[less][outgrows]...)
+	notOutgrown := strings.Join(not[outgrows], ", ")
 	switch {
-	case len(slowFits)+len(slowOutgrows) == 0 && len(by[no][outgrows]) > 0:
-		return fmt.Sprintf("To outgrow the L1 instruction cache of %s is not enough for a difference: with %s the decoders do, and inline is not proven slower.", cache, strings.Join(by[no][outgrows], ", "))
-	case len(slowFits)+len(slowOutgrows) == 0:
+	case len(slow) == 0 && len(not[outgrows]) > 0:
+		return fmt.Sprintf("To outgrow the L1 instruction cache of %s is not enough for a difference: with %s the decoders do, and inline is not proven slower.", cache, notOutgrown)
+	case len(slow) == 0:
 		return ""
-	case len(slowFits) == 0 && len(by[no][outgrows]) == 0:
-		return fmt.Sprintf("Inline is slower only where the decoders in use outgrow the L1 instruction cache of %s: with %s.", cache, strings.Join(slowOutgrows, ", "))
-	case len(slowFits) == 0:
-		return fmt.Sprintf("Inline is slower with %s, whose decoders outgrow the L1 instruction cache of %s; with %s they do too, and it is not.", strings.Join(slowOutgrows, ", "), cache, strings.Join(by[no][outgrows], ", "))
+	case len(slow[fits]) == 0 && len(not[outgrows]) == 0:
+		return fmt.Sprintf("Inline is slower only where the decoders in use outgrow the L1 instruction cache of %s: with %s.", cache, strings.Join(slow[outgrows], ", "))
+	case len(slow[fits]) == 0:
+		return fmt.Sprintf("Inline is slower with %s, whose decoders outgrow the L1 instruction cache of %s; with %s they do too, and it is not.", strings.Join(slow[outgrows], ", "), cache, notOutgrown)
 	}
-	text := fmt.Sprintf("The L1 instruction cache of %s does not explain it alone: inline is slower also with %s, whose decoders fit", cache, strings.Join(slowFits, ", "))
-	if len(by[no][outgrows]) > 0 {
-		text += fmt.Sprintf(", and not slower with %s, whose do not", strings.Join(by[no][outgrows], ", "))
+	text := fmt.Sprintf("The L1 instruction cache of %s does not explain it alone: inline is slower also with %s, whose decoders fit", cache, strings.Join(slow[fits], ", "))
+	if notOutgrown != "" {
+		text += fmt.Sprintf(", and not slower with %s, whose do not", notOutgrown)
 	}
 	return text + "."
 }
@@ -229,7 +216,7 @@ func (t table) choice() string {
 	case len(slower) > 0:
 		return fmt.Sprintf("These figures speak for bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: %s.", strings.Join(slower, ", "))
 	}
-	return "These figures speak for no layout: none is proven faster or slower than bare. bare has the least to lose: it makes no message."
+	return "These figures speak for no layout: none is proven faster or slower than bare."
 }
 
 // counter is who counted misses, or "".

@@ -23,6 +23,7 @@ func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]la
 		}
 		count, source = tool.misses, byCachegrind
 	}
+	layouts := v.layouts()
 	paths := make([]string, len(layouts))
 	for i, layout := range layouts {
 		path, err := v.program(ctx, b, layout)

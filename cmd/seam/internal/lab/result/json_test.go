@@ -25,6 +25,7 @@ func example() *Run {
 					Samples:   []Sample{{0, 0, 10, 1, false}, {1, 0, 10, 3, true}}},
 				{Name: "Call/via=cgo", Unit: "ns/op", Label: "cgo", NotMeasured: "built without cgo"},
 			},
+			Yardsticks:  []string{"Call/via=go"},
 			Comparisons: []Comparison{{"Call/via=leaf", "Call/via=go", "ns/op", 1.6, 1.5, 1.7, 12, "slower"}},
 			Controls:    []Comparison{{"Call/via=go", "Call/via=go (again)", "ns/op", 1.01, 0, 0, 1, "unproven"}},
 			Findings:    []string{"finding"}, Notes: []string{"note"},

@@ -146,46 +146,19 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Size != other.Size {
-		return false
-	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) {
-		return false
-	}
-	if !p.One.Equal(other.One) {
-		return false
-	}
-	if !thrift.EqualList(p.Items, other.Items, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) {
-		return false
-	}
-	if !thrift.EqualMap(p.Counts, other.Counts) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Colour, other.Colour) {
-		return false
-	}
-	if !thrift.EqualMap(p.Colours, other.Colours) {
-		return false
-	}
-	if !p.Key.Equal(other.Key) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Size == other.Size &&
+		thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualSlice(p.Words, other.Words) &&
+		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		p.One.Equal(other.One) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		thrift.EqualMap(p.Colours, other.Colours) &&
+		p.Key.Equal(other.Key)
 }
 
 // Clone makes a deep copy.
@@ -213,11 +186,7 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -272,24 +241,15 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var step string
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -383,7 +343,6 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -391,11 +350,7 @@ failed:
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -455,24 +410,15 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var step string
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -555,7 +501,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -588,16 +533,9 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.A != other.A {
-		return false
-	}
-	if p.B != other.B {
-		return false
-	}
-	if p.ID != other.ID {
-		return false
-	}
-	return true
+	return p.A == other.A &&
+		p.B == other.B &&
+		p.ID == other.ID
 }
 
 // Clone makes a deep copy.
@@ -614,11 +552,7 @@ func (p *Key) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -640,21 +574,11 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Key) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var step string
 	*p = Key{}
 	for i >= 0 {
@@ -695,7 +619,6 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -703,11 +626,7 @@ failed:
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -723,21 +642,11 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Key) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var step string
 	*p = Key{}
 	for key := 0; i >= 0; {
@@ -768,7 +677,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -833,16 +741,10 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Number, other.Number) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Text, other.Text) {
-		return false
-	}
-	if (p.Keys == nil) != (other.Keys == nil) || !thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Keys == nil) == (other.Keys == nil) &&
+		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
 }
 
 // Clone makes a deep copy.
@@ -862,11 +764,7 @@ func (p *One) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -896,24 +794,15 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *One) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var step string
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -954,7 +843,6 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -962,11 +850,7 @@ failed:
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -999,24 +883,15 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *One) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var step string
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1055,7 +930,6 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -1093,11 +967,7 @@ func (p *Nothing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1110,21 +980,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1139,17 +999,12 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1162,21 +1017,11 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1190,7 +1035,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1235,11 +1079,7 @@ func (p *None) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1255,21 +1095,11 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *None) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1289,17 +1119,12 @@ func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1315,21 +1140,11 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *None) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1348,7 +1163,6 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1492,7 +1306,12 @@ func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1501,6 +1320,9 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	var k int
 	for k = 0; k < n; k++ {
 		if k == len(v) {
@@ -1513,6 +1335,7 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 			goto failed
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 failed:
@@ -1611,7 +1434,12 @@ func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
@@ -1743,7 +1571,12 @@ func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1752,6 +1585,9 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	var k int
 	for k = 0; k < n; k++ {
 		if k == len(v) {
@@ -1764,6 +1600,7 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 			goto failed
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 failed:
@@ -1871,7 +1708,12 @@ func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
@@ -1890,6 +1732,9 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	var k int
 	for k = 0; k < n; k++ {
 		if k == len(v) {
@@ -1902,6 +1747,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 			goto failed
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 failed:
@@ -1924,6 +1770,9 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	var k int
 	for k = 0; k < n; k++ {
 		if k == len(v) {
@@ -1936,6 +1785,7 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 			goto failed
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 failed:
@@ -1949,7 +1799,12 @@ func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
@@ -1959,5 +1814,10 @@ func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }

@@ -147,46 +147,19 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Size != other.Size {
-		return false
-	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) {
-		return false
-	}
-	if !p.One.Equal(other.One) {
-		return false
-	}
-	if !thrift.EqualList(p.Items, other.Items, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) {
-		return false
-	}
-	if !thrift.EqualMap(p.Counts, other.Counts) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Colour, other.Colour) {
-		return false
-	}
-	if !thrift.EqualMap(p.Colours, other.Colours) {
-		return false
-	}
-	if !p.Key.Equal(other.Key) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Size == other.Size &&
+		thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualSlice(p.Words, other.Words) &&
+		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		p.One.Equal(other.One) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		thrift.EqualMap(p.Colours, other.Colours) &&
+		p.Key.Equal(other.Key)
 }
 
 // Clone makes a deep copy.
@@ -214,11 +187,7 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -273,23 +242,14 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -367,17 +327,12 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -437,23 +392,14 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -524,7 +470,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -555,16 +500,9 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.A != other.A {
-		return false
-	}
-	if p.B != other.B {
-		return false
-	}
-	if p.ID != other.ID {
-		return false
-	}
-	return true
+	return p.A == other.A &&
+		p.B == other.B &&
+		p.ID == other.ID
 }
 
 // Clone makes a deep copy.
@@ -581,11 +519,7 @@ func (p *Key) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -607,21 +541,11 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Key) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Key{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -655,17 +579,12 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -681,21 +600,11 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Key) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Key{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -722,7 +631,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -785,16 +693,10 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Number, other.Number) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Text, other.Text) {
-		return false
-	}
-	if (p.Keys == nil) != (other.Keys == nil) || !thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Keys == nil) == (other.Keys == nil) &&
+		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
 }
 
 // Clone makes a deep copy.
@@ -814,11 +716,7 @@ func (p *One) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -848,23 +746,14 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *One) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -901,17 +790,12 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -944,23 +828,14 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *One) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -996,7 +871,6 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1032,11 +906,7 @@ func (p *Nothing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1049,21 +919,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1078,17 +938,12 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1101,21 +956,11 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1129,7 +974,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1174,11 +1018,7 @@ func (p *None) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1194,21 +1034,11 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *None) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1228,17 +1058,12 @@ func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1254,21 +1079,11 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *None) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1287,7 +1102,6 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1420,7 +1234,12 @@ func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1429,6 +1248,9 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1439,6 +1261,7 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1525,7 +1348,12 @@ func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
@@ -1647,7 +1475,12 @@ func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1656,6 +1489,9 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1666,6 +1502,7 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1757,7 +1594,12 @@ func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
@@ -1776,6 +1618,9 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1786,6 +1631,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1806,6 +1652,9 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1816,6 +1665,7 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1827,7 +1677,12 @@ func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
@@ -1837,5 +1692,10 @@ func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }

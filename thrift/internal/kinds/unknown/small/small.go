@@ -149,46 +149,20 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Size != other.Size {
-		return false
-	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) {
-		return false
-	}
-	if !p.One.Equal(other.One) {
-		return false
-	}
-	if !thrift.EqualList(p.Items, other.Items, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) {
-		return false
-	}
-	if !thrift.EqualMap(p.Counts, other.Counts) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Colour, other.Colour) {
-		return false
-	}
-	if !thrift.EqualMap(p.Colours, other.Colours) {
-		return false
-	}
-	if !p.Key.Equal(other.Key) {
-		return false
-	}
-	return string(p.UnknownFields) == string(other.UnknownFields)
+	return p.Name == other.Name &&
+		p.Size == other.Size &&
+		thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualSlice(p.Words, other.Words) &&
+		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		p.One.Equal(other.One) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		thrift.EqualMap(p.Colours, other.Colours) &&
+		p.Key.Equal(other.Key) &&
+		string(p.UnknownFields) == string(other.UnknownFields)
 }
 
 // Clone makes a deep copy.
@@ -217,11 +191,7 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -277,26 +247,16 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	unknown := p.UnknownFields
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -308,17 +268,9 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.Name)
 			seen |= 1 << 0
 		case 10<<16 | 2: // size
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Size = d.Load64(i + 3)
 			i += 11
 		case 2<<16 | 3: // flag
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Flag = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 15<<16 | 4: // words
@@ -336,10 +288,6 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 13<<16 | 10: // counts
 			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
 		case 8<<16 | 11: // colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 13<<16 | 12: // colours
@@ -360,17 +308,12 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -431,26 +374,16 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	unknown := p.UnknownFields
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -500,7 +433,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -534,16 +466,10 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.A != other.A {
-		return false
-	}
-	if p.B != other.B {
-		return false
-	}
-	if p.ID != other.ID {
-		return false
-	}
-	return string(p.UnknownFields) == string(other.UnknownFields)
+	return p.A == other.A &&
+		p.B == other.B &&
+		p.ID == other.ID &&
+		string(p.UnknownFields) == string(other.UnknownFields)
 }
 
 // Clone makes a deep copy.
@@ -561,11 +487,7 @@ func (p *Key) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -587,24 +509,15 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Key) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	unknown := p.UnknownFields
+	// What is in old is used again.
+	old := *p
 	*p = Key{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -613,24 +526,12 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // a
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.A = d.Load32(i + 3)
 			i += 7
 		case 4<<16 | 2: // b
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.B = d.LoadDouble(i + 3)
 			i += 11
 		case 16<<16 | 3: // id
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
 		default:
@@ -644,17 +545,12 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -671,24 +567,15 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Key) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	unknown := p.UnknownFields
+	// What is in old is used again.
+	old := *p
 	*p = Key{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -712,7 +599,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -778,16 +664,11 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Number, other.Number) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Text, other.Text) {
-		return false
-	}
-	if (p.Keys == nil) != (other.Keys == nil) || !thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
-		return false
-	}
-	return string(p.UnknownFields) == string(other.UnknownFields)
+	return thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Keys == nil) == (other.Keys == nil) &&
+		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) &&
+		string(p.UnknownFields) == string(other.UnknownFields)
 }
 
 // Clone makes a deep copy.
@@ -808,11 +689,7 @@ func (p *One) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -820,7 +697,17 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	if _, ok := p.Which(); !ok && len(p.UnknownFields) == 0 {
+	set := min(len(p.UnknownFields), 1)
+	if p.Number != nil {
+		set++
+	}
+	if p.Text != nil {
+		set++
+	}
+	if p.Keys != nil {
+		set++
+	}
+	if set != 1 {
 		return nil
 	}
 	if p.Number != nil {
@@ -843,26 +730,16 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *One) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	unknown := p.UnknownFields
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -871,10 +748,6 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // number
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Number = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen |= 1 << 0
@@ -899,17 +772,12 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -917,7 +785,17 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	if _, ok := p.Which(); !ok && len(p.UnknownFields) == 0 {
+	set := min(len(p.UnknownFields), 1)
+	if p.Number != nil {
+		set++
+	}
+	if p.Text != nil {
+		set++
+	}
+	if p.Keys != nil {
+		set++
+	}
+	if set != 1 {
 		return nil
 	}
 	before := 0
@@ -943,26 +821,16 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *One) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	unknown := p.UnknownFields
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -995,7 +863,6 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1034,11 +901,7 @@ func (p *Nothing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1052,24 +915,15 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	unknown := p.UnknownFields
+	// What is in old is used again.
+	old := *p
 	*p = Nothing{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1088,17 +942,12 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1112,24 +961,15 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	unknown := p.UnknownFields
+	// What is in old is used again.
+	old := *p
 	*p = Nothing{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1147,7 +987,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1195,11 +1034,7 @@ func (p *None) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1207,7 +1042,8 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	if _, ok := p.Which(); !ok && len(p.UnknownFields) == 0 {
+	set := min(len(p.UnknownFields), 1)
+	if set != 1 {
 		return nil
 	}
 	b = append(b, p.UnknownFields...)
@@ -1216,25 +1052,16 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *None) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	unknown := p.UnknownFields
+	// What is in old is used again.
+	old := *p
 	*p = None{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1257,17 +1084,12 @@ func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1275,7 +1097,8 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	if _, ok := p.Which(); !ok && len(p.UnknownFields) == 0 {
+	set := min(len(p.UnknownFields), 1)
+	if set != 1 {
 		return nil
 	}
 	b = p.UnknownFields.Compact(b, 0)
@@ -1284,25 +1107,16 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *None) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	unknown := p.UnknownFields
+	// What is in old is used again.
+	old := *p
 	*p = None{}
-	p.UnknownFields = unknown[:0]
+	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1324,7 +1138,6 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1457,7 +1270,12 @@ func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1466,6 +1284,9 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1476,6 +1297,7 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1562,7 +1384,12 @@ func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
@@ -1684,7 +1511,12 @@ func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1693,6 +1525,9 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1703,6 +1538,7 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1794,7 +1630,12 @@ func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
@@ -1813,6 +1654,9 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1823,6 +1667,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1843,6 +1688,9 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1853,6 +1701,7 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1864,7 +1713,12 @@ func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
@@ -1874,5 +1728,10 @@ func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }

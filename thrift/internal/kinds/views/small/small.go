@@ -146,46 +146,19 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Size != other.Size {
-		return false
-	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) {
-		return false
-	}
-	if !thrift.EqualSlice(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) {
-		return false
-	}
-	if !p.One.Equal(other.One) {
-		return false
-	}
-	if !thrift.EqualList(p.Items, other.Items, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) {
-		return false
-	}
-	if !thrift.EqualMap(p.Counts, other.Counts) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Colour, other.Colour) {
-		return false
-	}
-	if !thrift.EqualMap(p.Colours, other.Colours) {
-		return false
-	}
-	if !p.Key.Equal(other.Key) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Size == other.Size &&
+		thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualSlice(p.Words, other.Words) &&
+		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		p.One.Equal(other.One) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		thrift.EqualMap(p.Colours, other.Colours) &&
+		p.Key.Equal(other.Key)
 }
 
 // Clone makes a deep copy.
@@ -214,11 +187,7 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -274,23 +243,14 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Item) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, smallOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -303,17 +263,9 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.Name)
 			seen |= 1 << 0
 		case 10<<16 | 2: // size
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Size = d.Load64(i + 3)
 			i += 11
 		case 2<<16 | 3: // flag
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Flag = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 15<<16 | 4: // words
@@ -331,10 +283,6 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 13<<16 | 10: // counts
 			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
 		case 8<<16 | 11: // colour
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 13<<16 | 12: // colours
@@ -351,17 +299,12 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -422,23 +365,14 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Item) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, smallOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -485,7 +419,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -516,16 +449,9 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.A != other.A {
-		return false
-	}
-	if p.B != other.B {
-		return false
-	}
-	if p.ID != other.ID {
-		return false
-	}
-	return true
+	return p.A == other.A &&
+		p.B == other.B &&
+		p.ID == other.ID
 }
 
 // Clone makes a deep copy.
@@ -542,11 +468,7 @@ func (p *Key) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -569,21 +491,11 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Key) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, smallOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Key{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -593,24 +505,12 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // a
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.A = d.Load32(i + 3)
 			i += 7
 		case 4<<16 | 2: // b
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.B = d.LoadDouble(i + 3)
 			i += 11
 		case 16<<16 | 3: // id
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
 		default:
@@ -620,17 +520,12 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -647,21 +542,11 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Key) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Key) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, smallOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Key{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -682,7 +567,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -745,16 +629,10 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Number, other.Number) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Text, other.Text) {
-		return false
-	}
-	if (p.Keys == nil) != (other.Keys == nil) || !thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Keys == nil) == (other.Keys == nil) &&
+		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
 }
 
 // Clone makes a deep copy.
@@ -774,11 +652,7 @@ func (p *One) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -809,23 +683,14 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *One) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, smallOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -835,10 +700,6 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // number
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Number = thrift.Place(d, d.Load32(i+3))
 			i += 7
 			seen |= 1 << 0
@@ -859,17 +720,12 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -903,23 +759,14 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *One) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *One) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, smallOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // whose slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = One{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -949,7 +796,6 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -985,11 +831,7 @@ func (p *Nothing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1003,21 +845,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Nothing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, smallOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1032,17 +864,12 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1056,21 +883,11 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, smallOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1084,7 +901,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1129,11 +945,7 @@ func (p *None) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	out := p.ThriftAppendBinary(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1150,21 +962,11 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *None) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, smallOptions) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1184,17 +986,12 @@ func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	out := p.ThriftAppendCompact(b)
-	if out == nil || thrift.TooLong(len(out)-len(b)) {
-		return b, thrift.AppendError(p)
-	}
-	return out, nil
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1211,21 +1008,11 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *None) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, &thrift.Options{Views: true, UTF8: true})
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *None) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, smallOptions) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1244,7 +1031,6 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1315,6 +1101,8 @@ func smallAppendBinaryMapStringBinarySmallColour(b []byte, head uint32, v map[st
 	return b
 }
 
+var smallOptions = &thrift.Options{Views: true, UTF8: true}
+
 func smallReadBinaryMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
 	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
 	if i < 0 {
@@ -1377,7 +1165,12 @@ func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1386,6 +1179,9 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1396,6 +1192,7 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1482,7 +1279,12 @@ func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
@@ -1604,7 +1406,12 @@ func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -1613,6 +1420,9 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1623,6 +1433,7 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1714,7 +1525,12 @@ func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
@@ -1733,6 +1549,9 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1743,6 +1562,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1763,6 +1583,9 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -1773,6 +1596,7 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -1784,7 +1608,12 @@ func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) in
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
@@ -1794,5 +1623,10 @@ func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) i
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }

@@ -12,7 +12,6 @@ import (
 	"os"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -34,7 +33,6 @@ type answer struct {
 }
 
 func main() {
-	debug.SetGCPercent(-1) // decoding allocates nothing, and the orders little
 	if len(os.Args) == 3 {
 		types, _ := strconv.Atoi(os.Args[1])
 		rotations, _ := strconv.Atoi(os.Args[2])

@@ -167,22 +167,12 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Count != other.Count {
-		return false
-	}
-	if !thrift.EqualPtr(p.Unit, other.Unit) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Price, other.Price) {
-		return false
-	}
-	if (p.Tags == nil) != (other.Tags == nil) || !thrift.EqualSlice(p.Tags, other.Tags) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Count == other.Count &&
+		thrift.EqualPtr(p.Unit, other.Unit) &&
+		thrift.EqualPtr(p.Price, other.Price) &&
+		(p.Tags == nil) == (other.Tags == nil) &&
+		thrift.EqualSlice(p.Tags, other.Tags)
 }
 
 // Clone makes a deep copy.
@@ -202,109 +192,100 @@ func (p *Item) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = thrift.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 8, 0, 2
-	binary.BigEndian.PutUint32(q2[3:], uint32(p.Count))
+	q1[0], q1[1], q1[2] = 8, 0, 2
+	binary.BigEndian.PutUint32(q1[3:], uint32(p.Count))
 	if p.Unit != nil {
 		b = thrift.Extend(b, 7)
-		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 3
-		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Unit))
+		q2 := (*[7]byte)(b[len(b)-7:])
+		q2[0], q2[1], q2[2] = 8, 0, 3
+		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Unit))
 	}
 	if p.Price != nil {
 		b = thrift.Extend(b, 11)
-		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 4, 0, 4
-		binary.BigEndian.PutUint64(q4[3:], math.Float64bits(*p.Price))
+		q3 := (*[11]byte)(b[len(b)-11:])
+		q3[0], q3[1], q3[2] = 4, 0, 4
+		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Price))
 	}
 	if p.Tags != nil {
-		b = append(b, 15, 0, 5)
-		b = thrift.AppendBinaryStrings(b, p.Tags)
+		b = thrift.AppendBinaryStrings(b, 15<<16|5, p.Tags)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Item) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = Item{}
+	p.Count = 1
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
+			i = d.BinaryString(i+3, &p.Name)
 			seen |= 1 << 0
 		case 8<<16 | 2: // count
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Count = thrift.Load32(b, i+3)
+			p.Count = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 1
 		case 8<<16 | 3: // unit
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Unit = thrift.Place(d, len(b)-i, shared.Unit(thrift.Load32(b, i+3)))
+			p.Unit = thrift.Place(d, shared.Unit(d.Load32(i+3)))
 			i += 7
-			seen |= 1 << 2
 		case 4<<16 | 4: // price
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Price = thrift.Place(d, len(b)-i, thrift.LoadDouble(b, i+3))
+			p.Price = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
-			seen |= 1 << 3
 		case 15<<16 | 5: // tags
-			if p.Tags, i = d.BinaryStrings(b, i+3, p.Tags); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<5-1 {
-		if seen&(1<<0) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<1-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
@@ -312,129 +293,89 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
 	before := 0
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Count)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Count)
 	before = 2
 	if p.Unit != nil {
-		b = append(b, 21)
-		b = thrift.AppendCompactI32(b, int32(*p.Unit))
+		b = thrift.AppendCompactI32(b, 1<<4|5, int32(*p.Unit))
 		before = 3
 	}
 	if p.Price != nil {
 		b = thrift.AppendCompactField(b, before, 4, 7)
-		b = thrift.AppendCompactDouble(b, *p.Price)
+		b = thrift.AppendCompactDouble(b, 0, *p.Price)
 		before = 4
 	}
 	if p.Tags != nil {
 		b = thrift.AppendCompactField(b, before, 5, 9)
-		b = thrift.AppendCompactStrings(b, p.Tags)
+		b = thrift.AppendCompactStrings(b, 0, p.Tags)
 		before = 5
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Item) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = Item{}
+	p.Count = 1
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
+			i = d.CompactString(i, &p.Name)
 			seen |= 1 << 0
 		case 2<<4 | 5: // count
-			if p.Count, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactI32(i, &p.Count)
 		case 3<<4 | 5: // unit
 			var v shared.Unit
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			v = shared.Unit(n)
-			p.Unit = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 2
+			i = d.CompactI32(i, (*int32)(&v))
+			p.Unit = thrift.Place(d, v)
 		case 4<<4 | 7: // price
 			var v float64
-			if v, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			p.Price = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 3
+			i = d.CompactDouble(i, &v)
+			p.Price = thrift.Place(d, v)
 		case 5<<4 | 9: // tags
-			if p.Tags, i = d.CompactStrings(b, i, p.Tags); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.CompactStrings(i, &p.Tags, old.Tags)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<5-1 {
-		if seen&(1<<0) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<1-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Item) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Name = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Count = 1
-	}
-	if seen&(1<<2) == 0 {
-		p.Unit = nil
-	}
-	if seen&(1<<3) == 0 {
-		p.Price = nil
-	}
-	if seen&(1<<4) == 0 {
-		p.Tags = nil
-	}
 }
 
 // Everything is the struct Everything.
@@ -630,124 +571,51 @@ func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Yes != other.Yes {
-		return false
-	}
-	if p.Tiny != other.Tiny {
-		return false
-	}
-	if p.Small != other.Small {
-		return false
-	}
-	if p.Medium != other.Medium {
-		return false
-	}
-	if p.Large != other.Large {
-		return false
-	}
-	if p.Real != other.Real {
-		return false
-	}
-	if p.Text != other.Text {
-		return false
-	}
-	if string(p.Data) != string(other.Data) {
-		return false
-	}
-	if p.ID != other.ID {
-		return false
-	}
-	if p.State != other.State {
-		return false
-	}
-	if !p.Item.Equal(other.Item) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeYes, other.MaybeYes) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeLarge, other.MaybeLarge) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeText, other.MaybeText) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeID, other.MaybeID) {
-		return false
-	}
-	if !thrift.EqualPtr(p.MaybeState, other.MaybeState) {
-		return false
-	}
-	if (p.MaybeData == nil) != (other.MaybeData == nil) || string(p.MaybeData) != string(other.MaybeData) {
-		return false
-	}
-	if (p.MaybeList == nil) != (other.MaybeList == nil) || !thrift.EqualSlice(p.MaybeList, other.MaybeList) {
-		return false
-	}
-	if !thrift.EqualList(p.Items, other.Items, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualSet(p.Words, other.Words) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.ItemSet, other.ItemSet, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualValues(p.ByNumber, other.ByNumber, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualValues(p.ByBytes, other.ByBytes, func(a, b [][]byte) bool {
-		return thrift.EqualList(a, b, bytes.Equal)
-	}) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualPairs(p.ByItem, other.ByItem, (*Item).Equal, thrift.EqualSet[int32]) {
-		return false
-	}
-	if !thrift.EqualList(p.Table, other.Table, thrift.EqualSlice[float64]) {
-		return false
-	}
-	if !thrift.EqualList(p.Deep, other.Deep, func(a, b map[string][]*Item) bool {
-		return thrift.EqualValues(a, b, func(a, b []*Item) bool {
-			return thrift.EqualList(a, b, (*Item).Equal)
-		})
-	}) {
-		return false
-	}
-	if !thrift.EqualMap(p.States, other.States) {
-		return false
-	}
-	if !thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) {
-		return false
-	}
-	if !thrift.EqualList(p.Aliased, other.Aliased, (*Item).Equal) {
-		return false
-	}
-	if !thrift.EqualValues(p.AliasMap, other.AliasMap, (*Item).Equal) {
-		return false
-	}
-	if !p.Thing.Equal(other.Thing) {
-		return false
-	}
-	if p.Buyer != other.Buyer {
-		return false
-	}
-	if !p.Address.Equal(other.Address) {
-		return false
-	}
-	if !thrift.EqualMap(p.ByUUID, other.ByUUID) {
-		return false
-	}
-	if !thrift.EqualSet(p.Reals, other.Reals) {
-		return false
-	}
-	if !p.Self.Equal(other.Self) {
-		return false
-	}
-	return true
+	return p.Yes == other.Yes &&
+		p.Tiny == other.Tiny &&
+		p.Small == other.Small &&
+		p.Medium == other.Medium &&
+		p.Large == other.Large &&
+		p.Real == other.Real &&
+		p.Text == other.Text &&
+		string(p.Data) == string(other.Data) &&
+		p.ID == other.ID &&
+		p.State == other.State &&
+		p.Item.Equal(other.Item) &&
+		thrift.EqualPtr(p.MaybeYes, other.MaybeYes) &&
+		thrift.EqualPtr(p.MaybeLarge, other.MaybeLarge) &&
+		thrift.EqualPtr(p.MaybeText, other.MaybeText) &&
+		thrift.EqualPtr(p.MaybeID, other.MaybeID) &&
+		thrift.EqualPtr(p.MaybeState, other.MaybeState) &&
+		(p.MaybeData == nil) == (other.MaybeData == nil) &&
+		string(p.MaybeData) == string(other.MaybeData) &&
+		(p.MaybeList == nil) == (other.MaybeList == nil) &&
+		thrift.EqualSlice(p.MaybeList, other.MaybeList) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualSet(p.Words, other.Words) &&
+		thrift.EqualSetFunc(p.ItemSet, other.ItemSet, (*Item).Equal) &&
+		thrift.EqualValues(p.ByNumber, other.ByNumber, (*Item).Equal) &&
+		thrift.EqualValues(p.ByBytes, other.ByBytes, func(a, b [][]byte) bool {
+			return thrift.EqualList(a, b, bytes.Equal)
+		}) &&
+		thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], (*Item).Equal) &&
+		thrift.EqualPairs(p.ByItem, other.ByItem, (*Item).Equal, thrift.EqualSet[int32]) &&
+		thrift.EqualList(p.Table, other.Table, thrift.EqualSlice[float64]) &&
+		thrift.EqualList(p.Deep, other.Deep, func(a, b map[string][]*Item) bool {
+			return thrift.EqualValues(a, b, func(a, b []*Item) bool {
+				return thrift.EqualList(a, b, (*Item).Equal)
+			})
+		}) &&
+		thrift.EqualMap(p.States, other.States) &&
+		thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) &&
+		thrift.EqualList(p.Aliased, other.Aliased, (*Item).Equal) &&
+		thrift.EqualValues(p.AliasMap, other.AliasMap, (*Item).Equal) &&
+		p.Thing.Equal(other.Thing) &&
+		p.Buyer == other.Buyer &&
+		p.Address.Equal(other.Address) &&
+		thrift.EqualMap(p.ByUUID, other.ByUUID) &&
+		thrift.EqualSet(p.Reals, other.Reals) &&
+		p.Self.Equal(other.Self)
 }
 
 // Clone makes a deep copy.
@@ -795,13 +663,16 @@ func (p *Everything) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
-	b = thrift.Extend(b, 49)
-	q1 := (*[49]byte)(b[len(b)-49:])
+	b = thrift.Extend(b, 42)
+	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
 	q1[3] = thrift.Byte(p.Yes)
 	q1[4], q1[5], q1[6] = 3, 0, 2
@@ -814,407 +685,283 @@ func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
-	q1[42], q1[43], q1[44] = 11, 0, 7
-	binary.BigEndian.PutUint32(q1[45:], uint32(len(p.Text)))
-	b = append(b, p.Text...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 8
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Data)))
-	b = append(b, p.Data...)
+	b = thrift.AppendBinaryString(b, 11<<16|7, p.Text)
+	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.Data)
 	b = thrift.Extend(b, 26)
-	q3 := (*[26]byte)(b[len(b)-26:])
-	q3[0], q3[1], q3[2] = 16, 0, 9
-	copy(q3[3:], p.ID[:])
-	q3[19], q3[20], q3[21] = 8, 0, 10
-	binary.BigEndian.PutUint32(q3[22:], uint32(p.State))
+	q2 := (*[26]byte)(b[len(b)-26:])
+	q2[0], q2[1], q2[2] = 16, 0, 9
+	copy(q2[3:], p.ID[:])
+	q2[19], q2[20], q2[21] = 8, 0, 10
+	binary.BigEndian.PutUint32(q2[22:], uint32(p.State))
 	if p.Item != nil {
 		b = append(b, 12, 0, 11)
-		if b, err = p.Item.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "item")
+		if b = p.Item.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.MaybeYes != nil {
 		b = thrift.Extend(b, 4)
-		q4 := (*[4]byte)(b[len(b)-4:])
-		q4[0], q4[1], q4[2] = 2, 0, 12
-		q4[3] = thrift.Byte(*p.MaybeYes)
+		q3 := (*[4]byte)(b[len(b)-4:])
+		q3[0], q3[1], q3[2] = 2, 0, 12
+		q3[3] = thrift.Byte(*p.MaybeYes)
 	}
 	if p.MaybeLarge != nil {
 		b = thrift.Extend(b, 11)
-		q5 := (*[11]byte)(b[len(b)-11:])
-		q5[0], q5[1], q5[2] = 10, 0, 13
-		binary.BigEndian.PutUint64(q5[3:], uint64(*p.MaybeLarge))
+		q4 := (*[11]byte)(b[len(b)-11:])
+		q4[0], q4[1], q4[2] = 10, 0, 13
+		binary.BigEndian.PutUint64(q4[3:], uint64(*p.MaybeLarge))
 	}
 	if p.MaybeText != nil {
-		b = thrift.Extend(b, 7)
-		q6 := (*[7]byte)(b[len(b)-7:])
-		q6[0], q6[1], q6[2] = 11, 0, 14
-		binary.BigEndian.PutUint32(q6[3:], uint32(len(*p.MaybeText)))
-		b = append(b, *p.MaybeText...)
+		b = thrift.AppendBinaryString(b, 11<<16|14, *p.MaybeText)
 	}
 	if p.MaybeID != nil {
 		b = thrift.Extend(b, 19)
-		q7 := (*[19]byte)(b[len(b)-19:])
-		q7[0], q7[1], q7[2] = 16, 0, 15
-		copy(q7[3:], (*p.MaybeID)[:])
+		q5 := (*[19]byte)(b[len(b)-19:])
+		q5[0], q5[1], q5[2] = 16, 0, 15
+		copy(q5[3:], (*p.MaybeID)[:])
 	}
 	if p.MaybeState != nil {
 		b = thrift.Extend(b, 7)
-		q8 := (*[7]byte)(b[len(b)-7:])
-		q8[0], q8[1], q8[2] = 8, 0, 16
-		binary.BigEndian.PutUint32(q8[3:], uint32(*p.MaybeState))
+		q6 := (*[7]byte)(b[len(b)-7:])
+		q6[0], q6[1], q6[2] = 8, 0, 16
+		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeState))
 	}
 	if p.MaybeData != nil {
-		b = thrift.Extend(b, 7)
-		q9 := (*[7]byte)(b[len(b)-7:])
-		q9[0], q9[1], q9[2] = 11, 0, 17
-		binary.BigEndian.PutUint32(q9[3:], uint32(len(p.MaybeData)))
-		b = append(b, p.MaybeData...)
+		b = thrift.AppendBinaryBytes(b, 11<<16|17, p.MaybeData)
 	}
 	if p.MaybeList != nil {
-		b = append(b, 15, 0, 18)
-		b = thrift.AppendBinaryI32s(b, p.MaybeList)
+		b = thrift.AppendBinaryI32s(b, 15<<16|18, p.MaybeList)
 	}
-	b = append(b, 15, 0, 19)
-	if b, err = sampleAppendBinaryListSampleItem(b, p.Items); err != nil {
-		return b, thrift.InField(err, "Everything", "items")
+	if b = sampleAppendBinaryListSampleItem(b, 15<<16|19, p.Items); b == nil {
+		return nil
 	}
-	b = append(b, 14, 0, 20)
-	b = thrift.AppendBinaryStrings(b, p.Words)
-	b = append(b, 14, 0, 21)
-	if b, err = sampleAppendBinarySetSampleItem(b, p.ItemSet); err != nil {
-		return b, thrift.InField(err, "Everything", "item_set")
+	b = thrift.AppendBinaryStrings(b, 14<<16|20, p.Words)
+	if b = sampleAppendBinarySetSampleItem(b, 14<<16|21, p.ItemSet); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 22)
-	if b, err = sampleAppendBinaryMapI32SampleItem(b, p.ByNumber); err != nil {
-		return b, thrift.InField(err, "Everything", "by_number")
+	if b = sampleAppendBinaryMapI32SampleItem(b, 13<<16|22, p.ByNumber); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 23)
-	b = sampleAppendBinaryMapStringBinaryListStringBinary(b, p.ByBytes)
-	b = append(b, 13, 0, 24)
-	if b, err = sampleAppendBinaryMapListI32SampleItem(b, p.ByList); err != nil {
-		return b, thrift.InField(err, "Everything", "by_list")
+	b = sampleAppendBinaryMapStringBinaryListStringBinary(b, 13<<16|23, p.ByBytes)
+	if b = sampleAppendBinaryMapListI32SampleItem(b, 13<<16|24, p.ByList); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 25)
-	if b, err = sampleAppendBinaryMapSampleItemSetI32(b, p.ByItem); err != nil {
-		return b, thrift.InField(err, "Everything", "by_item")
+	if b = sampleAppendBinaryMapSampleItemSetI32(b, 13<<16|25, p.ByItem); b == nil {
+		return nil
 	}
-	b = append(b, 15, 0, 26)
-	b = sampleAppendBinaryListListDouble(b, p.Table)
-	b = append(b, 15, 0, 27)
-	if b, err = sampleAppendBinaryListMapStringListSampleItem(b, p.Deep); err != nil {
-		return b, thrift.InField(err, "Everything", "deep")
+	b = sampleAppendBinaryListListDouble(b, 15<<16|26, p.Table)
+	if b = sampleAppendBinaryListMapStringListSampleItem(b, 15<<16|27, p.Deep); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 28)
-	b = sampleAppendBinaryMapSampleStateSampleState(b, p.States)
-	b = append(b, 14, 0, 29)
-	b = sampleAppendBinarySetListI32(b, p.Lists)
-	b = append(b, 15, 0, 30)
-	if b, err = sampleAppendBinaryListSampleItem(b, p.Aliased); err != nil {
-		return b, thrift.InField(err, "Everything", "aliased")
+	b = sampleAppendBinaryMapSampleStateSampleState(b, 13<<16|28, p.States)
+	b = sampleAppendBinarySetListI32(b, 14<<16|29, p.Lists)
+	if b = sampleAppendBinaryListSampleItem(b, 15<<16|30, p.Aliased); b == nil {
+		return nil
 	}
-	b = append(b, 13, 0, 31)
-	if b, err = sampleAppendBinaryMapStringSampleItem(b, p.AliasMap); err != nil {
-		return b, thrift.InField(err, "Everything", "alias_map")
+	if b = sampleAppendBinaryMapStringSampleItem(b, 13<<16|31, p.AliasMap); b == nil {
+		return nil
 	}
 	if p.Thing != nil {
 		b = append(b, 12, 0, 32)
-		if b, err = p.Thing.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "thing")
+		if b = p.Thing.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	b = thrift.Extend(b, 11)
-	q10 := (*[11]byte)(b[len(b)-11:])
-	q10[0], q10[1], q10[2] = 10, 0, 33
-	binary.BigEndian.PutUint64(q10[3:], uint64(p.Buyer))
+	q7 := (*[11]byte)(b[len(b)-11:])
+	q7[0], q7[1], q7[2] = 10, 0, 33
+	binary.BigEndian.PutUint64(q7[3:], uint64(p.Buyer))
 	if p.Address != nil {
 		b = append(b, 12, 0, 34)
-		if b, err = p.Address.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "address")
+		if b = p.Address.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 13, 0, 35)
-	b = sampleAppendBinaryMapUUIDDouble(b, p.ByUUID)
-	b = append(b, 14, 0, 36)
-	b = thrift.AppendBinaryDoubles(b, p.Reals)
+	b = sampleAppendBinaryMapUUIDDouble(b, 13<<16|35, p.ByUUID)
+	b = thrift.AppendBinaryDoubles(b, 14<<16|36, p.Reals)
 	if p.Self != nil {
 		b = append(b, 12, 0, 37)
-		if b, err = p.Self.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Everything", "self")
+		if b = p.Self.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Everything) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = Everything{}
+	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
+	p.State = State_DONE
+	p.Address = &shared.Address{Street: "Side"}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 2<<16 | 1: // yes
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Yes = thrift.LoadBool(b, i+3)
+			p.Yes = d.LoadBool(i + 3)
 			i += 4
-			seen |= 1 << 0
 		case 3<<16 | 2: // tiny
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.Tiny = thrift.Load8(b, i+3)
+			p.Tiny = d.Load8(i + 3)
 			i += 4
-			seen |= 1 << 1
 		case 6<<16 | 3: // small
-			if len(b)-i < 5 {
-				return ^i
+			if d.Left(i) < 5 {
+				i = ^i
+				continue
 			}
-			p.Small = thrift.Load16(b, i+3)
+			p.Small = d.Load16(i + 3)
 			i += 5
-			seen |= 1 << 2
 		case 8<<16 | 4: // medium
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Medium = thrift.Load32(b, i+3)
+			p.Medium = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 3
 		case 10<<16 | 5: // large
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Large = thrift.Load64(b, i+3)
+			p.Large = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 4
 		case 4<<16 | 6: // real
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Real = thrift.LoadDouble(b, i+3)
+			p.Real = d.LoadDouble(i + 3)
 			i += 11
-			seen |= 1 << 5
 		case 11<<16 | 7: // text
-			if p.Text, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 6
+			i = d.BinaryString(i+3, &p.Text)
 		case 11<<16 | 8: // data
-			if p.Data, i = d.BinaryBytes(b, i+3, p.Data); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = d.BinaryBytes(i+3, &p.Data, old.Data)
 		case 16<<16 | 9: // id
-			if len(b)-i < 19 {
-				return ^i
+			if d.Left(i) < 19 {
+				i = ^i
+				continue
 			}
-			p.ID = thrift.LoadUUID(b, i+3)
+			p.ID = d.LoadUUID(i + 3)
 			i += 19
-			seen |= 1 << 8
 		case 8<<16 | 10: // state
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.State = State(thrift.Load32(b, i+3))
+			p.State = State(d.Load32(i + 3))
 			i += 7
-			seen |= 1 << 9
 		case 12<<16 | 11: // item
-			if p.Item == nil {
-				if p.Item = thrift.Alloc[Item](d); p.Item == nil {
-					return ^i
-				}
-			}
-			if i = p.Item.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 10
+			i = sampleReadBinarySampleItem(d, i+3, &p.Item, old.Item)
 		case 2<<16 | 12: // maybe_yes
-			if len(b)-i < 4 {
-				return ^i
+			if d.Left(i) < 4 {
+				i = ^i
+				continue
 			}
-			p.MaybeYes = thrift.Place(d, len(b)-i, thrift.LoadBool(b, i+3))
+			p.MaybeYes = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
-			seen |= 1 << 11
 		case 10<<16 | 13: // maybe_large
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.MaybeLarge = thrift.Place(d, len(b)-i, thrift.Load64(b, i+3))
+			p.MaybeLarge = thrift.Place(d, d.Load64(i+3))
 			i += 11
-			seen |= 1 << 12
 		case 11<<16 | 14: // maybe_text
-			if p.MaybeText, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 13
+			i = d.BinaryStringPtr(i+3, &p.MaybeText)
 		case 16<<16 | 15: // maybe_id
-			if len(b)-i < 19 {
-				return ^i
+			if d.Left(i) < 19 {
+				i = ^i
+				continue
 			}
-			p.MaybeID = thrift.Place(d, len(b)-i, thrift.LoadUUID(b, i+3))
+			p.MaybeID = thrift.Place(d, d.LoadUUID(i+3))
 			i += 19
-			seen |= 1 << 14
 		case 8<<16 | 16: // maybe_state
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.MaybeState = thrift.Place(d, len(b)-i, State(thrift.Load32(b, i+3)))
+			p.MaybeState = thrift.Place(d, State(d.Load32(i+3)))
 			i += 7
-			seen |= 1 << 15
 		case 11<<16 | 17: // maybe_data
-			if p.MaybeData, i = d.BinaryBytes(b, i+3, p.MaybeData); i < 0 {
-				return i
-			}
-			seen |= 1 << 16
+			i = d.BinaryBytes(i+3, &p.MaybeData, old.MaybeData)
 		case 15<<16 | 18: // maybe_list
-			if p.MaybeList, i = thrift.BinaryI32s(d, b, i+3, p.MaybeList); i < 0 {
-				return i
-			}
-			seen |= 1 << 17
+			i = thrift.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
 		case 15<<16 | 19: // items
-			if p.Items, i = sampleReadBinaryListSampleItem(d, b, i+3, p.Items); i < 0 {
-				return i
-			}
-			seen |= 1 << 18
+			i = sampleReadBinaryListSampleItem(d, i+3, &p.Items, old.Items)
 		case 14<<16 | 20: // words
-			if p.Words, i = d.BinaryStrings(b, i+3, p.Words); i < 0 {
-				return i
-			}
-			seen |= 1 << 19
+			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 14<<16 | 21: // item_set
-			if p.ItemSet, i = sampleReadBinarySetSampleItem(d, b, i+3, p.ItemSet); i < 0 {
-				return i
-			}
-			seen |= 1 << 20
+			i = sampleReadBinarySetSampleItem(d, i+3, &p.ItemSet, old.ItemSet)
 		case 13<<16 | 22: // by_number
-			if p.ByNumber, i = sampleReadBinaryMapI32SampleItem(d, b, i+3, p.ByNumber); i < 0 {
-				return i
-			}
-			seen |= 1 << 21
+			i = sampleReadBinaryMapI32SampleItem(d, i+3, &p.ByNumber, old.ByNumber)
 		case 13<<16 | 23: // by_bytes
-			if p.ByBytes, i = sampleReadBinaryMapStringBinaryListStringBinary(d, b, i+3, p.ByBytes); i < 0 {
-				return i
-			}
-			seen |= 1 << 22
+			i = sampleReadBinaryMapStringBinaryListStringBinary(d, i+3, &p.ByBytes, old.ByBytes)
 		case 13<<16 | 24: // by_list
-			if p.ByList, i = sampleReadBinaryMapListI32SampleItem(d, b, i+3, p.ByList); i < 0 {
-				return i
-			}
-			seen |= 1 << 23
+			i = sampleReadBinaryMapListI32SampleItem(d, i+3, &p.ByList, old.ByList)
 		case 13<<16 | 25: // by_item
-			if p.ByItem, i = sampleReadBinaryMapSampleItemSetI32(d, b, i+3, p.ByItem); i < 0 {
-				return i
-			}
-			seen |= 1 << 24
+			i = sampleReadBinaryMapSampleItemSetI32(d, i+3, &p.ByItem, old.ByItem)
 		case 15<<16 | 26: // table
-			if p.Table, i = sampleReadBinaryListListDouble(d, b, i+3, p.Table); i < 0 {
-				return i
-			}
-			seen |= 1 << 25
+			i = sampleReadBinaryListListDouble(d, i+3, &p.Table, old.Table)
 		case 15<<16 | 27: // deep
-			if p.Deep, i = sampleReadBinaryListMapStringListSampleItem(d, b, i+3, p.Deep); i < 0 {
-				return i
-			}
-			seen |= 1 << 26
+			i = sampleReadBinaryListMapStringListSampleItem(d, i+3, &p.Deep, old.Deep)
 		case 13<<16 | 28: // states
-			if p.States, i = sampleReadBinaryMapSampleStateSampleState(d, b, i+3, p.States); i < 0 {
-				return i
-			}
-			seen |= 1 << 27
+			i = sampleReadBinaryMapSampleStateSampleState(d, i+3, &p.States, old.States)
 		case 14<<16 | 29: // lists
-			if p.Lists, i = sampleReadBinarySetListI32(d, b, i+3, p.Lists); i < 0 {
-				return i
-			}
-			seen |= 1 << 28
+			i = sampleReadBinarySetListI32(d, i+3, &p.Lists, old.Lists)
 		case 15<<16 | 30: // aliased
-			if p.Aliased, i = sampleReadBinaryListSampleItem(d, b, i+3, p.Aliased); i < 0 {
-				return i
-			}
-			seen |= 1 << 29
+			i = sampleReadBinaryListSampleItem(d, i+3, &p.Aliased, old.Aliased)
 		case 13<<16 | 31: // alias_map
-			if p.AliasMap, i = sampleReadBinaryMapStringSampleItem(d, b, i+3, p.AliasMap); i < 0 {
-				return i
-			}
-			seen |= 1 << 30
+			i = sampleReadBinaryMapStringSampleItem(d, i+3, &p.AliasMap, old.AliasMap)
 		case 12<<16 | 32: // thing
-			if p.Thing == nil {
-				if p.Thing = thrift.Alloc[Item](d); p.Thing == nil {
-					return ^i
-				}
-			}
-			if i = p.Thing.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 31
+			i = sampleReadBinarySampleItem(d, i+3, &p.Thing, old.Thing)
 		case 10<<16 | 33: // buyer
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Buyer = thrift.Load64(b, i+3)
+			p.Buyer = d.Load64(i + 3)
 			i += 11
-			seen |= 1 << 32
 		case 12<<16 | 34: // address
-			if p.Address == nil {
-				if p.Address = thrift.Alloc[shared.Address](d); p.Address == nil {
-					return ^i
-				}
-			}
-			if i = p.Address.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 33
+			i = sampleReadBinarySharedAddress(d, i+3, &p.Address, old.Address)
 		case 13<<16 | 35: // by_uuid
-			if p.ByUUID, i = sampleReadBinaryMapUUIDDouble(d, b, i+3, p.ByUUID); i < 0 {
-				return i
-			}
-			seen |= 1 << 34
+			i = sampleReadBinaryMapUUIDDouble(d, i+3, &p.ByUUID, old.ByUUID)
 		case 14<<16 | 36: // reals
-			if p.Reals, i = d.BinaryDoubles(b, i+3, p.Reals); i < 0 {
-				return i
-			}
-			seen |= 1 << 35
+			i = d.BinaryDoubles(i+3, &p.Reals, old.Reals)
 		case 12<<16 | 37: // self
-			if p.Self == nil {
-				if p.Self = thrift.Alloc[Everything](d); p.Self == nil {
-					return ^i
-				}
-			}
-			if i = p.Self.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 36
+			i = sampleReadBinarySampleEverything(d, i+3, &p.Self, old.Self)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<37-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -1222,40 +969,33 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
-	b = thrift.Extend(b, 4)
-	q1 := (*[4]byte)(b[len(b)-4:])
+	b = thrift.Extend(b, 3)
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - thrift.Byte(p.Yes)
 	q1[1] = 19
 	q1[2] = byte(p.Tiny)
-	q1[3] = 20
-	b = thrift.AppendCompactI32(b, int32(p.Small))
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Medium)
-	b = append(b, 22)
-	b = thrift.AppendCompactI64(b, p.Large)
-	b = append(b, 23)
-	b = thrift.AppendCompactDouble(b, p.Real)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Text)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Data)
-	b = thrift.Extend(b, 18)
-	q2 := (*[18]byte)(b[len(b)-18:])
-	q2[0] = 29
-	copy(q2[1:], p.ID[:])
-	q2[17] = 21
-	b = thrift.AppendCompactI32(b, int32(p.State))
+	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.Small))
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Medium)
+	b = thrift.AppendCompactI64(b, 1<<4|6, p.Large)
+	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Real)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
+	b = thrift.AppendCompactBytes(b, 1<<4|8, p.Data)
+	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.ID)
+	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.State))
 	before = 10
 	if p.Item != nil {
 		b = append(b, 28)
-		if b, err = p.Item.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "item")
+		if b = p.Item.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 11
 	}
@@ -1265,479 +1005,213 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 	}
 	if p.MaybeLarge != nil {
 		b = thrift.AppendCompactField(b, before, 13, 6)
-		b = thrift.AppendCompactI64(b, *p.MaybeLarge)
+		b = thrift.AppendCompactI64(b, 0, *p.MaybeLarge)
 		before = 13
 	}
 	if p.MaybeText != nil {
 		b = thrift.AppendCompactField(b, before, 14, 8)
-		b = thrift.AppendCompactString(b, *p.MaybeText)
+		b = thrift.AppendCompactString(b, 0, *p.MaybeText)
 		before = 14
 	}
 	if p.MaybeID != nil {
 		b = thrift.AppendCompactField(b, before, 15, 13)
-		b = thrift.Extend(b, 16)
-		q3 := (*[16]byte)(b[len(b)-16:])
-		copy(q3[0:], (*p.MaybeID)[:])
+		b = thrift.AppendCompactUUID(b, 0, p.MaybeID)
 		before = 15
 	}
 	if p.MaybeState != nil {
 		b = thrift.AppendCompactField(b, before, 16, 5)
-		b = thrift.AppendCompactI32(b, int32(*p.MaybeState))
+		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeState))
 		before = 16
 	}
 	if p.MaybeData != nil {
 		b = thrift.AppendCompactField(b, before, 17, 8)
-		b = thrift.AppendCompactString(b, p.MaybeData)
+		b = thrift.AppendCompactBytes(b, 0, p.MaybeData)
 		before = 17
 	}
 	if p.MaybeList != nil {
 		b = thrift.AppendCompactField(b, before, 18, 9)
-		b = thrift.AppendCompactI32s(b, p.MaybeList)
+		b = thrift.AppendCompactI32s(b, 0, p.MaybeList)
 		before = 18
 	}
 	b = thrift.AppendCompactField(b, before, 19, 9)
-	if b, err = sampleAppendCompactListSampleItem(b, p.Items); err != nil {
-		return b, thrift.InField(err, "Everything", "items")
+	if b = sampleAppendCompactListSampleItem(b, 0, p.Items); b == nil {
+		return nil
 	}
-	b = append(b, 26)
-	b = thrift.AppendCompactStrings(b, p.Words)
-	b = append(b, 26)
-	if b, err = sampleAppendCompactSetSampleItem(b, p.ItemSet); err != nil {
-		return b, thrift.InField(err, "Everything", "item_set")
+	b = thrift.AppendCompactStrings(b, 1<<4|10, p.Words)
+	if b = sampleAppendCompactSetSampleItem(b, 1<<4|10, p.ItemSet); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	if b, err = sampleAppendCompactMapI32SampleItem(b, p.ByNumber); err != nil {
-		return b, thrift.InField(err, "Everything", "by_number")
+	if b = sampleAppendCompactMapI32SampleItem(b, 1<<4|11, p.ByNumber); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	b = sampleAppendCompactMapStringBinaryListStringBinary(b, p.ByBytes)
-	b = append(b, 27)
-	if b, err = sampleAppendCompactMapListI32SampleItem(b, p.ByList); err != nil {
-		return b, thrift.InField(err, "Everything", "by_list")
+	b = sampleAppendCompactMapStringBinaryListStringBinary(b, 1<<4|11, p.ByBytes)
+	if b = sampleAppendCompactMapListI32SampleItem(b, 1<<4|11, p.ByList); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	if b, err = sampleAppendCompactMapSampleItemSetI32(b, p.ByItem); err != nil {
-		return b, thrift.InField(err, "Everything", "by_item")
+	if b = sampleAppendCompactMapSampleItemSetI32(b, 1<<4|11, p.ByItem); b == nil {
+		return nil
 	}
-	b = append(b, 25)
-	b = sampleAppendCompactListListDouble(b, p.Table)
-	b = append(b, 25)
-	if b, err = sampleAppendCompactListMapStringListSampleItem(b, p.Deep); err != nil {
-		return b, thrift.InField(err, "Everything", "deep")
+	b = sampleAppendCompactListListDouble(b, 1<<4|9, p.Table)
+	if b = sampleAppendCompactListMapStringListSampleItem(b, 1<<4|9, p.Deep); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	b = sampleAppendCompactMapSampleStateSampleState(b, p.States)
-	b = append(b, 26)
-	b = sampleAppendCompactSetListI32(b, p.Lists)
-	b = append(b, 25)
-	if b, err = sampleAppendCompactListSampleItem(b, p.Aliased); err != nil {
-		return b, thrift.InField(err, "Everything", "aliased")
+	b = sampleAppendCompactMapSampleStateSampleState(b, 1<<4|11, p.States)
+	b = sampleAppendCompactSetListI32(b, 1<<4|10, p.Lists)
+	if b = sampleAppendCompactListSampleItem(b, 1<<4|9, p.Aliased); b == nil {
+		return nil
 	}
-	b = append(b, 27)
-	if b, err = sampleAppendCompactMapStringSampleItem(b, p.AliasMap); err != nil {
-		return b, thrift.InField(err, "Everything", "alias_map")
+	if b = sampleAppendCompactMapStringSampleItem(b, 1<<4|11, p.AliasMap); b == nil {
+		return nil
 	}
 	before = 31
 	if p.Thing != nil {
 		b = append(b, 28)
-		if b, err = p.Thing.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "thing")
+		if b = p.Thing.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 32
 	}
 	b = thrift.AppendCompactField(b, before, 33, 6)
-	b = thrift.AppendCompactI64(b, p.Buyer)
+	b = thrift.AppendCompactI64(b, 0, p.Buyer)
 	before = 33
 	if p.Address != nil {
 		b = append(b, 28)
-		if b, err = p.Address.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "address")
+		if b = p.Address.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 34
 	}
 	b = thrift.AppendCompactField(b, before, 35, 11)
-	b = sampleAppendCompactMapUUIDDouble(b, p.ByUUID)
-	b = append(b, 26)
-	b = thrift.AppendCompactDoubles(b, p.Reals)
+	b = sampleAppendCompactMapUUIDDouble(b, 0, p.ByUUID)
+	b = thrift.AppendCompactDoubles(b, 1<<4|10, p.Reals)
 	before = 36
 	if p.Self != nil {
 		b = append(b, 28)
-		if b, err = p.Self.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Everything", "self")
+		if b = p.Self.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 37
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Everything) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = Everything{}
+	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
+	p.State = State_DONE
+	p.Address = &shared.Address{Street: "Side"}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // yes
 			p.Yes = key&15 == 1
-			seen |= 1 << 0
 		case 2<<4 | 3: // tiny
-			if p.Tiny, i = thrift.CompactI8(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactI8(i, &p.Tiny)
 		case 3<<4 | 4: // small
-			if p.Small, i = thrift.CompactI16(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactI16(i, &p.Small)
 		case 4<<4 | 5: // medium
-			if p.Medium, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.CompactI32(i, &p.Medium)
 		case 5<<4 | 6: // large
-			if p.Large, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.CompactI64(i, &p.Large)
 		case 6<<4 | 7: // real
-			if p.Real, i = thrift.CompactDouble(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.CompactDouble(i, &p.Real)
 		case 7<<4 | 8: // text
-			if p.Text, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 6
+			i = d.CompactString(i, &p.Text)
 		case 8<<4 | 8: // data
-			if p.Data, i = d.CompactBytes(b, i, p.Data); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = d.CompactBytes(i, &p.Data, old.Data)
 		case 9<<4 | 13: // id
-			if p.ID, i = thrift.CompactUUID(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 8
+			i = d.CompactUUID(i, &p.ID)
 		case 10<<4 | 5: // state
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			p.State = State(n)
-			seen |= 1 << 9
+			i = d.CompactI32(i, (*int32)(&p.State))
 		case 11<<4 | 12: // item
-			if p.Item == nil {
-				if p.Item = thrift.Alloc[Item](d); p.Item == nil {
-					return ^i
-				}
-			}
-			if i = p.Item.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 10
+			i = sampleReadCompactSampleItem(d, i, &p.Item, old.Item)
 		case 12<<4 | 1, 12<<4 | 2: // maybe_yes
-			p.MaybeYes = thrift.Place(d, len(b)-i, key&15 == 1)
-			seen |= 1 << 11
+			p.MaybeYes = thrift.Place(d, key&15 == 1)
 		case 13<<4 | 6: // maybe_large
 			var v int64
-			if v, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			p.MaybeLarge = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 12
+			i = d.CompactI64(i, &v)
+			p.MaybeLarge = thrift.Place(d, v)
 		case 14<<4 | 8: // maybe_text
-			if p.MaybeText, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 13
+			i = d.CompactStringPtr(i, &p.MaybeText)
 		case 15<<4 | 13: // maybe_id
 			var v thrift.UUID
-			if v, i = thrift.CompactUUID(b, i); i < 0 {
-				return i
-			}
-			p.MaybeID = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 14
+			i = d.CompactUUID(i, &v)
+			p.MaybeID = thrift.Place(d, v)
 		case 16<<4 | 5: // maybe_state
 			var v State
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return i
-			}
-			v = State(n)
-			p.MaybeState = thrift.Place(d, len(b)-i, v)
-			seen |= 1 << 15
+			i = d.CompactI32(i, (*int32)(&v))
+			p.MaybeState = thrift.Place(d, v)
 		case 17<<4 | 8: // maybe_data
-			if p.MaybeData, i = d.CompactBytes(b, i, p.MaybeData); i < 0 {
-				return i
-			}
-			seen |= 1 << 16
+			i = d.CompactBytes(i, &p.MaybeData, old.MaybeData)
 		case 18<<4 | 9: // maybe_list
-			if p.MaybeList, i = thrift.CompactI32s(d, b, i, p.MaybeList); i < 0 {
-				return i
-			}
-			seen |= 1 << 17
+			i = thrift.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
 		case 19<<4 | 9: // items
-			if p.Items, i = sampleReadCompactListSampleItem(d, b, i, p.Items); i < 0 {
-				return i
-			}
-			seen |= 1 << 18
+			i = sampleReadCompactListSampleItem(d, i, &p.Items, old.Items)
 		case 20<<4 | 10: // words
-			if p.Words, i = d.CompactStrings(b, i, p.Words); i < 0 {
-				return i
-			}
-			seen |= 1 << 19
+			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 21<<4 | 10: // item_set
-			if p.ItemSet, i = sampleReadCompactSetSampleItem(d, b, i, p.ItemSet); i < 0 {
-				return i
-			}
-			seen |= 1 << 20
+			i = sampleReadCompactSetSampleItem(d, i, &p.ItemSet, old.ItemSet)
 		case 22<<4 | 11: // by_number
-			if p.ByNumber, i = sampleReadCompactMapI32SampleItem(d, b, i, p.ByNumber); i < 0 {
-				return i
-			}
-			seen |= 1 << 21
+			i = sampleReadCompactMapI32SampleItem(d, i, &p.ByNumber, old.ByNumber)
 		case 23<<4 | 11: // by_bytes
-			if p.ByBytes, i = sampleReadCompactMapStringBinaryListStringBinary(d, b, i, p.ByBytes); i < 0 {
-				return i
-			}
-			seen |= 1 << 22
+			i = sampleReadCompactMapStringBinaryListStringBinary(d, i, &p.ByBytes, old.ByBytes)
 		case 24<<4 | 11: // by_list
-			if p.ByList, i = sampleReadCompactMapListI32SampleItem(d, b, i, p.ByList); i < 0 {
-				return i
-			}
-			seen |= 1 << 23
+			i = sampleReadCompactMapListI32SampleItem(d, i, &p.ByList, old.ByList)
 		case 25<<4 | 11: // by_item
-			if p.ByItem, i = sampleReadCompactMapSampleItemSetI32(d, b, i, p.ByItem); i < 0 {
-				return i
-			}
-			seen |= 1 << 24
+			i = sampleReadCompactMapSampleItemSetI32(d, i, &p.ByItem, old.ByItem)
 		case 26<<4 | 9: // table
-			if p.Table, i = sampleReadCompactListListDouble(d, b, i, p.Table); i < 0 {
-				return i
-			}
-			seen |= 1 << 25
+			i = sampleReadCompactListListDouble(d, i, &p.Table, old.Table)
 		case 27<<4 | 9: // deep
-			if p.Deep, i = sampleReadCompactListMapStringListSampleItem(d, b, i, p.Deep); i < 0 {
-				return i
-			}
-			seen |= 1 << 26
+			i = sampleReadCompactListMapStringListSampleItem(d, i, &p.Deep, old.Deep)
 		case 28<<4 | 11: // states
-			if p.States, i = sampleReadCompactMapSampleStateSampleState(d, b, i, p.States); i < 0 {
-				return i
-			}
-			seen |= 1 << 27
+			i = sampleReadCompactMapSampleStateSampleState(d, i, &p.States, old.States)
 		case 29<<4 | 10: // lists
-			if p.Lists, i = sampleReadCompactSetListI32(d, b, i, p.Lists); i < 0 {
-				return i
-			}
-			seen |= 1 << 28
+			i = sampleReadCompactSetListI32(d, i, &p.Lists, old.Lists)
 		case 30<<4 | 9: // aliased
-			if p.Aliased, i = sampleReadCompactListSampleItem(d, b, i, p.Aliased); i < 0 {
-				return i
-			}
-			seen |= 1 << 29
+			i = sampleReadCompactListSampleItem(d, i, &p.Aliased, old.Aliased)
 		case 31<<4 | 11: // alias_map
-			if p.AliasMap, i = sampleReadCompactMapStringSampleItem(d, b, i, p.AliasMap); i < 0 {
-				return i
-			}
-			seen |= 1 << 30
+			i = sampleReadCompactMapStringSampleItem(d, i, &p.AliasMap, old.AliasMap)
 		case 32<<4 | 12: // thing
-			if p.Thing == nil {
-				if p.Thing = thrift.Alloc[Item](d); p.Thing == nil {
-					return ^i
-				}
-			}
-			if i = p.Thing.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 31
+			i = sampleReadCompactSampleItem(d, i, &p.Thing, old.Thing)
 		case 33<<4 | 6: // buyer
-			if p.Buyer, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 32
+			i = d.CompactI64(i, &p.Buyer)
 		case 34<<4 | 12: // address
-			if p.Address == nil {
-				if p.Address = thrift.Alloc[shared.Address](d); p.Address == nil {
-					return ^i
-				}
-			}
-			if i = p.Address.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 33
+			i = sampleReadCompactSharedAddress(d, i, &p.Address, old.Address)
 		case 35<<4 | 11: // by_uuid
-			if p.ByUUID, i = sampleReadCompactMapUUIDDouble(d, b, i, p.ByUUID); i < 0 {
-				return i
-			}
-			seen |= 1 << 34
+			i = sampleReadCompactMapUUIDDouble(d, i, &p.ByUUID, old.ByUUID)
 		case 36<<4 | 10: // reals
-			if p.Reals, i = d.CompactDoubles(b, i, p.Reals); i < 0 {
-				return i
-			}
-			seen |= 1 << 35
+			i = d.CompactDoubles(i, &p.Reals, old.Reals)
 		case 37<<4 | 12: // self
-			if p.Self == nil {
-				if p.Self = thrift.Alloc[Everything](d); p.Self == nil {
-					return ^i
-				}
-			}
-			if i = p.Self.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 36
+			i = sampleReadCompactSampleEverything(d, i, &p.Self, old.Self)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<37-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Everything) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Yes = false
-	}
-	if seen&(1<<1) == 0 {
-		p.Tiny = 0
-	}
-	if seen&(1<<2) == 0 {
-		p.Small = 0
-	}
-	if seen&(1<<3) == 0 {
-		p.Medium = 0
-	}
-	if seen&(1<<4) == 0 {
-		p.Large = 0
-	}
-	if seen&(1<<5) == 0 {
-		p.Real = 0
-	}
-	if seen&(1<<6) == 0 {
-		p.Text = ""
-	}
-	if seen&(1<<7) == 0 {
-		p.Data = nil
-	}
-	if seen&(1<<8) == 0 {
-		p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
-	}
-	if seen&(1<<9) == 0 {
-		p.State = State_DONE
-	}
-	if seen&(1<<10) == 0 {
-		p.Item = nil
-	}
-	if seen&(1<<11) == 0 {
-		p.MaybeYes = nil
-	}
-	if seen&(1<<12) == 0 {
-		p.MaybeLarge = nil
-	}
-	if seen&(1<<13) == 0 {
-		p.MaybeText = nil
-	}
-	if seen&(1<<14) == 0 {
-		p.MaybeID = nil
-	}
-	if seen&(1<<15) == 0 {
-		p.MaybeState = nil
-	}
-	if seen&(1<<16) == 0 {
-		p.MaybeData = nil
-	}
-	if seen&(1<<17) == 0 {
-		p.MaybeList = nil
-	}
-	if seen&(1<<18) == 0 {
-		p.Items = nil
-	}
-	if seen&(1<<19) == 0 {
-		p.Words = nil
-	}
-	if seen&(1<<20) == 0 {
-		p.ItemSet = nil
-	}
-	if seen&(1<<21) == 0 {
-		p.ByNumber = nil
-	}
-	if seen&(1<<22) == 0 {
-		p.ByBytes = nil
-	}
-	if seen&(1<<23) == 0 {
-		p.ByList = nil
-	}
-	if seen&(1<<24) == 0 {
-		p.ByItem = nil
-	}
-	if seen&(1<<25) == 0 {
-		p.Table = nil
-	}
-	if seen&(1<<26) == 0 {
-		p.Deep = nil
-	}
-	if seen&(1<<27) == 0 {
-		p.States = nil
-	}
-	if seen&(1<<28) == 0 {
-		p.Lists = nil
-	}
-	if seen&(1<<29) == 0 {
-		p.Aliased = nil
-	}
-	if seen&(1<<30) == 0 {
-		p.AliasMap = nil
-	}
-	if seen&(1<<31) == 0 {
-		p.Thing = nil
-	}
-	if seen&(1<<32) == 0 {
-		p.Buyer = 0
-	}
-	if seen&(1<<33) == 0 {
-		p.Address = &shared.Address{Street: "Side"}
-	}
-	if seen&(1<<34) == 0 {
-		p.ByUUID = nil
-	}
-	if seen&(1<<35) == 0 {
-		p.Reals = nil
-	}
-	if seen&(1<<36) == 0 {
-		p.Self = nil
-	}
 }
 
 // Payment is the union Payment.
@@ -1806,19 +1280,11 @@ func (p *Payment) Equal(other *Payment) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Card, other.Card) {
-		return false
-	}
-	if !thrift.EqualPtr(p.Cash, other.Cash) {
-		return false
-	}
-	if !p.Barter.Equal(other.Barter) {
-		return false
-	}
-	if (p.Stamps == nil) != (other.Stamps == nil) || !thrift.EqualSlice(p.Stamps, other.Stamps) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Card, other.Card) &&
+		thrift.EqualPtr(p.Cash, other.Cash) &&
+		p.Barter.Equal(other.Barter) &&
+		(p.Stamps == nil) == (other.Stamps == nil) &&
+		thrift.EqualSlice(p.Stamps, other.Stamps)
 }
 
 // Clone makes a deep copy.
@@ -1839,234 +1305,188 @@ func (p *Payment) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Payment) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	if _, ok := p.Which(); !ok {
-		return b, thrift.ErrUnion
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Card != nil {
-		b = thrift.Extend(b, 7)
-		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 11, 0, 1
-		binary.BigEndian.PutUint32(q1[3:], uint32(len(*p.Card)))
-		b = append(b, *p.Card...)
+		b = thrift.AppendBinaryString(b, 11<<16|1, *p.Card)
 	}
 	if p.Cash != nil {
 		b = thrift.Extend(b, 11)
-		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 2
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Cash))
+		q1 := (*[11]byte)(b[len(b)-11:])
+		q1[0], q1[1], q1[2] = 10, 0, 2
+		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Cash))
 	}
 	if p.Barter != nil {
 		b = append(b, 12, 0, 3)
-		if b, err = p.Barter.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Payment", "barter")
+		if b = p.Barter.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Stamps != nil {
-		b = append(b, 15, 0, 4)
-		b = thrift.AppendBinaryI32s(b, p.Stamps)
+		b = thrift.AppendBinaryI32s(b, 15<<16|4, p.Stamps)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Payment) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = Payment{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // card
-			if p.Card, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
+			i = d.BinaryStringPtr(i+3, &p.Card)
 			seen |= 1 << 0
 		case 10<<16 | 2: // cash
-			if len(b)-i < 11 {
-				return ^i
+			if d.Left(i) < 11 {
+				i = ^i
+				continue
 			}
-			p.Cash = thrift.Place(d, len(b)-i, thrift.Load64(b, i+3))
+			p.Cash = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 1
 		case 12<<16 | 3: // barter
-			if p.Barter == nil {
-				if p.Barter = thrift.Alloc[Item](d); p.Barter == nil {
-					return ^i
-				}
-			}
-			if i = p.Barter.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
+			i = sampleReadBinarySampleItem(d, i+3, &p.Barter, old.Barter)
 			seen |= 1 << 2
 		case 15<<16 | 4: // stamps
-			if p.Stamps, i = thrift.BinaryI32s(d, b, i+3, p.Stamps); i < 0 {
-				return i
-			}
+			i = thrift.BinaryI32s(d, i+3, &p.Stamps, old.Stamps)
 			seen |= 1 << 3
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 			seen |= 1 << 4
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	p.resetUnseen(seen)
 	d.Depth++
 	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Payment) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Payment) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
 	if _, ok := p.Which(); !ok {
-		return b, thrift.ErrUnion
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
 	if p.Card != nil {
-		b = append(b, 24)
-		b = thrift.AppendCompactString(b, *p.Card)
+		b = thrift.AppendCompactString(b, 1<<4|8, *p.Card)
 		before = 1
 	}
 	if p.Cash != nil {
 		b = thrift.AppendCompactField(b, before, 2, 6)
-		b = thrift.AppendCompactI64(b, *p.Cash)
+		b = thrift.AppendCompactI64(b, 0, *p.Cash)
 		before = 2
 	}
 	if p.Barter != nil {
 		b = thrift.AppendCompactField(b, before, 3, 12)
-		if b, err = p.Barter.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Payment", "barter")
+		if b = p.Barter.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 3
 	}
 	if p.Stamps != nil {
 		b = thrift.AppendCompactField(b, before, 4, 9)
-		b = thrift.AppendCompactI32s(b, p.Stamps)
+		b = thrift.AppendCompactI32s(b, 0, p.Stamps)
 		before = 4
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Payment) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Payment) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Payment) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = Payment{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // card
-			if p.Card, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
+			i = d.CompactStringPtr(i, &p.Card)
 			seen |= 1 << 0
 		case 2<<4 | 6: // cash
 			var v int64
-			if v, i = thrift.CompactI64(b, i); i < 0 {
-				return i
-			}
-			p.Cash = thrift.Place(d, len(b)-i, v)
+			i = d.CompactI64(i, &v)
+			p.Cash = thrift.Place(d, v)
 			seen |= 1 << 1
 		case 3<<4 | 12: // barter
-			if p.Barter == nil {
-				if p.Barter = thrift.Alloc[Item](d); p.Barter == nil {
-					return ^i
-				}
-			}
-			if i = p.Barter.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
+			i = sampleReadCompactSampleItem(d, i, &p.Barter, old.Barter)
 			seen |= 1 << 2
 		case 4<<4 | 9: // stamps
-			if p.Stamps, i = thrift.CompactI32s(d, b, i, p.Stamps); i < 0 {
-				return i
-			}
+			i = thrift.CompactI32s(d, i, &p.Stamps, old.Stamps)
 			seen |= 1 << 3
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 			seen |= 1 << 4
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	p.resetUnseen(seen)
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Payment) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Card = nil
-	}
-	if seen&(1<<1) == 0 {
-		p.Cash = nil
-	}
-	if seen&(1<<2) == 0 {
-		p.Barter = nil
-	}
-	if seen&(1<<3) == 0 {
-		p.Stamps = nil
-	}
 }
 
 // NoSuchOrder is the exception NoSuchOrder.
@@ -2092,13 +1512,8 @@ func (p *NoSuchOrder) Equal(other *NoSuchOrder) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Message != other.Message {
-		return false
-	}
-	if p.Error_ != other.Error_ {
-		return false
-	}
-	return true
+	return p.Message == other.Message &&
+		p.Error_ == other.Error_
 }
 
 // Clone makes a deep copy.
@@ -2118,71 +1533,63 @@ func (p *NoSuchOrder) Error() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NoSuchOrder) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Message)))
-	b = append(b, p.Message...)
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Message)
 	b = thrift.Extend(b, 8)
-	q2 := (*[8]byte)(b[len(b)-8:])
-	q2[0], q2[1], q2[2] = 8, 0, 2
-	binary.BigEndian.PutUint32(q2[3:], uint32(p.Error_))
-	q2[7] = 0
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	q1 := (*[8]byte)(b[len(b)-8:])
+	q1[0], q1[1], q1[2] = 8, 0, 2
+	binary.BigEndian.PutUint32(q1[3:], uint32(p.Error_))
+	q1[7] = 0
+	return b
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *NoSuchOrder) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = NoSuchOrder{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // message
-			if p.Message, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Message)
 		case 8<<16 | 2: // error
-			if len(b)-i < 7 {
-				return ^i
+			if d.Left(i) < 7 {
+				i = ^i
+				continue
 			}
-			p.Error_ = thrift.Load32(b, i+3)
+			p.Error_ = d.Load32(i + 3)
 			i += 7
-			seen |= 1 << 1
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -2190,79 +1597,56 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NoSuchOrder) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *NoSuchOrder) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Message)
-	b = append(b, 21)
-	b = thrift.AppendCompactI32(b, p.Error_)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Message)
+	b = thrift.AppendCompactI32(b, 1<<4|5, p.Error_)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *NoSuchOrder) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NoSuchOrder) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *NoSuchOrder) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = NoSuchOrder{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // message
-			if p.Message, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Message)
 		case 2<<4 | 5: // error
-			if p.Error_, i = thrift.CompactI32(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactI32(i, &p.Error_)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *NoSuchOrder) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Message = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Error_ = 0
-	}
 }
 
 // Names that meet.
@@ -2328,43 +1712,18 @@ func (p *Clash) Equal(other *Clash) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Equal_ != other.Equal_ {
-		return false
-	}
-	if p.Equal__ != other.Equal__ {
-		return false
-	}
-	if p.GetName_ != other.GetName_ {
-		return false
-	}
-	if p.Name != other.Name {
-		return false
-	}
-	if p.Type != other.Type {
-		return false
-	}
-	if p.UserID != other.UserID {
-		return false
-	}
-	if p.UserID_ != other.UserID_ {
-		return false
-	}
-	if p.Private != other.Private {
-		return false
-	}
-	if p.Clone_ != other.Clone_ {
-		return false
-	}
-	if p.HTTPURL != other.HTTPURL {
-		return false
-	}
-	if p.AppendBinary_ != other.AppendBinary_ {
-		return false
-	}
-	if p.Which_ != other.Which_ {
-		return false
-	}
-	return true
+	return p.Equal_ == other.Equal_ &&
+		p.Equal__ == other.Equal__ &&
+		p.GetName_ == other.GetName_ &&
+		p.Name == other.Name &&
+		p.Type == other.Type &&
+		p.UserID == other.UserID &&
+		p.UserID_ == other.UserID_ &&
+		p.Private == other.Private &&
+		p.Clone_ == other.Clone_ &&
+		p.HTTPURL == other.HTTPURL &&
+		p.AppendBinary_ == other.AppendBinary_ &&
+		p.Which_ == other.Which_
 }
 
 // Clone makes a deep copy.
@@ -2381,170 +1740,84 @@ func (p *Clash) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Clash) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Clash) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Equal_)))
-	b = append(b, p.Equal_...)
-	b = thrift.Extend(b, 7)
-	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 11, 0, 2
-	binary.BigEndian.PutUint32(q2[3:], uint32(len(p.Equal__)))
-	b = append(b, p.Equal__...)
-	b = thrift.Extend(b, 7)
-	q3 := (*[7]byte)(b[len(b)-7:])
-	q3[0], q3[1], q3[2] = 11, 0, 3
-	binary.BigEndian.PutUint32(q3[3:], uint32(len(p.GetName_)))
-	b = append(b, p.GetName_...)
-	b = thrift.Extend(b, 7)
-	q4 := (*[7]byte)(b[len(b)-7:])
-	q4[0], q4[1], q4[2] = 11, 0, 4
-	binary.BigEndian.PutUint32(q4[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = thrift.Extend(b, 7)
-	q5 := (*[7]byte)(b[len(b)-7:])
-	q5[0], q5[1], q5[2] = 11, 0, 5
-	binary.BigEndian.PutUint32(q5[3:], uint32(len(p.Type)))
-	b = append(b, p.Type...)
-	b = thrift.Extend(b, 7)
-	q6 := (*[7]byte)(b[len(b)-7:])
-	q6[0], q6[1], q6[2] = 11, 0, 6
-	binary.BigEndian.PutUint32(q6[3:], uint32(len(p.UserID)))
-	b = append(b, p.UserID...)
-	b = thrift.Extend(b, 7)
-	q7 := (*[7]byte)(b[len(b)-7:])
-	q7[0], q7[1], q7[2] = 11, 0, 7
-	binary.BigEndian.PutUint32(q7[3:], uint32(len(p.UserID_)))
-	b = append(b, p.UserID_...)
-	b = thrift.Extend(b, 7)
-	q8 := (*[7]byte)(b[len(b)-7:])
-	q8[0], q8[1], q8[2] = 11, 0, 8
-	binary.BigEndian.PutUint32(q8[3:], uint32(len(p.Private)))
-	b = append(b, p.Private...)
-	b = thrift.Extend(b, 7)
-	q9 := (*[7]byte)(b[len(b)-7:])
-	q9[0], q9[1], q9[2] = 11, 0, 9
-	binary.BigEndian.PutUint32(q9[3:], uint32(len(p.Clone_)))
-	b = append(b, p.Clone_...)
-	b = thrift.Extend(b, 7)
-	q10 := (*[7]byte)(b[len(b)-7:])
-	q10[0], q10[1], q10[2] = 11, 0, 10
-	binary.BigEndian.PutUint32(q10[3:], uint32(len(p.HTTPURL)))
-	b = append(b, p.HTTPURL...)
-	b = thrift.Extend(b, 7)
-	q11 := (*[7]byte)(b[len(b)-7:])
-	q11[0], q11[1], q11[2] = 11, 0, 11
-	binary.BigEndian.PutUint32(q11[3:], uint32(len(p.AppendBinary_)))
-	b = append(b, p.AppendBinary_...)
-	b = thrift.Extend(b, 7)
-	q12 := (*[7]byte)(b[len(b)-7:])
-	q12[0], q12[1], q12[2] = 11, 0, 12
-	binary.BigEndian.PutUint32(q12[3:], uint32(len(p.Which_)))
-	b = append(b, p.Which_...)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Equal_)
+	b = thrift.AppendBinaryString(b, 11<<16|2, p.Equal__)
+	b = thrift.AppendBinaryString(b, 11<<16|3, p.GetName_)
+	b = thrift.AppendBinaryString(b, 11<<16|4, p.Name)
+	b = thrift.AppendBinaryString(b, 11<<16|5, p.Type)
+	b = thrift.AppendBinaryString(b, 11<<16|6, p.UserID)
+	b = thrift.AppendBinaryString(b, 11<<16|7, p.UserID_)
+	b = thrift.AppendBinaryString(b, 11<<16|8, p.Private)
+	b = thrift.AppendBinaryString(b, 11<<16|9, p.Clone_)
+	b = thrift.AppendBinaryString(b, 11<<16|10, p.HTTPURL)
+	b = thrift.AppendBinaryString(b, 11<<16|11, p.AppendBinary_)
+	b = thrift.AppendBinaryString(b, 11<<16|12, p.Which_)
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Clash) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = Clash{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // equal
-			if p.Equal_, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Equal_)
 		case 11<<16 | 2: // Equal
-			if p.Equal__, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryString(i+3, &p.Equal__)
 		case 11<<16 | 3: // get_name
-			if p.GetName_, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.BinaryString(i+3, &p.GetName_)
 		case 11<<16 | 4: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.BinaryString(i+3, &p.Name)
 		case 11<<16 | 5: // type
-			if p.Type, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.BinaryString(i+3, &p.Type)
 		case 11<<16 | 6: // user_id
-			if p.UserID, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.BinaryString(i+3, &p.UserID)
 		case 11<<16 | 7: // userID
-			if p.UserID_, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 6
+			i = d.BinaryString(i+3, &p.UserID_)
 		case 11<<16 | 8: // _private
-			if p.Private, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = d.BinaryString(i+3, &p.Private)
 		case 11<<16 | 9: // clone
-			if p.Clone_, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 8
+			i = d.BinaryString(i+3, &p.Clone_)
 		case 11<<16 | 10: // http_url
-			if p.HTTPURL, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 9
+			i = d.BinaryString(i+3, &p.HTTPURL)
 		case 11<<16 | 11: // append_binary
-			if p.AppendBinary_, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 10
+			i = d.BinaryString(i+3, &p.AppendBinary_)
 		case 11<<16 | 12: // which
-			if p.Which_, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 11
+			i = d.BinaryString(i+3, &p.Which_)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<12-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -2552,179 +1825,86 @@ func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Clash) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Clash) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Equal_)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Equal__)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.GetName_)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Type)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.UserID)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.UserID_)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Private)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Clone_)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.HTTPURL)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.AppendBinary_)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Which_)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Equal_)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Equal__)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.GetName_)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Type)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.UserID)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.UserID_)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Private)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Clone_)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.HTTPURL)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.AppendBinary_)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Which_)
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Clash) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Clash) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Clash) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = Clash{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // equal
-			if p.Equal_, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Equal_)
 		case 2<<4 | 8: // Equal
-			if p.Equal__, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactString(i, &p.Equal__)
 		case 3<<4 | 8: // get_name
-			if p.GetName_, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 2
+			i = d.CompactString(i, &p.GetName_)
 		case 4<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 3
+			i = d.CompactString(i, &p.Name)
 		case 5<<4 | 8: // type
-			if p.Type, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 4
+			i = d.CompactString(i, &p.Type)
 		case 6<<4 | 8: // user_id
-			if p.UserID, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 5
+			i = d.CompactString(i, &p.UserID)
 		case 7<<4 | 8: // userID
-			if p.UserID_, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 6
+			i = d.CompactString(i, &p.UserID_)
 		case 8<<4 | 8: // _private
-			if p.Private, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 7
+			i = d.CompactString(i, &p.Private)
 		case 9<<4 | 8: // clone
-			if p.Clone_, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 8
+			i = d.CompactString(i, &p.Clone_)
 		case 10<<4 | 8: // http_url
-			if p.HTTPURL, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 9
+			i = d.CompactString(i, &p.HTTPURL)
 		case 11<<4 | 8: // append_binary
-			if p.AppendBinary_, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 10
+			i = d.CompactString(i, &p.AppendBinary_)
 		case 12<<4 | 8: // which
-			if p.Which_, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 11
+			i = d.CompactString(i, &p.Which_)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<12-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Clash) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Equal_ = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Equal__ = ""
-	}
-	if seen&(1<<2) == 0 {
-		p.GetName_ = ""
-	}
-	if seen&(1<<3) == 0 {
-		p.Name = ""
-	}
-	if seen&(1<<4) == 0 {
-		p.Type = ""
-	}
-	if seen&(1<<5) == 0 {
-		p.UserID = ""
-	}
-	if seen&(1<<6) == 0 {
-		p.UserID_ = ""
-	}
-	if seen&(1<<7) == 0 {
-		p.Private = ""
-	}
-	if seen&(1<<8) == 0 {
-		p.Clone_ = ""
-	}
-	if seen&(1<<9) == 0 {
-		p.HTTPURL = ""
-	}
-	if seen&(1<<10) == 0 {
-		p.AppendBinary_ = ""
-	}
-	if seen&(1<<11) == 0 {
-		p.Which_ = ""
-	}
 }
 
 // NewItem is the struct NewItem.
@@ -2759,42 +1939,47 @@ func (p *NewItem) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NewItem) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *NewItem) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *NewItem) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	for {
-		h := thrift.BinaryField(b, i)
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -2802,44 +1987,46 @@ func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NewItem) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *NewItem) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *NewItem) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NewItem) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *NewItem) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -2877,42 +2064,47 @@ func (p *Item_) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item_) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Item_) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Item_) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	for {
-		h := thrift.BinaryField(b, i)
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -2920,44 +2112,46 @@ func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item_) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Item_) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Item_) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item_) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Item_) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -2995,42 +2189,47 @@ func (p *Nothing) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Nothing) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	for {
-		h := thrift.BinaryField(b, i)
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3038,44 +2237,46 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	b = append(b, 0)
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Nothing) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
+	}
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3216,49 +2417,40 @@ type storeFindArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeFindArgs) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *storeFindArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = storeFindArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Name)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3266,58 +2458,42 @@ func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) i
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeFindArgs) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *storeFindArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindArgs) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *storeFindArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = storeFindArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Name)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *storeFindArgs) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Name = ""
-	}
 }
 
 // storeFindResult is the result of Store.find, or one of its exceptions.
@@ -3328,72 +2504,54 @@ type storeFindResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeFindResult) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *storeFindResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	if p.Success != nil {
 		b = append(b, 12, 0, 0)
-		if b, err = p.Success.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Store_find_result", "success")
+		if b = p.Success.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
 	if p.Missing != nil {
 		b = append(b, 12, 0, 1)
-		if b, err = p.Missing.AppendBinary(b); err != nil {
-			return b, thrift.InField(err, "Store_find_result", "missing")
+		if b = p.Missing.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	old := *p // its slices, maps and structs are used again
+	*p = storeFindResult{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 12 << 16: // success
-			if p.Success == nil {
-				if p.Success = thrift.Alloc[Item](d); p.Success == nil {
-					return ^i
-				}
-			}
-			if i = p.Success.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = sampleReadBinarySampleItem(d, i+3, &p.Success, old.Success)
 		case 12<<16 | 1: // missing
-			if p.Missing == nil {
-				if p.Missing = thrift.Alloc[NoSuchOrder](d); p.Missing == nil {
-					return ^i
-				}
-			}
-			if i = p.Missing.ThriftDecodeBinary(d, b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = sampleReadBinarySampleNoSuchOrder(d, i+3, &p.Missing, old.Missing)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3401,90 +2559,59 @@ func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeFindResult) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	var err error
 	before := 0
 	if p.Success != nil {
 		b = thrift.AppendCompactField(b, 0, 0, 12)
-		if b, err = p.Success.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Store_find_result", "success")
+		if b = p.Success.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 0
 	}
 	if p.Missing != nil {
 		b = thrift.AppendCompactField(b, before, 1, 12)
-		if b, err = p.Missing.AppendCompact(b); err != nil {
-			return b, thrift.InField(err, "Store_find_result", "missing")
+		if b = p.Missing.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 		before = 1
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindResult) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *storeFindResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	old := *p // its slices, maps and structs are used again
+	*p = storeFindResult{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 0<<4 | 12: // success
-			if p.Success == nil {
-				if p.Success = thrift.Alloc[Item](d); p.Success == nil {
-					return ^i
-				}
-			}
-			if i = p.Success.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = sampleReadCompactSampleItem(d, i, &p.Success, old.Success)
 		case 1<<4 | 12: // missing
-			if p.Missing == nil {
-				if p.Missing = thrift.Alloc[NoSuchOrder](d); p.Missing == nil {
-					return ^i
-				}
-			}
-			if i = p.Missing.ThriftDecodeCompact(d, b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = sampleReadCompactSampleNoSuchOrder(d, i, &p.Missing, old.Missing)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<2-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *storeFindResult) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Success = nil
-	}
-	if seen&(1<<1) == 0 {
-		p.Missing = nil
-	}
 }
 
 // storeForgetArgs are the arguments of Store.forget.
@@ -3494,49 +2621,40 @@ type storeForgetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeForgetArgs) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *storeForgetArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Name)))
-	b = append(b, p.Name...)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = storeForgetArgs{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // name
-			if p.Name, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.BinaryString(i+3, &p.Name)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
@@ -3544,244 +2662,231 @@ func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeForgetArgs) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *storeForgetArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Name)
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
-	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = storeForgetArgs{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // name
-			if p.Name, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 0
+			i = d.CompactString(i, &p.Name)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<1-1 {
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
 	}
 	d.Depth++
 	return i
 }
 
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *storeForgetArgs) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Name = ""
-	}
-}
-
-func sampleAppendBinaryListSampleItem(b []byte, v []*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func sampleAppendBinaryListSampleItem(b []byte, head uint32, v []*Item) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendBinarySetSampleItem(b []byte, v []*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func sampleAppendBinarySetSampleItem(b []byte, head uint32, v []*Item) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendBinaryMapI32SampleItem(b []byte, v map[int32]*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeI32, thrift.TypeStruct, len(v))
+func sampleAppendBinaryMapI32SampleItem(b []byte, head uint32, v map[int32]*Item) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
 	for k, e := range v {
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, k)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
-	}
-	return b, nil
-}
-
-func sampleAppendBinaryMapStringBinaryListStringBinary(b []byte, v map[string][][]byte) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeList, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		b = thrift.AppendBinaryStrings(b, e)
 	}
 	return b
 }
 
-func sampleAppendBinaryMapListI32SampleItem(b []byte, v []thrift.Pair[[]int32, *Item]) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeList, thrift.TypeStruct, len(v))
+func sampleAppendBinaryMapStringBinaryListStringBinary(b []byte, head uint32, v map[string][][]byte) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	for k, e := range v {
+		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryBinaries(b, 0, e)
+	}
+	return b
+}
+
+func sampleAppendBinaryMapListI32SampleItem(b []byte, head uint32, v []thrift.Pair[[]int32, *Item]) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeList, thrift.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendBinaryI32s(b, k)
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, n)
+		b = thrift.AppendBinaryI32s(b, 0, k)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendBinaryMapSampleItemSetI32(b []byte, v []thrift.Pair[*Item, []int32]) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeStruct, thrift.TypeSet, len(v))
+func sampleAppendBinaryMapSampleItemSetI32(b []byte, head uint32, v []thrift.Pair[*Item, []int32]) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeSet, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		if b, err = k.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, n)
+		if b = k.ThriftAppendBinary(b); b == nil {
+			return nil
 		}
-		b = thrift.AppendBinaryI32s(b, e)
+		b = thrift.AppendBinaryI32s(b, 0, e)
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendBinaryListListDouble(b []byte, v [][]float64) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeList, len(v))
+func sampleAppendBinaryListListDouble(b []byte, head uint32, v [][]float64) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryDoubles(b, e)
+		b = thrift.AppendBinaryDoubles(b, 0, e)
 	}
 	return b
 }
 
-func sampleAppendBinaryListMapStringListSampleItem(b []byte, v []map[string][]*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryList(b, thrift.TypeMap, len(v))
-	for k, e := range v {
-		if b, err = sampleAppendBinaryMapStringListSampleItem(b, e); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func sampleAppendBinaryMapSampleStateSampleState(b []byte, v map[State]State) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeI32, thrift.TypeI32, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 8)
-		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		binary.BigEndian.PutUint32(q1[4:], uint32(e))
-	}
-	return b
-}
-
-func sampleAppendBinarySetListI32(b []byte, v [][]int32) []byte {
-	b = thrift.AppendBinaryList(b, thrift.TypeList, len(v))
+func sampleAppendBinaryListMapStringListSampleItem(b []byte, head uint32, v []map[string][]*Item) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI32s(b, e)
-	}
-	return b
-}
-
-func sampleAppendBinaryMapStringSampleItem(b []byte, v ItemMap) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		if b, err = e.AppendBinary(b); err != nil {
-			return b, thrift.AtKey(err, k)
+		if b = sampleAppendBinaryMapStringListSampleItem(b, 0, e); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendBinaryMapUUIDDouble(b []byte, v map[thrift.UUID]float64) []byte {
-	b = thrift.AppendBinaryMap(b, thrift.TypeUUID, thrift.TypeDouble, len(v))
+func sampleAppendBinaryMapSampleStateSampleState(b []byte, head uint32, v map[State]State) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeI32, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 8*len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 24)
-		q1 := (*[24]byte)(b[len(b)-24:])
-		copy(q1[0:], k[:])
-		binary.BigEndian.PutUint64(q1[16:], math.Float64bits(e))
+		q := (*[8]byte)(b[n:])
+		binary.BigEndian.PutUint32(q[0:], uint32(k))
+		binary.BigEndian.PutUint32(q[4:], uint32(e))
+		n += 8
 	}
 	return b
 }
 
-func sampleReadBinaryListSampleItem(d *thrift.Decoder, b []byte, i int, old []*Item) ([]*Item, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
+func sampleAppendBinarySetListI32(b []byte, head uint32, v [][]int32) []byte {
+	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	for _, e := range v {
+		b = thrift.AppendBinaryI32s(b, 0, e)
+	}
+	return b
+}
+
+func sampleAppendBinaryMapStringSampleItem(b []byte, head uint32, v map[string]*Item) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	for k, e := range v {
+		b = thrift.AppendBinaryString(b, 0, k)
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func sampleAppendBinaryMapUUIDDouble(b []byte, head uint32, v map[thrift.UUID]float64) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeUUID, thrift.TypeDouble, len(v))
+	n := len(b)
+	b = thrift.Extend(b, 24*len(v))
+	for k, e := range v {
+		q := (*[24]byte)(b[n:])
+		copy(q[0:], k[:])
+		binary.BigEndian.PutUint64(q[16:], math.Float64bits(e))
+		n += 24
+	}
+	return b
+}
+
+func sampleReadBinarySampleItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+	if old == nil {
+		if old = thrift.Alloc[Item](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func sampleReadBinaryListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinarySetSampleItem(d *thrift.Decoder, b []byte, i int, old []*Item) ([]*Item, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeStruct)
+func sampleReadBinarySetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinaryMapI32SampleItem(d *thrift.Decoder, b []byte, i int, old map[int32]*Item) (map[int32]*Item, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI32, thrift.TypeStruct)
+func sampleReadBinaryMapI32SampleItem(d *thrift.Decoder, i int, to *map[int32]*Item, old map[int32]*Item) int {
+	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 12)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -3789,35 +2894,31 @@ func sampleReadBinaryMapI32SampleItem(d *thrift.Decoder, b []byte, i int, old ma
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int32
-		if len(b)-i < 4 {
-			return old, ^i
+		if d.Left(i) < 4 {
+			return ^i
 		}
-		key = thrift.Load32(b, i)
+		key = d.Load32(i)
 		i += 4
 		var value *Item
-		if value == nil {
-			if value = thrift.Alloc[Item](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = sampleReadBinarySampleItem(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadBinaryMapStringBinaryListStringBinary(d *thrift.Decoder, b []byte, i int, old map[string][][]byte) (map[string][][]byte, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeList)
+func sampleReadBinaryMapStringBinaryListStringBinary(d *thrift.Decoder, i int, to *map[string][][]byte, old map[string][][]byte) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 48)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -3825,120 +2926,115 @@ func sampleReadBinaryMapStringBinaryListStringBinary(d *thrift.Decoder, b []byte
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryKey(i, &key); i < 0 {
+			return i
 		}
 		var value [][]byte
-		if value, i = d.BinaryBinaries(b, i, value); i < 0 {
-			return old, i
+		if i = d.BinaryBinaries(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadBinaryMapListI32SampleItem(d *thrift.Decoder, b []byte, i int, old []thrift.Pair[[]int32, *Item]) ([]thrift.Pair[[]int32, *Item], int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeList, thrift.TypeStruct)
+func sampleReadBinaryMapListI32SampleItem(d *thrift.Decoder, i int, to *[]thrift.Pair[[]int32, *Item], old []thrift.Pair[[]int32, *Item]) int {
+	n, i := d.BinaryMap(i, thrift.TypeList, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k].Key, i = thrift.BinaryI32s(d, b, i, v[k].Key); i < 0 {
-			return old, i
+		if i = thrift.BinaryI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
 		}
-		if v[k].Value == nil {
-			if v[k].Value = thrift.Alloc[Item](d); v[k].Value == nil {
-				return old, ^i
-			}
-		}
-		if i = v[k].Value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = sampleReadBinarySampleItem(d, i, &v[k].Value, v[k].Value); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinaryMapSampleItemSetI32(d *thrift.Decoder, b []byte, i int, old []thrift.Pair[*Item, []int32]) ([]thrift.Pair[*Item, []int32], int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeStruct, thrift.TypeSet)
+func sampleReadBinaryMapSampleItemSetI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Item, []int32], old []thrift.Pair[*Item, []int32]) int {
+	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeSet)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k].Key == nil {
-			if v[k].Key = thrift.Alloc[Item](d); v[k].Key == nil {
-				return old, ^i
-			}
+		if i = sampleReadBinarySampleItem(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
 		}
-		if i = v[k].Key.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
-		}
-		if v[k].Value, i = thrift.BinaryI32s(d, b, i, v[k].Value); i < 0 {
-			return old, i
+		if i = thrift.BinaryI32s(d, i, &v[k].Value, v[k].Value); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinaryListListDouble(d *thrift.Decoder, b []byte, i int, old [][]float64) ([][]float64, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeList)
+func sampleReadBinaryListListDouble(d *thrift.Decoder, i int, to *[][]float64, old [][]float64) int {
+	n, i := d.BinaryList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.BinaryDoubles(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.BinaryDoubles(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinaryListMapStringListSampleItem(d *thrift.Decoder, b []byte, i int, old []map[string][]*Item) ([]map[string][]*Item, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeMap)
+func sampleReadBinaryListMapStringListSampleItem(d *thrift.Decoder, i int, to *[]map[string][]*Item, old []map[string][]*Item) int {
+	n, i := d.BinaryList(i, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = sampleReadBinaryMapStringListSampleItem(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = sampleReadBinaryMapStringListSampleItem(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinaryMapSampleStateSampleState(d *thrift.Decoder, b []byte, i int, old map[State]State) (map[State]State, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeI32, thrift.TypeI32)
+func sampleReadBinaryMapSampleStateSampleState(d *thrift.Decoder, i int, to *map[State]State, old map[State]State) int {
+	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeI32)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 8)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -3946,40 +3042,42 @@ func sampleReadBinaryMapSampleStateSampleState(d *thrift.Decoder, b []byte, i in
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[State(thrift.Load32(b, i))] = State(thrift.Load32(b, i+4))
+		v[State(d.Load32(i))] = State(d.Load32(i + 4))
 		i += 8
 	}
-	return v, i
+	return i
 }
 
-func sampleReadBinarySetListI32(d *thrift.Decoder, b []byte, i int, old [][]int32) ([][]int32, int) {
-	n, i := d.BinaryList(b, i, thrift.TypeList)
+func sampleReadBinarySetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.BinaryList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = thrift.BinaryI32s(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = thrift.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadBinaryMapStringSampleItem(d *thrift.Decoder, b []byte, i int, old ItemMap) (map[string]*Item, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeStruct)
+func sampleReadBinaryMapStringSampleItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -3987,33 +3085,39 @@ func sampleReadBinaryMapStringSampleItem(d *thrift.Decoder, b []byte, i int, old
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value *Item
-		if value == nil {
-			if value = thrift.Alloc[Item](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeBinary(d, b, i); i < 0 {
-			return old, i
+		if i = sampleReadBinarySampleItem(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadBinaryMapUUIDDouble(d *thrift.Decoder, b []byte, i int, old map[thrift.UUID]float64) (map[thrift.UUID]float64, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeUUID, thrift.TypeDouble)
+func sampleReadBinarySharedAddress(d *thrift.Decoder, i int, to **shared.Address, old *shared.Address) int {
+	if old == nil {
+		if old = thrift.Alloc[shared.Address](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func sampleReadBinaryMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
+	n, i := d.BinaryMap(i, thrift.TypeUUID, thrift.TypeDouble)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4021,187 +3125,201 @@ func sampleReadBinaryMapUUIDDouble(d *thrift.Decoder, b []byte, i int, old map[t
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
-		v[thrift.LoadUUID(b, i)] = thrift.LoadDouble(b, i+16)
+		v[d.LoadUUID(i)] = d.LoadDouble(i + 16)
 		i += 24
 	}
-	return v, i
+	return i
 }
 
-func sampleAppendCompactListSampleItem(b []byte, v []*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func sampleReadBinarySampleEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+	if old == nil {
+		if old = thrift.Alloc[Everything](d); old == nil {
+			return ^i
 		}
 	}
-	return b, nil
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
 }
 
-func sampleAppendCompactSetSampleItem(b []byte, v []*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtIndex(err, k)
+func sampleAppendCompactListSampleItem(b []byte, head byte, v []*Item) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
-	}
-	return b, nil
-}
-
-func sampleAppendCompactMapI32SampleItem(b []byte, v map[int32]*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeI32, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactI32(b, k)
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, k)
-		}
-	}
-	return b, nil
-}
-
-func sampleAppendCompactMapStringBinaryListStringBinary(b []byte, v map[string][][]byte) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeList, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		b = thrift.AppendCompactStrings(b, e)
 	}
 	return b
 }
 
-func sampleAppendCompactMapListI32SampleItem(b []byte, v []thrift.Pair[[]int32, *Item]) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeList, thrift.TypeStruct, len(v))
+func sampleAppendCompactSetSampleItem(b []byte, head byte, v []*Item) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func sampleAppendCompactMapI32SampleItem(b []byte, head byte, v map[int32]*Item) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactI32(b, 0, k)
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func sampleAppendCompactMapStringBinaryListStringBinary(b []byte, head byte, v map[string][][]byte) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactString(b, 0, k)
+		b = thrift.AppendCompactBinaries(b, 0, e)
+	}
+	return b
+}
+
+func sampleAppendCompactMapListI32SampleItem(b []byte, head byte, v []thrift.Pair[[]int32, *Item]) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeList, thrift.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendCompactI32s(b, k)
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, n)
+		b = thrift.AppendCompactI32s(b, 0, k)
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendCompactMapSampleItemSetI32(b []byte, v []thrift.Pair[*Item, []int32]) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeStruct, thrift.TypeSet, len(v))
+func sampleAppendCompactMapSampleItemSetI32(b []byte, head byte, v []thrift.Pair[*Item, []int32]) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeSet, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		if b, err = k.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, n)
+		if b = k.ThriftAppendCompact(b); b == nil {
+			return nil
 		}
-		b = thrift.AppendCompactI32s(b, e)
+		b = thrift.AppendCompactI32s(b, 0, e)
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendCompactListListDouble(b []byte, v [][]float64) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeList, len(v))
+func sampleAppendCompactListListDouble(b []byte, head byte, v [][]float64) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactDoubles(b, e)
+		b = thrift.AppendCompactDoubles(b, 0, e)
 	}
 	return b
 }
 
-func sampleAppendCompactListMapStringListSampleItem(b []byte, v []map[string][]*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactList(b, thrift.TypeMap, len(v))
-	for k, e := range v {
-		if b, err = sampleAppendCompactMapStringListSampleItem(b, e); err != nil {
-			return b, thrift.AtIndex(err, k)
-		}
-	}
-	return b, nil
-}
-
-func sampleAppendCompactMapSampleStateSampleState(b []byte, v map[State]State) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeI32, thrift.TypeI32, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactI32(b, int32(k))
-		b = thrift.AppendCompactI32(b, int32(e))
-	}
-	return b
-}
-
-func sampleAppendCompactSetListI32(b []byte, v [][]int32) []byte {
-	b = thrift.AppendCompactList(b, thrift.TypeList, len(v))
+func sampleAppendCompactListMapStringListSampleItem(b []byte, head byte, v []map[string][]*Item) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI32s(b, e)
-	}
-	return b
-}
-
-func sampleAppendCompactMapStringSampleItem(b []byte, v ItemMap) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeStruct, len(v))
-	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		if b, err = e.AppendCompact(b); err != nil {
-			return b, thrift.AtKey(err, k)
+		if b = sampleAppendCompactMapStringListSampleItem(b, 0, e); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleAppendCompactMapUUIDDouble(b []byte, v map[thrift.UUID]float64) []byte {
-	b = thrift.AppendCompactMap(b, thrift.TypeUUID, thrift.TypeDouble, len(v))
+func sampleAppendCompactMapSampleStateSampleState(b []byte, head byte, v map[State]State) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 16)
-		q1 := (*[16]byte)(b[len(b)-16:])
-		copy(q1[0:], k[:])
-		b = thrift.AppendCompactDouble(b, e)
+		b = thrift.AppendCompactI32(b, 0, int32(k))
+		b = thrift.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
-func sampleReadCompactListSampleItem(d *thrift.Decoder, b []byte, i int, old []*Item) ([]*Item, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
+func sampleAppendCompactSetListI32(b []byte, head byte, v [][]int32) []byte {
+	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	for _, e := range v {
+		b = thrift.AppendCompactI32s(b, 0, e)
+	}
+	return b
+}
+
+func sampleAppendCompactMapStringSampleItem(b []byte, head byte, v map[string]*Item) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactString(b, 0, k)
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func sampleAppendCompactMapUUIDDouble(b []byte, head byte, v map[thrift.UUID]float64) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeUUID, thrift.TypeDouble, len(v))
+	for k, e := range v {
+		b = thrift.AppendCompactUUID(b, 0, &k)
+		b = thrift.AppendCompactDouble(b, 0, e)
+	}
+	return b
+}
+
+func sampleReadCompactSampleItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+	if old == nil {
+		if old = thrift.Alloc[Item](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func sampleReadCompactListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactSetSampleItem(d *thrift.Decoder, b []byte, i int, old []*Item) ([]*Item, int) {
-	n, i := d.CompactList(b, i, thrift.TypeStruct)
+func sampleReadCompactSetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Structs(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if i = v[k].ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactMapI32SampleItem(d *thrift.Decoder, b []byte, i int, old map[int32]*Item) (map[int32]*Item, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI32, thrift.TypeStruct)
+func sampleReadCompactMapI32SampleItem(d *thrift.Decoder, i int, to *map[int32]*Item, old map[int32]*Item) int {
+	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 12)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4209,33 +3327,29 @@ func sampleReadCompactMapI32SampleItem(d *thrift.Decoder, b []byte, i int, old m
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key int32
-		if key, i = thrift.CompactI32(b, i); i < 0 {
-			return old, i
+		if i = d.CompactI32(i, &key); i < 0 {
+			return i
 		}
 		var value *Item
-		if value == nil {
-			if value = thrift.Alloc[Item](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = sampleReadCompactSampleItem(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadCompactMapStringBinaryListStringBinary(d *thrift.Decoder, b []byte, i int, old map[string][][]byte) (map[string][][]byte, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeList)
+func sampleReadCompactMapStringBinaryListStringBinary(d *thrift.Decoder, i int, to *map[string][][]byte, old map[string][][]byte) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 48)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4243,120 +3357,115 @@ func sampleReadCompactMapStringBinaryListStringBinary(d *thrift.Decoder, b []byt
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactKey(i, &key); i < 0 {
+			return i
 		}
 		var value [][]byte
-		if value, i = d.CompactBinaries(b, i, value); i < 0 {
-			return old, i
+		if i = d.CompactBinaries(i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadCompactMapListI32SampleItem(d *thrift.Decoder, b []byte, i int, old []thrift.Pair[[]int32, *Item]) ([]thrift.Pair[[]int32, *Item], int) {
-	n, i := d.CompactMap(b, i, thrift.TypeList, thrift.TypeStruct)
+func sampleReadCompactMapListI32SampleItem(d *thrift.Decoder, i int, to *[]thrift.Pair[[]int32, *Item], old []thrift.Pair[[]int32, *Item]) int {
+	n, i := d.CompactMap(i, thrift.TypeList, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k].Key, i = thrift.CompactI32s(d, b, i, v[k].Key); i < 0 {
-			return old, i
+		if i = thrift.CompactI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
 		}
-		if v[k].Value == nil {
-			if v[k].Value = thrift.Alloc[Item](d); v[k].Value == nil {
-				return old, ^i
-			}
-		}
-		if i = v[k].Value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = sampleReadCompactSampleItem(d, i, &v[k].Value, v[k].Value); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactMapSampleItemSetI32(d *thrift.Decoder, b []byte, i int, old []thrift.Pair[*Item, []int32]) ([]thrift.Pair[*Item, []int32], int) {
-	n, i := d.CompactMap(b, i, thrift.TypeStruct, thrift.TypeSet)
+func sampleReadCompactMapSampleItemSetI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Item, []int32], old []thrift.Pair[*Item, []int32]) int {
+	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeSet)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k].Key == nil {
-			if v[k].Key = thrift.Alloc[Item](d); v[k].Key == nil {
-				return old, ^i
-			}
+		if i = sampleReadCompactSampleItem(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
 		}
-		if i = v[k].Key.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
-		}
-		if v[k].Value, i = thrift.CompactI32s(d, b, i, v[k].Value); i < 0 {
-			return old, i
+		if i = thrift.CompactI32s(d, i, &v[k].Value, v[k].Value); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactListListDouble(d *thrift.Decoder, b []byte, i int, old [][]float64) ([][]float64, int) {
-	n, i := d.CompactList(b, i, thrift.TypeList)
+func sampleReadCompactListListDouble(d *thrift.Decoder, i int, to *[][]float64, old [][]float64) int {
+	n, i := d.CompactList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = d.CompactDoubles(b, i, v[k]); i < 0 {
-			return old, i
+		if i = d.CompactDoubles(i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactListMapStringListSampleItem(d *thrift.Decoder, b []byte, i int, old []map[string][]*Item) ([]map[string][]*Item, int) {
-	n, i := d.CompactList(b, i, thrift.TypeMap)
+func sampleReadCompactListMapStringListSampleItem(d *thrift.Decoder, i int, to *[]map[string][]*Item, old []map[string][]*Item) int {
+	n, i := d.CompactList(i, thrift.TypeMap)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = sampleReadCompactMapStringListSampleItem(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = sampleReadCompactMapStringListSampleItem(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactMapSampleStateSampleState(d *thrift.Decoder, b []byte, i int, old map[State]State) (map[State]State, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeI32, thrift.TypeI32)
+func sampleReadCompactMapSampleStateSampleState(d *thrift.Decoder, i int, to *map[State]State, old map[State]State) int {
+	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeI32)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 8)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4364,55 +3473,49 @@ func sampleReadCompactMapSampleStateSampleState(d *thrift.Decoder, b []byte, i i
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key State
-		{
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return old, i
-			}
-			key = State(n)
+		if i = d.CompactI32(i, (*int32)(&key)); i < 0 {
+			return i
 		}
 		var value State
-		{
-			n, next := thrift.CompactI32(b, i)
-			if i = next; i < 0 {
-				return old, i
-			}
-			value = State(n)
+		if i = d.CompactI32(i, (*int32)(&value)); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadCompactSetListI32(d *thrift.Decoder, b []byte, i int, old [][]int32) ([][]int32, int) {
-	n, i := d.CompactList(b, i, thrift.TypeList)
+func sampleReadCompactSetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.CompactList(i, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	v := thrift.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreSlots(d, v, n); v == nil {
-				return old, ^i
+				return ^i
 			}
 		}
-		if v[k], i = thrift.CompactI32s(d, b, i, v[k]); i < 0 {
-			return old, i
+		if i = thrift.CompactI32s(d, i, &v[k], v[k]); i < 0 {
+			return i
 		}
 	}
-	return v, i
+	*to = v
+	return i
 }
 
-func sampleReadCompactMapStringSampleItem(d *thrift.Decoder, b []byte, i int, old ItemMap) (map[string]*Item, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeStruct)
+func sampleReadCompactMapStringSampleItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4420,33 +3523,39 @@ func sampleReadCompactMapStringSampleItem(d *thrift.Decoder, b []byte, i int, ol
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value *Item
-		if value == nil {
-			if value = thrift.Alloc[Item](d); value == nil {
-				return old, ^i
-			}
-		}
-		if i = value.ThriftDecodeCompact(d, b, i); i < 0 {
-			return old, i
+		if i = sampleReadCompactSampleItem(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleReadCompactMapUUIDDouble(d *thrift.Decoder, b []byte, i int, old map[thrift.UUID]float64) (map[thrift.UUID]float64, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeUUID, thrift.TypeDouble)
+func sampleReadCompactSharedAddress(d *thrift.Decoder, i int, to **shared.Address, old *shared.Address) int {
+	if old == nil {
+		if old = thrift.Alloc[shared.Address](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func sampleReadCompactMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
+	n, i := d.CompactMap(i, thrift.TypeUUID, thrift.TypeDouble)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 24)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4454,43 +3563,70 @@ func sampleReadCompactMapUUIDDouble(d *thrift.Decoder, b []byte, i int, old map[
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key thrift.UUID
-		if key, i = thrift.CompactUUID(b, i); i < 0 {
-			return old, i
+		if i = d.CompactUUID(i, &key); i < 0 {
+			return i
 		}
 		var value float64
-		if value, i = thrift.CompactDouble(b, i); i < 0 {
-			return old, i
+		if i = d.CompactDouble(i, &value); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleAppendBinaryMapStringListSampleItem(b []byte, v map[string][]*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendBinaryMap(b, thrift.TypeString, thrift.TypeList, len(v))
-	for k, e := range v {
-		b = thrift.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(len(k)))
-		b = append(b, k...)
-		if b, err = sampleAppendBinaryListSampleItem(b, e); err != nil {
-			return b, thrift.AtKey(err, k)
+func sampleReadCompactSampleEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+	if old == nil {
+		if old = thrift.Alloc[Everything](d); old == nil {
+			return ^i
 		}
 	}
-	return b, nil
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
 }
 
-func sampleReadBinaryMapStringListSampleItem(d *thrift.Decoder, b []byte, i int, old map[string][]*Item) (map[string][]*Item, int) {
-	n, i := d.BinaryMap(b, i, thrift.TypeString, thrift.TypeList)
+func sampleReadBinarySampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
+	if old == nil {
+		if old = thrift.Alloc[NoSuchOrder](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeBinary(d, i)
+}
+
+func sampleReadCompactSampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
+	if old == nil {
+		if old = thrift.Alloc[NoSuchOrder](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	return old.ThriftDecodeCompact(d, i)
+}
+
+func sampleAppendBinaryMapStringListSampleItem(b []byte, head uint32, v map[string][]*Item) []byte {
+	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	for k, e := range v {
+		b = thrift.AppendBinaryString(b, 0, k)
+		if b = sampleAppendBinaryListSampleItem(b, 0, e); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func sampleReadBinaryMapStringListSampleItem(d *thrift.Decoder, i int, to *map[string][]*Item, old map[string][]*Item) int {
+	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 40)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4498,40 +3634,40 @@ func sampleReadBinaryMapStringListSampleItem(d *thrift.Decoder, b []byte, i int,
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.BinaryString(b, i); i < 0 {
-			return old, i
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
 		}
 		var value []*Item
-		if value, i = sampleReadBinaryListSampleItem(d, b, i, value); i < 0 {
-			return old, i
+		if i = sampleReadBinaryListSampleItem(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }
 
-func sampleAppendCompactMapStringListSampleItem(b []byte, v map[string][]*Item) ([]byte, error) {
-	var err error
-	b = thrift.AppendCompactMap(b, thrift.TypeString, thrift.TypeList, len(v))
+func sampleAppendCompactMapStringListSampleItem(b []byte, head byte, v map[string][]*Item) []byte {
+	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, k)
-		if b, err = sampleAppendCompactListSampleItem(b, e); err != nil {
-			return b, thrift.AtKey(err, k)
+		b = thrift.AppendCompactString(b, 0, k)
+		if b = sampleAppendCompactListSampleItem(b, 0, e); b == nil {
+			return nil
 		}
 	}
-	return b, nil
+	return b
 }
 
-func sampleReadCompactMapStringListSampleItem(d *thrift.Decoder, b []byte, i int, old map[string][]*Item) (map[string][]*Item, int) {
-	n, i := d.CompactMap(b, i, thrift.TypeString, thrift.TypeList)
+func sampleReadCompactMapStringListSampleItem(d *thrift.Decoder, i int, to *map[string][]*Item, old map[string][]*Item) int {
+	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
 	if i < 0 {
-		return old, i
+		return i
 	}
 	room := d.AffordMap(n, 40)
 	if d.Exhausted() {
-		return old, ^i
+		return ^i
 	}
 	v := old
 	if v == nil {
@@ -4539,16 +3675,17 @@ func sampleReadCompactMapStringListSampleItem(d *thrift.Decoder, b []byte, i int
 	} else {
 		clear(v)
 	}
+	*to = v
 	for range n {
 		var key string
-		if key, i = d.CompactString(b, i); i < 0 {
-			return old, i
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
 		}
 		var value []*Item
-		if value, i = sampleReadCompactListSampleItem(d, b, i, value); i < 0 {
-			return old, i
+		if i = sampleReadCompactListSampleItem(d, i, &value, nil); i < 0 {
+			return i
 		}
 		v[key] = value
 	}
-	return v, i
+	return i
 }

@@ -4,8 +4,6 @@
 package shared
 
 import (
-	"encoding/binary"
-
 	"github.com/seamgo/seam/thrift"
 )
 
@@ -109,13 +107,8 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Street != other.Street {
-		return false
-	}
-	if !thrift.EqualPtr(p.Zip, other.Zip) {
-		return false
-	}
-	return true
+	return p.Street == other.Street &&
+		thrift.EqualPtr(p.Zip, other.Zip)
 }
 
 // Clone makes a deep copy.
@@ -133,75 +126,61 @@ func (p *Address) String() string { return thrift.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Address) AppendBinary(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = thrift.Extend(b, 7)
-	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 11, 0, 1
-	binary.BigEndian.PutUint32(q1[3:], uint32(len(p.Street)))
-	b = append(b, p.Street...)
+	b = thrift.AppendBinaryString(b, 11<<16|1, p.Street)
 	if p.Zip != nil {
-		b = thrift.Extend(b, 7)
-		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 11, 0, 2
-		binary.BigEndian.PutUint32(q2[3:], uint32(len(*p.Zip)))
-		b = append(b, *p.Zip...)
+		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Zip)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 func (p *Address) DecodeBinary(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeBinary(&d, b, 0); i != len(b) {
-		return d.BinaryError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
+		return d.BinaryError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
+func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for {
-		h := thrift.BinaryField(b, i)
+	*p = Address{}
+	for i >= 0 {
+		h := d.BinaryField(i)
 		if h < 1<<16 {
 			i++
 			break
 		}
 		switch h {
 		case 11<<16 | 1: // street
-			if p.Street, i = d.BinaryString(b, i+3); i < 0 {
-				return i
-			}
+			i = d.BinaryString(i+3, &p.Street)
 			seen |= 1 << 0
 		case 11<<16 | 2: // zip
-			if p.Zip, i = d.BinaryStringPtr(b, i+3); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.BinaryStringPtr(i+3, &p.Zip)
 		default:
-			if i = d.SkipBinaryField(b, i, h); i < 0 {
-				return i
-			}
+			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if seen != 1<<2-1 {
-		if seen&(1<<0) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<1-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
@@ -209,82 +188,61 @@ func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, b []byte, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Address) AppendCompact(b []byte) ([]byte, error) {
+	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
-		return b, thrift.ErrNil
+		return nil
 	}
-	start := len(b)
-	b = append(b, 24)
-	b = thrift.AppendCompactString(b, p.Street)
+	b = thrift.AppendCompactString(b, 1<<4|8, p.Street)
 	if p.Zip != nil {
-		b = append(b, 24)
-		b = thrift.AppendCompactString(b, *p.Zip)
+		b = thrift.AppendCompactString(b, 1<<4|8, *p.Zip)
 	}
-	b = append(b, 0)
-	if thrift.TooLong(len(b) - start) {
-		return b, thrift.ErrTooLong
-	}
-	return b, nil
+	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 func (p *Address) DecodeCompact(b []byte) error {
 	var d thrift.Decoder
-	d.Start(len(b), nil)
-	if i := p.ThriftDecodeCompact(&d, b, 0); i != len(b) {
-		return d.CompactError(p, b, i)
+	d.Start(b, nil)
+	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
+		return d.CompactError(p, i)
 	}
 	return nil
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, b []byte, i int) int {
+func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if d.Depth--; d.Depth < 0 {
 		return ^i
 	}
 	var seen uint64
-	for key := 0; ; {
-		key, i = thrift.CompactField(b, i, key)
-		if i < 0 {
-			return i
-		}
+	*p = Address{}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
 		if key == 0 {
 			break
 		}
 		switch key {
 		case 1<<4 | 8: // street
-			if p.Street, i = d.CompactString(b, i); i < 0 {
-				return i
-			}
+			i = d.CompactString(i, &p.Street)
 			seen |= 1 << 0
 		case 2<<4 | 8: // zip
-			if p.Zip, i = d.CompactStringPtr(b, i); i < 0 {
-				return i
-			}
-			seen |= 1 << 1
+			i = d.CompactStringPtr(i, &p.Zip)
 		default:
-			if i = d.SkipCompactField(b, i, key); i < 0 {
-				return i
-			}
+			i = d.SkipCompactField(i, key)
 		}
 	}
-	if seen != 1<<2-1 {
-		if seen&(1<<0) == 0 {
-			return ^i
-		}
-		p.resetUnseen(seen)
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<1-1 { // required ones
+		return ^i
 	}
 	d.Depth++
 	return i
-}
-
-// resetUnseen gives the fields that a decoder has not seen their first values.
-func (p *Address) resetUnseen(seen uint64) {
-	if seen&(1<<0) == 0 {
-		p.Street = ""
-	}
-	if seen&(1<<1) == 0 {
-		p.Zip = nil
-	}
 }
