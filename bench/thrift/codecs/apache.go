@@ -111,10 +111,10 @@ func apacheOne[T any, M interface {
 			return nil
 		}},
 		{Op: Decode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: func(n int) error {
-			t := &thrift.TMemoryBuffer{}
+			t := thrift.NewTMemoryBuffer()
 			in := p(t)
 			for range n {
-				t.Buffer = bytes.NewBuffer(wire)
+				*t.Buffer = *bytes.NewBuffer(wire)
 				m := M(new(T))
 				if err := m.Read(ctx, in); err != nil {
 					return err

@@ -58,7 +58,7 @@ func (h *handler) Notes(context.Context) ([]string, error) {
 // Both transports, as peers name them.
 var framings = map[string]thrift.Framing{"framed": thrift.Framed, "buffered": thrift.Buffered}
 
-var wires = map[string]thrift.Protocol{"binary": thrift.Binary, "compact": thrift.Compact}
+var wires = map[string]thrift.Protocol{"binary": thrift.Binary, "old": thrift.OldBinary, "compact": thrift.Compact}
 
 func TestPythonClientToOurServer(t *testing.T) {
 	python := peers[1]

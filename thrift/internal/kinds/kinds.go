@@ -12172,7 +12172,7 @@ func kindsReadBinaryListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12196,7 +12196,7 @@ func kindsReadBinaryListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12220,7 +12220,7 @@ func kindsReadBinaryListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12416,7 +12416,7 @@ func kindsReadCompactListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12440,7 +12440,7 @@ func kindsReadCompactListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12464,7 +12464,7 @@ func kindsReadCompactListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12622,7 +12622,7 @@ func kindsReadBinarySetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -12740,7 +12740,7 @@ func kindsReadCompactSetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -14476,7 +14476,7 @@ func kindsReadBinaryListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -14566,7 +14566,7 @@ func kindsReadCompactListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -14795,7 +14795,7 @@ func kindsReadBinaryListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -15009,7 +15009,7 @@ func kindsReadCompactListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {

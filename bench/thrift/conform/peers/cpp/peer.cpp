@@ -1,8 +1,9 @@
 // Apache's C++ library as a peer.
 //
-// peer codec binary|compact                    reads messages, writes them again
-// peer server binary|compact framed|buffered   serves, and prints its port first
+// peer codec binary|compact                        reads messages, writes them again
+// peer server binary|old|compact framed|buffered   serves, and prints its port first
 //
+// old is the binary protocol with the header of messages that has no version.
 // Messages on standard input and output have their length in front, 4 bytes, big
 // endian.
 
@@ -42,7 +43,8 @@ namespace {
 
 shared_ptr<protocol::TProtocolFactory> protocols(const string& name) {
   if (name == "compact") return make_shared<protocol::TCompactProtocolFactory>();
-  return make_shared<protocol::TBinaryProtocolFactory>();
+  const bool strict = name != "old";
+  return make_shared<protocol::TBinaryProtocolFactory>(0, 0, strict, strict);
 }
 
 bool readFully(void* to, size_t n) { return fread(to, 1, n, stdin) == n; }

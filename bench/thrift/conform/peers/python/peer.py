@@ -1,7 +1,10 @@
 """Apache's Python library as a peer.
 
 peer.py codec binary|compact                              reads messages, writes them again
-peer.py client binary|compact framed|buffered HOST PORT   calls every method of a server
+peer.py client binary|old|compact framed|buffered HOST PORT
+                                                          calls every method of a server
+
+old is the binary protocol with the header of messages that has no version.
 
 Messages on standard input and output have their length in front, 4 bytes, big endian.
 """
@@ -17,7 +20,11 @@ from thrift.transport import TSocket, TTransport
 from conform import Echo
 from conform.ttypes import Color, Everything, Failure, NotFound, Point, Choice
 
-PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol}
+PROTOCOLS = {
+    "binary": TBinaryProtocol,
+    "old": lambda t: TBinaryProtocol(t, strictRead=False, strictWrite=False),
+    "compact": TCompactProtocol,
+}
 TRANSPORTS = {"framed": TTransport.TFramedTransport, "buffered": TTransport.TBufferedTransport}
 
 

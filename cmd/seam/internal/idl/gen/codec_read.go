@@ -200,7 +200,7 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		}
 		f.P("v := ", rt, ".", room, "(d, old, n)")
 		if isStruct {
-			f.P("if !d.Enter() {")
+			f.P("if !d.Enter() && n > 0 {")
 			f.P("return ^i")
 			f.P("}")
 		}

@@ -1179,7 +1179,7 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -1420,7 +1420,7 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -1549,7 +1549,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -1583,7 +1583,7 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
