@@ -18,6 +18,10 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 
 FUZZTIME ?= 30s
 
+# What reads bytes and files of strangers: 30 seconds in every test, ten million inputs
+# in make fuzz.
+THRIFT_FUZZ := idl/syntax FuzzParse$$|/thrift Fuzz(DecodeBinary|DecodeCompact|Skip)$$
+
 MODULES := . ./bench ./cmd/seam ./examples/weld-sqlite
 
 # C code that is compiled for its results alone, not for its speed: SQLite takes
@@ -56,7 +60,7 @@ demo: build
 
 # ---- tests
 
-test: test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld
+test: test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld test-fuzz test-thrift
 	@echo "make test: all passed"
 
 test-native: need-test
@@ -83,7 +87,7 @@ test-builds: need-test
 	CGO_CFLAGS='-O1 -g -fsanitize=address' CGO_CXXFLAGS='-O1 -g -fsanitize=address' CGO_LDFLAGS=-fsanitize=address \
 		ASAN_OPTIONS=detect_leaks=0 go test -short ./coro
 	SEAM_CORO=cgo go test -short ./coro
-	SEAM_WANT_LEAF=assembly go test -short -gcflags=all=-d=checkptr=2 ./leaf ./coro ./offload
+	SEAM_WANT_LEAF=assembly go test -short -gcflags=all=-d=checkptr=2 ./leaf ./coro ./offload ./thrift/...
 	GODEBUG=cgocheck=1 GOEXPERIMENT=cgocheck2 SEAM_WANT_LEAF=assembly go test -short ./leaf ./coro ./offload
 	SEAM_WANT_LEAF=assembly go test -short -buildmode=pie ./leaf ./coro ./internal/...
 	SEAM_WANT_LEAF=none CGO_ENABLED=0 go test ./leaf ./coro/... ./offload/... ./internal/... ./cmd/seam/...
@@ -101,12 +105,13 @@ test-arm64: need-test
 		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -exec qemu-aarch64 ./leaf ./internal/... ./weld ./cmd/seam/internal/weld/inject/rt || exit 1; \
 		$(ARM64) GOTOOLCHAIN=$$t go test -short -exec qemu-aarch64 ./coro || exit 1; \
 	done
-	$(ARM64) go test -short -skip 'Linked|SharedGo' -exec qemu-aarch64 ./offload ./coro/netio ./examples/qsort
+	$(ARM64) go test -short -skip 'Linked|SharedGo' -exec qemu-aarch64 ./offload ./coro/netio ./examples/qsort ./thrift/...
 	$(ARM64) go vet ./cmd/seam/...
 	$(ARM64) go test -exec qemu-aarch64 $(addprefix ./cmd/seam/internal/lab/,call grid switches spawn guard callback blocking cell events)
 
 # 32 bits: the fallback.
 test-arm: need-test
+	$(ARM) go test -short -exec qemu-arm ./thrift/...
 	$(ARM) SEAM_WANT_LEAF=cgo go test -exec qemu-arm ./leaf ./internal/...
 	$(ARM) go test -short -exec qemu-arm -run 'TestControl|TestCall|TestUpcalls|TestPanic|TestGenerator|TestCancel|TestWaitFD' ./coro
 	$(ARM) go test -short -exec qemu-arm -run 'TestDo|TestClose' ./offload
@@ -121,6 +126,9 @@ test-servers: need-servers
 test-weld: build
 	$(QUICK_CC) go test -bench . -benchtime 1x ./bench/... ./examples/weld-sqlite/...
 	go run ./bench/cmd/weldsuites -seam bin/seam -cflags '-O1 -g0' h3 sqlite
+
+test-fuzz: need-cc
+	scripts/fuzz 30s '$(THRIFT_FUZZ)'
 
 # ---- the rest
 
@@ -141,9 +149,11 @@ bench: build need-servers
 	go run -tags seam_servers ./bench/cmd/iobench -cancel
 	go run ./bench/cmd/weldbench -seam bin/seam -o bench-weld.txt
 	go run ./bench/cmd/weldsuites -seam bin/seam
+	go run ./bench/cmd/thriftbench -o bench-thrift.txt
 
 fuzz: need-cc
 	scripts/fuzz $(FUZZTIME)
+	scripts/fuzz 10000000x '$(THRIFT_FUZZ)'
 
 soak: need-test
 	for t in $(TOOLCHAINS); do \
@@ -158,6 +168,6 @@ soak: need-test
 	SEAM_SOAK=1 SEAM_TOOLCHAINS="$(TOOLCHAINS)" go test -count=1 -v -timeout 120m ./cmd/seam/weldtest
 
 clean:
-	rm -rf bin bench.txt bench-weld.txt bench-io.txt seam-report.html
+	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test need-servers build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld lint bench fuzz soak clean
+.PHONY: need-go need-cc need-test need-servers build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld test-fuzz test-thrift lint bench fuzz soak clean

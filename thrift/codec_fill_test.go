@@ -242,6 +242,14 @@ func codecCases(t *testing.T, n int, test func(t *testing.T, c codecCase)) {
 	}
 }
 
+// fillSome gives a few fields of m another value: what is in an object that
+// is used again.
+func fillSome(m thrift.Message, seed uint64) {
+	f := newFiller(seed)
+	f.budget = 30
+	f.message(reflect.ValueOf(m).Elem())
+}
+
 // difference is where two messages begin to differ: by their fields in the
 // order of the struct.
 func difference(a, b thrift.Message) string {

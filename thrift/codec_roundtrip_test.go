@@ -234,3 +234,35 @@ func TestDefaultsAreNotShared(t *testing.T) {
 		}
 	}
 }
+
+// A field that comes again and again, with a map that is not large, must not
+// clear a large map of before each time.
+func TestAMapIsClearedOnlyOnce(t *testing.T) {
+	large := make(map[string]string, 1000)
+	small := make(map[string]*kinds.Tree, 1000)
+	for _, x := range []struct {
+		make  func() thrift.Message
+		input string
+		again func(m thrift.Message) bool // the map of before is there
+	}{
+		{func() thrift.Message { return &kinds.Maps{ByString: large} }, "0d 0007 0b 0b 00000000", func(m thrift.Message) bool { return sameMap(m.(*kinds.Maps).ByString, large) }},
+		{func() thrift.Message { return &kinds.Tree{Named: small} }, "0d 0003 0b 0c 00000000", func(m thrift.Message) bool { return sameMap(m.(*kinds.Tree).Named, small) }},
+		{func() thrift.Message { return &kinds.Tree{Left: &kinds.Tree{Named: small}} }, "0c 0004 0d 0003 0b 0c 00000000 00", func(m thrift.Message) bool { return sameMap(m.(*kinds.Tree).Left.Named, small) }},
+		{func() thrift.Message { return &kinds.Tree{Children: []*kinds.Tree{{Named: small}}} }, "0f 0002 0c 00000001 0d 0003 0b 0c 00000000 00", func(m thrift.Message) bool { return sameMap(m.(*kinds.Tree).Children[0].Named, small) }},
+	} {
+		for times := 1; times <= 3; times++ {
+			m := x.make()
+			b := bytes.Repeat(wire(t, x.input), times)
+			if err := m.DecodeBinary(append(b, 0)); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := x.again(m), times == 1; got != want {
+				t.Errorf("%s, %d times: the map of before is used again: %v", x.input, times, got)
+			}
+		}
+	}
+}
+
+func sameMap[K comparable, V any](a, b map[K]V) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}

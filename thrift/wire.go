@@ -1,5 +1,7 @@
 package thrift
 
+import "github.com/seamgo/seam/thrift/internal/swap"
+
 // A Type is a type's number in the binary protocol and in message headers.
 type Type byte
 
@@ -88,3 +90,7 @@ var leastCompact = [256]byte{
 	TypeBool: 1, TypeI8: 1, TypeDouble: 8, TypeI16: 1, TypeI32: 1, TypeI64: 1,
 	TypeString: 1, TypeStruct: 1, TypeMap: 1, TypeSet: 1, TypeList: 1, TypeUUID: 16,
 }
+
+// Kernel names the code that turns lists of numbers around: "avx2", "neon",
+// "portable", or "copy" where the machine's order is the wire's.
+func Kernel() string { return swap.Path() }

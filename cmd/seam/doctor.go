@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/offload"
+	"github.com/seamgo/seam/thrift"
 )
 
 // doctorVerb is the verb that tells what this machine and build can do.
@@ -28,6 +29,7 @@ func (doctorVerb) Run(s *session) error {
 	row("crossing", crossing(state))
 	row("coro", coroState(coro.Status()))
 	row("offload", offloadState(offload.Status()))
+	row("thrift", thriftState(thrift.Kernel()))
 	row("cgo", cgoState())
 	row("guard", guardState(state))
 	row("weld", weldState(s.ctx))
@@ -76,6 +78,14 @@ func offloadState(s offload.State) string {
 		offload.PathCgo:    "goroutines locked to threads call through cgo: the slow path",
 		offload.PathNone:   "offload can't call C",
 	}[s.Path], s.Reason)
+}
+
+// thriftState tells how package thrift turns lists of numbers around.
+func thriftState(kernel string) string {
+	if kernel == "portable" {
+		return "lists of numbers are swapped by portable code: the slow path (no AVX2, or SEAM_SWAP or GODEBUG turns it off)"
+	}
+	return "lists of numbers are swapped by " + kernel
 }
 
 func because(says, reason string) string {

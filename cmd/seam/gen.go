@@ -91,13 +91,17 @@ func (v *genGo) generate(s *session) ([]gen.File, error) {
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
 		Kitex: v.Kitex, Apache: v.Apache,
 	}
+	if v.PackagePrefix != "" {
+		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)
+	}
+	for _, key := range slices.Sorted(maps.Keys(v.Import)) {
+		if key == "" || v.Import[key] == "" {
+			return nil, fmt.Errorf("--import %s=%s: both sides of = are needed: an included file and the import path of its package", key, v.Import[key])
+		}
+		opt.MoreFlags = append(opt.MoreFlags, "--import="+filepath.ToSlash(key)+"="+v.Import[key])
+	}
 	if v.NegativeIDs {
 		opt.MoreFlags = append(opt.MoreFlags, "--negative-ids")
-	}
-	for key, path := range v.Import {
-		if key == "" || path == "" {
-			return nil, fmt.Errorf("--import %s=%s: both sides of = are needed: an included file and the import path of its package", key, path)
-		}
 	}
 	paths, err := thriftFiles(v.Files)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestGenOptions(t *testing.T) {
 		t.Errorf("--import does nothing:\n%.300s", text)
 	}
 	seam(t, "gen", "--package-prefix", "a.b/c", "--views", "--protocols", "binary", "-o", "else", "idl/order.thrift").must(t, exitOK, "else/order/order.go", "")
-	if text, _ := os.ReadFile("else/order/order.go"); !strings.Contains(string(text), `"a.b/c/base"`) || !strings.Contains(string(text), "\n// Options: --views --protocols=binary\n") {
+	if text, _ := os.ReadFile("else/order/order.go"); !strings.Contains(string(text), `"a.b/c/base"`) || !strings.Contains(string(text), "\n// Options: --views --protocols=binary --package-prefix=a.b/c\n") {
 		t.Errorf("the options don't show:\n%.300s", text)
 	}
 }

@@ -149,21 +149,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Point) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Point) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Point{}
 	for i >= 0 {
@@ -174,18 +164,10 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // x
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.X = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
 		case 8<<16 | 2: // y
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Y = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 1
@@ -199,7 +181,6 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -220,21 +201,11 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Point) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Point) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
 	*p = Point{}
 	for key := 0; i >= 0; {
@@ -259,7 +230,6 @@ func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -428,23 +398,14 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Choice) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Choice) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Choice{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -454,10 +415,6 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // number
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Number = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 0
@@ -468,10 +425,6 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = conformReadBinaryListConformPoint(d, i+3, &p.Path, old.Path)
 			seen |= 1 << 2
 		case 8<<16 | 4: // color
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Color = thrift.Place(d, Color(d.Load32(i+3)))
 			i += 7
 			seen |= 1 << 3
@@ -479,10 +432,6 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 			seen |= 1 << 4
 		case 2<<16 | 6: // flag
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Flag = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen |= 1 << 5
@@ -497,7 +446,6 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -550,23 +498,14 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Choice) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Choice) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Choice{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -607,7 +546,6 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -685,22 +623,13 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Failure) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Failure) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// These are used again.
+	old3 := p.Place
 	*p = Failure{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -710,16 +639,12 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // code
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Code = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 2: // reason
 			i = d.BinaryString(i+3, &p.Reason)
 		case 12<<16 | 3: // place
-			i = conformReadBinaryConformPoint(d, i+3, &p.Place, old.Place)
+			i = conformReadBinaryConformPoint(d, i+3, &p.Place, old3)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -727,7 +652,6 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -754,22 +678,13 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Failure) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Failure) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// These are used again.
+	old3 := p.Place
 	*p = Failure{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -782,7 +697,7 @@ func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 2<<4 | 8: // reason
 			i = d.CompactString(i, &p.Reason)
 		case 3<<4 | 12: // place
-			i = conformReadCompactConformPoint(d, i, &p.Place, old.Place)
+			i = conformReadCompactConformPoint(d, i, &p.Place, old3)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -790,7 +705,6 @@ func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -883,22 +797,13 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Tree) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Tree) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Tree{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -908,10 +813,6 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // value
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Value = d.Load32(i + 3)
 			i += 7
 		case 15<<16 | 2: // children
@@ -927,7 +828,6 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -969,22 +869,13 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Tree) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Tree) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Tree{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1007,7 +898,6 @@ func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1703,23 +1593,14 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Everything) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Everything{}
 	p.Answer = 42
 	p.Greeting = "hello, \"world\""
@@ -1734,45 +1615,21 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // truth
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Truth = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 2: // tiny
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Tiny = d.Load8(i + 3)
 			i += 4
 		case 6<<16 | 3: // small
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.Small = d.Load16(i + 3)
 			i += 5
 		case 8<<16 | 4: // medium
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Medium = d.Load32(i + 3)
 			i += 7
 		case 10<<16 | 5: // large
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Large = d.Load64(i + 3)
 			i += 11
 		case 4<<16 | 6: // real
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Real = d.LoadDouble(i + 3)
 			i += 11
 		case 11<<16 | 7: // text
@@ -1780,10 +1637,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 8: // raw
 			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 		case 8<<16 | 9: // color
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Color = Color(d.Load32(i + 3))
 			i += 7
 		case 12<<16 | 10: // point
@@ -1795,10 +1648,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 12<<16 | 13: // tree
 			i = conformReadBinaryConformTree(d, i+3, &p.Tree, old.Tree)
 		case 10<<16 | 14: // stamp
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Stamp = d.Load64(i + 3)
 			i += 11
 		case 15<<16 | 15: // path
@@ -1858,45 +1707,21 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 13<<16 | 63: // settings
 			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old.Settings)
 		case 2<<16 | 80: // maybe_truth
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.MaybeTruth = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 3<<16 | 81: // maybe_tiny
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.MaybeTiny = thrift.Place(d, d.Load8(i+3))
 			i += 4
 		case 6<<16 | 82: // maybe_small
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.MaybeSmall = thrift.Place(d, d.Load16(i+3))
 			i += 5
 		case 8<<16 | 83: // maybe_medium
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.MaybeMedium = thrift.Place(d, d.Load32(i+3))
 			i += 7
 		case 10<<16 | 84: // maybe_large
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.MaybeLarge = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 4<<16 | 85: // maybe_real
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.MaybeReal = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 11<<16 | 86: // maybe_text
@@ -1904,10 +1729,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 87: // maybe_raw
 			i = d.BinaryBytes(i+3, &p.MaybeRaw, old.MaybeRaw)
 		case 8<<16 | 88: // maybe_color
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.MaybeColor = thrift.Place(d, Color(d.Load32(i+3)))
 			i += 7
 		case 12<<16 | 89: // maybe_point
@@ -1925,10 +1746,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryI64s(i+3, &p.NeededList, old.NeededList)
 			seen |= 1 << 1
 		case 8<<16 | 300: // answer
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Answer = d.Load32(i + 3)
 			i += 7
 		case 11<<16 | 301: // greeting
@@ -1936,40 +1753,20 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 302: // primes
 			i = thrift.BinaryI32s(d, i+3, &p.Primes, old.Primes)
 		case 8<<16 | 303: // paint
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Paint = Color(d.Load32(i + 3))
 			i += 7
 		case 12<<16 | 304: // origin
 			i = conformReadBinaryConformPoint(d, i+3, &p.Origin, old.Origin)
 		case 2<<16 | 1000: // far
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Far = d.LoadBool(i + 3)
 			i += 4
 		case 2<<16 | 1001: // next_to_far
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.NextToFar = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 32767: // last
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Last = d.Load64(i + 3)
 			i += 11
 		case 16<<16 | 2000: // id
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.ID = thrift.Place(d, d.LoadUUID(i+3))
 			i += 19
 		case 15<<16 | 2001: // ids
@@ -1986,7 +1783,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2192,23 +1988,14 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Everything) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Everything{}
 	p.Answer = 42
 	p.Greeting = "hello, \"world\""
@@ -2383,7 +2170,6 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<2-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2440,21 +2226,11 @@ func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NotFound) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *NotFound) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = NotFound{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2472,7 +2248,6 @@ func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2492,21 +2267,11 @@ func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NotFound) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *NotFound) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *NotFound) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = NotFound{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2523,7 +2288,6 @@ func (p *NotFound) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2607,7 +2371,7 @@ func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|0, *p.Success)
+		b = thrift.AppendBinaryString(b, 11<<16, *p.Success)
 	}
 	return append(b, 0)
 }
@@ -2615,9 +2379,6 @@ func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = basePingResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2635,7 +2396,6 @@ func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2659,9 +2419,6 @@ func (p *basePingResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *basePingResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = basePingResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2678,7 +2435,6 @@ func (p *basePingResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2940,10 +2696,8 @@ func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoEchoArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2961,7 +2715,6 @@ func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2987,10 +2740,8 @@ func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoEchoArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoEchoArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3007,7 +2758,6 @@ func (p *echoEchoArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3038,10 +2788,8 @@ func (p *echoEchoResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoEchoResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3059,7 +2807,6 @@ func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3085,10 +2832,8 @@ func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoEchoResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoEchoResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3105,7 +2850,6 @@ func (p *echoEchoResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3138,9 +2882,6 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoAddArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3150,17 +2891,9 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // a
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.A = d.Load64(i + 3)
 			i += 11
 		case 10<<16 | 2: // b
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.B = d.Load64(i + 3)
 			i += 11
 		default:
@@ -3170,7 +2903,6 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3192,9 +2924,6 @@ func (p *echoAddArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoAddArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoAddArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3213,7 +2942,6 @@ func (p *echoAddArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3244,9 +2972,6 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoAddResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3256,10 +2981,6 @@ func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10 << 16: // success
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Success = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		default:
@@ -3269,7 +2990,6 @@ func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3293,9 +3013,6 @@ func (p *echoAddResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoAddResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3314,7 +3031,6 @@ func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3340,9 +3056,6 @@ func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoFailArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3360,7 +3073,6 @@ func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3381,9 +3093,6 @@ func (p *echoFailArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoFailArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoFailArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3400,7 +3109,6 @@ func (p *echoFailArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3438,10 +3146,8 @@ func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoFailResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3461,7 +3167,6 @@ func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3496,10 +3201,8 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoFailResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3518,7 +3221,6 @@ func (p *echoFailResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3544,9 +3246,6 @@ func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoNoteArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3564,7 +3263,6 @@ func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3585,9 +3283,6 @@ func (p *echoNoteArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoNoteArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = echoNoteArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3604,7 +3299,6 @@ func (p *echoNoteArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3624,7 +3318,7 @@ func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendBinaryStrings(b, 15<<16|0, p.Success)
+		b = thrift.AppendBinaryStrings(b, 15<<16, p.Success)
 	}
 	return append(b, 0)
 }
@@ -3632,10 +3326,8 @@ func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoNotesResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3653,7 +3345,6 @@ func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3677,10 +3368,8 @@ func (p *echoNotesResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = echoNotesResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3697,7 +3386,6 @@ func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -3717,6 +3405,9 @@ func conformReadBinaryListConformPoint(d *thrift.Decoder, i int, to *[]*Point, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -3727,6 +3418,7 @@ func conformReadBinaryListConformPoint(d *thrift.Decoder, i int, to *[]*Point, o
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3747,6 +3439,9 @@ func conformReadCompactListConformPoint(d *thrift.Decoder, i int, to *[]*Point, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -3757,6 +3452,7 @@ func conformReadCompactListConformPoint(d *thrift.Decoder, i int, to *[]*Point, 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3768,7 +3464,12 @@ func conformReadBinaryConformPoint(d *thrift.Decoder, i int, to **Point, old *Po
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadCompactConformPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
@@ -3778,7 +3479,12 @@ func conformReadCompactConformPoint(d *thrift.Decoder, i int, to **Point, old *P
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree) []byte {
@@ -3808,6 +3514,9 @@ func conformReadBinaryListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -3818,6 +3527,7 @@ func conformReadBinaryListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3859,7 +3569,12 @@ func conformReadBinaryConformTree(d *thrift.Decoder, i int, to **Tree, old *Tree
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func conformAppendCompactListConformTree(b []byte, head byte, v []*Tree) []byte {
@@ -3889,6 +3604,9 @@ func conformReadCompactListConformTree(d *thrift.Decoder, i int, to *[]*Tree, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -3899,6 +3617,7 @@ func conformReadCompactListConformTree(d *thrift.Decoder, i int, to *[]*Tree, ol
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3940,7 +3659,12 @@ func conformReadCompactConformTree(d *thrift.Decoder, i int, to **Tree, old *Tre
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func conformAppendBinaryListConformChoice(b []byte, head uint32, v []*Choice) []byte {
@@ -4137,7 +3861,12 @@ func conformReadBinaryConformChoice(d *thrift.Decoder, i int, to **Choice, old *
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadBinaryConformFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
@@ -4147,7 +3876,12 @@ func conformReadBinaryConformFailure(d *thrift.Decoder, i int, to **Failure, old
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadBinaryListConformChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
@@ -4156,6 +3890,9 @@ func conformReadBinaryListConformChoice(d *thrift.Decoder, i int, to *[]*Choice,
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -4166,6 +3903,7 @@ func conformReadBinaryListConformChoice(d *thrift.Decoder, i int, to *[]*Choice,
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -4788,7 +4526,12 @@ func conformReadCompactConformChoice(d *thrift.Decoder, i int, to **Choice, old 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadCompactConformFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
@@ -4798,7 +4541,12 @@ func conformReadCompactConformFailure(d *thrift.Decoder, i int, to **Failure, ol
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadCompactListConformChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
@@ -4807,6 +4555,9 @@ func conformReadCompactListConformChoice(d *thrift.Decoder, i int, to *[]*Choice
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -4817,6 +4568,7 @@ func conformReadCompactListConformChoice(d *thrift.Decoder, i int, to *[]*Choice
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -5281,7 +5033,12 @@ func conformReadBinaryConformEverything(d *thrift.Decoder, i int, to **Everythin
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadCompactConformEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
@@ -5291,7 +5048,12 @@ func conformReadCompactConformEverything(d *thrift.Decoder, i int, to **Everythi
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadBinaryConformNotFound(d *thrift.Decoder, i int, to **NotFound, old *NotFound) int {
@@ -5301,7 +5063,12 @@ func conformReadBinaryConformNotFound(d *thrift.Decoder, i int, to **NotFound, o
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func conformReadCompactConformNotFound(d *thrift.Decoder, i int, to **NotFound, old *NotFound) int {
@@ -5311,7 +5078,12 @@ func conformReadCompactConformNotFound(d *thrift.Decoder, i int, to **NotFound, 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func conformAppendBinaryListMapI32SetString(b []byte, head uint32, v []map[int32][]string) []byte {

@@ -1991,7 +1991,7 @@ func ordersReadBinaryListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -2025,7 +2025,7 @@ func ordersReadCompactListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -2231,7 +2231,7 @@ func ordersReadBinaryListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -2265,7 +2265,7 @@ func ordersReadCompactListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {

@@ -655,7 +655,7 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -745,7 +745,7 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -839,7 +839,7 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -972,7 +972,7 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {

@@ -864,7 +864,7 @@ func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -913,7 +913,7 @@ func orderReadCompactListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {

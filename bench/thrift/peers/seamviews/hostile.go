@@ -669,7 +669,7 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -759,7 +759,7 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -853,7 +853,7 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
@@ -986,7 +986,7 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
-	if !d.Enter() {
+	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {

@@ -240,8 +240,8 @@ func (w *worker) blocks(arms []*arm, end time.Duration) {
 			})
 			return nil
 		})
-		if err == nil {
-			return
+		if err == nil || w.ctx.Err() != nil {
+			return // the end of ctx ends other processes too, in the middle of a sample
 		}
 		if running < 0 {
 			panic(err) // not a case's: a bug of the lab

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
@@ -181,8 +182,8 @@ func (a *apacheWriter) read() {
 	a.P("if _, err := iprot.ReadStructBegin(ctx); err != nil {")
 	a.fail(nil, "err")
 	a.P("}")
-	for i := range required {
-		a.P("has", i, " := false")
+	for _, x := range required {
+		a.P("has", a.fieldName(a.s, x), " := false")
 	}
 	a.P("for {")
 	id := "id"
@@ -206,8 +207,8 @@ func (a *apacheWriter) read() {
 		} else {
 			a.P(to, " = v")
 		}
-		if i := slices.Index(required, x); i >= 0 {
-			a.P("has", i, " = true")
+		if x.Req == model.Required {
+			a.P("has", a.fieldName(a.s, x), " = true")
 		}
 	}
 	a.P("default:")
@@ -219,8 +220,8 @@ func (a *apacheWriter) read() {
 	invalid := func(x *model.Field, err string) {
 		a.fail(x, a.lib+".NewTProtocolExceptionWithType("+a.lib+".INVALID_DATA, "+a.runtime()+"."+err+")")
 	}
-	for i, x := range required {
-		a.P("if !has", i, " {")
+	for _, x := range required {
+		a.P("if !has", a.fieldName(a.s, x), " {")
 		invalid(x, "ErrRequired")
 		a.P("}")
 	}
@@ -246,7 +247,8 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 		a.P("}")
 	}
 	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
-	n, kind := "n"+to, "t"+to
+	// With a capital inside they are no package's name.
+	n, kind := "n"+strings.ToUpper(to), "t"+strings.ToUpper(to)
 	// A length is believed a little at a time: nothing is allocated for
 	// elements that don't come.
 	loop := func() { a.P("for range ", n, " {") }

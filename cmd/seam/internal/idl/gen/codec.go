@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -241,6 +242,24 @@ func reusable(x *model.Field) bool {
 	switch x.Type.Kind {
 	case model.StructKind, model.Binary, model.List, model.Set, model.Map:
 		return true
+	}
+	return false
+}
+
+// reachesMap tells whether there may be a Go map in a value of type t. seen
+// are the structs that are being looked at.
+func reachesMap(t *model.Type, seen []*model.Struct) bool {
+	switch t.Kind {
+	case model.List, model.Set:
+		return reachesMap(t.Elem, seen)
+	case model.Map:
+		return comparableKey(t.Key) || reachesMap(t.Key, seen) || reachesMap(t.Elem, seen)
+	case model.StructKind:
+		if slices.Contains(seen, t.Struct) {
+			return false
+		}
+		seen = append(seen, t.Struct)
+		return slices.ContainsFunc(t.Struct.Fields, func(x *model.Field) bool { return reachesMap(x.Type, seen) })
 	}
 	return false
 }

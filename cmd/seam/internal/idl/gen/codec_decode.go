@@ -119,6 +119,11 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		field := at
 		field.field = x.Name
 		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field)
+		if reusable(x) && reachesMap(x.Type, nil) {
+			// To clear a map takes as long as it ever was large. A field that
+			// comes again must not do that again.
+			f.P(old(x), " = nil")
+		}
 		if k, ok := bit[x]; ok {
 			f.P(seen.mark(k))
 		}

@@ -32,7 +32,7 @@ func (f *file) enum(e *model.Enum) {
 	f.P("func (e ", name, ") Valid() bool {")
 	if first := firstNames(e); len(first) > 0 {
 		f.P("switch e {")
-		f.caseList(e, first)
+		f.caseList(first)
 		f.P("return true")
 		f.P("}")
 	}
@@ -85,8 +85,8 @@ func (f *file) enumString(e *model.Enum, name, rt string) {
 	f.P("}")
 }
 
-// caseList writes the numbers of an enum as one case.
-func (f *file) caseList(_ *model.Enum, values []*model.EnumValue) {
+// caseList writes the values as one case.
+func (f *file) caseList(values []*model.EnumValue) {
 	line := "case "
 	for i, v := range values {
 		if i > 0 {

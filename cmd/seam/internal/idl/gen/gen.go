@@ -57,7 +57,7 @@ type File struct {
 // Generate writes the Go files of the programs, and of nothing that they
 // include. Its error is one of names: two programs that want the same file or
 // the same Go name, packages that would import each other.
-func Generate(progs []*model.Program, opt Options) ([]File, error) {
+func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	switch opt.ErrorLayout {
 	case "":
 		opt.ErrorLayout = LayoutBare
@@ -83,6 +83,15 @@ func Generate(progs []*model.Program, opt Options) ([]File, error) {
 	if err := g.layOut(progs); err != nil {
 		return nil, err
 	}
+	defer func() {
+		switch reason := recover().(type) {
+		case nil:
+		case tooLarge:
+			made, err = nil, reason
+		default:
+			panic(reason)
+		}
+	}()
 	var files []File
 	for _, p := range progs {
 		list, err := g.program(p)
@@ -147,6 +156,8 @@ type file struct {
 	imports map[string]string // what is imported: path to the name before the dot
 	taken   map[string]bool   // those names
 
+	literals int // structs and containers that were taken from defaults
+
 	containers     map[string]string // functions for containers, by what they do; see [file.container]
 	containerNames map[string]bool
 	pending        []func() // those still to be written
@@ -184,7 +195,7 @@ func (f *file) source(main bool) []byte {
 	b.WriteString(mark)
 	fmt.Fprintf(&b, sourceMark+"%s\n", oneLine(path.Base(filepath.ToSlash(f.prog.Path))))
 	if flags := f.opt.flags(); flags != "" {
-		fmt.Fprintf(&b, "// Options: %s\n", flags)
+		fmt.Fprintf(&b, "// Options: %s\n", oneLine(flags))
 	}
 	b.WriteString("\n")
 	if main {

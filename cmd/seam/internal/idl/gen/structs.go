@@ -73,7 +73,7 @@ func (f *file) constructor(s *model.Struct, name string) {
 	maker := f.newName(s)
 	f.P("// ", maker, " makes a new ", name, " with the defaults of the Thrift file.")
 	f.P("func ", maker, "() *", name, " {")
-	f.returnValue("&" + f.literal(s, nil, nil))
+	f.returnValue("&" + f.literal(s, nil))
 	f.P("}")
 }
 

@@ -13,12 +13,6 @@ import (
 // value is a Go expression for a constant of type t. A struct's other fields
 // have their defaults.
 func (f *file) value(t *model.Type, v *model.Value) string {
-	return f.valueIn(t, v, nil)
-}
-
-// valueIn is value inside of structs of these types: their defaults are left
-// out inside of themselves, where they would have no end.
-func (f *file) valueIn(t *model.Type, v *model.Value, inside []*model.Struct) string {
 	if v.Const != nil && v.Const.Program == f.prog && goConst(v.Const) && f.goType(v.Const.Type) == f.goType(t) {
 		return f.constName(v.Const)
 	}
@@ -40,21 +34,21 @@ func (f *file) valueIn(t *model.Type, v *model.Value, inside []*model.Struct) st
 	case model.List, model.Set:
 		items := make([]string, len(v.List))
 		for i, x := range v.List {
-			items[i] = f.element(t.Elem, x, inside)
+			items[i] = f.element(t.Elem, x)
 		}
 		return f.goType(t) + braces(items)
 	case model.Map:
-		return f.mapValue(t, v, inside)
+		return f.mapValue(t, v)
 	case model.StructKind:
-		return "&" + f.structValue(t, v, inside)
+		return f.structValue(t.Struct, v)
 	}
 	panic("value of a type without values")
 }
 
-// element is valueIn for an element of a literal, which leaves out its own
+// element is value for an element of a literal, which leaves out its own
 // type as gofmt -s would.
-func (f *file) element(t *model.Type, v *model.Value, inside []*model.Struct) string {
-	s := f.valueIn(t, v, inside)
+func (f *file) element(t *model.Type, v *model.Value) string {
+	s := f.value(t, v)
 	prefix := ""
 	switch t.Kind {
 	case model.StructKind:
@@ -121,11 +115,11 @@ func (f *file) enumValue(e *model.Enum, number int32, named *model.EnumValue) st
 	return f.enumValueName(named)
 }
 
-func (f *file) mapValue(t *model.Type, v *model.Value, inside []*model.Struct) string {
+func (f *file) mapValue(t *model.Type, v *model.Value) string {
 	var items []string
 	if !comparableKey(t.Key) {
 		for _, x := range v.Map {
-			items = append(items, "{Key: "+f.valueIn(t.Key, x.Key, inside)+", Value: "+f.valueIn(t.Elem, x.Value, inside)+"}")
+			items = append(items, "{Key: "+f.value(t.Key, x.Key)+", Value: "+f.value(t.Elem, x.Value)+"}")
 		}
 		return f.goType(t) + braces(items)
 	}
@@ -136,9 +130,9 @@ func (f *file) mapValue(t *model.Type, v *model.Value, inside []*model.Struct) s
 		if t.Key.Kind == model.Binary {
 			key = strconv.Quote(x.Key.String)
 		} else {
-			key = f.element(t.Key, x.Key, inside)
+			key = f.element(t.Key, x.Key)
 		}
-		item := key + ": " + f.element(t.Elem, x.Value, inside)
+		item := key + ": " + f.element(t.Elem, x.Value)
 		id := keyID(t.Key, x.Key)
 		if i, ok := at[id]; ok {
 			items[i] = item
@@ -165,31 +159,49 @@ func keyID(t *model.Type, v *model.Value) any {
 	return v.Int
 }
 
-// structValue is a literal of a struct: what v gives, and the defaults of the
-// rest.
-func (f *file) structValue(t *model.Type, v *model.Value, inside []*model.Struct) string {
-	s := t.Struct
+// structValue is a new struct with what v gives, and the defaults of the rest.
+func (f *file) structValue(s *model.Struct, v *model.Value) string {
+	if len(v.Fields) == 0 && slices.ContainsFunc(s.Fields, initialised) {
+		return f.newName(s) + "()" // no longer, however many defaults are in one another
+	}
 	given := map[*model.Field]*model.Value{}
 	for _, x := range v.Fields {
 		given[x.Field] = x.Value
 	}
-	return f.literal(s, given, inside)
+	return "&" + f.literal(s, given)
+}
+
+// maxLiterals is how many structs and containers a file may take from
+// defaults: those that give some fields of structs that have such defaults
+// again multiply.
+const maxLiterals = 30_000
+
+// tooLarge is the panic that ends the writing of a value.
+type tooLarge struct{ s *model.Struct }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("%s:%d:%d: the defaults of the fields of %s multiply to more than %d values: leave some out",
+		e.s.Program.Path, e.s.Pos.Line, e.s.Pos.Col, e.s.Name, maxLiterals)
 }
 
 // literal is the literal of a struct with these fields given.
-func (f *file) literal(s *model.Struct, given map[*model.Field]*model.Value, inside []*model.Struct) string {
-	nested := slices.Contains(inside, s)
-	inside = append(inside[:len(inside):len(inside)], s)
+func (f *file) literal(s *model.Struct, given map[*model.Field]*model.Value) string {
 	var items []string
 	for _, x := range s.Fields {
 		v := given[x]
-		if v == nil && !nested && initialised(x) {
+		if v == nil && initialised(x) {
 			v = x.Default
+			if !plain(x.Type) {
+				f.literals++
+			}
+			if f.literals > maxLiterals {
+				panic(tooLarge{s})
+			}
 		}
 		if v == nil {
 			continue
 		}
-		expression := f.valueIn(x.Type, v, inside)
+		expression := f.value(x.Type, v)
 		if pointerField(x) {
 			expression = f.pointer(x.Type, expression)
 		}

@@ -65,7 +65,7 @@ func seeds(mode lab.Mode) int {
 	case lab.Normal:
 		return 5
 	}
-	return 10
+	return 8
 }
 
 // Units of the metrics.

@@ -176,7 +176,22 @@ func (t table) missing() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("L1 instruction misses of one decode, by %s. %s.", t.counter(), strings.Join(told, "; "))
+	text := fmt.Sprintf("L1 instruction misses of one decode, by %s. %s.", t.counter(), strings.Join(told, "; "))
+	for _, n := range slices.Backward(t.sizes()) {
+		code, ok1 := t.over(gen.LayoutInline, n, unitCode)
+		misses, ok2 := t.over(gen.LayoutInline, n, unitMisses)
+		if ok1 && ok2 {
+			return text + fmt.Sprintf(" With %s inline has %.2f× the code of bare and %.2f× its misses.", typesLabel(n), code, misses)
+		}
+	}
+	return text
+}
+
+// over is a layout's figure over that of bare.
+func (t table) over(layout string, types int, unit string) (float64, bool) {
+	a, ok := t.median(layout, types, unit)
+	b, ok2 := t.median(gen.LayoutBare, types, unit)
+	return a / b, ok && ok2 && b > 0
 }
 
 // choice says which layout the figures speak for: one that is proven faster than
@@ -216,7 +231,23 @@ func (t table) choice() string {
 	case len(slower) > 0:
 		return fmt.Sprintf("These figures speak for bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: %s.", strings.Join(slower, ", "))
 	}
-	return "These figures speak for no layout: none is proven faster or slower than bare."
+	return "These figures speak for no layout: none is proven faster or slower than bare." + t.smallest()
+}
+
+// smallest names the layout with the least code.
+func (t table) smallest() string {
+	for _, n := range slices.Backward(t.sizes()) {
+		least, code := "", math.Inf(1)
+		for _, l := range layouts {
+			if c, ok := t.median(l, n, unitCode); ok && c < code {
+				least, code = l, c
+			}
+		}
+		if least != "" {
+			return fmt.Sprintf(" The least code is that of %s.", least)
+		}
+	}
+	return ""
 }
 
 // counter is who counted misses, or "".

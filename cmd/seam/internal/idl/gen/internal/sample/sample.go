@@ -225,23 +225,14 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	p.Count = 1
 	for i >= 0 {
@@ -255,24 +246,12 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryString(i+3, &p.Name)
 			seen |= 1 << 0
 		case 8<<16 | 2: // count
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Count = d.Load32(i + 3)
 			i += 7
 		case 8<<16 | 3: // unit
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Unit = thrift.Place(d, shared.Unit(d.Load32(i+3)))
 			i += 7
 		case 4<<16 | 4: // price
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Price = thrift.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 15<<16 | 5: // tags
@@ -287,7 +266,6 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -324,23 +302,14 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Item{}
 	p.Count = 1
 	for key := 0; i >= 0; {
@@ -374,7 +343,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen != 1<<1-1 { // required ones
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -790,22 +758,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Everything) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Everything{}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
 	p.State = State_DONE
@@ -818,45 +777,21 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // yes
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Yes = d.LoadBool(i + 3)
 			i += 4
 		case 3<<16 | 2: // tiny
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.Tiny = d.Load8(i + 3)
 			i += 4
 		case 6<<16 | 3: // small
-			if d.Left(i) < 5 {
-				i = ^i
-				continue
-			}
 			p.Small = d.Load16(i + 3)
 			i += 5
 		case 8<<16 | 4: // medium
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Medium = d.Load32(i + 3)
 			i += 7
 		case 10<<16 | 5: // large
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Large = d.Load64(i + 3)
 			i += 11
 		case 4<<16 | 6: // real
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Real = d.LoadDouble(i + 3)
 			i += 11
 		case 11<<16 | 7: // text
@@ -864,49 +799,25 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 8: // data
 			i = d.BinaryBytes(i+3, &p.Data, old.Data)
 		case 16<<16 | 9: // id
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
 		case 8<<16 | 10: // state
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.State = State(d.Load32(i + 3))
 			i += 7
 		case 12<<16 | 11: // item
 			i = sampleReadBinarySampleItem(d, i+3, &p.Item, old.Item)
 		case 2<<16 | 12: // maybe_yes
-			if d.Left(i) < 4 {
-				i = ^i
-				continue
-			}
 			p.MaybeYes = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 10<<16 | 13: // maybe_large
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.MaybeLarge = thrift.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 14: // maybe_text
 			i = d.BinaryStringPtr(i+3, &p.MaybeText)
 		case 16<<16 | 15: // maybe_id
-			if d.Left(i) < 19 {
-				i = ^i
-				continue
-			}
 			p.MaybeID = thrift.Place(d, d.LoadUUID(i+3))
 			i += 19
 		case 8<<16 | 16: // maybe_state
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.MaybeState = thrift.Place(d, State(d.Load32(i+3)))
 			i += 7
 		case 11<<16 | 17: // maybe_data
@@ -942,10 +853,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 12<<16 | 32: // thing
 			i = sampleReadBinarySampleItem(d, i+3, &p.Thing, old.Thing)
 		case 10<<16 | 33: // buyer
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Buyer = d.Load64(i + 3)
 			i += 11
 		case 12<<16 | 34: // address
@@ -963,7 +870,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1097,22 +1003,13 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Everything) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Everything{}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
 	p.State = State_DONE
@@ -1210,7 +1107,6 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1339,23 +1235,14 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Payment) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Payment) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Payment{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1368,10 +1255,6 @@ func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.Card)
 			seen |= 1 << 0
 		case 10<<16 | 2: // cash
-			if d.Left(i) < 11 {
-				i = ^i
-				continue
-			}
 			p.Cash = thrift.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 1
@@ -1392,7 +1275,6 @@ func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1436,23 +1318,14 @@ func (p *Payment) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Payment) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Payment) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Payment) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	var seen uint64
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = Payment{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1485,7 +1358,6 @@ func (p *Payment) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if seen == 0 || seen&(seen-1) != 0 {
 		return ^i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1552,21 +1424,11 @@ func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NoSuchOrder) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *NoSuchOrder) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = NoSuchOrder{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1578,10 +1440,6 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 1: // message
 			i = d.BinaryString(i+3, &p.Message)
 		case 8<<16 | 2: // error
-			if d.Left(i) < 7 {
-				i = ^i
-				continue
-			}
 			p.Error_ = d.Load32(i + 3)
 			i += 7
 		default:
@@ -1591,7 +1449,6 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1612,21 +1469,11 @@ func (p *NoSuchOrder) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NoSuchOrder) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *NoSuchOrder) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *NoSuchOrder) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = NoSuchOrder{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1645,7 +1492,6 @@ func (p *NoSuchOrder) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1765,21 +1611,11 @@ func (p *Clash) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Clash) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Clash) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Clash{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1819,7 +1655,6 @@ func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1850,21 +1685,11 @@ func (p *Clash) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Clash) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Clash) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Clash) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = Clash{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1903,7 +1728,6 @@ func (p *Clash) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -1952,21 +1776,11 @@ func (p *NewItem) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NewItem) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *NewItem) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1981,7 +1795,6 @@ func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2000,21 +1813,11 @@ func (p *NewItem) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NewItem) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *NewItem) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *NewItem) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2028,7 +1831,6 @@ func (p *NewItem) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2077,21 +1879,11 @@ func (p *Item_) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item_) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Item_) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2106,7 +1898,6 @@ func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2125,21 +1916,11 @@ func (p *Item_) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item_) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Item_) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Item_) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2153,7 +1934,6 @@ func (p *Item_) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2202,21 +1982,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeBinary(&d, 0); i != len(b) {
-		return d.BinaryError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2231,7 +2001,6 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2250,21 +2019,11 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	var d thrift.Decoder
-	d.Start(b, nil)
-	if i := p.ThriftDecodeCompact(&d, 0); i != len(b) {
-		return d.CompactError(p, i)
-	}
-	return nil
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2278,7 +2037,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2432,9 +2190,6 @@ func (p *storeFindArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = storeFindArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2452,7 +2207,6 @@ func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2473,9 +2227,6 @@ func (p *storeFindArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *storeFindArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = storeFindArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2492,7 +2243,6 @@ func (p *storeFindArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2530,10 +2280,8 @@ func (p *storeFindResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = storeFindResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2553,7 +2301,6 @@ func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2588,10 +2335,8 @@ func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *storeFindResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
-	old := *p // its slices, maps and structs are used again
+	// What is in old is used again.
+	old := *p
 	*p = storeFindResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2610,7 +2355,6 @@ func (p *storeFindResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2636,9 +2380,6 @@ func (p *storeForgetArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = storeForgetArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2656,7 +2397,6 @@ func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2677,9 +2417,6 @@ func (p *storeForgetArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
 func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
-	if d.Depth--; d.Depth < 0 {
-		return ^i
-	}
 	*p = storeForgetArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2696,7 +2433,6 @@ func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	d.Depth++
 	return i
 }
 
@@ -2836,7 +2572,12 @@ func sampleReadBinarySampleItem(d *thrift.Decoder, i int, to **Item, old *Item) 
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleReadBinaryListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -2845,6 +2586,9 @@ func sampleReadBinaryListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -2855,6 +2599,7 @@ func sampleReadBinaryListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old [
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -2865,6 +2610,9 @@ func sampleReadBinarySetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -2875,6 +2623,7 @@ func sampleReadBinarySetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3107,7 +2856,12 @@ func sampleReadBinarySharedAddress(d *thrift.Decoder, i int, to **shared.Address
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleReadBinaryMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
@@ -3140,7 +2894,12 @@ func sampleReadBinarySampleEverything(d *thrift.Decoder, i int, to **Everything,
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleAppendCompactListSampleItem(b []byte, head byte, v []*Item) []byte {
@@ -3269,7 +3028,12 @@ func sampleReadCompactSampleItem(d *thrift.Decoder, i int, to **Item, old *Item)
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleReadCompactListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
@@ -3278,6 +3042,9 @@ func sampleReadCompactListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old 
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -3288,6 +3055,7 @@ func sampleReadCompactListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old 
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3298,6 +3066,9 @@ func sampleReadCompactSetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old [
 		return i
 	}
 	v := thrift.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = thrift.MoreStructs(d, v, n); v == nil {
@@ -3308,6 +3079,7 @@ func sampleReadCompactSetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old [
 			return i
 		}
 	}
+	d.Leave()
 	*to = v
 	return i
 }
@@ -3545,7 +3317,12 @@ func sampleReadCompactSharedAddress(d *thrift.Decoder, i int, to **shared.Addres
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleReadCompactMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
@@ -3585,7 +3362,12 @@ func sampleReadCompactSampleEverything(d *thrift.Decoder, i int, to **Everything
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleReadBinarySampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
@@ -3595,7 +3377,12 @@ func sampleReadBinarySampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrde
 		}
 	}
 	*to = old
-	return old.ThriftDecodeBinary(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleReadCompactSampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
@@ -3605,7 +3392,12 @@ func sampleReadCompactSampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrd
 		}
 	}
 	*to = old
-	return old.ThriftDecodeCompact(d, i)
+	if !d.Enter() {
+		return ^i
+	}
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func sampleAppendBinaryMapStringListSampleItem(b []byte, head uint32, v map[string][]*Item) []byte {
