@@ -51,6 +51,12 @@ need-servers: need-cc
 		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
 		/usr/include/sqlite3.h:libsqlite3-dev
 
+# Apache's Thrift in C++, Python and Java.
+need-thrift: need-cc
+	@scripts/need thrift:thrift-compiler g++:g++ flex:flex bison:bison /usr/include/thrift/Thrift.h:libthrift-dev \
+		/usr/include/boost/version.hpp:libboost-dev /usr/include/openssl/ssl.h:libssl-dev \
+		python3:python3,python3-venv mvn:maven javac:default-jdk-headless
+
 build: need-cc
 	go build -o bin/seam ./cmd/seam
 
@@ -127,6 +133,10 @@ test-weld: build
 	$(QUICK_CC) go test -bench . -benchtime 1x ./bench/... ./examples/weld-sqlite/...
 	go run ./bench/cmd/weldsuites -seam bin/seam -cflags '-O1 -g0' h3 sqlite
 
+# Against Apache's Thrift in other languages: values there and back, live calls.
+test-thrift: need-thrift
+	go test -tags seam_thrift_peers ./bench/thrift/conform
+
 test-fuzz: need-cc
 	scripts/fuzz 30s '$(THRIFT_FUZZ)'
 
@@ -138,6 +148,7 @@ lint: need-servers
 	@unformatted=$$(go run $(ASMFMT) -l $$(git ls-files '*.s')); [ -z "$$unformatted" ] || { echo "asmfmt -w needed: $$unformatted" >&2; exit 1; }
 	go vet ./... ./cmd/seam/...
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
+	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	$(QUICK_CC) go vet ./bench/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) ./...) || exit 1; done
 
@@ -149,7 +160,7 @@ bench: build need-servers
 	go run -tags seam_servers ./bench/cmd/iobench -cancel
 	go run ./bench/cmd/weldbench -seam bin/seam -o bench-weld.txt
 	go run ./bench/cmd/weldsuites -seam bin/seam
-	go run ./bench/cmd/thriftbench -o bench-thrift.txt
+	go run ./bench/cmd/thriftbench -seam bin/seam -o bench-thrift.txt
 
 fuzz: need-cc
 	scripts/fuzz $(FUZZTIME)
@@ -170,4 +181,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test need-servers build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld test-fuzz test-thrift lint bench fuzz soak clean
+.PHONY: need-go need-cc need-test need-servers need-thrift build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld test-fuzz test-thrift lint bench fuzz soak clean

@@ -94,7 +94,7 @@ func checkExtents(t *testing.T, m thrift.Message, input []byte, views bool) {
 // Whatever is appended to a slice of a message or written into it leaves the
 // rest as it was.
 func TestValuesOfAMessageShareNoMemory(t *testing.T) {
-	codecCases(t, 15, func(t *testing.T, c codecCase) {
+	codecCases(t, 6, func(t *testing.T, c codecCase) {
 		b := encode(t, c.message(), c.c)
 		for _, views := range []bool{false, true} {
 			fresh := c.make()

@@ -26,10 +26,10 @@ func TestLayoutsOfErrorPathsAgree(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := new(bare.Item)
-		fill(m, seed)
+		fillSome(m, seed)
 		for _, c := range []thrift.InCompact{false, true} {
 			b := encode(t, m, c)
-			for round := range 30 {
+			for round := range 12 {
 				input := b
 				if round > 0 {
 					input = changed(r, b)
@@ -59,7 +59,7 @@ func TestLayoutsOfErrorPathsAgree(t *testing.T) {
 			}
 		}
 	}
-	if wrong < 300 {
+	if wrong < 100 {
 		t.Errorf("only %d of the inputs are wrong", wrong)
 	}
 }

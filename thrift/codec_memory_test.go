@@ -139,7 +139,7 @@ func TestFloodsAreRefused(t *testing.T) {
 		{"sparse structs", func() thrift.Message { return new(kinds.Everything) }, repeat("0f 000d 0c 00000000", "08 0047 00000001 00")},
 		{"trees", func() thrift.Message { return new(kinds.Tree) }, repeat("0f 0002 0c 00000000", "00")},
 		{"empty maps", func() thrift.Message { return new(kinds.Lists) }, repeat("0f 0010 0d 00000000", "0b 08 00000000")},
-		{"empty strings", func() thrift.Message { return new(kinds.Lists) }, repeat("0f 0007 0b 00000000", "00000000")},
+		{"empty binaries", func() thrift.Message { return new(kinds.Lists) }, repeat("0f 0008 0b 00000000", "00000000")},
 	} {
 		opt := &thrift.Options{Limits: thrift.Limits{Amplify: 2}}
 		_, err := thrift.DecodeBinary(x.b, x.make(), opt)

@@ -103,9 +103,12 @@ func (p *Line) Equal(other *Line) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Article == other.Article &&
-		p.Quantity == other.Quantity &&
-		p.Price == other.Price
+	if p.Article != other.Article ||
+		p.Quantity != other.Quantity ||
+		p.Price != other.Price {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -283,13 +286,16 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ID == other.ID &&
-		p.Customer == other.Customer &&
-		thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) &&
-		p.Status == other.Status &&
-		p.Created == other.Created &&
-		thrift.EqualPtr(p.Note, other.Note) &&
-		thrift.EqualMap(p.Labels, other.Labels)
+	if p.ID != other.ID ||
+		p.Customer != other.Customer ||
+		!thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) ||
+		p.Status != other.Status ||
+		p.Created != other.Created ||
+		!thrift.EqualPtr(p.Note, other.Note) ||
+		!thrift.EqualMap(p.Labels, other.Labels) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -377,6 +383,7 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.Note)
 		case 13<<16 | 7: // labels
 			i = d.BinaryStringMap(i+3, &p.Labels, old.Labels)
+			old.Labels = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -453,6 +460,7 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStringPtr(i, &p.Note)
 		case 7<<4 | 11: // labels
 			i = d.CompactStringMap(i, &p.Labels, old.Labels)
+			old.Labels = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -485,7 +493,10 @@ func (p *Missing) Equal(other *Missing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ID == other.ID
+	if p.ID != other.ID {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -543,9 +554,6 @@ func (p *Missing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -583,9 +591,6 @@ func (p *Missing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -613,8 +618,11 @@ func (p *Refused) Equal(other *Refused) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Reason == other.Reason &&
-		thrift.EqualSlice(p.Articles, other.Articles)
+	if p.Reason != other.Reason ||
+		!thrift.EqualSlice(p.Articles, other.Articles) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -673,9 +681,6 @@ func (p *Refused) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -717,9 +722,6 @@ func (p *Refused) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -827,12 +829,10 @@ func (p *serviceCountersResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int
 		switch h {
 		case 13 << 16: // success
 			i = ordersReadBinaryMapStringI64(d, i+3, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -868,12 +868,10 @@ func (p *serviceCountersResult) ThriftDecodeCompact(d *thrift.Decoder, i int) in
 		switch key {
 		case 0<<4 | 11: // success
 			i = ordersReadCompactMapStringI64(d, i, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1160,9 +1158,6 @@ func (p *ordersPlaceArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1205,9 +1200,6 @@ func (p *ordersPlaceArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1258,14 +1250,12 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 12 << 16: // success
 			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old.Success)
+			old.Success = nil
 		case 12<<16 | 1: // refused
 			i = ordersReadBinaryOrdersRefused(d, i+3, &p.Refused, old.Refused)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1312,14 +1302,12 @@ func (p *ordersPlaceResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 0<<4 | 12: // success
 			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old.Success)
+			old.Success = nil
 		case 1<<4 | 12: // refused
 			i = ordersReadCompactOrdersRefused(d, i, &p.Refused, old.Refused)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1365,9 +1353,6 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1400,9 +1385,6 @@ func (p *ordersGetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1453,14 +1435,12 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 12 << 16: // success
 			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old.Success)
+			old.Success = nil
 		case 12<<16 | 1: // missing
 			i = ordersReadBinaryOrdersMissing(d, i+3, &p.Missing, old.Missing)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1507,14 +1487,12 @@ func (p *ordersGetResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 0<<4 | 12: // success
 			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old.Success)
+			old.Success = nil
 		case 1<<4 | 12: // missing
 			i = ordersReadCompactOrdersMissing(d, i, &p.Missing, old.Missing)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1555,9 +1533,6 @@ func (p *ordersOfArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1590,9 +1565,6 @@ func (p *ordersOfArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1635,12 +1607,10 @@ func (p *ordersOfResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 15 << 16: // success
 			i = ordersReadBinaryListOrdersOrder(d, i+3, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1678,12 +1648,10 @@ func (p *ordersOfResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 0<<4 | 9: // success
 			i = ordersReadCompactListOrdersOrder(d, i, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1729,9 +1697,6 @@ func (p *ordersCancelArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1764,9 +1729,6 @@ func (p *ordersCancelArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1823,9 +1785,6 @@ func (p *ordersCancelResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1841,7 +1800,7 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Missing != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Missing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1876,9 +1835,6 @@ func (p *ordersCancelResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1930,9 +1886,6 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1968,9 +1921,6 @@ func (p *ordersPaidArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

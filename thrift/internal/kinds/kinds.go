@@ -156,9 +156,6 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -192,9 +189,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -221,8 +215,11 @@ func (p *Point) Equal(other *Point) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.X == other.X &&
-		p.Y == other.Y
+	if p.X != other.X ||
+		p.Y != other.Y {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -410,19 +407,22 @@ func (p *Scalars) Equal(other *Scalars) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ABool == other.ABool &&
-		p.AnI8 == other.AnI8 &&
-		p.AnI16 == other.AnI16 &&
-		p.AnI32 == other.AnI32 &&
-		p.AnI64 == other.AnI64 &&
-		p.ADouble == other.ADouble &&
-		p.AString == other.AString &&
-		string(p.ABinary) == string(other.ABinary) &&
-		p.AUUID == other.AUUID &&
-		p.AColour == other.AColour &&
-		p.AStamp == other.AStamp &&
-		p.APoint.Equal(other.APoint) &&
-		p.ANothing.Equal(other.ANothing)
+	if p.ABool != other.ABool ||
+		p.AnI8 != other.AnI8 ||
+		p.AnI16 != other.AnI16 ||
+		p.AnI32 != other.AnI32 ||
+		p.AnI64 != other.AnI64 ||
+		p.ADouble != other.ADouble ||
+		p.AString != other.AString ||
+		string(p.ABinary) != string(other.ABinary) ||
+		p.AUUID != other.AUUID ||
+		p.AColour != other.AColour ||
+		p.AStamp != other.AStamp ||
+		!p.APoint.Equal(other.APoint) ||
+		!p.ANothing.Equal(other.ANothing) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -547,9 +547,6 @@ func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -580,7 +577,7 @@ func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI64(b, 1<<4|6, p.AStamp)
 	before = 11
 	if p.APoint != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.APoint.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -643,9 +640,6 @@ func (p *Scalars) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -783,28 +777,31 @@ func (p *Optionals) Equal(other *Optionals) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.ABool, other.ABool) &&
-		thrift.EqualPtr(p.AnI8, other.AnI8) &&
-		thrift.EqualPtr(p.AnI16, other.AnI16) &&
-		thrift.EqualPtr(p.AnI32, other.AnI32) &&
-		thrift.EqualPtr(p.AnI64, other.AnI64) &&
-		thrift.EqualPtr(p.ADouble, other.ADouble) &&
-		thrift.EqualPtr(p.AString, other.AString) &&
-		(p.ABinary == nil) == (other.ABinary == nil) &&
-		string(p.ABinary) == string(other.ABinary) &&
-		thrift.EqualPtr(p.AUUID, other.AUUID) &&
-		thrift.EqualPtr(p.AColour, other.AColour) &&
-		thrift.EqualPtr(p.AStamp, other.AStamp) &&
-		p.APoint.Equal(other.APoint) &&
-		p.ANothing.Equal(other.ANothing) &&
-		(p.AList == nil) == (other.AList == nil) &&
-		thrift.EqualSlice(p.AList, other.AList) &&
-		(p.ASet == nil) == (other.ASet == nil) &&
-		thrift.EqualSet(p.ASet, other.ASet) &&
-		(p.AMap == nil) == (other.AMap == nil) &&
-		thrift.EqualMap(p.AMap, other.AMap) &&
-		(p.SomePairs == nil) == (other.SomePairs == nil) &&
-		thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32])
+	if !thrift.EqualPtr(p.ABool, other.ABool) ||
+		!thrift.EqualPtr(p.AnI8, other.AnI8) ||
+		!thrift.EqualPtr(p.AnI16, other.AnI16) ||
+		!thrift.EqualPtr(p.AnI32, other.AnI32) ||
+		!thrift.EqualPtr(p.AnI64, other.AnI64) ||
+		!thrift.EqualPtr(p.ADouble, other.ADouble) ||
+		!thrift.EqualPtr(p.AString, other.AString) ||
+		(p.ABinary == nil) != (other.ABinary == nil) ||
+		string(p.ABinary) != string(other.ABinary) ||
+		!thrift.EqualPtr(p.AUUID, other.AUUID) ||
+		!thrift.EqualPtr(p.AColour, other.AColour) ||
+		!thrift.EqualPtr(p.AStamp, other.AStamp) ||
+		!p.APoint.Equal(other.APoint) ||
+		!p.ANothing.Equal(other.ANothing) ||
+		(p.AList == nil) != (other.AList == nil) ||
+		!thrift.EqualSlice(p.AList, other.AList) ||
+		(p.ASet == nil) != (other.ASet == nil) ||
+		!thrift.EqualSet(p.ASet, other.ASet) ||
+		(p.AMap == nil) != (other.AMap == nil) ||
+		!thrift.EqualMap(p.AMap, other.AMap) ||
+		(p.SomePairs == nil) != (other.SomePairs == nil) ||
+		!thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32]) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -993,14 +990,12 @@ func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStrings(i+3, &p.ASet, old.ASet)
 		case 13<<16 | 16: // a_map
 			i = kindsReadBinaryMapI32String(d, i+3, &p.AMap, old.AMap)
+			old.AMap = nil
 		case 13<<16 | 17: // some_pairs
 			i = kindsReadBinaryMapKindsPointI32(d, i+3, &p.SomePairs, old.SomePairs)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1177,14 +1172,12 @@ func (p *Optionals) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStrings(i, &p.ASet, old.ASet)
 		case 16<<4 | 11: // a_map
 			i = kindsReadCompactMapI32String(d, i, &p.AMap, old.AMap)
+			old.AMap = nil
 		case 17<<4 | 11: // some_pairs
 			i = kindsReadCompactMapKindsPointI32(d, i, &p.SomePairs, old.SomePairs)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1256,19 +1249,22 @@ func (p *Required) Equal(other *Required) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ABool == other.ABool &&
-		p.AnI8 == other.AnI8 &&
-		p.AnI16 == other.AnI16 &&
-		p.AnI32 == other.AnI32 &&
-		p.AnI64 == other.AnI64 &&
-		p.ADouble == other.ADouble &&
-		p.AString == other.AString &&
-		string(p.ABinary) == string(other.ABinary) &&
-		p.AUUID == other.AUUID &&
-		p.AColour == other.AColour &&
-		p.APoint.Equal(other.APoint) &&
-		thrift.EqualSlice(p.AList, other.AList) &&
-		thrift.EqualMap(p.AMap, other.AMap)
+	if p.ABool != other.ABool ||
+		p.AnI8 != other.AnI8 ||
+		p.AnI16 != other.AnI16 ||
+		p.AnI32 != other.AnI32 ||
+		p.AnI64 != other.AnI64 ||
+		p.ADouble != other.ADouble ||
+		p.AString != other.AString ||
+		string(p.ABinary) != string(other.ABinary) ||
+		p.AUUID != other.AUUID ||
+		p.AColour != other.AColour ||
+		!p.APoint.Equal(other.APoint) ||
+		!thrift.EqualSlice(p.AList, other.AList) ||
+		!thrift.EqualMap(p.AMap, other.AMap) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -1392,6 +1388,7 @@ func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			seen |= 1 << 11
 		case 13<<16 | 13: // a_map
 			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old.AMap)
+			old.AMap = nil
 			seen |= 1 << 12
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -1429,7 +1426,7 @@ func (p *Required) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactBytes(b, 1<<4|8, p.ABinary)
 	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
 	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
-	b = append(b, 28)
+	b = append(b, 1<<4|12)
 	if b = p.APoint.ThriftAppendCompact(b); b == nil {
 		return nil
 	}
@@ -1493,6 +1490,7 @@ func (p *Required) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			seen |= 1 << 11
 		case 13<<4 | 11: // a_map
 			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old.AMap)
+			old.AMap = nil
 			seen |= 1 << 12
 		default:
 			i = d.SkipCompactField(i, key)
@@ -1702,35 +1700,38 @@ func (p *Defaults) Equal(other *Defaults) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ABool == other.ABool &&
-		p.AnI8 == other.AnI8 &&
-		p.AnI16 == other.AnI16 &&
-		p.AnI32 == other.AnI32 &&
-		p.AnI64 == other.AnI64 &&
-		p.ADouble == other.ADouble &&
-		p.AString == other.AString &&
-		string(p.ABinary) == string(other.ABinary) &&
-		p.AUUID == other.AUUID &&
-		p.AColour == other.AColour &&
-		thrift.EqualSlice(p.Primes, other.Primes) &&
-		thrift.EqualSet(p.Words, other.Words) &&
-		thrift.EqualMap(p.Sizes, other.Sizes) &&
-		p.APoint.Equal(other.APoint) &&
-		thrift.EqualPtr(p.MaybeBool, other.MaybeBool) &&
-		thrift.EqualPtr(p.MaybeI8, other.MaybeI8) &&
-		thrift.EqualPtr(p.MaybeI16, other.MaybeI16) &&
-		thrift.EqualPtr(p.MaybeI32, other.MaybeI32) &&
-		thrift.EqualPtr(p.MaybeI64, other.MaybeI64) &&
-		thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) &&
-		thrift.EqualPtr(p.MaybeString, other.MaybeString) &&
-		(p.MaybeBinary == nil) == (other.MaybeBinary == nil) &&
-		string(p.MaybeBinary) == string(other.MaybeBinary) &&
-		thrift.EqualPtr(p.MaybeColour, other.MaybeColour) &&
-		(p.MaybePrimes == nil) == (other.MaybePrimes == nil) &&
-		thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) &&
-		p.MaybePoint.Equal(other.MaybePoint) &&
-		p.Needed == other.Needed &&
-		p.NeededText == other.NeededText
+	if p.ABool != other.ABool ||
+		p.AnI8 != other.AnI8 ||
+		p.AnI16 != other.AnI16 ||
+		p.AnI32 != other.AnI32 ||
+		p.AnI64 != other.AnI64 ||
+		p.ADouble != other.ADouble ||
+		p.AString != other.AString ||
+		string(p.ABinary) != string(other.ABinary) ||
+		p.AUUID != other.AUUID ||
+		p.AColour != other.AColour ||
+		!thrift.EqualSlice(p.Primes, other.Primes) ||
+		!thrift.EqualSet(p.Words, other.Words) ||
+		!thrift.EqualMap(p.Sizes, other.Sizes) ||
+		!p.APoint.Equal(other.APoint) ||
+		!thrift.EqualPtr(p.MaybeBool, other.MaybeBool) ||
+		!thrift.EqualPtr(p.MaybeI8, other.MaybeI8) ||
+		!thrift.EqualPtr(p.MaybeI16, other.MaybeI16) ||
+		!thrift.EqualPtr(p.MaybeI32, other.MaybeI32) ||
+		!thrift.EqualPtr(p.MaybeI64, other.MaybeI64) ||
+		!thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) ||
+		!thrift.EqualPtr(p.MaybeString, other.MaybeString) ||
+		(p.MaybeBinary == nil) != (other.MaybeBinary == nil) ||
+		string(p.MaybeBinary) != string(other.MaybeBinary) ||
+		!thrift.EqualPtr(p.MaybeColour, other.MaybeColour) ||
+		(p.MaybePrimes == nil) != (other.MaybePrimes == nil) ||
+		!thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) ||
+		!p.MaybePoint.Equal(other.MaybePoint) ||
+		p.Needed != other.Needed ||
+		p.NeededText != other.NeededText {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -1935,6 +1936,7 @@ func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 13<<16 | 13: // sizes
 			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old.Sizes)
+			old.Sizes = nil
 		case 12<<16 | 14: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
 		case 2<<16 | 21: // maybe_bool
@@ -2015,7 +2017,7 @@ func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 	b = kindsAppendCompactMapStringI32(b, 1<<4|11, p.Sizes)
 	before = 13
 	if p.APoint != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.APoint.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2144,6 +2146,7 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 13<<4 | 11: // sizes
 			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old.Sizes)
+			old.Sizes = nil
 		case 14<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
 		case 21<<4 | 1, 21<<4 | 2: // maybe_bool
@@ -2290,29 +2293,32 @@ func (p *Lists) Equal(other *Lists) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSlice(p.Bools, other.Bools) &&
-		thrift.EqualSlice(p.I8s, other.I8s) &&
-		thrift.EqualSlice(p.I16s, other.I16s) &&
-		thrift.EqualSlice(p.I32s, other.I32s) &&
-		thrift.EqualSlice(p.I64s, other.I64s) &&
-		thrift.EqualSlice(p.Doubles, other.Doubles) &&
-		thrift.EqualSlice(p.Strings, other.Strings) &&
-		thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) &&
-		thrift.EqualSlice(p.Uuids, other.Uuids) &&
-		thrift.EqualSlice(p.Colours, other.Colours) &&
-		thrift.EqualList(p.Points, other.Points, (*Point).Equal) &&
-		thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) &&
-		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) &&
-		thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
+	if !thrift.EqualSlice(p.Bools, other.Bools) ||
+		!thrift.EqualSlice(p.I8s, other.I8s) ||
+		!thrift.EqualSlice(p.I16s, other.I16s) ||
+		!thrift.EqualSlice(p.I32s, other.I32s) ||
+		!thrift.EqualSlice(p.I64s, other.I64s) ||
+		!thrift.EqualSlice(p.Doubles, other.Doubles) ||
+		!thrift.EqualSlice(p.Strings, other.Strings) ||
+		!thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) ||
+		!thrift.EqualSlice(p.Uuids, other.Uuids) ||
+		!thrift.EqualSlice(p.Colours, other.Colours) ||
+		!thrift.EqualList(p.Points, other.Points, (*Point).Equal) ||
+		!thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) ||
+		!thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) ||
+		!thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) ||
+		!thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
 			return thrift.EqualList(a, b, thrift.EqualSlice[string])
-		}) &&
-		thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) &&
-		thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) &&
-		thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
+		}) ||
+		!thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) ||
+		!thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) ||
+		!thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
 			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[string])
-		}) &&
-		thrift.EqualSlice(p.Stamps, other.Stamps)
+		}) ||
+		!thrift.EqualSlice(p.Stamps, other.Stamps) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -2433,12 +2439,14 @@ func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryListKindsNothing(d, i+3, &p.Nothings, old.Nothings)
 		case 15<<16 | 13: // choices
 			i = kindsReadBinaryListKindsChoice(d, i+3, &p.Choices, old.Choices)
+			old.Choices = nil
 		case 15<<16 | 14: // matrix
 			i = kindsReadBinaryListListI64(d, i+3, &p.Matrix, old.Matrix)
 		case 15<<16 | 15: // cube
 			i = kindsReadBinaryListListListString(d, i+3, &p.Cube, old.Cube)
 		case 15<<16 | 16: // maps
 			i = kindsReadBinaryListMapStringI32(d, i+3, &p.Maps, old.Maps)
+			old.Maps = nil
 		case 15<<16 | 17: // sets
 			i = kindsReadBinaryListSetI16(d, i+3, &p.Sets, old.Sets)
 		case 15<<16 | 18: // pairs
@@ -2448,9 +2456,6 @@ func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2537,12 +2542,14 @@ func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = kindsReadCompactListKindsNothing(d, i, &p.Nothings, old.Nothings)
 		case 13<<4 | 9: // choices
 			i = kindsReadCompactListKindsChoice(d, i, &p.Choices, old.Choices)
+			old.Choices = nil
 		case 14<<4 | 9: // matrix
 			i = kindsReadCompactListListI64(d, i, &p.Matrix, old.Matrix)
 		case 15<<4 | 9: // cube
 			i = kindsReadCompactListListListString(d, i, &p.Cube, old.Cube)
 		case 16<<4 | 9: // maps
 			i = kindsReadCompactListMapStringI32(d, i, &p.Maps, old.Maps)
+			old.Maps = nil
 		case 17<<4 | 9: // sets
 			i = kindsReadCompactListSetI16(d, i, &p.Sets, old.Sets)
 		case 18<<4 | 9: // pairs
@@ -2552,9 +2559,6 @@ func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2630,20 +2634,23 @@ func (p *Sets) Equal(other *Sets) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSet(p.Bools, other.Bools) &&
-		thrift.EqualSet(p.I8s, other.I8s) &&
-		thrift.EqualSet(p.I16s, other.I16s) &&
-		thrift.EqualSet(p.I32s, other.I32s) &&
-		thrift.EqualSet(p.I64s, other.I64s) &&
-		thrift.EqualSet(p.Doubles, other.Doubles) &&
-		thrift.EqualSet(p.Strings, other.Strings) &&
-		thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) &&
-		thrift.EqualSet(p.Uuids, other.Uuids) &&
-		thrift.EqualSet(p.Colours, other.Colours) &&
-		thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) &&
-		thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) &&
-		thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) &&
-		thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8])
+	if !thrift.EqualSet(p.Bools, other.Bools) ||
+		!thrift.EqualSet(p.I8s, other.I8s) ||
+		!thrift.EqualSet(p.I16s, other.I16s) ||
+		!thrift.EqualSet(p.I32s, other.I32s) ||
+		!thrift.EqualSet(p.I64s, other.I64s) ||
+		!thrift.EqualSet(p.Doubles, other.Doubles) ||
+		!thrift.EqualSet(p.Strings, other.Strings) ||
+		!thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) ||
+		!thrift.EqualSet(p.Uuids, other.Uuids) ||
+		!thrift.EqualSet(p.Colours, other.Colours) ||
+		!thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) ||
+		!thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) ||
+		!thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) ||
+		!thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8]) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -2746,12 +2753,10 @@ func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinarySetSetString(d, i+3, &p.Sets, old.Sets)
 		case 14<<16 | 14: // maps
 			i = kindsReadBinarySetMapI8I8(d, i+3, &p.Maps, old.Maps)
+			old.Maps = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2829,12 +2834,10 @@ func (p *Sets) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = kindsReadCompactSetSetString(d, i, &p.Sets, old.Sets)
 		case 14<<4 | 10: // maps
 			i = kindsReadCompactSetMapI8I8(d, i, &p.Maps, old.Maps)
+			old.Maps = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2944,38 +2947,41 @@ func (p *Maps) Equal(other *Maps) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualMap(p.ByBool, other.ByBool) &&
-		thrift.EqualMap(p.ByI8, other.ByI8) &&
-		thrift.EqualMap(p.ByI16, other.ByI16) &&
-		thrift.EqualMap(p.ByI32, other.ByI32) &&
-		thrift.EqualMap(p.ByI64, other.ByI64) &&
-		thrift.EqualMap(p.ByDouble, other.ByDouble) &&
-		thrift.EqualMap(p.ByString, other.ByString) &&
-		thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) &&
-		thrift.EqualMap(p.ByUUID, other.ByUUID) &&
-		thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) &&
-		thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) &&
-		thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) &&
-		thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) &&
-		thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) &&
-		thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) &&
-		thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
+	if !thrift.EqualMap(p.ByBool, other.ByBool) ||
+		!thrift.EqualMap(p.ByI8, other.ByI8) ||
+		!thrift.EqualMap(p.ByI16, other.ByI16) ||
+		!thrift.EqualMap(p.ByI32, other.ByI32) ||
+		!thrift.EqualMap(p.ByI64, other.ByI64) ||
+		!thrift.EqualMap(p.ByDouble, other.ByDouble) ||
+		!thrift.EqualMap(p.ByString, other.ByString) ||
+		!thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) ||
+		!thrift.EqualMap(p.ByUUID, other.ByUUID) ||
+		!thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) ||
+		!thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) ||
+		!thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) ||
+		!thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) ||
+		!thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) ||
+		!thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) ||
+		!thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
 			return thrift.EqualValues(a, b, thrift.EqualMap[string, bool])
-		}) &&
-		thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
+		}) ||
+		!thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
 			return thrift.EqualList(a, b, (*Point).Equal)
-		}) &&
-		thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) &&
-		thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) &&
-		thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) &&
-		thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
+		}) ||
+		!thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) ||
+		!thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) ||
+		!thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) ||
+		!thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
 			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[int32])
-		}) &&
-		thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
+		}) ||
+		!thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
 			return thrift.EqualList(a, b, (*Point).Equal)
 		}, func(a, b []thrift.Pair[[]string, Colour]) bool {
 			return thrift.EqualPairs(a, b, thrift.EqualSlice[string], thrift.Same[Colour])
-		})
+		}) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -3086,24 +3092,34 @@ func (p *Maps) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 13<<16 | 1: // by_bool
 			i = kindsReadBinaryMapBoolI8(d, i+3, &p.ByBool, old.ByBool)
+			old.ByBool = nil
 		case 13<<16 | 2: // by_i8
 			i = kindsReadBinaryMapI8Bool(d, i+3, &p.ByI8, old.ByI8)
+			old.ByI8 = nil
 		case 13<<16 | 3: // by_i16
 			i = kindsReadBinaryMapI16I32(d, i+3, &p.ByI16, old.ByI16)
+			old.ByI16 = nil
 		case 13<<16 | 4: // by_i32
 			i = kindsReadBinaryMapI32I64(d, i+3, &p.ByI32, old.ByI32)
+			old.ByI32 = nil
 		case 13<<16 | 5: // by_i64
 			i = kindsReadBinaryMapI64Double(d, i+3, &p.ByI64, old.ByI64)
+			old.ByI64 = nil
 		case 13<<16 | 6: // by_double
 			i = kindsReadBinaryMapDoubleUUID(d, i+3, &p.ByDouble, old.ByDouble)
+			old.ByDouble = nil
 		case 13<<16 | 7: // by_string
 			i = d.BinaryStringMap(i+3, &p.ByString, old.ByString)
+			old.ByString = nil
 		case 13<<16 | 8: // by_binary
 			i = kindsReadBinaryMapStringBinaryStringBinary(d, i+3, &p.ByBinary, old.ByBinary)
+			old.ByBinary = nil
 		case 13<<16 | 9: // by_uuid
 			i = kindsReadBinaryMapUUIDKindsColour(d, i+3, &p.ByUUID, old.ByUUID)
+			old.ByUUID = nil
 		case 13<<16 | 10: // by_colour
 			i = kindsReadBinaryMapKindsColourKindsPoint(d, i+3, &p.ByColour, old.ByColour)
+			old.ByColour = nil
 		case 13<<16 | 11: // by_point
 			i = kindsReadBinaryMapKindsPointKindsColour(d, i+3, &p.ByPoint, old.ByPoint)
 		case 13<<16 | 12: // by_list
@@ -3112,28 +3128,33 @@ func (p *Maps) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryMapSetStringStringBinary(d, i+3, &p.BySet, old.BySet)
 		case 13<<16 | 14: // by_map
 			i = kindsReadBinaryMapMapI32StringListI64(d, i+3, &p.ByMap, old.ByMap)
+			old.ByMap = nil
 		case 13<<16 | 15: // by_choice
 			i = kindsReadBinaryMapKindsChoiceKindsNothing(d, i+3, &p.ByChoice, old.ByChoice)
+			old.ByChoice = nil
 		case 13<<16 | 16: // nested
 			i = kindsReadBinaryMapStringMapI32MapStringBool(d, i+3, &p.Nested, old.Nested)
+			old.Nested = nil
 		case 13<<16 | 17: // lists
 			i = kindsReadBinaryMapI32ListKindsPoint(d, i+3, &p.Lists, old.Lists)
+			old.Lists = nil
 		case 13<<16 | 18: // sets
 			i = kindsReadBinaryMapI32SetString(d, i+3, &p.Sets, old.Sets)
+			old.Sets = nil
 		case 13<<16 | 19: // choices
 			i = kindsReadBinaryMapStringKindsChoice(d, i+3, &p.Choices, old.Choices)
+			old.Choices = nil
 		case 13<<16 | 20: // stamps
 			i = kindsReadBinaryMapStringListI64(d, i+3, &p.Stamps, old.Stamps)
+			old.Stamps = nil
 		case 13<<16 | 21: // pairs
 			i = kindsReadBinaryMapI64MapKindsPointI32(d, i+3, &p.Pairs, old.Pairs)
+			old.Pairs = nil
 		case 13<<16 | 22: // lists_of_structs
 			i = kindsReadBinaryMapListKindsPointMapListStringKindsColour(d, i+3, &p.ListsOfStructs, old.ListsOfStructs)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -3205,24 +3226,34 @@ func (p *Maps) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 11: // by_bool
 			i = kindsReadCompactMapBoolI8(d, i, &p.ByBool, old.ByBool)
+			old.ByBool = nil
 		case 2<<4 | 11: // by_i8
 			i = kindsReadCompactMapI8Bool(d, i, &p.ByI8, old.ByI8)
+			old.ByI8 = nil
 		case 3<<4 | 11: // by_i16
 			i = kindsReadCompactMapI16I32(d, i, &p.ByI16, old.ByI16)
+			old.ByI16 = nil
 		case 4<<4 | 11: // by_i32
 			i = kindsReadCompactMapI32I64(d, i, &p.ByI32, old.ByI32)
+			old.ByI32 = nil
 		case 5<<4 | 11: // by_i64
 			i = kindsReadCompactMapI64Double(d, i, &p.ByI64, old.ByI64)
+			old.ByI64 = nil
 		case 6<<4 | 11: // by_double
 			i = kindsReadCompactMapDoubleUUID(d, i, &p.ByDouble, old.ByDouble)
+			old.ByDouble = nil
 		case 7<<4 | 11: // by_string
 			i = d.CompactStringMap(i, &p.ByString, old.ByString)
+			old.ByString = nil
 		case 8<<4 | 11: // by_binary
 			i = kindsReadCompactMapStringBinaryStringBinary(d, i, &p.ByBinary, old.ByBinary)
+			old.ByBinary = nil
 		case 9<<4 | 11: // by_uuid
 			i = kindsReadCompactMapUUIDKindsColour(d, i, &p.ByUUID, old.ByUUID)
+			old.ByUUID = nil
 		case 10<<4 | 11: // by_colour
 			i = kindsReadCompactMapKindsColourKindsPoint(d, i, &p.ByColour, old.ByColour)
+			old.ByColour = nil
 		case 11<<4 | 11: // by_point
 			i = kindsReadCompactMapKindsPointKindsColour(d, i, &p.ByPoint, old.ByPoint)
 		case 12<<4 | 11: // by_list
@@ -3231,28 +3262,33 @@ func (p *Maps) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = kindsReadCompactMapSetStringStringBinary(d, i, &p.BySet, old.BySet)
 		case 14<<4 | 11: // by_map
 			i = kindsReadCompactMapMapI32StringListI64(d, i, &p.ByMap, old.ByMap)
+			old.ByMap = nil
 		case 15<<4 | 11: // by_choice
 			i = kindsReadCompactMapKindsChoiceKindsNothing(d, i, &p.ByChoice, old.ByChoice)
+			old.ByChoice = nil
 		case 16<<4 | 11: // nested
 			i = kindsReadCompactMapStringMapI32MapStringBool(d, i, &p.Nested, old.Nested)
+			old.Nested = nil
 		case 17<<4 | 11: // lists
 			i = kindsReadCompactMapI32ListKindsPoint(d, i, &p.Lists, old.Lists)
+			old.Lists = nil
 		case 18<<4 | 11: // sets
 			i = kindsReadCompactMapI32SetString(d, i, &p.Sets, old.Sets)
+			old.Sets = nil
 		case 19<<4 | 11: // choices
 			i = kindsReadCompactMapStringKindsChoice(d, i, &p.Choices, old.Choices)
+			old.Choices = nil
 		case 20<<4 | 11: // stamps
 			i = kindsReadCompactMapStringListI64(d, i, &p.Stamps, old.Stamps)
+			old.Stamps = nil
 		case 21<<4 | 11: // pairs
 			i = kindsReadCompactMapI64MapKindsPointI32(d, i, &p.Pairs, old.Pairs)
+			old.Pairs = nil
 		case 22<<4 | 11: // lists_of_structs
 			i = kindsReadCompactMapListKindsPointMapListStringKindsColour(d, i, &p.ListsOfStructs, old.ListsOfStructs)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -3411,23 +3447,26 @@ func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualPtr(p.Tiny, other.Tiny) &&
-		thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Real, other.Real) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
-		(p.Raw == nil) == (other.Raw == nil) &&
-		string(p.Raw) == string(other.Raw) &&
-		thrift.EqualPtr(p.ID, other.ID) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
-		p.Point.Equal(other.Point) &&
-		(p.Path == nil) == (other.Path == nil) &&
-		thrift.EqualList(p.Path, other.Path, (*Point).Equal) &&
-		(p.Counts == nil) == (other.Counts == nil) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		p.Other.Equal(other.Other) &&
-		(p.Members == nil) == (other.Members == nil) &&
-		thrift.EqualSet(p.Members, other.Members)
+	if !thrift.EqualPtr(p.Flag, other.Flag) ||
+		!thrift.EqualPtr(p.Tiny, other.Tiny) ||
+		!thrift.EqualPtr(p.Number, other.Number) ||
+		!thrift.EqualPtr(p.Real, other.Real) ||
+		!thrift.EqualPtr(p.Text, other.Text) ||
+		(p.Raw == nil) != (other.Raw == nil) ||
+		string(p.Raw) != string(other.Raw) ||
+		!thrift.EqualPtr(p.ID, other.ID) ||
+		!thrift.EqualPtr(p.Colour, other.Colour) ||
+		!p.Point.Equal(other.Point) ||
+		(p.Path == nil) != (other.Path == nil) ||
+		!thrift.EqualList(p.Path, other.Path, (*Point).Equal) ||
+		(p.Counts == nil) != (other.Counts == nil) ||
+		!thrift.EqualMap(p.Counts, other.Counts) ||
+		!p.Other.Equal(other.Other) ||
+		(p.Members == nil) != (other.Members == nil) ||
+		!thrift.EqualSet(p.Members, other.Members) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -3592,9 +3631,11 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			seen |= 1 << 9
 		case 13<<16 | 11: // counts
 			i = kindsReadBinaryMapStringI32(d, i+3, &p.Counts, old.Counts)
+			old.Counts = nil
 			seen |= 1 << 10
 		case 12<<16 | 12: // other
 			i = kindsReadBinaryKindsChoice(d, i+3, &p.Other, old.Other)
+			old.Other = nil
 			seen |= 1 << 11
 		case 14<<16 | 13: // members
 			i = thrift.BinaryI32s(d, i+3, &p.Members, old.Members)
@@ -3763,9 +3804,11 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			seen |= 1 << 9
 		case 11<<4 | 11: // counts
 			i = kindsReadCompactMapStringI32(d, i, &p.Counts, old.Counts)
+			old.Counts = nil
 			seen |= 1 << 10
 		case 12<<4 | 12: // other
 			i = kindsReadCompactKindsChoice(d, i, &p.Other, old.Other)
+			old.Other = nil
 			seen |= 1 << 11
 		case 13<<4 | 10: // members
 			i = thrift.CompactI32s(d, i, &p.Members, old.Members)
@@ -3816,9 +3859,12 @@ func (p *Failure) Equal(other *Failure) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Code == other.Code &&
-		thrift.EqualPtr(p.Reason, other.Reason) &&
-		p.Place.Equal(other.Place)
+	if p.Code != other.Code ||
+		!thrift.EqualPtr(p.Reason, other.Reason) ||
+		!p.Place.Equal(other.Place) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -3892,9 +3938,6 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3951,9 +3994,6 @@ func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3992,13 +4032,16 @@ func (p *Tree) Equal(other *Tree) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Value == other.Value &&
-		(p.Children == nil) == (other.Children == nil) &&
-		thrift.EqualList(p.Children, other.Children, (*Tree).Equal) &&
-		(p.Named == nil) == (other.Named == nil) &&
-		thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
-		p.Left.Equal(other.Left) &&
-		p.Choice.Equal(other.Choice)
+	if p.Value != other.Value ||
+		(p.Children == nil) != (other.Children == nil) ||
+		!thrift.EqualList(p.Children, other.Children, (*Tree).Equal) ||
+		(p.Named == nil) != (other.Named == nil) ||
+		!thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) ||
+		!p.Left.Equal(other.Left) ||
+		!p.Choice.Equal(other.Choice) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -4078,18 +4121,19 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i += 7
 		case 15<<16 | 2: // children
 			i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old.Children)
+			old.Children = nil
 		case 13<<16 | 3: // named
 			i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old.Named)
+			old.Named = nil
 		case 12<<16 | 4: // left
 			i = kindsReadBinaryKindsTree(d, i+3, &p.Left, old.Left)
+			old.Left = nil
 		case 12<<16 | 5: // choice
 			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old.Choice)
+			old.Choice = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -4157,18 +4201,19 @@ func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactI32(i, &p.Value)
 		case 2<<4 | 9: // children
 			i = kindsReadCompactListKindsTree(d, i, &p.Children, old.Children)
+			old.Children = nil
 		case 3<<4 | 11: // named
 			i = kindsReadCompactMapStringKindsTree(d, i, &p.Named, old.Named)
+			old.Named = nil
 		case 4<<4 | 12: // left
 			i = kindsReadCompactKindsTree(d, i, &p.Left, old.Left)
+			old.Left = nil
 		case 5<<4 | 12: // choice
 			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old.Choice)
+			old.Choice = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -4251,19 +4296,22 @@ func (p *Far) Equal(other *Far) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Before == other.Before &&
-		thrift.EqualPtr(p.MinusOne, other.MinusOne) &&
-		p.One == other.One &&
-		p.Sixteen == other.Sixteen &&
-		p.ThirtyTwo == other.ThirtyTwo &&
-		thrift.EqualPtr(p.Forty, other.Forty) &&
-		thrift.EqualPtr(p.FiftySix, other.FiftySix) &&
-		p.FiftySeven == other.FiftySeven &&
-		p.Thousand == other.Thousand &&
-		(p.Bools == nil) == (other.Bools == nil) &&
-		thrift.EqualSlice(p.Bools, other.Bools) &&
-		p.OutOfOrder == other.OutOfOrder &&
-		p.Last == other.Last
+	if p.Before != other.Before ||
+		!thrift.EqualPtr(p.MinusOne, other.MinusOne) ||
+		p.One != other.One ||
+		p.Sixteen != other.Sixteen ||
+		p.ThirtyTwo != other.ThirtyTwo ||
+		!thrift.EqualPtr(p.Forty, other.Forty) ||
+		!thrift.EqualPtr(p.FiftySix, other.FiftySix) ||
+		p.FiftySeven != other.FiftySeven ||
+		p.Thousand != other.Thousand ||
+		(p.Bools == nil) != (other.Bools == nil) ||
+		!thrift.EqualSlice(p.Bools, other.Bools) ||
+		p.OutOfOrder != other.OutOfOrder ||
+		p.Last != other.Last {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -4393,9 +4441,6 @@ func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -4492,9 +4537,6 @@ func (p *Far) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -4573,21 +4615,24 @@ func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Scalars.Equal(other.Scalars) &&
-		p.Optionals.Equal(other.Optionals) &&
-		p.RequiredOnes.Equal(other.RequiredOnes) &&
-		p.Defaults.Equal(other.Defaults) &&
-		p.Lists.Equal(other.Lists) &&
-		p.Sets.Equal(other.Sets) &&
-		p.Maps.Equal(other.Maps) &&
-		p.Choice.Equal(other.Choice) &&
-		p.Failure.Equal(other.Failure) &&
-		p.Tree.Equal(other.Tree) &&
-		p.Far.Equal(other.Far) &&
-		p.Many.Equal(other.Many) &&
-		thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) &&
-		p.Wide.Equal(other.Wide) &&
-		p.Wide64.Equal(other.Wide64)
+	if !p.Scalars.Equal(other.Scalars) ||
+		!p.Optionals.Equal(other.Optionals) ||
+		!p.RequiredOnes.Equal(other.RequiredOnes) ||
+		!p.Defaults.Equal(other.Defaults) ||
+		!p.Lists.Equal(other.Lists) ||
+		!p.Sets.Equal(other.Sets) ||
+		!p.Maps.Equal(other.Maps) ||
+		!p.Choice.Equal(other.Choice) ||
+		!p.Failure.Equal(other.Failure) ||
+		!p.Tree.Equal(other.Tree) ||
+		!p.Far.Equal(other.Far) ||
+		!p.Many.Equal(other.Many) ||
+		!thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) ||
+		!p.Wide.Equal(other.Wide) ||
+		!p.Wide64.Equal(other.Wide64) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -4738,22 +4783,30 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = kindsReadBinaryKindsScalars(d, i+3, &p.Scalars, old.Scalars)
 		case 12<<16 | 2: // optionals
 			i = kindsReadBinaryKindsOptionals(d, i+3, &p.Optionals, old.Optionals)
+			old.Optionals = nil
 		case 12<<16 | 3: // required_ones
 			i = kindsReadBinaryKindsRequired(d, i+3, &p.RequiredOnes, old.RequiredOnes)
+			old.RequiredOnes = nil
 		case 12<<16 | 4: // defaults
 			i = kindsReadBinaryKindsDefaults(d, i+3, &p.Defaults, old.Defaults)
+			old.Defaults = nil
 		case 12<<16 | 5: // lists
 			i = kindsReadBinaryKindsLists(d, i+3, &p.Lists, old.Lists)
+			old.Lists = nil
 		case 12<<16 | 6: // sets
 			i = kindsReadBinaryKindsSets(d, i+3, &p.Sets, old.Sets)
+			old.Sets = nil
 		case 12<<16 | 7: // maps
 			i = kindsReadBinaryKindsMaps(d, i+3, &p.Maps, old.Maps)
+			old.Maps = nil
 		case 12<<16 | 8: // choice
 			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old.Choice)
+			old.Choice = nil
 		case 12<<16 | 9: // failure
 			i = kindsReadBinaryKindsFailure(d, i+3, &p.Failure, old.Failure)
 		case 12<<16 | 10: // tree
 			i = kindsReadBinaryKindsTree(d, i+3, &p.Tree, old.Tree)
+			old.Tree = nil
 		case 12<<16 | 11: // far
 			i = kindsReadBinaryKindsFar(d, i+3, &p.Far, old.Far)
 		case 12<<16 | 12: // many
@@ -4767,9 +4820,6 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -4786,7 +4836,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Scalars != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Scalars.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -4875,7 +4925,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	}
 	before = 13
 	if p.Wide != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Wide.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -4911,22 +4961,30 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = kindsReadCompactKindsScalars(d, i, &p.Scalars, old.Scalars)
 		case 2<<4 | 12: // optionals
 			i = kindsReadCompactKindsOptionals(d, i, &p.Optionals, old.Optionals)
+			old.Optionals = nil
 		case 3<<4 | 12: // required_ones
 			i = kindsReadCompactKindsRequired(d, i, &p.RequiredOnes, old.RequiredOnes)
+			old.RequiredOnes = nil
 		case 4<<4 | 12: // defaults
 			i = kindsReadCompactKindsDefaults(d, i, &p.Defaults, old.Defaults)
+			old.Defaults = nil
 		case 5<<4 | 12: // lists
 			i = kindsReadCompactKindsLists(d, i, &p.Lists, old.Lists)
+			old.Lists = nil
 		case 6<<4 | 12: // sets
 			i = kindsReadCompactKindsSets(d, i, &p.Sets, old.Sets)
+			old.Sets = nil
 		case 7<<4 | 12: // maps
 			i = kindsReadCompactKindsMaps(d, i, &p.Maps, old.Maps)
+			old.Maps = nil
 		case 8<<4 | 12: // choice
 			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old.Choice)
+			old.Choice = nil
 		case 9<<4 | 12: // failure
 			i = kindsReadCompactKindsFailure(d, i, &p.Failure, old.Failure)
 		case 10<<4 | 12: // tree
 			i = kindsReadCompactKindsTree(d, i, &p.Tree, old.Tree)
+			old.Tree = nil
 		case 11<<4 | 12: // far
 			i = kindsReadCompactKindsFar(d, i, &p.Far, old.Far)
 		case 12<<4 | 12: // many
@@ -4940,9 +4998,6 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -5351,77 +5406,80 @@ func (p *Many) Equal(other *Many) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.F1 == other.F1 &&
-		p.F2 == other.F2 &&
-		thrift.EqualPtr(p.F3, other.F3) &&
-		thrift.EqualPtr(p.F4, other.F4) &&
-		p.F5 == other.F5 &&
-		thrift.EqualSlice(p.F6, other.F6) &&
-		thrift.EqualPtr(p.F7, other.F7) &&
-		string(p.F8) == string(other.F8) &&
-		p.F9 == other.F9 &&
-		p.F10 == other.F10 &&
-		p.F11 == other.F11 &&
-		p.F12 == other.F12 &&
-		thrift.EqualPtr(p.F13, other.F13) &&
-		thrift.EqualPtr(p.F14, other.F14) &&
-		p.F15 == other.F15 &&
-		thrift.EqualSlice(p.F16, other.F16) &&
-		thrift.EqualPtr(p.F17, other.F17) &&
-		string(p.F18) == string(other.F18) &&
-		p.F19 == other.F19 &&
-		p.F20 == other.F20 &&
-		p.F21 == other.F21 &&
-		p.F22 == other.F22 &&
-		thrift.EqualPtr(p.F23, other.F23) &&
-		thrift.EqualPtr(p.F24, other.F24) &&
-		p.F25 == other.F25 &&
-		thrift.EqualSlice(p.F26, other.F26) &&
-		thrift.EqualPtr(p.F27, other.F27) &&
-		string(p.F28) == string(other.F28) &&
-		p.F29 == other.F29 &&
-		p.F30 == other.F30 &&
-		p.F31 == other.F31 &&
-		p.F32 == other.F32 &&
-		thrift.EqualPtr(p.F33, other.F33) &&
-		thrift.EqualPtr(p.F34, other.F34) &&
-		p.F35 == other.F35 &&
-		thrift.EqualSlice(p.F36, other.F36) &&
-		thrift.EqualPtr(p.F37, other.F37) &&
-		string(p.F38) == string(other.F38) &&
-		p.F39 == other.F39 &&
-		p.F40 == other.F40 &&
-		p.F41 == other.F41 &&
-		p.F42 == other.F42 &&
-		thrift.EqualPtr(p.F43, other.F43) &&
-		thrift.EqualPtr(p.F44, other.F44) &&
-		p.F45 == other.F45 &&
-		thrift.EqualSlice(p.F46, other.F46) &&
-		thrift.EqualPtr(p.F47, other.F47) &&
-		string(p.F48) == string(other.F48) &&
-		p.F49 == other.F49 &&
-		p.F50 == other.F50 &&
-		p.F51 == other.F51 &&
-		p.F52 == other.F52 &&
-		thrift.EqualPtr(p.F53, other.F53) &&
-		thrift.EqualPtr(p.F54, other.F54) &&
-		p.F55 == other.F55 &&
-		thrift.EqualSlice(p.F56, other.F56) &&
-		thrift.EqualPtr(p.F57, other.F57) &&
-		string(p.F58) == string(other.F58) &&
-		p.F59 == other.F59 &&
-		p.F60 == other.F60 &&
-		p.F61 == other.F61 &&
-		p.F62 == other.F62 &&
-		thrift.EqualPtr(p.F63, other.F63) &&
-		thrift.EqualPtr(p.F64, other.F64) &&
-		p.F65 == other.F65 &&
-		thrift.EqualSlice(p.F66, other.F66) &&
-		thrift.EqualPtr(p.F67, other.F67) &&
-		string(p.F68) == string(other.F68) &&
-		p.F69 == other.F69 &&
-		p.F70 == other.F70 &&
-		p.Last == other.Last
+	if p.F1 != other.F1 ||
+		p.F2 != other.F2 ||
+		!thrift.EqualPtr(p.F3, other.F3) ||
+		!thrift.EqualPtr(p.F4, other.F4) ||
+		p.F5 != other.F5 ||
+		!thrift.EqualSlice(p.F6, other.F6) ||
+		!thrift.EqualPtr(p.F7, other.F7) ||
+		string(p.F8) != string(other.F8) ||
+		p.F9 != other.F9 ||
+		p.F10 != other.F10 ||
+		p.F11 != other.F11 ||
+		p.F12 != other.F12 ||
+		!thrift.EqualPtr(p.F13, other.F13) ||
+		!thrift.EqualPtr(p.F14, other.F14) ||
+		p.F15 != other.F15 ||
+		!thrift.EqualSlice(p.F16, other.F16) ||
+		!thrift.EqualPtr(p.F17, other.F17) ||
+		string(p.F18) != string(other.F18) ||
+		p.F19 != other.F19 ||
+		p.F20 != other.F20 ||
+		p.F21 != other.F21 ||
+		p.F22 != other.F22 ||
+		!thrift.EqualPtr(p.F23, other.F23) ||
+		!thrift.EqualPtr(p.F24, other.F24) ||
+		p.F25 != other.F25 ||
+		!thrift.EqualSlice(p.F26, other.F26) ||
+		!thrift.EqualPtr(p.F27, other.F27) ||
+		string(p.F28) != string(other.F28) ||
+		p.F29 != other.F29 ||
+		p.F30 != other.F30 ||
+		p.F31 != other.F31 ||
+		p.F32 != other.F32 ||
+		!thrift.EqualPtr(p.F33, other.F33) ||
+		!thrift.EqualPtr(p.F34, other.F34) ||
+		p.F35 != other.F35 ||
+		!thrift.EqualSlice(p.F36, other.F36) ||
+		!thrift.EqualPtr(p.F37, other.F37) ||
+		string(p.F38) != string(other.F38) ||
+		p.F39 != other.F39 ||
+		p.F40 != other.F40 ||
+		p.F41 != other.F41 ||
+		p.F42 != other.F42 ||
+		!thrift.EqualPtr(p.F43, other.F43) ||
+		!thrift.EqualPtr(p.F44, other.F44) ||
+		p.F45 != other.F45 ||
+		!thrift.EqualSlice(p.F46, other.F46) ||
+		!thrift.EqualPtr(p.F47, other.F47) ||
+		string(p.F48) != string(other.F48) ||
+		p.F49 != other.F49 ||
+		p.F50 != other.F50 ||
+		p.F51 != other.F51 ||
+		p.F52 != other.F52 ||
+		!thrift.EqualPtr(p.F53, other.F53) ||
+		!thrift.EqualPtr(p.F54, other.F54) ||
+		p.F55 != other.F55 ||
+		!thrift.EqualSlice(p.F56, other.F56) ||
+		!thrift.EqualPtr(p.F57, other.F57) ||
+		string(p.F58) != string(other.F58) ||
+		p.F59 != other.F59 ||
+		p.F60 != other.F60 ||
+		p.F61 != other.F61 ||
+		p.F62 != other.F62 ||
+		!thrift.EqualPtr(p.F63, other.F63) ||
+		!thrift.EqualPtr(p.F64, other.F64) ||
+		p.F65 != other.F65 ||
+		!thrift.EqualSlice(p.F66, other.F66) ||
+		!thrift.EqualPtr(p.F67, other.F67) ||
+		string(p.F68) != string(other.F68) ||
+		p.F69 != other.F69 ||
+		p.F70 != other.F70 ||
+		p.Last != other.Last {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -7115,86 +7173,89 @@ func (p *Wide) Equal(other *Wide) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.M1, other.M1) &&
-		thrift.EqualPtr(p.M2, other.M2) &&
-		thrift.EqualPtr(p.M3, other.M3) &&
-		thrift.EqualPtr(p.M4, other.M4) &&
-		p.M5.Equal(other.M5) &&
-		(p.M6 == nil) == (other.M6 == nil) &&
-		thrift.EqualSlice(p.M6, other.M6) &&
-		thrift.EqualPtr(p.M7, other.M7) &&
-		thrift.EqualPtr(p.M8, other.M8) &&
-		thrift.EqualPtr(p.M9, other.M9) &&
-		thrift.EqualPtr(p.M10, other.M10) &&
-		thrift.EqualPtr(p.M11, other.M11) &&
-		p.M12.Equal(other.M12) &&
-		(p.M13 == nil) == (other.M13 == nil) &&
-		thrift.EqualSlice(p.M13, other.M13) &&
-		thrift.EqualPtr(p.M14, other.M14) &&
-		thrift.EqualPtr(p.M15, other.M15) &&
-		thrift.EqualPtr(p.M16, other.M16) &&
-		thrift.EqualPtr(p.M17, other.M17) &&
-		thrift.EqualPtr(p.M18, other.M18) &&
-		p.M19.Equal(other.M19) &&
-		(p.M20 == nil) == (other.M20 == nil) &&
-		thrift.EqualSlice(p.M20, other.M20) &&
-		thrift.EqualPtr(p.M21, other.M21) &&
-		thrift.EqualPtr(p.M22, other.M22) &&
-		thrift.EqualPtr(p.M23, other.M23) &&
-		thrift.EqualPtr(p.M24, other.M24) &&
-		thrift.EqualPtr(p.M25, other.M25) &&
-		p.M26.Equal(other.M26) &&
-		(p.M27 == nil) == (other.M27 == nil) &&
-		thrift.EqualSlice(p.M27, other.M27) &&
-		thrift.EqualPtr(p.M28, other.M28) &&
-		thrift.EqualPtr(p.M29, other.M29) &&
-		thrift.EqualPtr(p.M30, other.M30) &&
-		thrift.EqualPtr(p.M31, other.M31) &&
-		thrift.EqualPtr(p.M32, other.M32) &&
-		p.M33.Equal(other.M33) &&
-		(p.M34 == nil) == (other.M34 == nil) &&
-		thrift.EqualSlice(p.M34, other.M34) &&
-		thrift.EqualPtr(p.M35, other.M35) &&
-		thrift.EqualPtr(p.M36, other.M36) &&
-		thrift.EqualPtr(p.M37, other.M37) &&
-		thrift.EqualPtr(p.M38, other.M38) &&
-		thrift.EqualPtr(p.M39, other.M39) &&
-		p.M40.Equal(other.M40) &&
-		(p.M41 == nil) == (other.M41 == nil) &&
-		thrift.EqualSlice(p.M41, other.M41) &&
-		thrift.EqualPtr(p.M42, other.M42) &&
-		thrift.EqualPtr(p.M43, other.M43) &&
-		thrift.EqualPtr(p.M44, other.M44) &&
-		thrift.EqualPtr(p.M45, other.M45) &&
-		thrift.EqualPtr(p.M46, other.M46) &&
-		p.M47.Equal(other.M47) &&
-		(p.M48 == nil) == (other.M48 == nil) &&
-		thrift.EqualSlice(p.M48, other.M48) &&
-		thrift.EqualPtr(p.M49, other.M49) &&
-		thrift.EqualPtr(p.M50, other.M50) &&
-		thrift.EqualPtr(p.M51, other.M51) &&
-		thrift.EqualPtr(p.M52, other.M52) &&
-		thrift.EqualPtr(p.M53, other.M53) &&
-		p.M54.Equal(other.M54) &&
-		(p.M55 == nil) == (other.M55 == nil) &&
-		thrift.EqualSlice(p.M55, other.M55) &&
-		thrift.EqualPtr(p.M56, other.M56) &&
-		thrift.EqualPtr(p.M57, other.M57) &&
-		thrift.EqualPtr(p.M58, other.M58) &&
-		thrift.EqualPtr(p.M59, other.M59) &&
-		thrift.EqualPtr(p.M60, other.M60) &&
-		p.M61.Equal(other.M61) &&
-		(p.M62 == nil) == (other.M62 == nil) &&
-		thrift.EqualSlice(p.M62, other.M62) &&
-		thrift.EqualPtr(p.M63, other.M63) &&
-		thrift.EqualPtr(p.M64, other.M64) &&
-		thrift.EqualPtr(p.M65, other.M65) &&
-		thrift.EqualPtr(p.M66, other.M66) &&
-		thrift.EqualPtr(p.M67, other.M67) &&
-		p.M68.Equal(other.M68) &&
-		(p.M69 == nil) == (other.M69 == nil) &&
-		thrift.EqualSlice(p.M69, other.M69) &&
-		thrift.EqualPtr(p.M70, other.M70)
+	if !thrift.EqualPtr(p.M1, other.M1) ||
+		!thrift.EqualPtr(p.M2, other.M2) ||
+		!thrift.EqualPtr(p.M3, other.M3) ||
+		!thrift.EqualPtr(p.M4, other.M4) ||
+		!p.M5.Equal(other.M5) ||
+		(p.M6 == nil) != (other.M6 == nil) ||
+		!thrift.EqualSlice(p.M6, other.M6) ||
+		!thrift.EqualPtr(p.M7, other.M7) ||
+		!thrift.EqualPtr(p.M8, other.M8) ||
+		!thrift.EqualPtr(p.M9, other.M9) ||
+		!thrift.EqualPtr(p.M10, other.M10) ||
+		!thrift.EqualPtr(p.M11, other.M11) ||
+		!p.M12.Equal(other.M12) ||
+		(p.M13 == nil) != (other.M13 == nil) ||
+		!thrift.EqualSlice(p.M13, other.M13) ||
+		!thrift.EqualPtr(p.M14, other.M14) ||
+		!thrift.EqualPtr(p.M15, other.M15) ||
+		!thrift.EqualPtr(p.M16, other.M16) ||
+		!thrift.EqualPtr(p.M17, other.M17) ||
+		!thrift.EqualPtr(p.M18, other.M18) ||
+		!p.M19.Equal(other.M19) ||
+		(p.M20 == nil) != (other.M20 == nil) ||
+		!thrift.EqualSlice(p.M20, other.M20) ||
+		!thrift.EqualPtr(p.M21, other.M21) ||
+		!thrift.EqualPtr(p.M22, other.M22) ||
+		!thrift.EqualPtr(p.M23, other.M23) ||
+		!thrift.EqualPtr(p.M24, other.M24) ||
+		!thrift.EqualPtr(p.M25, other.M25) ||
+		!p.M26.Equal(other.M26) ||
+		(p.M27 == nil) != (other.M27 == nil) ||
+		!thrift.EqualSlice(p.M27, other.M27) ||
+		!thrift.EqualPtr(p.M28, other.M28) ||
+		!thrift.EqualPtr(p.M29, other.M29) ||
+		!thrift.EqualPtr(p.M30, other.M30) ||
+		!thrift.EqualPtr(p.M31, other.M31) ||
+		!thrift.EqualPtr(p.M32, other.M32) ||
+		!p.M33.Equal(other.M33) ||
+		(p.M34 == nil) != (other.M34 == nil) ||
+		!thrift.EqualSlice(p.M34, other.M34) ||
+		!thrift.EqualPtr(p.M35, other.M35) ||
+		!thrift.EqualPtr(p.M36, other.M36) ||
+		!thrift.EqualPtr(p.M37, other.M37) ||
+		!thrift.EqualPtr(p.M38, other.M38) ||
+		!thrift.EqualPtr(p.M39, other.M39) ||
+		!p.M40.Equal(other.M40) ||
+		(p.M41 == nil) != (other.M41 == nil) ||
+		!thrift.EqualSlice(p.M41, other.M41) ||
+		!thrift.EqualPtr(p.M42, other.M42) ||
+		!thrift.EqualPtr(p.M43, other.M43) ||
+		!thrift.EqualPtr(p.M44, other.M44) ||
+		!thrift.EqualPtr(p.M45, other.M45) ||
+		!thrift.EqualPtr(p.M46, other.M46) ||
+		!p.M47.Equal(other.M47) ||
+		(p.M48 == nil) != (other.M48 == nil) ||
+		!thrift.EqualSlice(p.M48, other.M48) ||
+		!thrift.EqualPtr(p.M49, other.M49) ||
+		!thrift.EqualPtr(p.M50, other.M50) ||
+		!thrift.EqualPtr(p.M51, other.M51) ||
+		!thrift.EqualPtr(p.M52, other.M52) ||
+		!thrift.EqualPtr(p.M53, other.M53) ||
+		!p.M54.Equal(other.M54) ||
+		(p.M55 == nil) != (other.M55 == nil) ||
+		!thrift.EqualSlice(p.M55, other.M55) ||
+		!thrift.EqualPtr(p.M56, other.M56) ||
+		!thrift.EqualPtr(p.M57, other.M57) ||
+		!thrift.EqualPtr(p.M58, other.M58) ||
+		!thrift.EqualPtr(p.M59, other.M59) ||
+		!thrift.EqualPtr(p.M60, other.M60) ||
+		!p.M61.Equal(other.M61) ||
+		(p.M62 == nil) != (other.M62 == nil) ||
+		!thrift.EqualSlice(p.M62, other.M62) ||
+		!thrift.EqualPtr(p.M63, other.M63) ||
+		!thrift.EqualPtr(p.M64, other.M64) ||
+		!thrift.EqualPtr(p.M65, other.M65) ||
+		!thrift.EqualPtr(p.M66, other.M66) ||
+		!thrift.EqualPtr(p.M67, other.M67) ||
+		!p.M68.Equal(other.M68) ||
+		(p.M69 == nil) != (other.M69 == nil) ||
+		!thrift.EqualSlice(p.M69, other.M69) ||
+		!thrift.EqualPtr(p.M70, other.M70) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -9330,70 +9391,73 @@ func (p *Wide64) Equal(other *Wide64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.M1, other.M1) &&
-		thrift.EqualPtr(p.M2, other.M2) &&
-		p.M3.Equal(other.M3) &&
-		thrift.EqualPtr(p.M4, other.M4) &&
-		thrift.EqualPtr(p.M5, other.M5) &&
-		thrift.EqualPtr(p.M6, other.M6) &&
-		p.M7.Equal(other.M7) &&
-		thrift.EqualPtr(p.M8, other.M8) &&
-		thrift.EqualPtr(p.M9, other.M9) &&
-		thrift.EqualPtr(p.M10, other.M10) &&
-		p.M11.Equal(other.M11) &&
-		thrift.EqualPtr(p.M12, other.M12) &&
-		thrift.EqualPtr(p.M13, other.M13) &&
-		thrift.EqualPtr(p.M14, other.M14) &&
-		p.M15.Equal(other.M15) &&
-		thrift.EqualPtr(p.M16, other.M16) &&
-		thrift.EqualPtr(p.M17, other.M17) &&
-		thrift.EqualPtr(p.M18, other.M18) &&
-		p.M19.Equal(other.M19) &&
-		thrift.EqualPtr(p.M20, other.M20) &&
-		thrift.EqualPtr(p.M21, other.M21) &&
-		thrift.EqualPtr(p.M22, other.M22) &&
-		p.M23.Equal(other.M23) &&
-		thrift.EqualPtr(p.M24, other.M24) &&
-		thrift.EqualPtr(p.M25, other.M25) &&
-		thrift.EqualPtr(p.M26, other.M26) &&
-		p.M27.Equal(other.M27) &&
-		thrift.EqualPtr(p.M28, other.M28) &&
-		thrift.EqualPtr(p.M29, other.M29) &&
-		thrift.EqualPtr(p.M30, other.M30) &&
-		p.M31.Equal(other.M31) &&
-		thrift.EqualPtr(p.M32, other.M32) &&
-		thrift.EqualPtr(p.M33, other.M33) &&
-		thrift.EqualPtr(p.M34, other.M34) &&
-		p.M35.Equal(other.M35) &&
-		thrift.EqualPtr(p.M36, other.M36) &&
-		thrift.EqualPtr(p.M37, other.M37) &&
-		thrift.EqualPtr(p.M38, other.M38) &&
-		p.M39.Equal(other.M39) &&
-		thrift.EqualPtr(p.M40, other.M40) &&
-		thrift.EqualPtr(p.M41, other.M41) &&
-		thrift.EqualPtr(p.M42, other.M42) &&
-		p.M43.Equal(other.M43) &&
-		thrift.EqualPtr(p.M44, other.M44) &&
-		thrift.EqualPtr(p.M45, other.M45) &&
-		thrift.EqualPtr(p.M46, other.M46) &&
-		p.M47.Equal(other.M47) &&
-		thrift.EqualPtr(p.M48, other.M48) &&
-		thrift.EqualPtr(p.M49, other.M49) &&
-		thrift.EqualPtr(p.M50, other.M50) &&
-		p.M51.Equal(other.M51) &&
-		thrift.EqualPtr(p.M52, other.M52) &&
-		thrift.EqualPtr(p.M53, other.M53) &&
-		thrift.EqualPtr(p.M54, other.M54) &&
-		p.M55.Equal(other.M55) &&
-		thrift.EqualPtr(p.M56, other.M56) &&
-		thrift.EqualPtr(p.M57, other.M57) &&
-		thrift.EqualPtr(p.M58, other.M58) &&
-		p.M59.Equal(other.M59) &&
-		thrift.EqualPtr(p.M60, other.M60) &&
-		thrift.EqualPtr(p.M61, other.M61) &&
-		thrift.EqualPtr(p.M62, other.M62) &&
-		p.M63.Equal(other.M63) &&
-		thrift.EqualPtr(p.M64, other.M64)
+	if !thrift.EqualPtr(p.M1, other.M1) ||
+		!thrift.EqualPtr(p.M2, other.M2) ||
+		!p.M3.Equal(other.M3) ||
+		!thrift.EqualPtr(p.M4, other.M4) ||
+		!thrift.EqualPtr(p.M5, other.M5) ||
+		!thrift.EqualPtr(p.M6, other.M6) ||
+		!p.M7.Equal(other.M7) ||
+		!thrift.EqualPtr(p.M8, other.M8) ||
+		!thrift.EqualPtr(p.M9, other.M9) ||
+		!thrift.EqualPtr(p.M10, other.M10) ||
+		!p.M11.Equal(other.M11) ||
+		!thrift.EqualPtr(p.M12, other.M12) ||
+		!thrift.EqualPtr(p.M13, other.M13) ||
+		!thrift.EqualPtr(p.M14, other.M14) ||
+		!p.M15.Equal(other.M15) ||
+		!thrift.EqualPtr(p.M16, other.M16) ||
+		!thrift.EqualPtr(p.M17, other.M17) ||
+		!thrift.EqualPtr(p.M18, other.M18) ||
+		!p.M19.Equal(other.M19) ||
+		!thrift.EqualPtr(p.M20, other.M20) ||
+		!thrift.EqualPtr(p.M21, other.M21) ||
+		!thrift.EqualPtr(p.M22, other.M22) ||
+		!p.M23.Equal(other.M23) ||
+		!thrift.EqualPtr(p.M24, other.M24) ||
+		!thrift.EqualPtr(p.M25, other.M25) ||
+		!thrift.EqualPtr(p.M26, other.M26) ||
+		!p.M27.Equal(other.M27) ||
+		!thrift.EqualPtr(p.M28, other.M28) ||
+		!thrift.EqualPtr(p.M29, other.M29) ||
+		!thrift.EqualPtr(p.M30, other.M30) ||
+		!p.M31.Equal(other.M31) ||
+		!thrift.EqualPtr(p.M32, other.M32) ||
+		!thrift.EqualPtr(p.M33, other.M33) ||
+		!thrift.EqualPtr(p.M34, other.M34) ||
+		!p.M35.Equal(other.M35) ||
+		!thrift.EqualPtr(p.M36, other.M36) ||
+		!thrift.EqualPtr(p.M37, other.M37) ||
+		!thrift.EqualPtr(p.M38, other.M38) ||
+		!p.M39.Equal(other.M39) ||
+		!thrift.EqualPtr(p.M40, other.M40) ||
+		!thrift.EqualPtr(p.M41, other.M41) ||
+		!thrift.EqualPtr(p.M42, other.M42) ||
+		!p.M43.Equal(other.M43) ||
+		!thrift.EqualPtr(p.M44, other.M44) ||
+		!thrift.EqualPtr(p.M45, other.M45) ||
+		!thrift.EqualPtr(p.M46, other.M46) ||
+		!p.M47.Equal(other.M47) ||
+		!thrift.EqualPtr(p.M48, other.M48) ||
+		!thrift.EqualPtr(p.M49, other.M49) ||
+		!thrift.EqualPtr(p.M50, other.M50) ||
+		!p.M51.Equal(other.M51) ||
+		!thrift.EqualPtr(p.M52, other.M52) ||
+		!thrift.EqualPtr(p.M53, other.M53) ||
+		!thrift.EqualPtr(p.M54, other.M54) ||
+		!p.M55.Equal(other.M55) ||
+		!thrift.EqualPtr(p.M56, other.M56) ||
+		!thrift.EqualPtr(p.M57, other.M57) ||
+		!thrift.EqualPtr(p.M58, other.M58) ||
+		!p.M59.Equal(other.M59) ||
+		!thrift.EqualPtr(p.M60, other.M60) ||
+		!thrift.EqualPtr(p.M61, other.M61) ||
+		!thrift.EqualPtr(p.M62, other.M62) ||
+		!p.M63.Equal(other.M63) ||
+		!thrift.EqualPtr(p.M64, other.M64) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -10988,70 +11052,73 @@ func (p *Many64) Equal(other *Many64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.F1 == other.F1 &&
-		p.F2 == other.F2 &&
-		p.F3 == other.F3 &&
-		p.F4 == other.F4 &&
-		p.F5 == other.F5 &&
-		p.F6 == other.F6 &&
-		p.F7 == other.F7 &&
-		p.F8 == other.F8 &&
-		p.F9 == other.F9 &&
-		p.F10 == other.F10 &&
-		p.F11 == other.F11 &&
-		p.F12 == other.F12 &&
-		p.F13 == other.F13 &&
-		p.F14 == other.F14 &&
-		p.F15 == other.F15 &&
-		p.F16 == other.F16 &&
-		p.F17 == other.F17 &&
-		p.F18 == other.F18 &&
-		p.F19 == other.F19 &&
-		p.F20 == other.F20 &&
-		p.F21 == other.F21 &&
-		p.F22 == other.F22 &&
-		p.F23 == other.F23 &&
-		p.F24 == other.F24 &&
-		p.F25 == other.F25 &&
-		p.F26 == other.F26 &&
-		p.F27 == other.F27 &&
-		p.F28 == other.F28 &&
-		p.F29 == other.F29 &&
-		p.F30 == other.F30 &&
-		p.F31 == other.F31 &&
-		p.F32 == other.F32 &&
-		p.F33 == other.F33 &&
-		p.F34 == other.F34 &&
-		p.F35 == other.F35 &&
-		p.F36 == other.F36 &&
-		p.F37 == other.F37 &&
-		p.F38 == other.F38 &&
-		p.F39 == other.F39 &&
-		p.F40 == other.F40 &&
-		p.F41 == other.F41 &&
-		p.F42 == other.F42 &&
-		p.F43 == other.F43 &&
-		p.F44 == other.F44 &&
-		p.F45 == other.F45 &&
-		p.F46 == other.F46 &&
-		p.F47 == other.F47 &&
-		p.F48 == other.F48 &&
-		p.F49 == other.F49 &&
-		p.F50 == other.F50 &&
-		p.F51 == other.F51 &&
-		p.F52 == other.F52 &&
-		p.F53 == other.F53 &&
-		p.F54 == other.F54 &&
-		p.F55 == other.F55 &&
-		p.F56 == other.F56 &&
-		p.F57 == other.F57 &&
-		p.F58 == other.F58 &&
-		p.F59 == other.F59 &&
-		p.F60 == other.F60 &&
-		p.F61 == other.F61 &&
-		p.F62 == other.F62 &&
-		p.F63 == other.F63 &&
-		p.F64 == other.F64
+	if p.F1 != other.F1 ||
+		p.F2 != other.F2 ||
+		p.F3 != other.F3 ||
+		p.F4 != other.F4 ||
+		p.F5 != other.F5 ||
+		p.F6 != other.F6 ||
+		p.F7 != other.F7 ||
+		p.F8 != other.F8 ||
+		p.F9 != other.F9 ||
+		p.F10 != other.F10 ||
+		p.F11 != other.F11 ||
+		p.F12 != other.F12 ||
+		p.F13 != other.F13 ||
+		p.F14 != other.F14 ||
+		p.F15 != other.F15 ||
+		p.F16 != other.F16 ||
+		p.F17 != other.F17 ||
+		p.F18 != other.F18 ||
+		p.F19 != other.F19 ||
+		p.F20 != other.F20 ||
+		p.F21 != other.F21 ||
+		p.F22 != other.F22 ||
+		p.F23 != other.F23 ||
+		p.F24 != other.F24 ||
+		p.F25 != other.F25 ||
+		p.F26 != other.F26 ||
+		p.F27 != other.F27 ||
+		p.F28 != other.F28 ||
+		p.F29 != other.F29 ||
+		p.F30 != other.F30 ||
+		p.F31 != other.F31 ||
+		p.F32 != other.F32 ||
+		p.F33 != other.F33 ||
+		p.F34 != other.F34 ||
+		p.F35 != other.F35 ||
+		p.F36 != other.F36 ||
+		p.F37 != other.F37 ||
+		p.F38 != other.F38 ||
+		p.F39 != other.F39 ||
+		p.F40 != other.F40 ||
+		p.F41 != other.F41 ||
+		p.F42 != other.F42 ||
+		p.F43 != other.F43 ||
+		p.F44 != other.F44 ||
+		p.F45 != other.F45 ||
+		p.F46 != other.F46 ||
+		p.F47 != other.F47 ||
+		p.F48 != other.F48 ||
+		p.F49 != other.F49 ||
+		p.F50 != other.F50 ||
+		p.F51 != other.F51 ||
+		p.F52 != other.F52 ||
+		p.F53 != other.F53 ||
+		p.F54 != other.F54 ||
+		p.F55 != other.F55 ||
+		p.F56 != other.F56 ||
+		p.F57 != other.F57 ||
+		p.F58 != other.F58 ||
+		p.F59 != other.F59 ||
+		p.F60 != other.F60 ||
+		p.F61 != other.F61 ||
+		p.F62 != other.F62 ||
+		p.F63 != other.F63 ||
+		p.F64 != other.F64 {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.

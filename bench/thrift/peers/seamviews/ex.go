@@ -39,9 +39,12 @@ func (p *Example) Equal(other *Example) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) &&
-		thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) &&
-		thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8])
+	if !thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) ||
+		!thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) ||
+		!thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8]) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -97,14 +100,13 @@ func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = exReadBinaryListListI64(d, i+3, &p.Data1, old.Data1)
 		case 13<<16 | 2: // data2
 			i = exReadBinaryMapI64ListI8(d, i+3, &p.Data2, old.Data2)
+			old.Data2 = nil
 		case 15<<16 | 3: // data3
 			i = exReadBinaryListMapI64I8(d, i+3, &p.Data3, old.Data3)
+			old.Data3 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -146,14 +148,13 @@ func (p *Example) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = exReadCompactListListI64(d, i, &p.Data1, old.Data1)
 		case 2<<4 | 11: // data2
 			i = exReadCompactMapI64ListI8(d, i, &p.Data2, old.Data2)
+			old.Data2 = nil
 		case 3<<4 | 9: // data3
 			i = exReadCompactListMapI64I8(d, i, &p.Data3, old.Data3)
+			old.Data3 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -266,12 +267,10 @@ func (p *serializeMethodArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 12<<16 | 1: // req
 			i = exReadBinaryExExample(d, i+3, &p.Req, old.Req)
+			old.Req = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -287,7 +286,7 @@ func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Req != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Req.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -309,12 +308,10 @@ func (p *serializeMethodArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int 
 		switch key {
 		case 1<<4 | 12: // req
 			i = exReadCompactExExample(d, i, &p.Req, old.Req)
+			old.Req = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -358,12 +355,10 @@ func (p *serializeMethodResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int
 		switch h {
 		case 12 << 16: // success
 			i = exReadBinaryExExample(d, i+3, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -401,12 +396,10 @@ func (p *serializeMethodResult) ThriftDecodeCompact(d *thrift.Decoder, i int) in
 		switch key {
 		case 0<<4 | 12: // success
 			i = exReadCompactExExample(d, i, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

@@ -44,12 +44,15 @@ func (p *Node) Equal(other *Node) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Child.Equal(other.Child) &&
-		(p.Children == nil) == (other.Children == nil) &&
-		thrift.EqualList(p.Children, other.Children, (*Node).Equal) &&
-		(p.Named == nil) == (other.Named == nil) &&
-		thrift.EqualValues(p.Named, other.Named, (*Node).Equal) &&
-		p.Value == other.Value
+	if !p.Child.Equal(other.Child) ||
+		(p.Children == nil) != (other.Children == nil) ||
+		!thrift.EqualList(p.Children, other.Children, (*Node).Equal) ||
+		(p.Named == nil) != (other.Named == nil) ||
+		!thrift.EqualValues(p.Named, other.Named, (*Node).Equal) ||
+		p.Value != other.Value {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -121,19 +124,19 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 12<<16 | 1: // child
 			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old.Child)
+			old.Child = nil
 		case 15<<16 | 2: // children
 			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old.Children)
+			old.Children = nil
 		case 13<<16 | 3: // named
 			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
+			old.Named = nil
 		case 10<<16 | 4: // value
 			p.Value = d.Load64(i + 3)
 			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -150,7 +153,7 @@ func (p *Node) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Child != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Child.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -194,18 +197,18 @@ func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 12: // child
 			i = hostileReadCompactHostileNode(d, i, &p.Child, old.Child)
+			old.Child = nil
 		case 2<<4 | 9: // children
 			i = hostileReadCompactListHostileNode(d, i, &p.Children, old.Children)
+			old.Children = nil
 		case 3<<4 | 11: // named
 			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old.Named)
+			old.Named = nil
 		case 4<<4 | 6: // value
 			i = d.CompactI64(i, &p.Value)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -250,11 +253,14 @@ func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Text == other.Text &&
-		p.Number == other.Number &&
-		p.Weight == other.Weight &&
-		thrift.EqualPtr(p.Note, other.Note)
+	if p.Name != other.Name ||
+		p.Text != other.Text ||
+		p.Number != other.Number ||
+		p.Weight != other.Weight ||
+		!thrift.EqualPtr(p.Note, other.Note) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -328,9 +334,6 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -382,9 +385,6 @@ func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -444,16 +444,19 @@ func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSlice(p.Numbers, other.Numbers) &&
-		thrift.EqualList(p.Things, other.Things, (*Thing).Equal) &&
-		thrift.EqualSlice(p.Strings, other.Strings) &&
-		thrift.EqualMap(p.Pairs, other.Pairs) &&
-		thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) &&
-		p.Text == other.Text &&
-		string(p.Data) == string(other.Data) &&
-		thrift.EqualSet(p.Unique, other.Unique) &&
-		thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) &&
-		thrift.EqualSlice(p.Flags, other.Flags)
+	if !thrift.EqualSlice(p.Numbers, other.Numbers) ||
+		!thrift.EqualList(p.Things, other.Things, (*Thing).Equal) ||
+		!thrift.EqualSlice(p.Strings, other.Strings) ||
+		!thrift.EqualMap(p.Pairs, other.Pairs) ||
+		!thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) ||
+		p.Text != other.Text ||
+		string(p.Data) != string(other.Data) ||
+		!thrift.EqualSet(p.Unique, other.Unique) ||
+		!thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) ||
+		!thrift.EqualSlice(p.Flags, other.Flags) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -531,6 +534,7 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
 		case 13<<16 | 4: // pairs
 			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old.Pairs)
+			old.Pairs = nil
 		case 15<<16 | 5: // nested
 			i = hostileReadBinaryListListI64(d, i+3, &p.Nested, old.Nested)
 		case 11<<16 | 6: // text
@@ -541,14 +545,12 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = thrift.BinaryI32s(d, i+3, &p.Unique, old.Unique)
 		case 13<<16 | 9: // table
 			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old.Table)
+			old.Table = nil
 		case 15<<16 | 10: // flags
 			i = d.BinaryBools(i+3, &p.Flags, old.Flags)
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -603,6 +605,7 @@ func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStrings(i, &p.Strings, old.Strings)
 		case 4<<4 | 11: // pairs
 			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old.Pairs)
+			old.Pairs = nil
 		case 5<<4 | 9: // nested
 			i = hostileReadCompactListListI64(d, i, &p.Nested, old.Nested)
 		case 6<<4 | 8: // text
@@ -613,14 +616,12 @@ func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = thrift.CompactI32s(d, i, &p.Unique, old.Unique)
 		case 9<<4 | 11: // table
 			i = hostileReadCompactMapStringListString(d, i, &p.Table, old.Table)
+			old.Table = nil
 		case 10<<4 | 9: // flags
 			i = d.CompactBools(i, &p.Flags, old.Flags)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

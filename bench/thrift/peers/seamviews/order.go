@@ -122,12 +122,15 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Street == other.Street &&
-		p.City == other.City &&
-		p.Postcode == other.Postcode &&
-		p.Country == other.Country &&
-		thrift.EqualPtr(p.Phone, other.Phone)
+	if p.Name != other.Name ||
+		p.Street != other.Street ||
+		p.City != other.City ||
+		p.Postcode != other.Postcode ||
+		p.Country != other.Country ||
+		!thrift.EqualPtr(p.Phone, other.Phone) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -201,9 +204,6 @@ func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -259,9 +259,6 @@ func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -309,12 +306,15 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Sku == other.Sku &&
-		p.Title == other.Title &&
-		p.Quantity == other.Quantity &&
-		p.Cents == other.Cents &&
-		p.Gift == other.Gift &&
-		thrift.EqualPtr(p.Discount, other.Discount)
+	if p.Sku != other.Sku ||
+		p.Title != other.Title ||
+		p.Quantity != other.Quantity ||
+		p.Cents != other.Cents ||
+		p.Gift != other.Gift ||
+		!thrift.EqualPtr(p.Discount, other.Discount) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -397,9 +397,6 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -458,9 +455,6 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -558,23 +552,26 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ID == other.ID &&
-		p.Customer == other.Customer &&
-		p.Email == other.Email &&
-		p.Status == other.Status &&
-		p.Created == other.Created &&
-		p.Updated == other.Updated &&
-		p.Paid == other.Paid &&
-		p.Total == other.Total &&
-		p.Version == other.Version &&
-		p.Shipping.Equal(other.Shipping) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualMap(p.Attributes, other.Attributes) &&
-		thrift.EqualPtr(p.Note, other.Note) &&
-		thrift.EqualPtr(p.Deadline, other.Deadline) &&
-		p.Billing.Equal(other.Billing) &&
-		p.Currency == other.Currency &&
-		thrift.EqualSlice(p.Tags, other.Tags)
+	if p.ID != other.ID ||
+		p.Customer != other.Customer ||
+		p.Email != other.Email ||
+		p.Status != other.Status ||
+		p.Created != other.Created ||
+		p.Updated != other.Updated ||
+		p.Paid != other.Paid ||
+		p.Total != other.Total ||
+		p.Version != other.Version ||
+		!p.Shipping.Equal(other.Shipping) ||
+		!thrift.EqualList(p.Items, other.Items, (*Item).Equal) ||
+		!thrift.EqualMap(p.Attributes, other.Attributes) ||
+		!thrift.EqualPtr(p.Note, other.Note) ||
+		!thrift.EqualPtr(p.Deadline, other.Deadline) ||
+		!p.Billing.Equal(other.Billing) ||
+		p.Currency != other.Currency ||
+		!thrift.EqualSlice(p.Tags, other.Tags) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -708,6 +705,7 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old.Items)
 		case 13<<16 | 12: // attributes
 			i = d.BinaryStringMap(i+3, &p.Attributes, old.Attributes)
+			old.Attributes = nil
 		case 11<<16 | 13: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
 		case 10<<16 | 14: // deadline
@@ -722,9 +720,6 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -753,7 +748,7 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI32(b, 1<<4|5, p.Version)
 	before = 9
 	if p.Shipping != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Shipping.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -828,6 +823,7 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = orderReadCompactListOrderItem(d, i, &p.Items, old.Items)
 		case 12<<4 | 11: // attributes
 			i = d.CompactStringMap(i, &p.Attributes, old.Attributes)
+			old.Attributes = nil
 		case 13<<4 | 8: // note
 			i = d.CompactStringPtr(i, &p.Note)
 		case 14<<4 | 6: // deadline
@@ -843,9 +839,6 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

@@ -247,18 +247,18 @@ func reusable(x *model.Field) bool {
 }
 
 // reachesMap tells whether there may be a Go map in a value of type t. seen
-// are the structs that are being looked at.
-func reachesMap(t *model.Type, seen []*model.Struct) bool {
+// are the structs that were looked at.
+func reachesMap(t *model.Type, seen map[*model.Struct]bool) bool {
 	switch t.Kind {
 	case model.List, model.Set:
 		return reachesMap(t.Elem, seen)
 	case model.Map:
 		return comparableKey(t.Key) || reachesMap(t.Key, seen) || reachesMap(t.Elem, seen)
 	case model.StructKind:
-		if slices.Contains(seen, t.Struct) {
+		if seen[t.Struct] {
 			return false
 		}
-		seen = append(seen, t.Struct)
+		seen[t.Struct] = true
 		return slices.ContainsFunc(t.Struct.Fields, func(x *model.Field) bool { return reachesMap(x.Type, seen) })
 	}
 	return false

@@ -290,6 +290,10 @@ func (w *writer) constantHead(head string) {
 		return
 	}
 	fmt.Sscanf(head, "%d<<4|%d", &high, &low)
+	if w.size == 0 {
+		w.P("b = append(b, ", head, ")")
+		return
+	}
 	w.constants(byte(high<<4 | low))
 }
 

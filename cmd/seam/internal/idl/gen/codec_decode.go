@@ -119,7 +119,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		field := at
 		field.field = x.Name
 		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field)
-		if reusable(x) && reachesMap(x.Type, nil) {
+		if reusable(x) && reachesMap(x.Type, map[*model.Struct]bool{}) {
 			// To clear a map takes as long as it ever was large. A field that
 			// comes again must not do that again.
 			f.P(old(x), " = nil")
@@ -151,9 +151,11 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	}
 	f.P("}")
 	f.P("}")
-	f.P("if i < 0 {")
-	f.P("return i")
-	f.P("}")
+	if seen.n > 0 {
+		f.P("if i < 0 {")
+		f.P("return i")
+		f.P("}")
+	}
 	switch {
 	case union && seen.n <= 64:
 		f.P("if seen == 0 || seen&(seen-1) != 0 {")

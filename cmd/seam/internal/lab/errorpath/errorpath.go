@@ -37,7 +37,8 @@ func (v variant) experiment() lab.Experiment {
 			"One program has the decoders of all types in one layout of the error paths; the first n types of it are in use. " +
 			"bare: a decoder gives a negative number and the run-time finds out later what was wrong. inline: each error is wrapped where it is returned, by fmt.Sprintf, as in the article. " +
 			"goto: the error paths of a function jump to one label behind its end. outlined: each calls a function that is not inlined. " +
-			"Where the linker puts a function matters as much, so the processes take turns with programs whose functions are in another order each (-randlayout); inside a process all layouts have the same one. " +
+			"Where the linker puts a function matters too, so the processes of the run take turns with programs whose functions are in another order each (-randlayout). " +
+			"Time is what the thread had a CPU for. " +
 			"Code bytes are those of the decoders in use, with their lists and maps and without the run-time library. " +
 			"L1 instruction misses are those of the processor's counter (perf_event), or else of Cachegrind's model of this machine's cache. " +
 			"The yardstick is a hash that holds none of Seam's code: it tells seam lab compare what the machine did.",

@@ -146,19 +146,22 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Size == other.Size &&
-		thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualSlice(p.Words, other.Words) &&
-		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
-		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
-		p.One.Equal(other.One) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
-		thrift.EqualMap(p.Colours, other.Colours) &&
-		p.Key.Equal(other.Key)
+	if p.Name != other.Name ||
+		p.Size != other.Size ||
+		!thrift.EqualPtr(p.Flag, other.Flag) ||
+		!thrift.EqualSlice(p.Words, other.Words) ||
+		!thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) ||
+		!thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) ||
+		!p.One.Equal(other.One) ||
+		!thrift.EqualList(p.Items, other.Items, (*Item).Equal) ||
+		!thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) ||
+		!thrift.EqualMap(p.Counts, other.Counts) ||
+		!thrift.EqualPtr(p.Colour, other.Colour) ||
+		!thrift.EqualMap(p.Colours, other.Colours) ||
+		!p.Key.Equal(other.Key) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -290,6 +293,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 				step = ".parts"
 				goto failed
 			}
+			old.Parts = nil
 		case 13<<16 | 6: // keys
 			if i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old.Keys); i < 0 {
 				step = ".keys"
@@ -305,6 +309,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 				step = ".items"
 				goto failed
 			}
+			old.Items = nil
 		case 15<<16 | 9: // matrix
 			if i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old.Matrix); i < 0 {
 				step = ".matrix"
@@ -315,6 +320,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 				step = ".counts"
 				goto failed
 			}
+			old.Counts = nil
 		case 8<<16 | 11: // colour
 			if d.Left(i) < 7 {
 				step = ".colour"
@@ -328,6 +334,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 				step = ".colours"
 				goto failed
 			}
+			old.Colours = nil
 		case 12<<16 | 13: // key
 			if i = smallReadBinarySmallKey(d, i+3, &p.Key, old.Key); i < 0 {
 				step = ".key"
@@ -378,7 +385,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	}
 	before = 6
 	if p.One != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.One.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -399,7 +406,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	b = smallAppendCompactMapStringBinarySmallColour(b, 0, p.Colours)
 	before = 12
 	if p.Key != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Key.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -449,6 +456,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 				step = ".parts"
 				goto failed
 			}
+			old.Parts = nil
 		case 6<<4 | 11: // keys
 			if i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old.Keys); i < 0 {
 				step = ".keys"
@@ -464,6 +472,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 				step = ".items"
 				goto failed
 			}
+			old.Items = nil
 		case 9<<4 | 9: // matrix
 			if i = smallReadCompactListListI32(d, i, &p.Matrix, old.Matrix); i < 0 {
 				step = ".matrix"
@@ -474,6 +483,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 				step = ".counts"
 				goto failed
 			}
+			old.Counts = nil
 		case 11<<4 | 5: // colour
 			var v Colour
 			if i = d.CompactI32(i, (*int32)(&v)); i < 0 {
@@ -486,6 +496,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 				step = ".colours"
 				goto failed
 			}
+			old.Colours = nil
 		case 13<<4 | 12: // key
 			if i = smallReadCompactSmallKey(d, i, &p.Key, old.Key); i < 0 {
 				step = ".key"
@@ -533,9 +544,12 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.A == other.A &&
-		p.B == other.B &&
-		p.ID == other.ID
+	if p.A != other.A ||
+		p.B != other.B ||
+		p.ID != other.ID {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -616,9 +630,6 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 failed:
 	return d.FailIn(step, i)
@@ -673,9 +684,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 failed:
@@ -741,10 +749,13 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
-		(p.Keys == nil) == (other.Keys == nil) &&
-		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
+	if !thrift.EqualPtr(p.Number, other.Number) ||
+		!thrift.EqualPtr(p.Text, other.Text) ||
+		(p.Keys == nil) != (other.Keys == nil) ||
+		!thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -996,9 +1007,6 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1031,9 +1039,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

@@ -147,19 +147,22 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Size == other.Size &&
-		thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualSlice(p.Words, other.Words) &&
-		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
-		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
-		p.One.Equal(other.One) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
-		thrift.EqualMap(p.Colours, other.Colours) &&
-		p.Key.Equal(other.Key)
+	if p.Name != other.Name ||
+		p.Size != other.Size ||
+		!thrift.EqualPtr(p.Flag, other.Flag) ||
+		!thrift.EqualSlice(p.Words, other.Words) ||
+		!thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) ||
+		!thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) ||
+		!p.One.Equal(other.One) ||
+		!thrift.EqualList(p.Items, other.Items, (*Item).Equal) ||
+		!thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) ||
+		!thrift.EqualMap(p.Counts, other.Counts) ||
+		!thrift.EqualPtr(p.Colour, other.Colour) ||
+		!thrift.EqualMap(p.Colours, other.Colours) ||
+		!p.Key.Equal(other.Key) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -283,6 +286,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "parts"), i)
 			}
+			old.Parts = nil
 		case 13<<16 | 6: // keys
 			if i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old.Keys); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "keys"), i)
@@ -295,6 +299,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "items"), i)
 			}
+			old.Items = nil
 		case 15<<16 | 9: // matrix
 			if i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old.Matrix); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "matrix"), i)
@@ -303,6 +308,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "counts"), i)
 			}
+			old.Counts = nil
 		case 8<<16 | 11: // colour
 			if d.Left(i) < 7 {
 				return d.Prepend(fmt.Sprintf(".%s", "colour"), ^i)
@@ -313,6 +319,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "colours"), i)
 			}
+			old.Colours = nil
 		case 12<<16 | 13: // key
 			if i = smallReadBinarySmallKey(d, i+3, &p.Key, old.Key); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "key"), i)
@@ -360,7 +367,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	}
 	before = 6
 	if p.One != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.One.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -381,7 +388,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	b = smallAppendCompactMapStringBinarySmallColour(b, 0, p.Colours)
 	before = 12
 	if p.Key != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Key.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -426,6 +433,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			if i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "parts"), i)
 			}
+			old.Parts = nil
 		case 6<<4 | 11: // keys
 			if i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old.Keys); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "keys"), i)
@@ -438,6 +446,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			if i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "items"), i)
 			}
+			old.Items = nil
 		case 9<<4 | 9: // matrix
 			if i = smallReadCompactListListI32(d, i, &p.Matrix, old.Matrix); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "matrix"), i)
@@ -446,6 +455,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			if i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "counts"), i)
 			}
+			old.Counts = nil
 		case 11<<4 | 5: // colour
 			var v Colour
 			if i = d.CompactI32(i, (*int32)(&v)); i < 0 {
@@ -456,6 +466,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "colours"), i)
 			}
+			old.Colours = nil
 		case 13<<4 | 12: // key
 			if i = smallReadCompactSmallKey(d, i, &p.Key, old.Key); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "key"), i)
@@ -500,9 +511,12 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.A == other.A &&
-		p.B == other.B &&
-		p.ID == other.ID
+	if p.A != other.A ||
+		p.B != other.B ||
+		p.ID != other.ID {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -576,9 +590,6 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -627,9 +638,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -693,10 +701,13 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
-		(p.Keys == nil) == (other.Keys == nil) &&
-		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
+	if !thrift.EqualPtr(p.Number, other.Number) ||
+		!thrift.EqualPtr(p.Text, other.Text) ||
+		(p.Keys == nil) != (other.Keys == nil) ||
+		!thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -935,9 +946,6 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -970,9 +978,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

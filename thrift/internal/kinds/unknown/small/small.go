@@ -149,20 +149,23 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Size == other.Size &&
-		thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualSlice(p.Words, other.Words) &&
-		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
-		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
-		p.One.Equal(other.One) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
-		thrift.EqualMap(p.Colours, other.Colours) &&
-		p.Key.Equal(other.Key) &&
-		string(p.UnknownFields) == string(other.UnknownFields)
+	if p.Name != other.Name ||
+		p.Size != other.Size ||
+		!thrift.EqualPtr(p.Flag, other.Flag) ||
+		!thrift.EqualSlice(p.Words, other.Words) ||
+		!thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) ||
+		!thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) ||
+		!p.One.Equal(other.One) ||
+		!thrift.EqualList(p.Items, other.Items, (*Item).Equal) ||
+		!thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) ||
+		!thrift.EqualMap(p.Counts, other.Counts) ||
+		!thrift.EqualPtr(p.Colour, other.Colour) ||
+		!thrift.EqualMap(p.Colours, other.Colours) ||
+		!p.Key.Equal(other.Key) ||
+		string(p.UnknownFields) != string(other.UnknownFields) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -277,21 +280,25 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 13<<16 | 5: // parts
 			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts)
+			old.Parts = nil
 		case 13<<16 | 6: // keys
 			i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old.Keys)
 		case 12<<16 | 7: // one
 			i = smallReadBinarySmallOne(d, i+3, &p.One, old.One)
 		case 15<<16 | 8: // items
 			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items)
+			old.Items = nil
 		case 15<<16 | 9: // matrix
 			i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old.Matrix)
 		case 13<<16 | 10: // counts
 			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
+			old.Counts = nil
 		case 8<<16 | 11: // colour
 			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 13<<16 | 12: // colours
 			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours)
+			old.Colours = nil
 		case 12<<16 | 13: // key
 			i = smallReadBinarySmallKey(d, i+3, &p.Key, old.Key)
 		default:
@@ -341,7 +348,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	}
 	before = 6
 	if p.One != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.One.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -362,7 +369,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	b = smallAppendCompactMapStringBinarySmallColour(b, 0, p.Colours)
 	before = 12
 	if p.Key != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Key.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -401,22 +408,26 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 5<<4 | 11: // parts
 			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts)
+			old.Parts = nil
 		case 6<<4 | 11: // keys
 			i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old.Keys)
 		case 7<<4 | 12: // one
 			i = smallReadCompactSmallOne(d, i, &p.One, old.One)
 		case 8<<4 | 9: // items
 			i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items)
+			old.Items = nil
 		case 9<<4 | 9: // matrix
 			i = smallReadCompactListListI32(d, i, &p.Matrix, old.Matrix)
 		case 10<<4 | 11: // counts
 			i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts)
+			old.Counts = nil
 		case 11<<4 | 5: // colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.Colour = thrift.Place(d, v)
 		case 12<<4 | 11: // colours
 			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours)
+			old.Colours = nil
 		case 13<<4 | 12: // key
 			i = smallReadCompactSmallKey(d, i, &p.Key, old.Key)
 		default:
@@ -466,10 +477,13 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.A == other.A &&
-		p.B == other.B &&
-		p.ID == other.ID &&
-		string(p.UnknownFields) == string(other.UnknownFields)
+	if p.A != other.A ||
+		p.B != other.B ||
+		p.ID != other.ID ||
+		string(p.UnknownFields) != string(other.UnknownFields) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -542,9 +556,6 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			}
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -595,9 +606,6 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 				p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))
 			}
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -664,11 +672,14 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
-		(p.Keys == nil) == (other.Keys == nil) &&
-		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) &&
-		string(p.UnknownFields) == string(other.UnknownFields)
+	if !thrift.EqualPtr(p.Number, other.Number) ||
+		!thrift.EqualPtr(p.Text, other.Text) ||
+		(p.Keys == nil) != (other.Keys == nil) ||
+		!thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) ||
+		string(p.UnknownFields) != string(other.UnknownFields) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -883,7 +894,10 @@ func (p *Nothing) Equal(other *Nothing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return string(p.UnknownFields) == string(other.UnknownFields)
+	if string(p.UnknownFields) != string(other.UnknownFields) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
@@ -939,9 +953,6 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			}
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -984,9 +995,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			}
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1016,7 +1024,10 @@ func (p *None) Equal(other *None) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return string(p.UnknownFields) == string(other.UnknownFields)
+	if string(p.UnknownFields) != string(other.UnknownFields) {
+		return false
+	}
+	return true
 }
 
 // Clone makes a deep copy.
