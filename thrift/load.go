@@ -11,7 +11,8 @@ import (
 // with Go's own checks on every load, decoding a message of many small
 // fields takes a tenth longer.
 
-// at is the address of position i of b.
+// at is the address of position i of b, where there has to be a byte: a
+// pointer behind the end of an allocation is one to somebody else's memory.
 func at(b []byte, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)
 }

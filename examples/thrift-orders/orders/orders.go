@@ -103,12 +103,9 @@ func (p *Line) Equal(other *Line) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Article != other.Article ||
-		p.Quantity != other.Quantity ||
-		p.Price != other.Price {
-		return false
-	}
-	return true
+	return p.Article == other.Article &&
+		p.Quantity == other.Quantity &&
+		p.Price == other.Price
 }
 
 // Clone makes a deep copy.
@@ -286,16 +283,13 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ID != other.ID ||
-		p.Customer != other.Customer ||
-		!thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) ||
-		p.Status != other.Status ||
-		p.Created != other.Created ||
-		!thrift.EqualPtr(p.Note, other.Note) ||
-		!thrift.EqualMap(p.Labels, other.Labels) {
-		return false
-	}
-	return true
+	return p.ID == other.ID &&
+		p.Customer == other.Customer &&
+		thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) &&
+		p.Status == other.Status &&
+		p.Created == other.Created &&
+		thrift.EqualPtr(p.Note, other.Note) &&
+		thrift.EqualMap(p.Labels, other.Labels)
 }
 
 // Clone makes a deep copy.
@@ -493,10 +487,7 @@ func (p *Missing) Equal(other *Missing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ID != other.ID {
-		return false
-	}
-	return true
+	return p.ID == other.ID
 }
 
 // Clone makes a deep copy.
@@ -618,11 +609,8 @@ func (p *Refused) Equal(other *Refused) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Reason != other.Reason ||
-		!thrift.EqualSlice(p.Articles, other.Articles) {
-		return false
-	}
-	return true
+	return p.Reason == other.Reason &&
+		thrift.EqualSlice(p.Articles, other.Articles)
 }
 
 // Clone makes a deep copy.

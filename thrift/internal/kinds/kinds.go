@@ -215,11 +215,8 @@ func (p *Point) Equal(other *Point) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.X != other.X ||
-		p.Y != other.Y {
-		return false
-	}
-	return true
+	return p.X == other.X &&
+		p.Y == other.Y
 }
 
 // Clone makes a deep copy.
@@ -407,22 +404,19 @@ func (p *Scalars) Equal(other *Scalars) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ABool != other.ABool ||
-		p.AnI8 != other.AnI8 ||
-		p.AnI16 != other.AnI16 ||
-		p.AnI32 != other.AnI32 ||
-		p.AnI64 != other.AnI64 ||
-		p.ADouble != other.ADouble ||
-		p.AString != other.AString ||
-		string(p.ABinary) != string(other.ABinary) ||
-		p.AUUID != other.AUUID ||
-		p.AColour != other.AColour ||
-		p.AStamp != other.AStamp ||
-		!p.APoint.Equal(other.APoint) ||
-		!p.ANothing.Equal(other.ANothing) {
-		return false
-	}
-	return true
+	return p.ABool == other.ABool &&
+		p.AnI8 == other.AnI8 &&
+		p.AnI16 == other.AnI16 &&
+		p.AnI32 == other.AnI32 &&
+		p.AnI64 == other.AnI64 &&
+		p.ADouble == other.ADouble &&
+		p.AString == other.AString &&
+		string(p.ABinary) == string(other.ABinary) &&
+		p.AUUID == other.AUUID &&
+		p.AColour == other.AColour &&
+		p.AStamp == other.AStamp &&
+		p.APoint.Equal(other.APoint) &&
+		p.ANothing.Equal(other.ANothing)
 }
 
 // Clone makes a deep copy.
@@ -777,31 +771,28 @@ func (p *Optionals) Equal(other *Optionals) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.ABool, other.ABool) ||
-		!thrift.EqualPtr(p.AnI8, other.AnI8) ||
-		!thrift.EqualPtr(p.AnI16, other.AnI16) ||
-		!thrift.EqualPtr(p.AnI32, other.AnI32) ||
-		!thrift.EqualPtr(p.AnI64, other.AnI64) ||
-		!thrift.EqualPtr(p.ADouble, other.ADouble) ||
-		!thrift.EqualPtr(p.AString, other.AString) ||
-		(p.ABinary == nil) != (other.ABinary == nil) ||
-		string(p.ABinary) != string(other.ABinary) ||
-		!thrift.EqualPtr(p.AUUID, other.AUUID) ||
-		!thrift.EqualPtr(p.AColour, other.AColour) ||
-		!thrift.EqualPtr(p.AStamp, other.AStamp) ||
-		!p.APoint.Equal(other.APoint) ||
-		!p.ANothing.Equal(other.ANothing) ||
-		(p.AList == nil) != (other.AList == nil) ||
-		!thrift.EqualSlice(p.AList, other.AList) ||
-		(p.ASet == nil) != (other.ASet == nil) ||
-		!thrift.EqualSet(p.ASet, other.ASet) ||
-		(p.AMap == nil) != (other.AMap == nil) ||
-		!thrift.EqualMap(p.AMap, other.AMap) ||
-		(p.SomePairs == nil) != (other.SomePairs == nil) ||
-		!thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32]) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.ABool, other.ABool) &&
+		thrift.EqualPtr(p.AnI8, other.AnI8) &&
+		thrift.EqualPtr(p.AnI16, other.AnI16) &&
+		thrift.EqualPtr(p.AnI32, other.AnI32) &&
+		thrift.EqualPtr(p.AnI64, other.AnI64) &&
+		thrift.EqualPtr(p.ADouble, other.ADouble) &&
+		thrift.EqualPtr(p.AString, other.AString) &&
+		(p.ABinary == nil) == (other.ABinary == nil) &&
+		string(p.ABinary) == string(other.ABinary) &&
+		thrift.EqualPtr(p.AUUID, other.AUUID) &&
+		thrift.EqualPtr(p.AColour, other.AColour) &&
+		thrift.EqualPtr(p.AStamp, other.AStamp) &&
+		p.APoint.Equal(other.APoint) &&
+		p.ANothing.Equal(other.ANothing) &&
+		(p.AList == nil) == (other.AList == nil) &&
+		thrift.EqualSlice(p.AList, other.AList) &&
+		(p.ASet == nil) == (other.ASet == nil) &&
+		thrift.EqualSet(p.ASet, other.ASet) &&
+		(p.AMap == nil) == (other.AMap == nil) &&
+		thrift.EqualMap(p.AMap, other.AMap) &&
+		(p.SomePairs == nil) == (other.SomePairs == nil) &&
+		thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32])
 }
 
 // Clone makes a deep copy.
@@ -1249,22 +1240,19 @@ func (p *Required) Equal(other *Required) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ABool != other.ABool ||
-		p.AnI8 != other.AnI8 ||
-		p.AnI16 != other.AnI16 ||
-		p.AnI32 != other.AnI32 ||
-		p.AnI64 != other.AnI64 ||
-		p.ADouble != other.ADouble ||
-		p.AString != other.AString ||
-		string(p.ABinary) != string(other.ABinary) ||
-		p.AUUID != other.AUUID ||
-		p.AColour != other.AColour ||
-		!p.APoint.Equal(other.APoint) ||
-		!thrift.EqualSlice(p.AList, other.AList) ||
-		!thrift.EqualMap(p.AMap, other.AMap) {
-		return false
-	}
-	return true
+	return p.ABool == other.ABool &&
+		p.AnI8 == other.AnI8 &&
+		p.AnI16 == other.AnI16 &&
+		p.AnI32 == other.AnI32 &&
+		p.AnI64 == other.AnI64 &&
+		p.ADouble == other.ADouble &&
+		p.AString == other.AString &&
+		string(p.ABinary) == string(other.ABinary) &&
+		p.AUUID == other.AUUID &&
+		p.AColour == other.AColour &&
+		p.APoint.Equal(other.APoint) &&
+		thrift.EqualSlice(p.AList, other.AList) &&
+		thrift.EqualMap(p.AMap, other.AMap)
 }
 
 // Clone makes a deep copy.
@@ -1700,38 +1688,35 @@ func (p *Defaults) Equal(other *Defaults) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ABool != other.ABool ||
-		p.AnI8 != other.AnI8 ||
-		p.AnI16 != other.AnI16 ||
-		p.AnI32 != other.AnI32 ||
-		p.AnI64 != other.AnI64 ||
-		p.ADouble != other.ADouble ||
-		p.AString != other.AString ||
-		string(p.ABinary) != string(other.ABinary) ||
-		p.AUUID != other.AUUID ||
-		p.AColour != other.AColour ||
-		!thrift.EqualSlice(p.Primes, other.Primes) ||
-		!thrift.EqualSet(p.Words, other.Words) ||
-		!thrift.EqualMap(p.Sizes, other.Sizes) ||
-		!p.APoint.Equal(other.APoint) ||
-		!thrift.EqualPtr(p.MaybeBool, other.MaybeBool) ||
-		!thrift.EqualPtr(p.MaybeI8, other.MaybeI8) ||
-		!thrift.EqualPtr(p.MaybeI16, other.MaybeI16) ||
-		!thrift.EqualPtr(p.MaybeI32, other.MaybeI32) ||
-		!thrift.EqualPtr(p.MaybeI64, other.MaybeI64) ||
-		!thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) ||
-		!thrift.EqualPtr(p.MaybeString, other.MaybeString) ||
-		(p.MaybeBinary == nil) != (other.MaybeBinary == nil) ||
-		string(p.MaybeBinary) != string(other.MaybeBinary) ||
-		!thrift.EqualPtr(p.MaybeColour, other.MaybeColour) ||
-		(p.MaybePrimes == nil) != (other.MaybePrimes == nil) ||
-		!thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) ||
-		!p.MaybePoint.Equal(other.MaybePoint) ||
-		p.Needed != other.Needed ||
-		p.NeededText != other.NeededText {
-		return false
-	}
-	return true
+	return p.ABool == other.ABool &&
+		p.AnI8 == other.AnI8 &&
+		p.AnI16 == other.AnI16 &&
+		p.AnI32 == other.AnI32 &&
+		p.AnI64 == other.AnI64 &&
+		p.ADouble == other.ADouble &&
+		p.AString == other.AString &&
+		string(p.ABinary) == string(other.ABinary) &&
+		p.AUUID == other.AUUID &&
+		p.AColour == other.AColour &&
+		thrift.EqualSlice(p.Primes, other.Primes) &&
+		thrift.EqualSet(p.Words, other.Words) &&
+		thrift.EqualMap(p.Sizes, other.Sizes) &&
+		p.APoint.Equal(other.APoint) &&
+		thrift.EqualPtr(p.MaybeBool, other.MaybeBool) &&
+		thrift.EqualPtr(p.MaybeI8, other.MaybeI8) &&
+		thrift.EqualPtr(p.MaybeI16, other.MaybeI16) &&
+		thrift.EqualPtr(p.MaybeI32, other.MaybeI32) &&
+		thrift.EqualPtr(p.MaybeI64, other.MaybeI64) &&
+		thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) &&
+		thrift.EqualPtr(p.MaybeString, other.MaybeString) &&
+		(p.MaybeBinary == nil) == (other.MaybeBinary == nil) &&
+		string(p.MaybeBinary) == string(other.MaybeBinary) &&
+		thrift.EqualPtr(p.MaybeColour, other.MaybeColour) &&
+		(p.MaybePrimes == nil) == (other.MaybePrimes == nil) &&
+		thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) &&
+		p.MaybePoint.Equal(other.MaybePoint) &&
+		p.Needed == other.Needed &&
+		p.NeededText == other.NeededText
 }
 
 // Clone makes a deep copy.
@@ -2293,32 +2278,29 @@ func (p *Lists) Equal(other *Lists) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSlice(p.Bools, other.Bools) ||
-		!thrift.EqualSlice(p.I8s, other.I8s) ||
-		!thrift.EqualSlice(p.I16s, other.I16s) ||
-		!thrift.EqualSlice(p.I32s, other.I32s) ||
-		!thrift.EqualSlice(p.I64s, other.I64s) ||
-		!thrift.EqualSlice(p.Doubles, other.Doubles) ||
-		!thrift.EqualSlice(p.Strings, other.Strings) ||
-		!thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) ||
-		!thrift.EqualSlice(p.Uuids, other.Uuids) ||
-		!thrift.EqualSlice(p.Colours, other.Colours) ||
-		!thrift.EqualList(p.Points, other.Points, (*Point).Equal) ||
-		!thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) ||
-		!thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) ||
-		!thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) ||
-		!thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
+	return thrift.EqualSlice(p.Bools, other.Bools) &&
+		thrift.EqualSlice(p.I8s, other.I8s) &&
+		thrift.EqualSlice(p.I16s, other.I16s) &&
+		thrift.EqualSlice(p.I32s, other.I32s) &&
+		thrift.EqualSlice(p.I64s, other.I64s) &&
+		thrift.EqualSlice(p.Doubles, other.Doubles) &&
+		thrift.EqualSlice(p.Strings, other.Strings) &&
+		thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) &&
+		thrift.EqualSlice(p.Uuids, other.Uuids) &&
+		thrift.EqualSlice(p.Colours, other.Colours) &&
+		thrift.EqualList(p.Points, other.Points, (*Point).Equal) &&
+		thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) &&
+		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) &&
+		thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
 			return thrift.EqualList(a, b, thrift.EqualSlice[string])
-		}) ||
-		!thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) ||
-		!thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) ||
-		!thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
+		}) &&
+		thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) &&
+		thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) &&
+		thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
 			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[string])
-		}) ||
-		!thrift.EqualSlice(p.Stamps, other.Stamps) {
-		return false
-	}
-	return true
+		}) &&
+		thrift.EqualSlice(p.Stamps, other.Stamps)
 }
 
 // Clone makes a deep copy.
@@ -2634,23 +2616,20 @@ func (p *Sets) Equal(other *Sets) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSet(p.Bools, other.Bools) ||
-		!thrift.EqualSet(p.I8s, other.I8s) ||
-		!thrift.EqualSet(p.I16s, other.I16s) ||
-		!thrift.EqualSet(p.I32s, other.I32s) ||
-		!thrift.EqualSet(p.I64s, other.I64s) ||
-		!thrift.EqualSet(p.Doubles, other.Doubles) ||
-		!thrift.EqualSet(p.Strings, other.Strings) ||
-		!thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) ||
-		!thrift.EqualSet(p.Uuids, other.Uuids) ||
-		!thrift.EqualSet(p.Colours, other.Colours) ||
-		!thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) ||
-		!thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) ||
-		!thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) ||
-		!thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8]) {
-		return false
-	}
-	return true
+	return thrift.EqualSet(p.Bools, other.Bools) &&
+		thrift.EqualSet(p.I8s, other.I8s) &&
+		thrift.EqualSet(p.I16s, other.I16s) &&
+		thrift.EqualSet(p.I32s, other.I32s) &&
+		thrift.EqualSet(p.I64s, other.I64s) &&
+		thrift.EqualSet(p.Doubles, other.Doubles) &&
+		thrift.EqualSet(p.Strings, other.Strings) &&
+		thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) &&
+		thrift.EqualSet(p.Uuids, other.Uuids) &&
+		thrift.EqualSet(p.Colours, other.Colours) &&
+		thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) &&
+		thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) &&
+		thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) &&
+		thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8])
 }
 
 // Clone makes a deep copy.
@@ -2947,41 +2926,38 @@ func (p *Maps) Equal(other *Maps) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualMap(p.ByBool, other.ByBool) ||
-		!thrift.EqualMap(p.ByI8, other.ByI8) ||
-		!thrift.EqualMap(p.ByI16, other.ByI16) ||
-		!thrift.EqualMap(p.ByI32, other.ByI32) ||
-		!thrift.EqualMap(p.ByI64, other.ByI64) ||
-		!thrift.EqualMap(p.ByDouble, other.ByDouble) ||
-		!thrift.EqualMap(p.ByString, other.ByString) ||
-		!thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) ||
-		!thrift.EqualMap(p.ByUUID, other.ByUUID) ||
-		!thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) ||
-		!thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) ||
-		!thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) ||
-		!thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) ||
-		!thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) ||
-		!thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) ||
-		!thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
+	return thrift.EqualMap(p.ByBool, other.ByBool) &&
+		thrift.EqualMap(p.ByI8, other.ByI8) &&
+		thrift.EqualMap(p.ByI16, other.ByI16) &&
+		thrift.EqualMap(p.ByI32, other.ByI32) &&
+		thrift.EqualMap(p.ByI64, other.ByI64) &&
+		thrift.EqualMap(p.ByDouble, other.ByDouble) &&
+		thrift.EqualMap(p.ByString, other.ByString) &&
+		thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) &&
+		thrift.EqualMap(p.ByUUID, other.ByUUID) &&
+		thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) &&
+		thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) &&
+		thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) &&
+		thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) &&
+		thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) &&
+		thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) &&
+		thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
 			return thrift.EqualValues(a, b, thrift.EqualMap[string, bool])
-		}) ||
-		!thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
+		}) &&
+		thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
 			return thrift.EqualList(a, b, (*Point).Equal)
-		}) ||
-		!thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) ||
-		!thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) ||
-		!thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) ||
-		!thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
+		}) &&
+		thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) &&
+		thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) &&
+		thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) &&
+		thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
 			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[int32])
-		}) ||
-		!thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
+		}) &&
+		thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
 			return thrift.EqualList(a, b, (*Point).Equal)
 		}, func(a, b []thrift.Pair[[]string, Colour]) bool {
 			return thrift.EqualPairs(a, b, thrift.EqualSlice[string], thrift.Same[Colour])
-		}) {
-		return false
-	}
-	return true
+		})
 }
 
 // Clone makes a deep copy.
@@ -3447,26 +3423,23 @@ func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Flag, other.Flag) ||
-		!thrift.EqualPtr(p.Tiny, other.Tiny) ||
-		!thrift.EqualPtr(p.Number, other.Number) ||
-		!thrift.EqualPtr(p.Real, other.Real) ||
-		!thrift.EqualPtr(p.Text, other.Text) ||
-		(p.Raw == nil) != (other.Raw == nil) ||
-		string(p.Raw) != string(other.Raw) ||
-		!thrift.EqualPtr(p.ID, other.ID) ||
-		!thrift.EqualPtr(p.Colour, other.Colour) ||
-		!p.Point.Equal(other.Point) ||
-		(p.Path == nil) != (other.Path == nil) ||
-		!thrift.EqualList(p.Path, other.Path, (*Point).Equal) ||
-		(p.Counts == nil) != (other.Counts == nil) ||
-		!thrift.EqualMap(p.Counts, other.Counts) ||
-		!p.Other.Equal(other.Other) ||
-		(p.Members == nil) != (other.Members == nil) ||
-		!thrift.EqualSet(p.Members, other.Members) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualPtr(p.Tiny, other.Tiny) &&
+		thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Real, other.Real) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Raw == nil) == (other.Raw == nil) &&
+		string(p.Raw) == string(other.Raw) &&
+		thrift.EqualPtr(p.ID, other.ID) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		p.Point.Equal(other.Point) &&
+		(p.Path == nil) == (other.Path == nil) &&
+		thrift.EqualList(p.Path, other.Path, (*Point).Equal) &&
+		(p.Counts == nil) == (other.Counts == nil) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		p.Other.Equal(other.Other) &&
+		(p.Members == nil) == (other.Members == nil) &&
+		thrift.EqualSet(p.Members, other.Members)
 }
 
 // Clone makes a deep copy.
@@ -3859,12 +3832,9 @@ func (p *Failure) Equal(other *Failure) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Code != other.Code ||
-		!thrift.EqualPtr(p.Reason, other.Reason) ||
-		!p.Place.Equal(other.Place) {
-		return false
-	}
-	return true
+	return p.Code == other.Code &&
+		thrift.EqualPtr(p.Reason, other.Reason) &&
+		p.Place.Equal(other.Place)
 }
 
 // Clone makes a deep copy.
@@ -4032,16 +4002,13 @@ func (p *Tree) Equal(other *Tree) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Value != other.Value ||
-		(p.Children == nil) != (other.Children == nil) ||
-		!thrift.EqualList(p.Children, other.Children, (*Tree).Equal) ||
-		(p.Named == nil) != (other.Named == nil) ||
-		!thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) ||
-		!p.Left.Equal(other.Left) ||
-		!p.Choice.Equal(other.Choice) {
-		return false
-	}
-	return true
+	return p.Value == other.Value &&
+		(p.Children == nil) == (other.Children == nil) &&
+		thrift.EqualList(p.Children, other.Children, (*Tree).Equal) &&
+		(p.Named == nil) == (other.Named == nil) &&
+		thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
+		p.Left.Equal(other.Left) &&
+		p.Choice.Equal(other.Choice)
 }
 
 // Clone makes a deep copy.
@@ -4296,22 +4263,19 @@ func (p *Far) Equal(other *Far) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Before != other.Before ||
-		!thrift.EqualPtr(p.MinusOne, other.MinusOne) ||
-		p.One != other.One ||
-		p.Sixteen != other.Sixteen ||
-		p.ThirtyTwo != other.ThirtyTwo ||
-		!thrift.EqualPtr(p.Forty, other.Forty) ||
-		!thrift.EqualPtr(p.FiftySix, other.FiftySix) ||
-		p.FiftySeven != other.FiftySeven ||
-		p.Thousand != other.Thousand ||
-		(p.Bools == nil) != (other.Bools == nil) ||
-		!thrift.EqualSlice(p.Bools, other.Bools) ||
-		p.OutOfOrder != other.OutOfOrder ||
-		p.Last != other.Last {
-		return false
-	}
-	return true
+	return p.Before == other.Before &&
+		thrift.EqualPtr(p.MinusOne, other.MinusOne) &&
+		p.One == other.One &&
+		p.Sixteen == other.Sixteen &&
+		p.ThirtyTwo == other.ThirtyTwo &&
+		thrift.EqualPtr(p.Forty, other.Forty) &&
+		thrift.EqualPtr(p.FiftySix, other.FiftySix) &&
+		p.FiftySeven == other.FiftySeven &&
+		p.Thousand == other.Thousand &&
+		(p.Bools == nil) == (other.Bools == nil) &&
+		thrift.EqualSlice(p.Bools, other.Bools) &&
+		p.OutOfOrder == other.OutOfOrder &&
+		p.Last == other.Last
 }
 
 // Clone makes a deep copy.
@@ -4615,24 +4579,21 @@ func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !p.Scalars.Equal(other.Scalars) ||
-		!p.Optionals.Equal(other.Optionals) ||
-		!p.RequiredOnes.Equal(other.RequiredOnes) ||
-		!p.Defaults.Equal(other.Defaults) ||
-		!p.Lists.Equal(other.Lists) ||
-		!p.Sets.Equal(other.Sets) ||
-		!p.Maps.Equal(other.Maps) ||
-		!p.Choice.Equal(other.Choice) ||
-		!p.Failure.Equal(other.Failure) ||
-		!p.Tree.Equal(other.Tree) ||
-		!p.Far.Equal(other.Far) ||
-		!p.Many.Equal(other.Many) ||
-		!thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) ||
-		!p.Wide.Equal(other.Wide) ||
-		!p.Wide64.Equal(other.Wide64) {
-		return false
-	}
-	return true
+	return p.Scalars.Equal(other.Scalars) &&
+		p.Optionals.Equal(other.Optionals) &&
+		p.RequiredOnes.Equal(other.RequiredOnes) &&
+		p.Defaults.Equal(other.Defaults) &&
+		p.Lists.Equal(other.Lists) &&
+		p.Sets.Equal(other.Sets) &&
+		p.Maps.Equal(other.Maps) &&
+		p.Choice.Equal(other.Choice) &&
+		p.Failure.Equal(other.Failure) &&
+		p.Tree.Equal(other.Tree) &&
+		p.Far.Equal(other.Far) &&
+		p.Many.Equal(other.Many) &&
+		thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) &&
+		p.Wide.Equal(other.Wide) &&
+		p.Wide64.Equal(other.Wide64)
 }
 
 // Clone makes a deep copy.
@@ -5406,80 +5367,77 @@ func (p *Many) Equal(other *Many) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.F1 != other.F1 ||
-		p.F2 != other.F2 ||
-		!thrift.EqualPtr(p.F3, other.F3) ||
-		!thrift.EqualPtr(p.F4, other.F4) ||
-		p.F5 != other.F5 ||
-		!thrift.EqualSlice(p.F6, other.F6) ||
-		!thrift.EqualPtr(p.F7, other.F7) ||
-		string(p.F8) != string(other.F8) ||
-		p.F9 != other.F9 ||
-		p.F10 != other.F10 ||
-		p.F11 != other.F11 ||
-		p.F12 != other.F12 ||
-		!thrift.EqualPtr(p.F13, other.F13) ||
-		!thrift.EqualPtr(p.F14, other.F14) ||
-		p.F15 != other.F15 ||
-		!thrift.EqualSlice(p.F16, other.F16) ||
-		!thrift.EqualPtr(p.F17, other.F17) ||
-		string(p.F18) != string(other.F18) ||
-		p.F19 != other.F19 ||
-		p.F20 != other.F20 ||
-		p.F21 != other.F21 ||
-		p.F22 != other.F22 ||
-		!thrift.EqualPtr(p.F23, other.F23) ||
-		!thrift.EqualPtr(p.F24, other.F24) ||
-		p.F25 != other.F25 ||
-		!thrift.EqualSlice(p.F26, other.F26) ||
-		!thrift.EqualPtr(p.F27, other.F27) ||
-		string(p.F28) != string(other.F28) ||
-		p.F29 != other.F29 ||
-		p.F30 != other.F30 ||
-		p.F31 != other.F31 ||
-		p.F32 != other.F32 ||
-		!thrift.EqualPtr(p.F33, other.F33) ||
-		!thrift.EqualPtr(p.F34, other.F34) ||
-		p.F35 != other.F35 ||
-		!thrift.EqualSlice(p.F36, other.F36) ||
-		!thrift.EqualPtr(p.F37, other.F37) ||
-		string(p.F38) != string(other.F38) ||
-		p.F39 != other.F39 ||
-		p.F40 != other.F40 ||
-		p.F41 != other.F41 ||
-		p.F42 != other.F42 ||
-		!thrift.EqualPtr(p.F43, other.F43) ||
-		!thrift.EqualPtr(p.F44, other.F44) ||
-		p.F45 != other.F45 ||
-		!thrift.EqualSlice(p.F46, other.F46) ||
-		!thrift.EqualPtr(p.F47, other.F47) ||
-		string(p.F48) != string(other.F48) ||
-		p.F49 != other.F49 ||
-		p.F50 != other.F50 ||
-		p.F51 != other.F51 ||
-		p.F52 != other.F52 ||
-		!thrift.EqualPtr(p.F53, other.F53) ||
-		!thrift.EqualPtr(p.F54, other.F54) ||
-		p.F55 != other.F55 ||
-		!thrift.EqualSlice(p.F56, other.F56) ||
-		!thrift.EqualPtr(p.F57, other.F57) ||
-		string(p.F58) != string(other.F58) ||
-		p.F59 != other.F59 ||
-		p.F60 != other.F60 ||
-		p.F61 != other.F61 ||
-		p.F62 != other.F62 ||
-		!thrift.EqualPtr(p.F63, other.F63) ||
-		!thrift.EqualPtr(p.F64, other.F64) ||
-		p.F65 != other.F65 ||
-		!thrift.EqualSlice(p.F66, other.F66) ||
-		!thrift.EqualPtr(p.F67, other.F67) ||
-		string(p.F68) != string(other.F68) ||
-		p.F69 != other.F69 ||
-		p.F70 != other.F70 ||
-		p.Last != other.Last {
-		return false
-	}
-	return true
+	return p.F1 == other.F1 &&
+		p.F2 == other.F2 &&
+		thrift.EqualPtr(p.F3, other.F3) &&
+		thrift.EqualPtr(p.F4, other.F4) &&
+		p.F5 == other.F5 &&
+		thrift.EqualSlice(p.F6, other.F6) &&
+		thrift.EqualPtr(p.F7, other.F7) &&
+		string(p.F8) == string(other.F8) &&
+		p.F9 == other.F9 &&
+		p.F10 == other.F10 &&
+		p.F11 == other.F11 &&
+		p.F12 == other.F12 &&
+		thrift.EqualPtr(p.F13, other.F13) &&
+		thrift.EqualPtr(p.F14, other.F14) &&
+		p.F15 == other.F15 &&
+		thrift.EqualSlice(p.F16, other.F16) &&
+		thrift.EqualPtr(p.F17, other.F17) &&
+		string(p.F18) == string(other.F18) &&
+		p.F19 == other.F19 &&
+		p.F20 == other.F20 &&
+		p.F21 == other.F21 &&
+		p.F22 == other.F22 &&
+		thrift.EqualPtr(p.F23, other.F23) &&
+		thrift.EqualPtr(p.F24, other.F24) &&
+		p.F25 == other.F25 &&
+		thrift.EqualSlice(p.F26, other.F26) &&
+		thrift.EqualPtr(p.F27, other.F27) &&
+		string(p.F28) == string(other.F28) &&
+		p.F29 == other.F29 &&
+		p.F30 == other.F30 &&
+		p.F31 == other.F31 &&
+		p.F32 == other.F32 &&
+		thrift.EqualPtr(p.F33, other.F33) &&
+		thrift.EqualPtr(p.F34, other.F34) &&
+		p.F35 == other.F35 &&
+		thrift.EqualSlice(p.F36, other.F36) &&
+		thrift.EqualPtr(p.F37, other.F37) &&
+		string(p.F38) == string(other.F38) &&
+		p.F39 == other.F39 &&
+		p.F40 == other.F40 &&
+		p.F41 == other.F41 &&
+		p.F42 == other.F42 &&
+		thrift.EqualPtr(p.F43, other.F43) &&
+		thrift.EqualPtr(p.F44, other.F44) &&
+		p.F45 == other.F45 &&
+		thrift.EqualSlice(p.F46, other.F46) &&
+		thrift.EqualPtr(p.F47, other.F47) &&
+		string(p.F48) == string(other.F48) &&
+		p.F49 == other.F49 &&
+		p.F50 == other.F50 &&
+		p.F51 == other.F51 &&
+		p.F52 == other.F52 &&
+		thrift.EqualPtr(p.F53, other.F53) &&
+		thrift.EqualPtr(p.F54, other.F54) &&
+		p.F55 == other.F55 &&
+		thrift.EqualSlice(p.F56, other.F56) &&
+		thrift.EqualPtr(p.F57, other.F57) &&
+		string(p.F58) == string(other.F58) &&
+		p.F59 == other.F59 &&
+		p.F60 == other.F60 &&
+		p.F61 == other.F61 &&
+		p.F62 == other.F62 &&
+		thrift.EqualPtr(p.F63, other.F63) &&
+		thrift.EqualPtr(p.F64, other.F64) &&
+		p.F65 == other.F65 &&
+		thrift.EqualSlice(p.F66, other.F66) &&
+		thrift.EqualPtr(p.F67, other.F67) &&
+		string(p.F68) == string(other.F68) &&
+		p.F69 == other.F69 &&
+		p.F70 == other.F70 &&
+		p.Last == other.Last
 }
 
 // Clone makes a deep copy.
@@ -7173,89 +7131,86 @@ func (p *Wide) Equal(other *Wide) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.M1, other.M1) ||
-		!thrift.EqualPtr(p.M2, other.M2) ||
-		!thrift.EqualPtr(p.M3, other.M3) ||
-		!thrift.EqualPtr(p.M4, other.M4) ||
-		!p.M5.Equal(other.M5) ||
-		(p.M6 == nil) != (other.M6 == nil) ||
-		!thrift.EqualSlice(p.M6, other.M6) ||
-		!thrift.EqualPtr(p.M7, other.M7) ||
-		!thrift.EqualPtr(p.M8, other.M8) ||
-		!thrift.EqualPtr(p.M9, other.M9) ||
-		!thrift.EqualPtr(p.M10, other.M10) ||
-		!thrift.EqualPtr(p.M11, other.M11) ||
-		!p.M12.Equal(other.M12) ||
-		(p.M13 == nil) != (other.M13 == nil) ||
-		!thrift.EqualSlice(p.M13, other.M13) ||
-		!thrift.EqualPtr(p.M14, other.M14) ||
-		!thrift.EqualPtr(p.M15, other.M15) ||
-		!thrift.EqualPtr(p.M16, other.M16) ||
-		!thrift.EqualPtr(p.M17, other.M17) ||
-		!thrift.EqualPtr(p.M18, other.M18) ||
-		!p.M19.Equal(other.M19) ||
-		(p.M20 == nil) != (other.M20 == nil) ||
-		!thrift.EqualSlice(p.M20, other.M20) ||
-		!thrift.EqualPtr(p.M21, other.M21) ||
-		!thrift.EqualPtr(p.M22, other.M22) ||
-		!thrift.EqualPtr(p.M23, other.M23) ||
-		!thrift.EqualPtr(p.M24, other.M24) ||
-		!thrift.EqualPtr(p.M25, other.M25) ||
-		!p.M26.Equal(other.M26) ||
-		(p.M27 == nil) != (other.M27 == nil) ||
-		!thrift.EqualSlice(p.M27, other.M27) ||
-		!thrift.EqualPtr(p.M28, other.M28) ||
-		!thrift.EqualPtr(p.M29, other.M29) ||
-		!thrift.EqualPtr(p.M30, other.M30) ||
-		!thrift.EqualPtr(p.M31, other.M31) ||
-		!thrift.EqualPtr(p.M32, other.M32) ||
-		!p.M33.Equal(other.M33) ||
-		(p.M34 == nil) != (other.M34 == nil) ||
-		!thrift.EqualSlice(p.M34, other.M34) ||
-		!thrift.EqualPtr(p.M35, other.M35) ||
-		!thrift.EqualPtr(p.M36, other.M36) ||
-		!thrift.EqualPtr(p.M37, other.M37) ||
-		!thrift.EqualPtr(p.M38, other.M38) ||
-		!thrift.EqualPtr(p.M39, other.M39) ||
-		!p.M40.Equal(other.M40) ||
-		(p.M41 == nil) != (other.M41 == nil) ||
-		!thrift.EqualSlice(p.M41, other.M41) ||
-		!thrift.EqualPtr(p.M42, other.M42) ||
-		!thrift.EqualPtr(p.M43, other.M43) ||
-		!thrift.EqualPtr(p.M44, other.M44) ||
-		!thrift.EqualPtr(p.M45, other.M45) ||
-		!thrift.EqualPtr(p.M46, other.M46) ||
-		!p.M47.Equal(other.M47) ||
-		(p.M48 == nil) != (other.M48 == nil) ||
-		!thrift.EqualSlice(p.M48, other.M48) ||
-		!thrift.EqualPtr(p.M49, other.M49) ||
-		!thrift.EqualPtr(p.M50, other.M50) ||
-		!thrift.EqualPtr(p.M51, other.M51) ||
-		!thrift.EqualPtr(p.M52, other.M52) ||
-		!thrift.EqualPtr(p.M53, other.M53) ||
-		!p.M54.Equal(other.M54) ||
-		(p.M55 == nil) != (other.M55 == nil) ||
-		!thrift.EqualSlice(p.M55, other.M55) ||
-		!thrift.EqualPtr(p.M56, other.M56) ||
-		!thrift.EqualPtr(p.M57, other.M57) ||
-		!thrift.EqualPtr(p.M58, other.M58) ||
-		!thrift.EqualPtr(p.M59, other.M59) ||
-		!thrift.EqualPtr(p.M60, other.M60) ||
-		!p.M61.Equal(other.M61) ||
-		(p.M62 == nil) != (other.M62 == nil) ||
-		!thrift.EqualSlice(p.M62, other.M62) ||
-		!thrift.EqualPtr(p.M63, other.M63) ||
-		!thrift.EqualPtr(p.M64, other.M64) ||
-		!thrift.EqualPtr(p.M65, other.M65) ||
-		!thrift.EqualPtr(p.M66, other.M66) ||
-		!thrift.EqualPtr(p.M67, other.M67) ||
-		!p.M68.Equal(other.M68) ||
-		(p.M69 == nil) != (other.M69 == nil) ||
-		!thrift.EqualSlice(p.M69, other.M69) ||
-		!thrift.EqualPtr(p.M70, other.M70) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.M1, other.M1) &&
+		thrift.EqualPtr(p.M2, other.M2) &&
+		thrift.EqualPtr(p.M3, other.M3) &&
+		thrift.EqualPtr(p.M4, other.M4) &&
+		p.M5.Equal(other.M5) &&
+		(p.M6 == nil) == (other.M6 == nil) &&
+		thrift.EqualSlice(p.M6, other.M6) &&
+		thrift.EqualPtr(p.M7, other.M7) &&
+		thrift.EqualPtr(p.M8, other.M8) &&
+		thrift.EqualPtr(p.M9, other.M9) &&
+		thrift.EqualPtr(p.M10, other.M10) &&
+		thrift.EqualPtr(p.M11, other.M11) &&
+		p.M12.Equal(other.M12) &&
+		(p.M13 == nil) == (other.M13 == nil) &&
+		thrift.EqualSlice(p.M13, other.M13) &&
+		thrift.EqualPtr(p.M14, other.M14) &&
+		thrift.EqualPtr(p.M15, other.M15) &&
+		thrift.EqualPtr(p.M16, other.M16) &&
+		thrift.EqualPtr(p.M17, other.M17) &&
+		thrift.EqualPtr(p.M18, other.M18) &&
+		p.M19.Equal(other.M19) &&
+		(p.M20 == nil) == (other.M20 == nil) &&
+		thrift.EqualSlice(p.M20, other.M20) &&
+		thrift.EqualPtr(p.M21, other.M21) &&
+		thrift.EqualPtr(p.M22, other.M22) &&
+		thrift.EqualPtr(p.M23, other.M23) &&
+		thrift.EqualPtr(p.M24, other.M24) &&
+		thrift.EqualPtr(p.M25, other.M25) &&
+		p.M26.Equal(other.M26) &&
+		(p.M27 == nil) == (other.M27 == nil) &&
+		thrift.EqualSlice(p.M27, other.M27) &&
+		thrift.EqualPtr(p.M28, other.M28) &&
+		thrift.EqualPtr(p.M29, other.M29) &&
+		thrift.EqualPtr(p.M30, other.M30) &&
+		thrift.EqualPtr(p.M31, other.M31) &&
+		thrift.EqualPtr(p.M32, other.M32) &&
+		p.M33.Equal(other.M33) &&
+		(p.M34 == nil) == (other.M34 == nil) &&
+		thrift.EqualSlice(p.M34, other.M34) &&
+		thrift.EqualPtr(p.M35, other.M35) &&
+		thrift.EqualPtr(p.M36, other.M36) &&
+		thrift.EqualPtr(p.M37, other.M37) &&
+		thrift.EqualPtr(p.M38, other.M38) &&
+		thrift.EqualPtr(p.M39, other.M39) &&
+		p.M40.Equal(other.M40) &&
+		(p.M41 == nil) == (other.M41 == nil) &&
+		thrift.EqualSlice(p.M41, other.M41) &&
+		thrift.EqualPtr(p.M42, other.M42) &&
+		thrift.EqualPtr(p.M43, other.M43) &&
+		thrift.EqualPtr(p.M44, other.M44) &&
+		thrift.EqualPtr(p.M45, other.M45) &&
+		thrift.EqualPtr(p.M46, other.M46) &&
+		p.M47.Equal(other.M47) &&
+		(p.M48 == nil) == (other.M48 == nil) &&
+		thrift.EqualSlice(p.M48, other.M48) &&
+		thrift.EqualPtr(p.M49, other.M49) &&
+		thrift.EqualPtr(p.M50, other.M50) &&
+		thrift.EqualPtr(p.M51, other.M51) &&
+		thrift.EqualPtr(p.M52, other.M52) &&
+		thrift.EqualPtr(p.M53, other.M53) &&
+		p.M54.Equal(other.M54) &&
+		(p.M55 == nil) == (other.M55 == nil) &&
+		thrift.EqualSlice(p.M55, other.M55) &&
+		thrift.EqualPtr(p.M56, other.M56) &&
+		thrift.EqualPtr(p.M57, other.M57) &&
+		thrift.EqualPtr(p.M58, other.M58) &&
+		thrift.EqualPtr(p.M59, other.M59) &&
+		thrift.EqualPtr(p.M60, other.M60) &&
+		p.M61.Equal(other.M61) &&
+		(p.M62 == nil) == (other.M62 == nil) &&
+		thrift.EqualSlice(p.M62, other.M62) &&
+		thrift.EqualPtr(p.M63, other.M63) &&
+		thrift.EqualPtr(p.M64, other.M64) &&
+		thrift.EqualPtr(p.M65, other.M65) &&
+		thrift.EqualPtr(p.M66, other.M66) &&
+		thrift.EqualPtr(p.M67, other.M67) &&
+		p.M68.Equal(other.M68) &&
+		(p.M69 == nil) == (other.M69 == nil) &&
+		thrift.EqualSlice(p.M69, other.M69) &&
+		thrift.EqualPtr(p.M70, other.M70)
 }
 
 // Clone makes a deep copy.
@@ -9391,73 +9346,70 @@ func (p *Wide64) Equal(other *Wide64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.M1, other.M1) ||
-		!thrift.EqualPtr(p.M2, other.M2) ||
-		!p.M3.Equal(other.M3) ||
-		!thrift.EqualPtr(p.M4, other.M4) ||
-		!thrift.EqualPtr(p.M5, other.M5) ||
-		!thrift.EqualPtr(p.M6, other.M6) ||
-		!p.M7.Equal(other.M7) ||
-		!thrift.EqualPtr(p.M8, other.M8) ||
-		!thrift.EqualPtr(p.M9, other.M9) ||
-		!thrift.EqualPtr(p.M10, other.M10) ||
-		!p.M11.Equal(other.M11) ||
-		!thrift.EqualPtr(p.M12, other.M12) ||
-		!thrift.EqualPtr(p.M13, other.M13) ||
-		!thrift.EqualPtr(p.M14, other.M14) ||
-		!p.M15.Equal(other.M15) ||
-		!thrift.EqualPtr(p.M16, other.M16) ||
-		!thrift.EqualPtr(p.M17, other.M17) ||
-		!thrift.EqualPtr(p.M18, other.M18) ||
-		!p.M19.Equal(other.M19) ||
-		!thrift.EqualPtr(p.M20, other.M20) ||
-		!thrift.EqualPtr(p.M21, other.M21) ||
-		!thrift.EqualPtr(p.M22, other.M22) ||
-		!p.M23.Equal(other.M23) ||
-		!thrift.EqualPtr(p.M24, other.M24) ||
-		!thrift.EqualPtr(p.M25, other.M25) ||
-		!thrift.EqualPtr(p.M26, other.M26) ||
-		!p.M27.Equal(other.M27) ||
-		!thrift.EqualPtr(p.M28, other.M28) ||
-		!thrift.EqualPtr(p.M29, other.M29) ||
-		!thrift.EqualPtr(p.M30, other.M30) ||
-		!p.M31.Equal(other.M31) ||
-		!thrift.EqualPtr(p.M32, other.M32) ||
-		!thrift.EqualPtr(p.M33, other.M33) ||
-		!thrift.EqualPtr(p.M34, other.M34) ||
-		!p.M35.Equal(other.M35) ||
-		!thrift.EqualPtr(p.M36, other.M36) ||
-		!thrift.EqualPtr(p.M37, other.M37) ||
-		!thrift.EqualPtr(p.M38, other.M38) ||
-		!p.M39.Equal(other.M39) ||
-		!thrift.EqualPtr(p.M40, other.M40) ||
-		!thrift.EqualPtr(p.M41, other.M41) ||
-		!thrift.EqualPtr(p.M42, other.M42) ||
-		!p.M43.Equal(other.M43) ||
-		!thrift.EqualPtr(p.M44, other.M44) ||
-		!thrift.EqualPtr(p.M45, other.M45) ||
-		!thrift.EqualPtr(p.M46, other.M46) ||
-		!p.M47.Equal(other.M47) ||
-		!thrift.EqualPtr(p.M48, other.M48) ||
-		!thrift.EqualPtr(p.M49, other.M49) ||
-		!thrift.EqualPtr(p.M50, other.M50) ||
-		!p.M51.Equal(other.M51) ||
-		!thrift.EqualPtr(p.M52, other.M52) ||
-		!thrift.EqualPtr(p.M53, other.M53) ||
-		!thrift.EqualPtr(p.M54, other.M54) ||
-		!p.M55.Equal(other.M55) ||
-		!thrift.EqualPtr(p.M56, other.M56) ||
-		!thrift.EqualPtr(p.M57, other.M57) ||
-		!thrift.EqualPtr(p.M58, other.M58) ||
-		!p.M59.Equal(other.M59) ||
-		!thrift.EqualPtr(p.M60, other.M60) ||
-		!thrift.EqualPtr(p.M61, other.M61) ||
-		!thrift.EqualPtr(p.M62, other.M62) ||
-		!p.M63.Equal(other.M63) ||
-		!thrift.EqualPtr(p.M64, other.M64) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.M1, other.M1) &&
+		thrift.EqualPtr(p.M2, other.M2) &&
+		p.M3.Equal(other.M3) &&
+		thrift.EqualPtr(p.M4, other.M4) &&
+		thrift.EqualPtr(p.M5, other.M5) &&
+		thrift.EqualPtr(p.M6, other.M6) &&
+		p.M7.Equal(other.M7) &&
+		thrift.EqualPtr(p.M8, other.M8) &&
+		thrift.EqualPtr(p.M9, other.M9) &&
+		thrift.EqualPtr(p.M10, other.M10) &&
+		p.M11.Equal(other.M11) &&
+		thrift.EqualPtr(p.M12, other.M12) &&
+		thrift.EqualPtr(p.M13, other.M13) &&
+		thrift.EqualPtr(p.M14, other.M14) &&
+		p.M15.Equal(other.M15) &&
+		thrift.EqualPtr(p.M16, other.M16) &&
+		thrift.EqualPtr(p.M17, other.M17) &&
+		thrift.EqualPtr(p.M18, other.M18) &&
+		p.M19.Equal(other.M19) &&
+		thrift.EqualPtr(p.M20, other.M20) &&
+		thrift.EqualPtr(p.M21, other.M21) &&
+		thrift.EqualPtr(p.M22, other.M22) &&
+		p.M23.Equal(other.M23) &&
+		thrift.EqualPtr(p.M24, other.M24) &&
+		thrift.EqualPtr(p.M25, other.M25) &&
+		thrift.EqualPtr(p.M26, other.M26) &&
+		p.M27.Equal(other.M27) &&
+		thrift.EqualPtr(p.M28, other.M28) &&
+		thrift.EqualPtr(p.M29, other.M29) &&
+		thrift.EqualPtr(p.M30, other.M30) &&
+		p.M31.Equal(other.M31) &&
+		thrift.EqualPtr(p.M32, other.M32) &&
+		thrift.EqualPtr(p.M33, other.M33) &&
+		thrift.EqualPtr(p.M34, other.M34) &&
+		p.M35.Equal(other.M35) &&
+		thrift.EqualPtr(p.M36, other.M36) &&
+		thrift.EqualPtr(p.M37, other.M37) &&
+		thrift.EqualPtr(p.M38, other.M38) &&
+		p.M39.Equal(other.M39) &&
+		thrift.EqualPtr(p.M40, other.M40) &&
+		thrift.EqualPtr(p.M41, other.M41) &&
+		thrift.EqualPtr(p.M42, other.M42) &&
+		p.M43.Equal(other.M43) &&
+		thrift.EqualPtr(p.M44, other.M44) &&
+		thrift.EqualPtr(p.M45, other.M45) &&
+		thrift.EqualPtr(p.M46, other.M46) &&
+		p.M47.Equal(other.M47) &&
+		thrift.EqualPtr(p.M48, other.M48) &&
+		thrift.EqualPtr(p.M49, other.M49) &&
+		thrift.EqualPtr(p.M50, other.M50) &&
+		p.M51.Equal(other.M51) &&
+		thrift.EqualPtr(p.M52, other.M52) &&
+		thrift.EqualPtr(p.M53, other.M53) &&
+		thrift.EqualPtr(p.M54, other.M54) &&
+		p.M55.Equal(other.M55) &&
+		thrift.EqualPtr(p.M56, other.M56) &&
+		thrift.EqualPtr(p.M57, other.M57) &&
+		thrift.EqualPtr(p.M58, other.M58) &&
+		p.M59.Equal(other.M59) &&
+		thrift.EqualPtr(p.M60, other.M60) &&
+		thrift.EqualPtr(p.M61, other.M61) &&
+		thrift.EqualPtr(p.M62, other.M62) &&
+		p.M63.Equal(other.M63) &&
+		thrift.EqualPtr(p.M64, other.M64)
 }
 
 // Clone makes a deep copy.
@@ -11052,73 +11004,70 @@ func (p *Many64) Equal(other *Many64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.F1 != other.F1 ||
-		p.F2 != other.F2 ||
-		p.F3 != other.F3 ||
-		p.F4 != other.F4 ||
-		p.F5 != other.F5 ||
-		p.F6 != other.F6 ||
-		p.F7 != other.F7 ||
-		p.F8 != other.F8 ||
-		p.F9 != other.F9 ||
-		p.F10 != other.F10 ||
-		p.F11 != other.F11 ||
-		p.F12 != other.F12 ||
-		p.F13 != other.F13 ||
-		p.F14 != other.F14 ||
-		p.F15 != other.F15 ||
-		p.F16 != other.F16 ||
-		p.F17 != other.F17 ||
-		p.F18 != other.F18 ||
-		p.F19 != other.F19 ||
-		p.F20 != other.F20 ||
-		p.F21 != other.F21 ||
-		p.F22 != other.F22 ||
-		p.F23 != other.F23 ||
-		p.F24 != other.F24 ||
-		p.F25 != other.F25 ||
-		p.F26 != other.F26 ||
-		p.F27 != other.F27 ||
-		p.F28 != other.F28 ||
-		p.F29 != other.F29 ||
-		p.F30 != other.F30 ||
-		p.F31 != other.F31 ||
-		p.F32 != other.F32 ||
-		p.F33 != other.F33 ||
-		p.F34 != other.F34 ||
-		p.F35 != other.F35 ||
-		p.F36 != other.F36 ||
-		p.F37 != other.F37 ||
-		p.F38 != other.F38 ||
-		p.F39 != other.F39 ||
-		p.F40 != other.F40 ||
-		p.F41 != other.F41 ||
-		p.F42 != other.F42 ||
-		p.F43 != other.F43 ||
-		p.F44 != other.F44 ||
-		p.F45 != other.F45 ||
-		p.F46 != other.F46 ||
-		p.F47 != other.F47 ||
-		p.F48 != other.F48 ||
-		p.F49 != other.F49 ||
-		p.F50 != other.F50 ||
-		p.F51 != other.F51 ||
-		p.F52 != other.F52 ||
-		p.F53 != other.F53 ||
-		p.F54 != other.F54 ||
-		p.F55 != other.F55 ||
-		p.F56 != other.F56 ||
-		p.F57 != other.F57 ||
-		p.F58 != other.F58 ||
-		p.F59 != other.F59 ||
-		p.F60 != other.F60 ||
-		p.F61 != other.F61 ||
-		p.F62 != other.F62 ||
-		p.F63 != other.F63 ||
-		p.F64 != other.F64 {
-		return false
-	}
-	return true
+	return p.F1 == other.F1 &&
+		p.F2 == other.F2 &&
+		p.F3 == other.F3 &&
+		p.F4 == other.F4 &&
+		p.F5 == other.F5 &&
+		p.F6 == other.F6 &&
+		p.F7 == other.F7 &&
+		p.F8 == other.F8 &&
+		p.F9 == other.F9 &&
+		p.F10 == other.F10 &&
+		p.F11 == other.F11 &&
+		p.F12 == other.F12 &&
+		p.F13 == other.F13 &&
+		p.F14 == other.F14 &&
+		p.F15 == other.F15 &&
+		p.F16 == other.F16 &&
+		p.F17 == other.F17 &&
+		p.F18 == other.F18 &&
+		p.F19 == other.F19 &&
+		p.F20 == other.F20 &&
+		p.F21 == other.F21 &&
+		p.F22 == other.F22 &&
+		p.F23 == other.F23 &&
+		p.F24 == other.F24 &&
+		p.F25 == other.F25 &&
+		p.F26 == other.F26 &&
+		p.F27 == other.F27 &&
+		p.F28 == other.F28 &&
+		p.F29 == other.F29 &&
+		p.F30 == other.F30 &&
+		p.F31 == other.F31 &&
+		p.F32 == other.F32 &&
+		p.F33 == other.F33 &&
+		p.F34 == other.F34 &&
+		p.F35 == other.F35 &&
+		p.F36 == other.F36 &&
+		p.F37 == other.F37 &&
+		p.F38 == other.F38 &&
+		p.F39 == other.F39 &&
+		p.F40 == other.F40 &&
+		p.F41 == other.F41 &&
+		p.F42 == other.F42 &&
+		p.F43 == other.F43 &&
+		p.F44 == other.F44 &&
+		p.F45 == other.F45 &&
+		p.F46 == other.F46 &&
+		p.F47 == other.F47 &&
+		p.F48 == other.F48 &&
+		p.F49 == other.F49 &&
+		p.F50 == other.F50 &&
+		p.F51 == other.F51 &&
+		p.F52 == other.F52 &&
+		p.F53 == other.F53 &&
+		p.F54 == other.F54 &&
+		p.F55 == other.F55 &&
+		p.F56 == other.F56 &&
+		p.F57 == other.F57 &&
+		p.F58 == other.F58 &&
+		p.F59 == other.F59 &&
+		p.F60 == other.F60 &&
+		p.F61 == other.F61 &&
+		p.F62 == other.F62 &&
+		p.F63 == other.F63 &&
+		p.F64 == other.F64
 }
 
 // Clone makes a deep copy.

@@ -38,12 +38,9 @@ func (p *Example) Equal(other *Example) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) ||
-		!thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) ||
-		!thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8]) {
-		return false
-	}
-	return true
+	return thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) &&
+		thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) &&
+		thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8])
 }
 
 // Clone makes a deep copy.

@@ -43,15 +43,12 @@ func (p *Node) Equal(other *Node) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !p.Child.Equal(other.Child) ||
-		(p.Children == nil) != (other.Children == nil) ||
-		!thrift.EqualList(p.Children, other.Children, (*Node).Equal) ||
-		(p.Named == nil) != (other.Named == nil) ||
-		!thrift.EqualValues(p.Named, other.Named, (*Node).Equal) ||
-		p.Value != other.Value {
-		return false
-	}
-	return true
+	return p.Child.Equal(other.Child) &&
+		(p.Children == nil) == (other.Children == nil) &&
+		thrift.EqualList(p.Children, other.Children, (*Node).Equal) &&
+		(p.Named == nil) == (other.Named == nil) &&
+		thrift.EqualValues(p.Named, other.Named, (*Node).Equal) &&
+		p.Value == other.Value
 }
 
 // Clone makes a deep copy.
@@ -250,14 +247,11 @@ func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name ||
-		p.Text != other.Text ||
-		p.Number != other.Number ||
-		p.Weight != other.Weight ||
-		!thrift.EqualPtr(p.Note, other.Note) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Text == other.Text &&
+		p.Number == other.Number &&
+		p.Weight == other.Weight &&
+		thrift.EqualPtr(p.Note, other.Note)
 }
 
 // Clone makes a deep copy.
@@ -437,19 +431,16 @@ func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualSlice(p.Numbers, other.Numbers) ||
-		!thrift.EqualList(p.Things, other.Things, (*Thing).Equal) ||
-		!thrift.EqualSlice(p.Strings, other.Strings) ||
-		!thrift.EqualMap(p.Pairs, other.Pairs) ||
-		!thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) ||
-		p.Text != other.Text ||
-		string(p.Data) != string(other.Data) ||
-		!thrift.EqualSet(p.Unique, other.Unique) ||
-		!thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) ||
-		!thrift.EqualSlice(p.Flags, other.Flags) {
-		return false
-	}
-	return true
+	return thrift.EqualSlice(p.Numbers, other.Numbers) &&
+		thrift.EqualList(p.Things, other.Things, (*Thing).Equal) &&
+		thrift.EqualSlice(p.Strings, other.Strings) &&
+		thrift.EqualMap(p.Pairs, other.Pairs) &&
+		thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) &&
+		p.Text == other.Text &&
+		string(p.Data) == string(other.Data) &&
+		thrift.EqualSet(p.Unique, other.Unique) &&
+		thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) &&
+		thrift.EqualSlice(p.Flags, other.Flags)
 }
 
 // Clone makes a deep copy.

@@ -122,15 +122,12 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name ||
-		p.Street != other.Street ||
-		p.City != other.City ||
-		p.Postcode != other.Postcode ||
-		p.Country != other.Country ||
-		!thrift.EqualPtr(p.Phone, other.Phone) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Street == other.Street &&
+		p.City == other.City &&
+		p.Postcode == other.Postcode &&
+		p.Country == other.Country &&
+		thrift.EqualPtr(p.Phone, other.Phone)
 }
 
 // Clone makes a deep copy.
@@ -299,15 +296,12 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Sku != other.Sku ||
-		p.Title != other.Title ||
-		p.Quantity != other.Quantity ||
-		p.Cents != other.Cents ||
-		p.Gift != other.Gift ||
-		!thrift.EqualPtr(p.Discount, other.Discount) {
-		return false
-	}
-	return true
+	return p.Sku == other.Sku &&
+		p.Title == other.Title &&
+		p.Quantity == other.Quantity &&
+		p.Cents == other.Cents &&
+		p.Gift == other.Gift &&
+		thrift.EqualPtr(p.Discount, other.Discount)
 }
 
 // Clone makes a deep copy.
@@ -541,26 +535,23 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.ID != other.ID ||
-		p.Customer != other.Customer ||
-		p.Email != other.Email ||
-		p.Status != other.Status ||
-		p.Created != other.Created ||
-		p.Updated != other.Updated ||
-		p.Paid != other.Paid ||
-		p.Total != other.Total ||
-		p.Version != other.Version ||
-		!p.Shipping.Equal(other.Shipping) ||
-		!thrift.EqualList(p.Items, other.Items, (*Item).Equal) ||
-		!thrift.EqualMap(p.Attributes, other.Attributes) ||
-		!thrift.EqualPtr(p.Note, other.Note) ||
-		!thrift.EqualPtr(p.Deadline, other.Deadline) ||
-		!p.Billing.Equal(other.Billing) ||
-		p.Currency != other.Currency ||
-		!thrift.EqualSlice(p.Tags, other.Tags) {
-		return false
-	}
-	return true
+	return p.ID == other.ID &&
+		p.Customer == other.Customer &&
+		p.Email == other.Email &&
+		p.Status == other.Status &&
+		p.Created == other.Created &&
+		p.Updated == other.Updated &&
+		p.Paid == other.Paid &&
+		p.Total == other.Total &&
+		p.Version == other.Version &&
+		p.Shipping.Equal(other.Shipping) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualMap(p.Attributes, other.Attributes) &&
+		thrift.EqualPtr(p.Note, other.Note) &&
+		thrift.EqualPtr(p.Deadline, other.Deadline) &&
+		p.Billing.Equal(other.Billing) &&
+		p.Currency == other.Currency &&
+		thrift.EqualSlice(p.Tags, other.Tags)
 }
 
 // Clone makes a deep copy.

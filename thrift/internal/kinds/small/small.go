@@ -145,22 +145,19 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.Name != other.Name ||
-		p.Size != other.Size ||
-		!thrift.EqualPtr(p.Flag, other.Flag) ||
-		!thrift.EqualSlice(p.Words, other.Words) ||
-		!thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) ||
-		!thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) ||
-		!p.One.Equal(other.One) ||
-		!thrift.EqualList(p.Items, other.Items, (*Item).Equal) ||
-		!thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) ||
-		!thrift.EqualMap(p.Counts, other.Counts) ||
-		!thrift.EqualPtr(p.Colour, other.Colour) ||
-		!thrift.EqualMap(p.Colours, other.Colours) ||
-		!p.Key.Equal(other.Key) {
-		return false
-	}
-	return true
+	return p.Name == other.Name &&
+		p.Size == other.Size &&
+		thrift.EqualPtr(p.Flag, other.Flag) &&
+		thrift.EqualSlice(p.Words, other.Words) &&
+		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		p.One.Equal(other.One) &&
+		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
+		thrift.EqualMap(p.Counts, other.Counts) &&
+		thrift.EqualPtr(p.Colour, other.Colour) &&
+		thrift.EqualMap(p.Colours, other.Colours) &&
+		p.Key.Equal(other.Key)
 }
 
 // Clone makes a deep copy.
@@ -456,12 +453,9 @@ func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if p.A != other.A ||
-		p.B != other.B ||
-		p.ID != other.ID {
-		return false
-	}
-	return true
+	return p.A == other.A &&
+		p.B == other.B &&
+		p.ID == other.ID
 }
 
 // Clone makes a deep copy.
@@ -631,13 +625,10 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	if !thrift.EqualPtr(p.Number, other.Number) ||
-		!thrift.EqualPtr(p.Text, other.Text) ||
-		(p.Keys == nil) != (other.Keys == nil) ||
-		!thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) {
-		return false
-	}
-	return true
+	return thrift.EqualPtr(p.Number, other.Number) &&
+		thrift.EqualPtr(p.Text, other.Text) &&
+		(p.Keys == nil) == (other.Keys == nil) &&
+		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
 }
 
 // Clone makes a deep copy.

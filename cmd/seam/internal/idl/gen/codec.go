@@ -185,9 +185,9 @@ func (f *file) container(what string, p protocol, t *model.Type, write func(name
 	if name, ok := f.containers[key]; ok {
 		return name
 	}
-	name := parameter(exported(f.prog.Name), nil) + what + string(p) + mangle(t)
+	name := f.prefix() + what + string(p) + mangle(t)
 	for n := 2; f.containerNames[name]; n++ {
-		name = fmt.Sprintf("%s%s%s%s%d", parameter(exported(f.prog.Name), nil), what, p, mangle(t), n)
+		name = fmt.Sprintf("%s%s%s%s%d", f.prefix(), what, p, mangle(t), n)
 	}
 	f.containers[key], f.containerNames[name] = name, true
 	f.pending = append(f.pending, func() { write(name) })

@@ -17,7 +17,7 @@ func (f *file) decodeMethod(s *model.Struct, p protocol) {
 		f.P("// Its strings and bytes are views of b, which must not change while they are in use.")
 	}
 	how := f.options()
-	f.P("func (p *", name, ") Decode", p, "(b []byte) error { return ", rt, ".All", p, "(p, b, ", how, ") }")
+	f.short(fmt.Sprintf("func (p *%s) Decode%s(b []byte) error {", name, p), fmt.Sprintf("return %s.All%s(p, b, %s)", rt, p, how))
 }
 
 // options is the expression for what the decoders of this file are given.
@@ -32,7 +32,7 @@ func (f *file) options() string {
 	if set == nil {
 		return "nil"
 	}
-	name := parameter(exported(f.prog.Name), nil) + "Options"
+	name := f.prefix() + "Options"
 	if !f.containerNames[name] {
 		f.containerNames[name] = true
 		f.pending = append(f.pending, func() {

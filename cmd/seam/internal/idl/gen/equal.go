@@ -15,48 +15,46 @@ func (f *file) equal(s *model.Struct, name string) {
 	f.P("if p == nil || other == nil {")
 	f.P("return p == other")
 	f.P("}")
-	// One condition, since every return would have its own way out of the
-	// function, and a result made of && is longer than jumps.
+	// One expression, since every return would have its own way out of the
+	// function.
 	var all []string
 	for _, x := range s.Fields {
 		field := f.fieldName(s, x)
 		a, b := "p."+field, "other."+field
 		switch {
 		case pointerField(x):
-			all = append(all, "!"+f.runtime()+".EqualPtr("+a+", "+b+")")
+			all = append(all, f.runtime()+".EqualPtr("+a+", "+b+")")
 		case x.Req == model.Optional && x.Type.Kind != model.StructKind:
-			all = append(all, "("+a+" == nil) != ("+b+" == nil)", f.differ(x.Type, a, b))
+			all = append(all, "("+a+" == nil) == ("+b+" == nil)", f.same(x.Type, a, b))
 		default:
-			all = append(all, f.differ(x.Type, a, b))
+			all = append(all, f.same(x.Type, a, b))
 		}
 	}
 	if f.opt.Unknown {
-		all = append(all, "string(p.UnknownFields) != string(other.UnknownFields)")
+		all = append(all, "string(p.UnknownFields) == string(other.UnknownFields)")
 	}
-	if len(all) > 0 {
-		if condition := strings.Join(all, " ||\n\t"); strings.Contains(condition, "{\n") {
-			f.statement("if " + condition + " {\nreturn false\n}")
-		} else {
-			f.P("if ", strings.ReplaceAll(condition, "\n", "\n"+strings.Repeat("\t", f.depth)), " {")
-			f.P("return false")
-			f.P("}")
-		}
+	if len(all) == 0 {
+		all = []string{"true"}
 	}
-	f.P("return true")
+	if expression := strings.Join(all, " &&\n\t"); strings.Contains(expression, "{\n") {
+		f.statement("return " + expression)
+	} else {
+		f.P("return ", strings.ReplaceAll(expression, "\n", "\n"+strings.Repeat("\t", f.depth)))
+	}
 	f.P("}")
 }
 
-// differ is an expression: a and b are not equal.
-func (f *file) differ(t *model.Type, a, b string) string {
+// same is an expression: a and b are equal.
+func (f *file) same(t *model.Type, a, b string) string {
 	switch t.Kind {
 	case model.Binary:
-		return "string(" + a + ") != string(" + b + ")"
+		return "string(" + a + ") == string(" + b + ")"
 	case model.StructKind:
-		return "!" + a + ".Equal(" + b + ")"
+		return a + ".Equal(" + b + ")"
 	case model.List, model.Set, model.Map:
-		return "!" + f.equalCall(t, a, b)
+		return f.equalCall(t, a, b)
 	}
-	return a + " != " + b
+	return a + " == " + b
 }
 
 // equalCall is the call that compares two containers.

@@ -144,7 +144,11 @@ func (f *file) prefix() string {
 			words[i] = "_" + word
 		}
 	}
-	return strings.Join(words, "")
+	name := strings.Join(words, "")
+	if !lower(name[0]) {
+		name = "x" + name // 2d.thrift
+	}
+	return name
 }
 
 // constrains tells whether _word at the end of a file's name means something

@@ -18,6 +18,9 @@ func (e *Error) Error() string {
 	if e.Warning {
 		word = "warning: "
 	}
+	if e.Pos == (Pos{}) { // the file as a whole
+		return fmt.Sprintf("%s: %s%s", e.Path, word, e.Message)
+	}
 	return fmt.Sprintf("%s:%d:%d: %s%s", e.Path, e.Pos.Line, e.Pos.Col, word, e.Message)
 }
 

@@ -832,8 +832,10 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = sampleReadBinarySetSampleItem(d, i+3, &p.ItemSet, old.ItemSet)
 		case 13<<16 | 22: // by_number
 			i = sampleReadBinaryMapI32SampleItem(d, i+3, &p.ByNumber, old.ByNumber)
+			old.ByNumber = nil
 		case 13<<16 | 23: // by_bytes
 			i = sampleReadBinaryMapStringBinaryListStringBinary(d, i+3, &p.ByBytes, old.ByBytes)
+			old.ByBytes = nil
 		case 13<<16 | 24: // by_list
 			i = sampleReadBinaryMapListI32SampleItem(d, i+3, &p.ByList, old.ByList)
 		case 13<<16 | 25: // by_item
@@ -842,14 +844,17 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = sampleReadBinaryListListDouble(d, i+3, &p.Table, old.Table)
 		case 15<<16 | 27: // deep
 			i = sampleReadBinaryListMapStringListSampleItem(d, i+3, &p.Deep, old.Deep)
+			old.Deep = nil
 		case 13<<16 | 28: // states
 			i = sampleReadBinaryMapSampleStateSampleState(d, i+3, &p.States, old.States)
+			old.States = nil
 		case 14<<16 | 29: // lists
 			i = sampleReadBinarySetListI32(d, i+3, &p.Lists, old.Lists)
 		case 15<<16 | 30: // aliased
 			i = sampleReadBinaryListSampleItem(d, i+3, &p.Aliased, old.Aliased)
 		case 13<<16 | 31: // alias_map
 			i = sampleReadBinaryMapStringSampleItem(d, i+3, &p.AliasMap, old.AliasMap)
+			old.AliasMap = nil
 		case 12<<16 | 32: // thing
 			i = sampleReadBinarySampleItem(d, i+3, &p.Thing, old.Thing)
 		case 10<<16 | 33: // buyer
@@ -859,16 +864,15 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = sampleReadBinarySharedAddress(d, i+3, &p.Address, old.Address)
 		case 13<<16 | 35: // by_uuid
 			i = sampleReadBinaryMapUUIDDouble(d, i+3, &p.ByUUID, old.ByUUID)
+			old.ByUUID = nil
 		case 14<<16 | 36: // reals
 			i = d.BinaryDoubles(i+3, &p.Reals, old.Reals)
 		case 12<<16 | 37: // self
 			i = sampleReadBinarySampleEverything(d, i+3, &p.Self, old.Self)
+			old.Self = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -899,7 +903,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.State))
 	before = 10
 	if p.Item != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Item.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -971,7 +975,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	}
 	before = 31
 	if p.Thing != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Thing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -981,7 +985,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI64(b, 0, p.Buyer)
 	before = 33
 	if p.Address != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Address.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -992,7 +996,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactDoubles(b, 1<<4|10, p.Reals)
 	before = 36
 	if p.Self != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Self.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1070,8 +1074,10 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = sampleReadCompactSetSampleItem(d, i, &p.ItemSet, old.ItemSet)
 		case 22<<4 | 11: // by_number
 			i = sampleReadCompactMapI32SampleItem(d, i, &p.ByNumber, old.ByNumber)
+			old.ByNumber = nil
 		case 23<<4 | 11: // by_bytes
 			i = sampleReadCompactMapStringBinaryListStringBinary(d, i, &p.ByBytes, old.ByBytes)
+			old.ByBytes = nil
 		case 24<<4 | 11: // by_list
 			i = sampleReadCompactMapListI32SampleItem(d, i, &p.ByList, old.ByList)
 		case 25<<4 | 11: // by_item
@@ -1080,14 +1086,17 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = sampleReadCompactListListDouble(d, i, &p.Table, old.Table)
 		case 27<<4 | 9: // deep
 			i = sampleReadCompactListMapStringListSampleItem(d, i, &p.Deep, old.Deep)
+			old.Deep = nil
 		case 28<<4 | 11: // states
 			i = sampleReadCompactMapSampleStateSampleState(d, i, &p.States, old.States)
+			old.States = nil
 		case 29<<4 | 10: // lists
 			i = sampleReadCompactSetListI32(d, i, &p.Lists, old.Lists)
 		case 30<<4 | 9: // aliased
 			i = sampleReadCompactListSampleItem(d, i, &p.Aliased, old.Aliased)
 		case 31<<4 | 11: // alias_map
 			i = sampleReadCompactMapStringSampleItem(d, i, &p.AliasMap, old.AliasMap)
+			old.AliasMap = nil
 		case 32<<4 | 12: // thing
 			i = sampleReadCompactSampleItem(d, i, &p.Thing, old.Thing)
 		case 33<<4 | 6: // buyer
@@ -1096,16 +1105,15 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = sampleReadCompactSharedAddress(d, i, &p.Address, old.Address)
 		case 35<<4 | 11: // by_uuid
 			i = sampleReadCompactMapUUIDDouble(d, i, &p.ByUUID, old.ByUUID)
+			old.ByUUID = nil
 		case 36<<4 | 10: // reals
 			i = d.CompactDoubles(i, &p.Reals, old.Reals)
 		case 37<<4 | 12: // self
 			i = sampleReadCompactSampleEverything(d, i, &p.Self, old.Self)
+			old.Self = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1446,9 +1454,6 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1488,9 +1493,6 @@ func (p *NoSuchOrder) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1652,9 +1654,6 @@ func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1725,9 +1724,6 @@ func (p *Clash) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1792,9 +1788,6 @@ func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1827,9 +1820,6 @@ func (p *NewItem) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1895,9 +1885,6 @@ func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -1930,9 +1917,6 @@ func (p *Item_) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1998,9 +1982,6 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2033,9 +2014,6 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2204,9 +2182,6 @@ func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2239,9 +2214,6 @@ func (p *storeFindArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2298,9 +2270,6 @@ func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2352,9 +2321,6 @@ func (p *storeFindResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.SkipCompactField(i, key)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2394,9 +2360,6 @@ func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2429,9 +2392,6 @@ func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
