@@ -110,7 +110,7 @@ func TestIncludes(t *testing.T) {
 			name:  "a missing file of the command line",
 			files: files{"order.thrift": ""},
 			load:  []string{"oder.thrift", "order.thrift"},
-			want:  "oder.thrift:0:0: can't read it: file does not exist; did you mean order.thrift?",
+			want:  "oder.thrift: can't read it: file does not exist; did you mean order.thrift?",
 		},
 		{
 			name:  "a file with syntax errors is not checked, and names it may define are not reported",
