@@ -254,10 +254,8 @@ func (d *Decoder) BinaryUUIDs(i int, to *[]UUID, old []UUID) int {
 		return i
 	}
 	v := numbers(d, n, len(d.buf)-i, old)
-	if n > 0 {
-		if n > 0 { // else the pointer would be behind the input
+	if n > 0 { // else the pointer would be behind the input
 		copy(v, unsafe.Slice((*UUID)(at(d.buf, i)), n))
-	}
 	}
 	*to = v
 	return i + 16*n

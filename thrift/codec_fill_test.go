@@ -94,7 +94,7 @@ func (f *filler) value(v reflect.Value) {
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(f.integer())
 	case reflect.Float64:
-		v.SetFloat([]float64{0, -0.0, 1, -1.5, math.Inf(1), math.MaxFloat64, math.SmallestNonzeroFloat64, f.NormFloat64()}[f.IntN(8)])
+		v.SetFloat([]float64{0, math.Copysign(0, -1), 1, -1.5, math.Inf(1), math.MaxFloat64, math.SmallestNonzeroFloat64, f.NormFloat64()}[f.IntN(8)])
 	case reflect.String:
 		v.SetString(f.text())
 	case reflect.Array:

@@ -28,6 +28,21 @@ func EqualPtr[T comparable](a, b *T) bool {
 //go:noinline
 func EqualSlice[T comparable](a, b []T) bool { return slices.Equal(a, b) }
 
+// EqualSliceAt is EqualSlice for two fields.
+//
+//go:noinline
+func EqualSliceAt[T comparable](a, b *[]T) bool { return slices.Equal(*a, *b) }
+
+// EqualStringAt compares the strings of two fields.
+//
+//go:noinline
+func EqualStringAt(a, b *string) bool { return *a == *b }
+
+// EqualBytesAt compares the bytes of two fields.
+//
+//go:noinline
+func EqualBytesAt(a, b *[]byte) bool { return string(*a) == string(*b) }
+
 // EqualMap compares two maps whose values are compared by ==.
 //
 //go:noinline

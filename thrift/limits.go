@@ -45,7 +45,9 @@ type Options struct {
 	Limits Limits
 	// Views makes strings, binary fields and slices of bytes point into the
 	// input instead of copying it. The input must then stay unchanged for as
-	// long as anything of the message is in use.
+	// long as anything of the message is in use. A message with views must not
+	// be read into without Views later: the memory of its slices, which is the
+	// input of before, would be used again.
 	Views bool
 	// UTF8 makes a string that is not UTF-8 an error. Thrift itself does not
 	// ask for it.

@@ -103,7 +103,7 @@ func (p *Line) Equal(other *Line) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Article == other.Article &&
+	return thrift.EqualStringAt(&p.Article, &other.Article) &&
 		p.Quantity == other.Quantity &&
 		p.Price == other.Price
 }
@@ -284,7 +284,7 @@ func (p *Order) Equal(other *Order) bool {
 		return p == other
 	}
 	return p.ID == other.ID &&
-		p.Customer == other.Customer &&
+		thrift.EqualStringAt(&p.Customer, &other.Customer) &&
 		thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) &&
 		p.Status == other.Status &&
 		p.Created == other.Created &&
@@ -609,8 +609,8 @@ func (p *Refused) Equal(other *Refused) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Reason == other.Reason &&
-		thrift.EqualSlice(p.Articles, other.Articles)
+	return thrift.EqualStringAt(&p.Reason, &other.Reason) &&
+		thrift.EqualSliceAt(&p.Articles, &other.Articles)
 }
 
 // Clone makes a deep copy.

@@ -410,8 +410,8 @@ func (p *Scalars) Equal(other *Scalars) bool {
 		p.AnI32 == other.AnI32 &&
 		p.AnI64 == other.AnI64 &&
 		p.ADouble == other.ADouble &&
-		p.AString == other.AString &&
-		string(p.ABinary) == string(other.ABinary) &&
+		thrift.EqualStringAt(&p.AString, &other.AString) &&
+		thrift.EqualBytesAt(&p.ABinary, &other.ABinary) &&
 		p.AUUID == other.AUUID &&
 		p.AColour == other.AColour &&
 		p.AStamp == other.AStamp &&
@@ -1246,12 +1246,12 @@ func (p *Required) Equal(other *Required) bool {
 		p.AnI32 == other.AnI32 &&
 		p.AnI64 == other.AnI64 &&
 		p.ADouble == other.ADouble &&
-		p.AString == other.AString &&
-		string(p.ABinary) == string(other.ABinary) &&
+		thrift.EqualStringAt(&p.AString, &other.AString) &&
+		thrift.EqualBytesAt(&p.ABinary, &other.ABinary) &&
 		p.AUUID == other.AUUID &&
 		p.AColour == other.AColour &&
 		p.APoint.Equal(other.APoint) &&
-		thrift.EqualSlice(p.AList, other.AList) &&
+		thrift.EqualSliceAt(&p.AList, &other.AList) &&
 		thrift.EqualMap(p.AMap, other.AMap)
 }
 
@@ -1694,11 +1694,11 @@ func (p *Defaults) Equal(other *Defaults) bool {
 		p.AnI32 == other.AnI32 &&
 		p.AnI64 == other.AnI64 &&
 		p.ADouble == other.ADouble &&
-		p.AString == other.AString &&
-		string(p.ABinary) == string(other.ABinary) &&
+		thrift.EqualStringAt(&p.AString, &other.AString) &&
+		thrift.EqualBytesAt(&p.ABinary, &other.ABinary) &&
 		p.AUUID == other.AUUID &&
 		p.AColour == other.AColour &&
-		thrift.EqualSlice(p.Primes, other.Primes) &&
+		thrift.EqualSliceAt(&p.Primes, &other.Primes) &&
 		thrift.EqualSet(p.Words, other.Words) &&
 		thrift.EqualMap(p.Sizes, other.Sizes) &&
 		p.APoint.Equal(other.APoint) &&
@@ -1716,7 +1716,7 @@ func (p *Defaults) Equal(other *Defaults) bool {
 		thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) &&
 		p.MaybePoint.Equal(other.MaybePoint) &&
 		p.Needed == other.Needed &&
-		p.NeededText == other.NeededText
+		thrift.EqualStringAt(&p.NeededText, &other.NeededText)
 }
 
 // Clone makes a deep copy.
@@ -2278,16 +2278,16 @@ func (p *Lists) Equal(other *Lists) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSlice(p.Bools, other.Bools) &&
-		thrift.EqualSlice(p.I8s, other.I8s) &&
-		thrift.EqualSlice(p.I16s, other.I16s) &&
-		thrift.EqualSlice(p.I32s, other.I32s) &&
-		thrift.EqualSlice(p.I64s, other.I64s) &&
-		thrift.EqualSlice(p.Doubles, other.Doubles) &&
-		thrift.EqualSlice(p.Strings, other.Strings) &&
+	return thrift.EqualSliceAt(&p.Bools, &other.Bools) &&
+		thrift.EqualSliceAt(&p.I8s, &other.I8s) &&
+		thrift.EqualSliceAt(&p.I16s, &other.I16s) &&
+		thrift.EqualSliceAt(&p.I32s, &other.I32s) &&
+		thrift.EqualSliceAt(&p.I64s, &other.I64s) &&
+		thrift.EqualSliceAt(&p.Doubles, &other.Doubles) &&
+		thrift.EqualSliceAt(&p.Strings, &other.Strings) &&
 		thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) &&
-		thrift.EqualSlice(p.Uuids, other.Uuids) &&
-		thrift.EqualSlice(p.Colours, other.Colours) &&
+		thrift.EqualSliceAt(&p.Uuids, &other.Uuids) &&
+		thrift.EqualSliceAt(&p.Colours, &other.Colours) &&
 		thrift.EqualList(p.Points, other.Points, (*Point).Equal) &&
 		thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) &&
 		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
@@ -2300,7 +2300,7 @@ func (p *Lists) Equal(other *Lists) bool {
 		thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
 			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[string])
 		}) &&
-		thrift.EqualSlice(p.Stamps, other.Stamps)
+		thrift.EqualSliceAt(&p.Stamps, &other.Stamps)
 }
 
 // Clone makes a deep copy.
@@ -4271,7 +4271,7 @@ func (p *Far) Equal(other *Far) bool {
 		thrift.EqualPtr(p.Forty, other.Forty) &&
 		thrift.EqualPtr(p.FiftySix, other.FiftySix) &&
 		p.FiftySeven == other.FiftySeven &&
-		p.Thousand == other.Thousand &&
+		thrift.EqualStringAt(&p.Thousand, &other.Thousand) &&
 		(p.Bools == nil) == (other.Bools == nil) &&
 		thrift.EqualSlice(p.Bools, other.Bools) &&
 		p.OutOfOrder == other.OutOfOrder &&
@@ -5367,74 +5367,74 @@ func (p *Many) Equal(other *Many) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.F1 == other.F1 &&
+	return thrift.EqualStringAt(&p.F1, &other.F1) &&
 		p.F2 == other.F2 &&
 		thrift.EqualPtr(p.F3, other.F3) &&
 		thrift.EqualPtr(p.F4, other.F4) &&
 		p.F5 == other.F5 &&
-		thrift.EqualSlice(p.F6, other.F6) &&
+		thrift.EqualSliceAt(&p.F6, &other.F6) &&
 		thrift.EqualPtr(p.F7, other.F7) &&
-		string(p.F8) == string(other.F8) &&
+		thrift.EqualBytesAt(&p.F8, &other.F8) &&
 		p.F9 == other.F9 &&
 		p.F10 == other.F10 &&
-		p.F11 == other.F11 &&
+		thrift.EqualStringAt(&p.F11, &other.F11) &&
 		p.F12 == other.F12 &&
 		thrift.EqualPtr(p.F13, other.F13) &&
 		thrift.EqualPtr(p.F14, other.F14) &&
 		p.F15 == other.F15 &&
-		thrift.EqualSlice(p.F16, other.F16) &&
+		thrift.EqualSliceAt(&p.F16, &other.F16) &&
 		thrift.EqualPtr(p.F17, other.F17) &&
-		string(p.F18) == string(other.F18) &&
+		thrift.EqualBytesAt(&p.F18, &other.F18) &&
 		p.F19 == other.F19 &&
 		p.F20 == other.F20 &&
-		p.F21 == other.F21 &&
+		thrift.EqualStringAt(&p.F21, &other.F21) &&
 		p.F22 == other.F22 &&
 		thrift.EqualPtr(p.F23, other.F23) &&
 		thrift.EqualPtr(p.F24, other.F24) &&
 		p.F25 == other.F25 &&
-		thrift.EqualSlice(p.F26, other.F26) &&
+		thrift.EqualSliceAt(&p.F26, &other.F26) &&
 		thrift.EqualPtr(p.F27, other.F27) &&
-		string(p.F28) == string(other.F28) &&
+		thrift.EqualBytesAt(&p.F28, &other.F28) &&
 		p.F29 == other.F29 &&
 		p.F30 == other.F30 &&
-		p.F31 == other.F31 &&
+		thrift.EqualStringAt(&p.F31, &other.F31) &&
 		p.F32 == other.F32 &&
 		thrift.EqualPtr(p.F33, other.F33) &&
 		thrift.EqualPtr(p.F34, other.F34) &&
 		p.F35 == other.F35 &&
-		thrift.EqualSlice(p.F36, other.F36) &&
+		thrift.EqualSliceAt(&p.F36, &other.F36) &&
 		thrift.EqualPtr(p.F37, other.F37) &&
-		string(p.F38) == string(other.F38) &&
+		thrift.EqualBytesAt(&p.F38, &other.F38) &&
 		p.F39 == other.F39 &&
 		p.F40 == other.F40 &&
-		p.F41 == other.F41 &&
+		thrift.EqualStringAt(&p.F41, &other.F41) &&
 		p.F42 == other.F42 &&
 		thrift.EqualPtr(p.F43, other.F43) &&
 		thrift.EqualPtr(p.F44, other.F44) &&
 		p.F45 == other.F45 &&
-		thrift.EqualSlice(p.F46, other.F46) &&
+		thrift.EqualSliceAt(&p.F46, &other.F46) &&
 		thrift.EqualPtr(p.F47, other.F47) &&
-		string(p.F48) == string(other.F48) &&
+		thrift.EqualBytesAt(&p.F48, &other.F48) &&
 		p.F49 == other.F49 &&
 		p.F50 == other.F50 &&
-		p.F51 == other.F51 &&
+		thrift.EqualStringAt(&p.F51, &other.F51) &&
 		p.F52 == other.F52 &&
 		thrift.EqualPtr(p.F53, other.F53) &&
 		thrift.EqualPtr(p.F54, other.F54) &&
 		p.F55 == other.F55 &&
-		thrift.EqualSlice(p.F56, other.F56) &&
+		thrift.EqualSliceAt(&p.F56, &other.F56) &&
 		thrift.EqualPtr(p.F57, other.F57) &&
-		string(p.F58) == string(other.F58) &&
+		thrift.EqualBytesAt(&p.F58, &other.F58) &&
 		p.F59 == other.F59 &&
 		p.F60 == other.F60 &&
-		p.F61 == other.F61 &&
+		thrift.EqualStringAt(&p.F61, &other.F61) &&
 		p.F62 == other.F62 &&
 		thrift.EqualPtr(p.F63, other.F63) &&
 		thrift.EqualPtr(p.F64, other.F64) &&
 		p.F65 == other.F65 &&
-		thrift.EqualSlice(p.F66, other.F66) &&
+		thrift.EqualSliceAt(&p.F66, &other.F66) &&
 		thrift.EqualPtr(p.F67, other.F67) &&
-		string(p.F68) == string(other.F68) &&
+		thrift.EqualBytesAt(&p.F68, &other.F68) &&
 		p.F69 == other.F69 &&
 		p.F70 == other.F70 &&
 		p.Last == other.Last
@@ -11004,67 +11004,67 @@ func (p *Many64) Equal(other *Many64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.F1 == other.F1 &&
+	return thrift.EqualStringAt(&p.F1, &other.F1) &&
 		p.F2 == other.F2 &&
 		p.F3 == other.F3 &&
 		p.F4 == other.F4 &&
-		p.F5 == other.F5 &&
+		thrift.EqualStringAt(&p.F5, &other.F5) &&
 		p.F6 == other.F6 &&
 		p.F7 == other.F7 &&
 		p.F8 == other.F8 &&
-		p.F9 == other.F9 &&
+		thrift.EqualStringAt(&p.F9, &other.F9) &&
 		p.F10 == other.F10 &&
 		p.F11 == other.F11 &&
 		p.F12 == other.F12 &&
-		p.F13 == other.F13 &&
+		thrift.EqualStringAt(&p.F13, &other.F13) &&
 		p.F14 == other.F14 &&
 		p.F15 == other.F15 &&
 		p.F16 == other.F16 &&
-		p.F17 == other.F17 &&
+		thrift.EqualStringAt(&p.F17, &other.F17) &&
 		p.F18 == other.F18 &&
 		p.F19 == other.F19 &&
 		p.F20 == other.F20 &&
-		p.F21 == other.F21 &&
+		thrift.EqualStringAt(&p.F21, &other.F21) &&
 		p.F22 == other.F22 &&
 		p.F23 == other.F23 &&
 		p.F24 == other.F24 &&
-		p.F25 == other.F25 &&
+		thrift.EqualStringAt(&p.F25, &other.F25) &&
 		p.F26 == other.F26 &&
 		p.F27 == other.F27 &&
 		p.F28 == other.F28 &&
-		p.F29 == other.F29 &&
+		thrift.EqualStringAt(&p.F29, &other.F29) &&
 		p.F30 == other.F30 &&
 		p.F31 == other.F31 &&
 		p.F32 == other.F32 &&
-		p.F33 == other.F33 &&
+		thrift.EqualStringAt(&p.F33, &other.F33) &&
 		p.F34 == other.F34 &&
 		p.F35 == other.F35 &&
 		p.F36 == other.F36 &&
-		p.F37 == other.F37 &&
+		thrift.EqualStringAt(&p.F37, &other.F37) &&
 		p.F38 == other.F38 &&
 		p.F39 == other.F39 &&
 		p.F40 == other.F40 &&
-		p.F41 == other.F41 &&
+		thrift.EqualStringAt(&p.F41, &other.F41) &&
 		p.F42 == other.F42 &&
 		p.F43 == other.F43 &&
 		p.F44 == other.F44 &&
-		p.F45 == other.F45 &&
+		thrift.EqualStringAt(&p.F45, &other.F45) &&
 		p.F46 == other.F46 &&
 		p.F47 == other.F47 &&
 		p.F48 == other.F48 &&
-		p.F49 == other.F49 &&
+		thrift.EqualStringAt(&p.F49, &other.F49) &&
 		p.F50 == other.F50 &&
 		p.F51 == other.F51 &&
 		p.F52 == other.F52 &&
-		p.F53 == other.F53 &&
+		thrift.EqualStringAt(&p.F53, &other.F53) &&
 		p.F54 == other.F54 &&
 		p.F55 == other.F55 &&
 		p.F56 == other.F56 &&
-		p.F57 == other.F57 &&
+		thrift.EqualStringAt(&p.F57, &other.F57) &&
 		p.F58 == other.F58 &&
 		p.F59 == other.F59 &&
 		p.F60 == other.F60 &&
-		p.F61 == other.F61 &&
+		thrift.EqualStringAt(&p.F61, &other.F61) &&
 		p.F62 == other.F62 &&
 		p.F63 == other.F63 &&
 		p.F64 == other.F64

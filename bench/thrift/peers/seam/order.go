@@ -121,11 +121,11 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Street == other.Street &&
-		p.City == other.City &&
-		p.Postcode == other.Postcode &&
-		p.Country == other.Country &&
+	return thrift.EqualStringAt(&p.Name, &other.Name) &&
+		thrift.EqualStringAt(&p.Street, &other.Street) &&
+		thrift.EqualStringAt(&p.City, &other.City) &&
+		thrift.EqualStringAt(&p.Postcode, &other.Postcode) &&
+		thrift.EqualStringAt(&p.Country, &other.Country) &&
 		thrift.EqualPtr(p.Phone, other.Phone)
 }
 
@@ -295,8 +295,8 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Sku == other.Sku &&
-		p.Title == other.Title &&
+	return thrift.EqualStringAt(&p.Sku, &other.Sku) &&
+		thrift.EqualStringAt(&p.Title, &other.Title) &&
 		p.Quantity == other.Quantity &&
 		p.Cents == other.Cents &&
 		p.Gift == other.Gift &&
@@ -535,8 +535,8 @@ func (p *Order) Equal(other *Order) bool {
 		return p == other
 	}
 	return p.ID == other.ID &&
-		p.Customer == other.Customer &&
-		p.Email == other.Email &&
+		thrift.EqualStringAt(&p.Customer, &other.Customer) &&
+		thrift.EqualStringAt(&p.Email, &other.Email) &&
 		p.Status == other.Status &&
 		p.Created == other.Created &&
 		p.Updated == other.Updated &&
@@ -549,8 +549,8 @@ func (p *Order) Equal(other *Order) bool {
 		thrift.EqualPtr(p.Note, other.Note) &&
 		thrift.EqualPtr(p.Deadline, other.Deadline) &&
 		p.Billing.Equal(other.Billing) &&
-		p.Currency == other.Currency &&
-		thrift.EqualSlice(p.Tags, other.Tags)
+		thrift.EqualStringAt(&p.Currency, &other.Currency) &&
+		thrift.EqualSliceAt(&p.Tags, &other.Tags)
 }
 
 // Clone makes a deep copy.

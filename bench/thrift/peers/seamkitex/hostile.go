@@ -248,8 +248,8 @@ func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
-		p.Text == other.Text &&
+	return thrift.EqualStringAt(&p.Name, &other.Name) &&
+		thrift.EqualStringAt(&p.Text, &other.Text) &&
 		p.Number == other.Number &&
 		p.Weight == other.Weight &&
 		thrift.EqualPtr(p.Note, other.Note)
@@ -432,16 +432,16 @@ func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSlice(p.Numbers, other.Numbers) &&
+	return thrift.EqualSliceAt(&p.Numbers, &other.Numbers) &&
 		thrift.EqualList(p.Things, other.Things, (*Thing).Equal) &&
-		thrift.EqualSlice(p.Strings, other.Strings) &&
+		thrift.EqualSliceAt(&p.Strings, &other.Strings) &&
 		thrift.EqualMap(p.Pairs, other.Pairs) &&
 		thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) &&
-		p.Text == other.Text &&
-		string(p.Data) == string(other.Data) &&
+		thrift.EqualStringAt(&p.Text, &other.Text) &&
+		thrift.EqualBytesAt(&p.Data, &other.Data) &&
 		thrift.EqualSet(p.Unique, other.Unique) &&
 		thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) &&
-		thrift.EqualSlice(p.Flags, other.Flags)
+		thrift.EqualSliceAt(&p.Flags, &other.Flags)
 }
 
 // Clone makes a deep copy.

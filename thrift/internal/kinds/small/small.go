@@ -145,10 +145,10 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
+	return thrift.EqualStringAt(&p.Name, &other.Name) &&
 		p.Size == other.Size &&
 		thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualSlice(p.Words, other.Words) &&
+		thrift.EqualSliceAt(&p.Words, &other.Words) &&
 		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
 		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
 		p.One.Equal(other.One) &&

@@ -181,6 +181,8 @@ func TestCorpusIsBuilt(t *testing.T) {
 	}{
 		{"plain", Options{}},
 		{"all options", Options{Views: true, Unknown: true, UTF8: true, ErrorLayout: LayoutOutlined, Kitex: true, Apache: true}},
+		{"inline error paths", Options{ErrorLayout: LayoutInline}},
+		{"error paths by goto", Options{ErrorLayout: LayoutGoto}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			made := generateCorpus(t, dir, c.opt)

@@ -27,7 +27,7 @@ func (f *file) equal(s *model.Struct, name string) {
 		case x.Req == model.Optional && x.Type.Kind != model.StructKind:
 			all = append(all, "("+a+" == nil) == ("+b+" == nil)", f.same(x.Type, a, b))
 		default:
-			all = append(all, f.same(x.Type, a, b))
+			all = append(all, f.sameField(x.Type, a, b))
 		}
 	}
 	if f.opt.Unknown {
@@ -42,6 +42,23 @@ func (f *file) equal(s *model.Struct, name string) {
 		f.P("return ", strings.ReplaceAll(expression, "\n", "\n"+strings.Repeat("\t", f.depth)))
 	}
 	f.P("}")
+}
+
+// sameField is same for two fields. What takes several words is compared by
+// its address, which is less code than loading it.
+func (f *file) sameField(t *model.Type, a, b string) string {
+	name := ""
+	switch {
+	case t.Kind == model.String:
+		name = "EqualStringAt"
+	case t.Kind == model.Binary:
+		name = "EqualBytesAt"
+	case t.Kind == model.List && plain(t.Elem):
+		name = "EqualSliceAt"
+	default:
+		return f.same(t, a, b)
+	}
+	return f.runtime() + "." + name + "(&" + a + ", &" + b + ")"
 }
 
 // same is an expression: a and b are equal.

@@ -98,7 +98,7 @@ func (v variant) build(ctx context.Context, s source) (string, error) {
 	if err != nil {
 		return "", lab.Skip("no folder for the decoders: %v", err)
 	}
-	flags := []string{"build", "-buildvcs=false", fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed)}
+	flags := []string{"build", fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed)}
 	code := hashFiles(files)
 	program := filepath.Join(dir, hash(code, version, strings.Join(flags, " "))+exeSuffix)
 	if found(program) {
@@ -165,8 +165,9 @@ func run(ctx context.Context, tool, dir string, args ...string) (string, error) 
 	cmd := exec.CommandContext(ctx, tool, args...)
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
-	// What the user has set for builds of their own must not change this one.
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off", "CGO_ENABLED=0",
+	// What the user has set for builds of their own must not change this one. An
+	// empty GOFLAGS would be that of go env -w.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GO111MODULE=on", "GOPROXY=off", "CGO_ENABLED=0",
 		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	var out, words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &words

@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -47,6 +48,11 @@ func (e *Experiment) check() error {
 		seen[key] = true
 		if err := s.check(fmt.Sprintf("series %s (%s)", s.Name, s.Unit)); err != nil {
 			return err
+		}
+	}
+	for _, name := range e.Yardsticks {
+		if !slices.ContainsFunc(e.Series, func(s Series) bool { return s.Name == name }) {
+			return fmt.Errorf("yardstick %q is no series", name)
 		}
 	}
 	for _, list := range []struct {

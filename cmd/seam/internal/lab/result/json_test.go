@@ -98,6 +98,7 @@ var inconsistent = []struct {
 	{"ratio", func(r *Run) { r.Experiments[0].Comparisons[0].Ratio = -1 }, "below 0"},
 	{"ratio outside", func(r *Run) { r.Experiments[0].Comparisons[0].Ratio = 2 }, "not within its interval"},
 	{"blocks", func(r *Run) { r.Experiments[0].Controls[0].Blocks = -1 }, "control"},
+	{"yardstick", func(r *Run) { r.Experiments[0].Yardsticks = []string{"Call/via=none"} }, `yardstick "Call/via=none" is no series`},
 	{"no base", func(r *Run) { r.Experiments[0].Comparisons[0].Base = "" }, "need a name"},
 }
 

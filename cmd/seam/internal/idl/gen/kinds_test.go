@@ -1,0 +1,45 @@
+package gen
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// The types that the tests of the run-time use are what the generator writes
+// today: go generate ./thrift/internal/kinds.
+func TestTypesOfTheRuntimesTestsAreClean(t *testing.T) {
+	const dir = "../../../../../thrift/internal/kinds"
+	const path = "github.com/seamgo/seam/thrift/internal"
+	for _, c := range []struct {
+		source, out, prefix string
+		opt                 Options
+	}{
+		{"kinds.thrift", "..", path, Options{MoreFlags: []string{"--negative-ids"}}},
+		{"small.thrift", ".", path + "/kinds", Options{}},
+		{"small.thrift", "inline", path + "/kinds/inline", Options{ErrorLayout: LayoutInline}},
+		{"small.thrift", "goto", path + "/kinds/goto", Options{ErrorLayout: LayoutGoto}},
+		{"small.thrift", "outlined", path + "/kinds/outlined", Options{ErrorLayout: LayoutOutlined}},
+		{"small.thrift", "unknown", path + "/kinds/unknown", Options{Unknown: true}},
+		{"small.thrift", "views", path + "/kinds/views", Options{Views: true, UTF8: true}},
+	} {
+		progs, errs := model.Load([]string{filepath.Join(dir, c.source)}, model.Options{KeepNegativeIDs: len(c.opt.MoreFlags) > 0})
+		if errs.Fatal() {
+			t.Fatal(errs)
+		}
+		c.opt.Out, c.opt.PackagePrefix = filepath.Join(dir, c.out), c.prefix
+		files, err := Generate(progs, c.opt)
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s: %d files, %v", c.out, len(files), err)
+		}
+		got, err := os.ReadFile(files[0].Path)
+		if err != nil {
+			t.Error(err)
+		} else if !bytes.Equal(got, files[0].Text) {
+			t.Errorf("%s is not what is generated, from line %d: run go generate ./thrift/internal/kinds", files[0].Path, firstDifference(got, files[0].Text))
+		}
+	}
+}
