@@ -3,7 +3,9 @@
 # make lint    gofmt, go vet, staticcheck, asmfmt
 # make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat; welded modules against
 #              unwelded ones, to bench-weld.txt, and their own test suites;
-#              hiredis by cgo and as coroutines, to bench-io.txt
+#              hiredis by cgo and as coroutines, to bench-io.txt;
+#              Thrift compilers, to bench-thrift.txt
+# make generate  all committed code that seam gen has written
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; the long tests of weld
 
@@ -152,6 +154,11 @@ lint: need-servers
 	$(QUICK_CC) go vet ./bench/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) ./...) || exit 1; done
 
+# All code that seam gen has written, and what is compared with it.
+generate: build need-thrift
+	go generate ./thrift/... ./examples/thrift-orders ./bench/thrift/...
+	go test ./cmd/seam/internal/idl/gen -run Golden -update
+
 bench: build need-servers
 	bin/seam lab --benchfmt bench.txt
 	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi ./coro
@@ -181,4 +188,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test need-servers need-thrift build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld test-fuzz test-thrift lint bench fuzz soak clean
+.PHONY: need-go need-cc need-test need-servers need-thrift build demo test test-native test-race test-toolchains test-builds test-arm64 test-arm test-servers test-weld test-fuzz test-thrift lint generate bench fuzz soak clean

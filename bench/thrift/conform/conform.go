@@ -577,7 +577,7 @@ func (p *Failure) Equal(other *Failure) bool {
 		return p == other
 	}
 	return p.Code == other.Code &&
-		p.Reason == other.Reason &&
+		thrift.EqualStringAt(&p.Reason, &other.Reason) &&
 		p.Place.Equal(other.Place)
 }
 
@@ -649,9 +649,6 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -668,7 +665,7 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI32(b, 1<<4|5, p.Code)
 	b = thrift.AppendCompactString(b, 1<<4|8, p.Reason)
 	if p.Place != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Place.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -701,9 +698,6 @@ func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -817,16 +811,16 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i += 7
 		case 15<<16 | 2: // children
 			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old.Children)
+			old.Children = nil
 		case 13<<16 | 3: // named
 			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old.Named)
+			old.Named = nil
 		case 12<<16 | 4: // left
 			i = conformReadBinaryConformTree(d, i+3, &p.Left, old.Left)
+			old.Left = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -887,16 +881,16 @@ func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactI32(i, &p.Value)
 		case 2<<4 | 9: // children
 			i = conformReadCompactListConformTree(d, i, &p.Children, old.Children)
+			old.Children = nil
 		case 3<<4 | 11: // named
 			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old.Named)
+			old.Named = nil
 		case 4<<4 | 12: // left
 			i = conformReadCompactConformTree(d, i, &p.Left, old.Left)
+			old.Left = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -1248,24 +1242,24 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Medium == other.Medium &&
 		p.Large == other.Large &&
 		p.Real == other.Real &&
-		p.Text == other.Text &&
-		string(p.Raw) == string(other.Raw) &&
+		thrift.EqualStringAt(&p.Text, &other.Text) &&
+		thrift.EqualBytesAt(&p.Raw, &other.Raw) &&
 		p.Color == other.Color &&
 		p.Point.Equal(other.Point) &&
 		p.Choice.Equal(other.Choice) &&
 		p.Failure.Equal(other.Failure) &&
 		p.Tree.Equal(other.Tree) &&
 		p.Stamp == other.Stamp &&
-		thrift.EqualSlice(p.Path, other.Path) &&
-		thrift.EqualSlice(p.Truths, other.Truths) &&
-		thrift.EqualSlice(p.Tinies, other.Tinies) &&
-		thrift.EqualSlice(p.Smalls, other.Smalls) &&
-		thrift.EqualSlice(p.Mediums, other.Mediums) &&
-		thrift.EqualSlice(p.Larges, other.Larges) &&
-		thrift.EqualSlice(p.Reals, other.Reals) &&
-		thrift.EqualSlice(p.Texts, other.Texts) &&
+		thrift.EqualSliceAt(&p.Path, &other.Path) &&
+		thrift.EqualSliceAt(&p.Truths, &other.Truths) &&
+		thrift.EqualSliceAt(&p.Tinies, &other.Tinies) &&
+		thrift.EqualSliceAt(&p.Smalls, &other.Smalls) &&
+		thrift.EqualSliceAt(&p.Mediums, &other.Mediums) &&
+		thrift.EqualSliceAt(&p.Larges, &other.Larges) &&
+		thrift.EqualSliceAt(&p.Reals, &other.Reals) &&
+		thrift.EqualSliceAt(&p.Texts, &other.Texts) &&
 		thrift.EqualList(p.Raws, other.Raws, bytes.Equal) &&
-		thrift.EqualSlice(p.Colors, other.Colors) &&
+		thrift.EqualSliceAt(&p.Colors, &other.Colors) &&
 		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
 		thrift.EqualSet(p.Unique, other.Unique) &&
 		thrift.EqualSet(p.Words, other.Words) &&
@@ -1305,11 +1299,11 @@ func (p *Everything) Equal(other *Everything) bool {
 		thrift.EqualSet(p.MaybeSet, other.MaybeSet) &&
 		(p.MaybeMap == nil) == (other.MaybeMap == nil) &&
 		thrift.EqualMap(p.MaybeMap, other.MaybeMap) &&
-		p.Needed == other.Needed &&
-		thrift.EqualSlice(p.NeededList, other.NeededList) &&
+		thrift.EqualStringAt(&p.Needed, &other.Needed) &&
+		thrift.EqualSliceAt(&p.NeededList, &other.NeededList) &&
 		p.Answer == other.Answer &&
-		p.Greeting == other.Greeting &&
-		thrift.EqualSlice(p.Primes, other.Primes) &&
+		thrift.EqualStringAt(&p.Greeting, &other.Greeting) &&
+		thrift.EqualSliceAt(&p.Primes, &other.Primes) &&
 		p.Paint == other.Paint &&
 		p.Origin.Equal(other.Origin) &&
 		p.Far == other.Far &&
@@ -1647,6 +1641,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = conformReadBinaryConformFailure(d, i+3, &p.Failure, old.Failure)
 		case 12<<16 | 13: // tree
 			i = conformReadBinaryConformTree(d, i+3, &p.Tree, old.Tree)
+			old.Tree = nil
 		case 10<<16 | 14: // stamp
 			p.Stamp = d.Load64(i + 3)
 			i += 11
@@ -1680,32 +1675,43 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = thrift.BinaryI32s(d, i+3, &p.Palette, old.Palette)
 		case 13<<16 | 40: // names
 			i = conformReadBinaryMapI32String(d, i+3, &p.Names, old.Names)
+			old.Names = nil
 		case 13<<16 | 41: // counts
 			i = conformReadBinaryMapStringI64(d, i+3, &p.Counts, old.Counts)
+			old.Counts = nil
 		case 13<<16 | 42: // weights
 			i = conformReadBinaryMapI64Double(d, i+3, &p.Weights, old.Weights)
+			old.Weights = nil
 		case 13<<16 | 43: // votes
 			i = conformReadBinaryMapBoolI8(d, i+3, &p.Votes, old.Votes)
+			old.Votes = nil
 		case 13<<16 | 44: // spots
 			i = conformReadBinaryMapConformColorConformPoint(d, i+3, &p.Spots, old.Spots)
+			old.Spots = nil
 		case 13<<16 | 45: // digests
 			i = conformReadBinaryMapStringBinaryI16(d, i+3, &p.Digests, old.Digests)
+			old.Digests = nil
 		case 13<<16 | 46: // thresholds
 			i = conformReadBinaryMapDoubleBool(d, i+3, &p.Thresholds, old.Thresholds)
+			old.Thresholds = nil
 		case 13<<16 | 47: // pages
 			i = conformReadBinaryMapI8StringBinary(d, i+3, &p.Pages, old.Pages)
+			old.Pages = nil
 		case 13<<16 | 48: // labels
 			i = conformReadBinaryMapConformPointString(d, i+3, &p.Labels, old.Labels)
 		case 13<<16 | 49: // failures
 			i = conformReadBinaryMapI16ConformFailure(d, i+3, &p.Failures, old.Failures)
+			old.Failures = nil
 		case 15<<16 | 60: // matrix
 			i = conformReadBinaryListListI64(d, i+3, &p.Matrix, old.Matrix)
 		case 13<<16 | 61: // deep
 			i = conformReadBinaryMapStringListMapI32SetString(d, i+3, &p.Deep, old.Deep)
+			old.Deep = nil
 		case 15<<16 | 62: // groups
 			i = conformReadBinaryListSetI16(d, i+3, &p.Groups, old.Groups)
 		case 13<<16 | 63: // settings
 			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old.Settings)
+			old.Settings = nil
 		case 2<<16 | 80: // maybe_truth
 			p.MaybeTruth = thrift.Place(d, d.LoadBool(i+3))
 			i += 4
@@ -1739,6 +1745,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryI64s(i+3, &p.MaybeSet, old.MaybeSet)
 		case 13<<16 | 92: // maybe_map
 			i = conformReadBinaryMapStringBool(d, i+3, &p.MaybeMap, old.MaybeMap)
+			old.MaybeMap = nil
 		case 11<<16 | 200: // needed
 			i = d.BinaryString(i+3, &p.Needed)
 			seen |= 1 << 0
@@ -1773,6 +1780,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryUUIDs(i+3, &p.Ids, old.Ids)
 		case 13<<16 | 2002: // by_id
 			i = conformReadBinaryMapUUIDString(d, i+3, &p.ByID, old.ByID)
+			old.ByID = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -1811,7 +1819,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Color))
 	before = 9
 	if p.Point != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Point.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1955,7 +1963,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Paint))
 	before = 303
 	if p.Origin != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Origin.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2034,6 +2042,7 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = conformReadCompactConformFailure(d, i, &p.Failure, old.Failure)
 		case 13<<4 | 12: // tree
 			i = conformReadCompactConformTree(d, i, &p.Tree, old.Tree)
+			old.Tree = nil
 		case 14<<4 | 6: // stamp
 			i = d.CompactI64(i, &p.Stamp)
 		case 15<<4 | 9: // path
@@ -2066,32 +2075,43 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = thrift.CompactI32s(d, i, &p.Palette, old.Palette)
 		case 40<<4 | 11: // names
 			i = conformReadCompactMapI32String(d, i, &p.Names, old.Names)
+			old.Names = nil
 		case 41<<4 | 11: // counts
 			i = conformReadCompactMapStringI64(d, i, &p.Counts, old.Counts)
+			old.Counts = nil
 		case 42<<4 | 11: // weights
 			i = conformReadCompactMapI64Double(d, i, &p.Weights, old.Weights)
+			old.Weights = nil
 		case 43<<4 | 11: // votes
 			i = conformReadCompactMapBoolI8(d, i, &p.Votes, old.Votes)
+			old.Votes = nil
 		case 44<<4 | 11: // spots
 			i = conformReadCompactMapConformColorConformPoint(d, i, &p.Spots, old.Spots)
+			old.Spots = nil
 		case 45<<4 | 11: // digests
 			i = conformReadCompactMapStringBinaryI16(d, i, &p.Digests, old.Digests)
+			old.Digests = nil
 		case 46<<4 | 11: // thresholds
 			i = conformReadCompactMapDoubleBool(d, i, &p.Thresholds, old.Thresholds)
+			old.Thresholds = nil
 		case 47<<4 | 11: // pages
 			i = conformReadCompactMapI8StringBinary(d, i, &p.Pages, old.Pages)
+			old.Pages = nil
 		case 48<<4 | 11: // labels
 			i = conformReadCompactMapConformPointString(d, i, &p.Labels, old.Labels)
 		case 49<<4 | 11: // failures
 			i = conformReadCompactMapI16ConformFailure(d, i, &p.Failures, old.Failures)
+			old.Failures = nil
 		case 60<<4 | 9: // matrix
 			i = conformReadCompactListListI64(d, i, &p.Matrix, old.Matrix)
 		case 61<<4 | 11: // deep
 			i = conformReadCompactMapStringListMapI32SetString(d, i, &p.Deep, old.Deep)
+			old.Deep = nil
 		case 62<<4 | 9: // groups
 			i = conformReadCompactListSetI16(d, i, &p.Groups, old.Groups)
 		case 63<<4 | 11: // settings
 			i = conformReadCompactMapStringMapStringString(d, i, &p.Settings, old.Settings)
+			old.Settings = nil
 		case 80<<4 | 1, 80<<4 | 2: // maybe_truth
 			p.MaybeTruth = thrift.Place(d, key&15 == 1)
 		case 81<<4 | 3: // maybe_tiny
@@ -2130,6 +2150,7 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactI64s(i, &p.MaybeSet, old.MaybeSet)
 		case 92<<4 | 11: // maybe_map
 			i = conformReadCompactMapStringBool(d, i, &p.MaybeMap, old.MaybeMap)
+			old.MaybeMap = nil
 		case 200<<4 | 8: // needed
 			i = d.CompactString(i, &p.Needed)
 			seen |= 1 << 0
@@ -2160,6 +2181,7 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactUUIDs(i, &p.Ids, old.Ids)
 		case 2002<<4 | 11: // by_id
 			i = conformReadCompactMapUUIDString(d, i, &p.ByID, old.ByID)
+			old.ByID = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -2192,7 +2214,7 @@ func (p *NotFound) Equal(other *NotFound) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name
+	return thrift.EqualStringAt(&p.Name, &other.Name)
 }
 
 // Clone makes a deep copy.
@@ -2245,9 +2267,6 @@ func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2284,9 +2303,6 @@ func (p *NotFound) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2393,9 +2409,6 @@ func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2431,9 +2444,6 @@ func (p *basePingResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2708,12 +2718,10 @@ func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 12<<16 | 1: // value
 			i = conformReadBinaryConformEverything(d, i+3, &p.Value, old.Value)
+			old.Value = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2729,7 +2737,7 @@ func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Value != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Value.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2751,12 +2759,10 @@ func (p *echoEchoArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 12: // value
 			i = conformReadCompactConformEverything(d, i, &p.Value, old.Value)
+			old.Value = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2800,12 +2806,10 @@ func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		switch h {
 		case 12 << 16: // success
 			i = conformReadBinaryConformEverything(d, i+3, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2843,12 +2847,10 @@ func (p *echoEchoResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		switch key {
 		case 0<<4 | 12: // success
 			i = conformReadCompactConformEverything(d, i, &p.Success, old.Success)
+			old.Success = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2900,9 +2902,6 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -2938,9 +2937,6 @@ func (p *echoAddArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -2987,9 +2983,6 @@ func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3027,9 +3020,6 @@ func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -3070,9 +3060,6 @@ func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3105,9 +3092,6 @@ func (p *echoFailArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -3164,9 +3148,6 @@ func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3182,7 +3163,7 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Missing != nil {
-		b = append(b, 28)
+		b = append(b, 1<<4|12)
 		if b = p.Missing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -3217,9 +3198,6 @@ func (p *echoFailResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -3260,9 +3238,6 @@ func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3295,9 +3270,6 @@ func (p *echoNoteArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }
@@ -3342,9 +3314,6 @@ func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.SkipBinaryField(i, h)
 		}
 	}
-	if i < 0 {
-		return i
-	}
 	return i
 }
 
@@ -3382,9 +3351,6 @@ func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		default:
 			i = d.SkipCompactField(i, key)
 		}
-	}
-	if i < 0 {
-		return i
 	}
 	return i
 }

@@ -167,7 +167,7 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Name == other.Name &&
+	return thrift.EqualStringAt(&p.Name, &other.Name) &&
 		p.Count == other.Count &&
 		thrift.EqualPtr(p.Unit, other.Unit) &&
 		thrift.EqualPtr(p.Price, other.Price) &&
@@ -545,8 +545,8 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Medium == other.Medium &&
 		p.Large == other.Large &&
 		p.Real == other.Real &&
-		p.Text == other.Text &&
-		string(p.Data) == string(other.Data) &&
+		thrift.EqualStringAt(&p.Text, &other.Text) &&
+		thrift.EqualBytesAt(&p.Data, &other.Data) &&
 		p.ID == other.ID &&
 		p.State == other.State &&
 		p.Item.Equal(other.Item) &&
@@ -1392,7 +1392,7 @@ func (p *NoSuchOrder) Equal(other *NoSuchOrder) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Message == other.Message &&
+	return thrift.EqualStringAt(&p.Message, &other.Message) &&
 		p.Error_ == other.Error_
 }
 
@@ -1560,18 +1560,18 @@ func (p *Clash) Equal(other *Clash) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Equal_ == other.Equal_ &&
-		p.Equal__ == other.Equal__ &&
-		p.GetName_ == other.GetName_ &&
-		p.Name == other.Name &&
-		p.Type == other.Type &&
-		p.UserID == other.UserID &&
-		p.UserID_ == other.UserID_ &&
-		p.Private == other.Private &&
-		p.Clone_ == other.Clone_ &&
-		p.HTTPURL == other.HTTPURL &&
-		p.AppendBinary_ == other.AppendBinary_ &&
-		p.Which_ == other.Which_
+	return thrift.EqualStringAt(&p.Equal_, &other.Equal_) &&
+		thrift.EqualStringAt(&p.Equal__, &other.Equal__) &&
+		thrift.EqualStringAt(&p.GetName_, &other.GetName_) &&
+		thrift.EqualStringAt(&p.Name, &other.Name) &&
+		thrift.EqualStringAt(&p.Type, &other.Type) &&
+		thrift.EqualStringAt(&p.UserID, &other.UserID) &&
+		thrift.EqualStringAt(&p.UserID_, &other.UserID_) &&
+		thrift.EqualStringAt(&p.Private, &other.Private) &&
+		thrift.EqualStringAt(&p.Clone_, &other.Clone_) &&
+		thrift.EqualStringAt(&p.HTTPURL, &other.HTTPURL) &&
+		thrift.EqualStringAt(&p.AppendBinary_, &other.AppendBinary_) &&
+		thrift.EqualStringAt(&p.Which_, &other.Which_)
 }
 
 // Clone makes a deep copy.

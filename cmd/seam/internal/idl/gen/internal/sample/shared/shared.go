@@ -107,7 +107,7 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.Street == other.Street &&
+	return thrift.EqualStringAt(&p.Street, &other.Street) &&
 		thrift.EqualPtr(p.Zip, other.Zip)
 }
 
