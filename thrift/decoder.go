@@ -221,11 +221,21 @@ func Alloc[T any](d *Decoder) *T {
 	return new(T)
 }
 
-// place is for a single number. How much of the input is left does not
-// matter much.
+// place is for a single number of n bytes. How much of the input is left does
+// not matter much.
 //
 //go:noinline
-func (d *Decoder) place(n int) unsafe.Pointer { return d.take(n, 64) }
+func (d *Decoder) place(n int) unsafe.Pointer {
+	at := d.used
+	if n <= 8 { // a UUID is bytes
+		at = (at + n - 1) &^ (n - 1)
+	}
+	if n > len(d.arena)-at {
+		return d.takeNew(n, 64)
+	}
+	d.used = at + n
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+}
 
 // Place gives a place for the value of an optional field.
 func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decoder, v T) *T {

@@ -6,10 +6,17 @@ import (
 	"unsafe"
 )
 
-// The loads that follow are for generated code, which has asked [Decoder.Left]
-// before. They check nothing:
-// with Go's own checks on every load, decoding a message of many small
-// fields takes a tenth longer.
+// The loads that follow are for generated code. They check nothing: with Go's
+// own checks on every load, decoding a message of many small fields takes a
+// tenth longer. They are in bounds because
+//   - a field's head is given by [Decoder.BinaryField] only where all bytes of
+//     a value of its type are behind it, and code loads a value only if the
+//     head has the value's type;
+//   - the elements of a map are loaded only behind a head from
+//     [Decoder.BinaryMap], which has found room for as many pairs, or after
+//     [Decoder.Left] was asked;
+//   - a position that is negative, which stands for an error, ends a loop
+//     over fields, and is returned everywhere else, before it is used.
 
 // at is the address of position i of b, where there has to be a byte: a
 // pointer behind the end of an allocation is one to somebody else's memory.
