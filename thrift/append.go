@@ -51,6 +51,42 @@ func put32(p unsafe.Pointer, n int) { binary.BigEndian.PutUint32((*[4]byte)(p)[:
 //
 //go:noinline
 func AppendBinaryString(b []byte, head uint32, s string) []byte {
+	// Most strings are short: two moves that overlap where they must are less
+	// than the call of memmove. Without a call nothing is saved on the stack.
+	n, l := len(b), len(s)
+	if l > 32 || cap(b)-n < 7+32 {
+		return appendLong(b, head, s)
+	}
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), n)
+	if head != 0 {
+		// Head and length in one store; its last byte is the string's first.
+		binary.BigEndian.PutUint64((*[8]byte)(p)[:], uint64(head)<<40|uint64(l)<<8)
+		n += 7
+	} else {
+		binary.BigEndian.PutUint64((*[8]byte)(p)[:], uint64(l)<<32)
+		n += 4
+	}
+	p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), n)
+	from := unsafe.Pointer(unsafe.StringData(s))
+	switch {
+	case l >= 16:
+		*(*[16]byte)(p) = *(*[16]byte)(from)
+		*(*[16]byte)(unsafe.Add(p, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
+	case l >= 8:
+		*(*[8]byte)(p) = *(*[8]byte)(from)
+		*(*[8]byte)(unsafe.Add(p, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
+	case l >= 4:
+		*(*[4]byte)(p) = *(*[4]byte)(from)
+		*(*[4]byte)(unsafe.Add(p, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
+	case l > 0:
+		*(*byte)(p) = *(*byte)(from)
+		*(*byte)(unsafe.Add(p, l/2)) = *(*byte)(unsafe.Add(from, l/2))
+		*(*byte)(unsafe.Add(p, l-1)) = *(*byte)(unsafe.Add(from, l-1))
+	}
+	return b[: n+l : cap(b)]
+}
+
+func appendLong(b []byte, head uint32, s string) []byte {
 	b, p := headed(b, head, 4+len(s))
 	put32(p, len(s))
 	copy(b[len(b)-len(s):], s)
@@ -192,14 +228,8 @@ func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
 func AppendBinaryStringMap(b []byte, head uint32, v map[string]string) []byte {
 	b = AppendBinaryMap(b, head, TypeString, TypeString, len(v))
 	for k, s := range v {
-		n := len(b)
-		b = Extend(b, 8+len(k)+len(s))
-		p := b[n:]
-		binary.BigEndian.PutUint32(p, uint32(len(k)))
-		copy(p[4:], k)
-		p = p[4+len(k):]
-		binary.BigEndian.PutUint32(p, uint32(len(s)))
-		copy(p[4:], s)
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(k))), k...)
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
 	}
 	return b
 }

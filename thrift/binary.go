@@ -141,7 +141,7 @@ func (d *Decoder) BinaryMap(i int, key, value Type) (n, next int) {
 
 // numbers is room for n numbers, in old if that is large enough. What is in
 // it is undefined.
-func numbers[T any](d *Decoder, n, left int, old []T) []T {
+func numbers[T any](d *Decoder, n int, old []T) []T {
 	if n == 0 {
 		if old == nil {
 			return []T{}
@@ -151,7 +151,7 @@ func numbers[T any](d *Decoder, n, left int, old []T) []T {
 	if cap(old) >= n {
 		return old[:n]
 	}
-	return unsafe.Slice((*T)(d.take(n*int(unsafe.Sizeof(*new(T))), left)), n)
+	return unsafe.Slice((*T)(d.take(n*int(unsafe.Sizeof(*new(T))))), n)
 }
 
 // BinaryBools reads a list<bool>.
@@ -160,7 +160,7 @@ func (d *Decoder) BinaryBools(i int, to *[]bool, old []bool) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		swap.Bools(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
 	}
@@ -191,7 +191,7 @@ func (d *Decoder) BinaryI16s(i int, to *[]int16, old []int16) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		swap.Copy16(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
 	}
@@ -211,7 +211,7 @@ func (d *Decoder) binaryI32s(i int, to *[]int32, old []int32) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		swap.Copy32(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
 	}
@@ -225,7 +225,7 @@ func (d *Decoder) BinaryI64s(i int, to *[]int64, old []int64) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
 	}
@@ -239,7 +239,7 @@ func (d *Decoder) BinaryDoubles(i int, to *[]float64, old []float64) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
 	}
@@ -253,7 +253,7 @@ func (d *Decoder) BinaryUUIDs(i int, to *[]UUID, old []UUID) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		copy(v, unsafe.Slice((*UUID)(at(d.buf, i)), n))
 	}

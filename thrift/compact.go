@@ -268,7 +268,7 @@ func (d *Decoder) CompactBools(i int, to *[]bool, old []bool) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	for k, c := range d.buf[i : i+n] {
 		v[k] = c == compactTrue
 	}
@@ -281,9 +281,9 @@ func (d *Decoder) CompactBools(i int, to *[]bool, old []bool) int {
 func varints[T any](d *Decoder, i, n int, to *[]T, old []T, read func(b []byte, i int) (T, int)) int {
 	v := old
 	if cap(v) >= n {
-		v = numbers(d, n, len(d.buf)-i, v)
+		v = numbers(d, n, v)
 	} else {
-		v = numbers(d, d.Afford(n, int(unsafe.Sizeof(*new(T)))), len(d.buf)-i, v)
+		v = numbers(d, d.Afford(n, int(unsafe.Sizeof(*new(T)))), v)
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
@@ -336,7 +336,7 @@ func (d *Decoder) CompactDoubles(i int, to *[]float64, old []float64) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	for k := range v {
 		v[k] = d.LoadDoubleLE(i)
 		i += 8
@@ -351,7 +351,7 @@ func (d *Decoder) CompactUUIDs(i int, to *[]UUID, old []UUID) int {
 	if i < 0 {
 		return i
 	}
-	v := numbers(d, n, len(d.buf)-i, old)
+	v := numbers(d, n, old)
 	if n > 0 { // else the pointer would be behind the input
 		copy(v, unsafe.Slice((*UUID)(at(d.buf, i)), n))
 	}

@@ -19,7 +19,7 @@ import (
 type Decoder struct {
 	buf []byte // the input
 
-	arena []byte // numbers, strings and bytes of the message are cut from it
+	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
 
 	credit int64 // bytes that may be allocated before the input has proven them
@@ -33,7 +33,11 @@ type Decoder struct {
 	container int // limits
 	text      int
 	views     bool
-	utf8      bool
+
+	// plainViews says that strings are views and nothing about them is checked.
+	plainViews bool
+
+	utf8 bool
 
 	// path is where the input is wrong, as far as decoders with another
 	// layout of error paths than bare have told.
@@ -44,11 +48,12 @@ type Decoder struct {
 
 // chunk is the most that the arena takes at once, and so what a short string
 // can keep alive.
-const chunk = 8 << 10
+const chunk = 4 << 10
 
-// done lets go of everything and keeps d for another message.
+// done lets go of the message and keeps d for another one, which will use the
+// rest of the arena: small messages would waste a third of arenas of their own.
 func (d *Decoder) done() {
-	d.buf, d.arena, d.opt, d.path = nil, nil, nil, ""
+	d.buf, d.opt, d.path = nil, nil, ""
 	decoders.Put(d)
 }
 
@@ -71,7 +76,6 @@ const short = 32
 //go:noinline
 func (d *Decoder) Start(b []byte, opt *Options) {
 	d.buf = b
-	d.used = 0
 	size := len(b)
 	if opt == nil {
 		opt = &defaults
@@ -84,6 +88,7 @@ func (d *Decoder) Start(b []byte, opt *Options) {
 	d.text = or(opt.Limits.String, math.MaxInt32)
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
+	d.plainViews = d.views && !d.utf8 && d.text == math.MaxInt32
 	d.short = short
 	if d.views || d.utf8 || d.text < short {
 		d.short = 0
@@ -96,24 +101,22 @@ func (d *Decoder) Start(b []byte, opt *Options) {
 var defaults Options
 
 // take cuts n bytes from the arena, aligned for numbers. Their contents are
-// undefined. left is the number of bytes of the message that are still to be
-// read: strings never need more than that.
-func (d *Decoder) take(n, left int) unsafe.Pointer {
+// undefined.
+func (d *Decoder) take(n int) unsafe.Pointer {
 	at := (d.used + 7) &^ 7
 	if n > len(d.arena)-at {
-		return d.takeNew(n, left)
+		return d.takeNew(n)
 	}
 	d.used = at + n
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
 }
 
-func (d *Decoder) takeNew(n, left int) unsafe.Pointer {
-	// A quarter of what is left is heads and numbers, most often more.
-	size := min(left-left/4+short, chunk)
+func (d *Decoder) takeNew(n int) unsafe.Pointer {
+	size := chunk
 	if d.views {
-		size = min(size, 64) // only numbers come here
+		size = 64 // only numbers of optional fields come here
 	}
-	if n > size/2 {
+	if n > size/4 {
 		return unsafe.Pointer(unsafe.SliceData(undefined(n)))
 	}
 	d.arena = undefined(size)
@@ -146,7 +149,7 @@ func (d *Decoder) keep(i, n int) unsafe.Pointer {
 		d.used = used + n
 		to = at(d.arena, used)
 	} else {
-		to = d.takeNew(n, len(d.buf)-i)
+		to = d.takeNew(n)
 	}
 	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
 	return to
@@ -158,6 +161,10 @@ func (d *Decoder) longString(i, n int, to *string) int {
 	if n == 0 {
 		*to = ""
 		return i
+	}
+	if d.plainViews {
+		*to = unsafe.String((*byte)(at(d.buf, i)), n)
+		return i + n
 	}
 	if n > d.text || d.utf8 && !utf8.Valid(d.buf[i:i+n]) {
 		return ^i
@@ -221,8 +228,7 @@ func Alloc[T any](d *Decoder) *T {
 	return new(T)
 }
 
-// place is for a single number of n bytes. How much of the input is left does
-// not matter much.
+// place is for a single number of n bytes.
 //
 //go:noinline
 func (d *Decoder) place(n int) unsafe.Pointer {
@@ -231,7 +237,7 @@ func (d *Decoder) place(n int) unsafe.Pointer {
 		at = (at + n - 1) &^ (n - 1)
 	}
 	if n > len(d.arena)-at {
-		return d.takeNew(n, 64)
+		return d.takeNew(n)
 	}
 	d.used = at + n
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
@@ -250,7 +256,15 @@ func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decod
 func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	var v []*T
 	size := int(unsafe.Sizeof(*new(T))) + 8
-	if have := len(old); cap(old) >= n && old != nil { // an empty list is not nil
+	if old == nil {
+		v = make([]*T, d.Afford(n, size))
+		slab := make([]T, len(v))
+		for k := range v {
+			v[k] = &slab[k]
+		}
+		return v
+	}
+	if have := len(old); cap(old) >= n {
 		if n > have {
 			// The structs behind the end of old are not used: when somebody has
 			// taken an element out by append, the last one is there twice.

@@ -15,9 +15,10 @@
 // # Memory
 //
 // Decoding copies what it keeps: the input may be reused at once. The
-// strings, byte slices and slices of numbers of one message share a few
-// allocations, so a short string that is kept for long keeps up to 8 KB with
-// it; strings.Clone makes it stand alone. Structs in a list share one
+// strings, byte slices and slices of numbers of a message share allocations of
+// 4 KB, also with messages that are decoded before and after. So a short string
+// that is kept for long keeps up to 4 KB with it; strings.Clone makes it stand
+// alone. Structs in a list share one
 // allocation as well.
 //
 // Decoding into an object that was used before gives the same result as

@@ -41,7 +41,7 @@ func (v variant) experiment() lab.Experiment {
 			"Time is what the thread had a CPU for. " +
 			"Code bytes are those of the decoders in use, with their lists and maps and without the run-time library. " +
 			"L1 instruction misses are those of the processor's counter (perf_event), or else of Cachegrind's model of this machine's cache. " +
-			"The yardstick is a hash that holds none of Seam's code: it tells seam lab compare what the machine did.",
+			"The yardstick loads words and fills maps with none of Seam's code: it tells seam lab compare what the machine did.",
 		Cases:   v.cases,
 		Explain: func(e *result.Experiment) { explain(e, machine.Read().CacheL1I) },
 	}
@@ -86,7 +86,7 @@ func name(layout string, types int) string {
 	return fmt.Sprintf("ErrorPath/layout=%s/types=%d", layout, types)
 }
 
-func yardstickName(types int) string { return fmt.Sprintf("ErrorPath/yardstick=fnv/types=%d", types) }
+func yardstickName(types int) string { return fmt.Sprintf("ErrorPath/yardstick=plain/types=%d", types) }
 
 func label(layout string, types int) string { return layout + ", " + typesLabel(types) }
 
@@ -128,7 +128,7 @@ func (v variant) cases(mode lab.Mode) []lab.Case {
 			})
 		}
 		list = append(list, lab.Case{
-			Name: yardstickName(n), Label: "yardstick: FNV hash, " + typesLabel(n), Group: group, Yardstick: true,
+			Name: yardstickName(n), Label: "yardstick: words and maps by hand, " + typesLabel(n), Group: group, Yardstick: true,
 			Start: func(ctx context.Context, b *lab.Bench) (*lab.Op, error) {
 				return v.start(ctx, b, v.layouts()[0], n, true)
 			},

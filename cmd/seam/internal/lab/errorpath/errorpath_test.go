@@ -15,7 +15,7 @@ func TestNamesAreFixed(t *testing.T) {
 			for _, layout := range []string{"bare", "inline", "goto", "outlined"} {
 				want = append(want, "ErrorPath/layout="+layout+"/types="+n)
 			}
-			want = append(want, "ErrorPath/yardstick=fnv/types="+n)
+			want = append(want, "ErrorPath/yardstick=plain/types="+n)
 		}
 		want = append(want, "ErrorPath/what=code")
 		for _, n := range strings.Fields(types) {

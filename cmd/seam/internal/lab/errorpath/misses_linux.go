@@ -3,6 +3,8 @@ package errorpath
 import (
 	"context"
 	"errors"
+	"runtime"
+	"sync"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
@@ -33,21 +35,20 @@ func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]la
 		paths[i] = path
 	}
 	found, failed := make([]float64, len(layouts)), make([]error, len(layouts))
-	done := make(chan int)
+	atOnce := runtime.GOMAXPROCS(0)
+	if source == byCounter {
+		atOnce = 1 // they would be in each other's caches
+	}
+	turns := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
 	for i := range layouts {
-		go func() {
+		turns <- struct{}{}
+		all.Go(func() {
+			defer func() { <-turns }()
 			found[i], failed[i] = count(ctx, paths[i], types)
-			done <- i
-		}()
-		if source == byCounter {
-			<-done // one at a time: they would be in each other's caches
-		}
+		})
 	}
-	if source != byCounter {
-		for range layouts {
-			<-done
-		}
-	}
+	all.Wait()
 	if err := errors.Join(failed...); ctx.Err() == nil && err != nil {
 		return nil, lab.Skip("%s does not count: %v", source, err)
 	}

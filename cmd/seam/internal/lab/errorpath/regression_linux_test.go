@@ -31,7 +31,7 @@ func TestCompareCatchesRegression(t *testing.T) {
 	if text := "func (p *T000) ThriftDecodeBinary(b []byte) int {\n"; slower(text) == text+"\nvar wasted uint64\n" {
 		t.Fatal("no decoder was changed")
 	}
-	rounds := 6
+	rounds := 12
 	for try := range 3 {
 		same, bad := compareVersions(t, rounds)
 		t.Logf("%d rounds: same code %.2f× (%.2f–%.2f) %s, worse code %.2f× (%.2f–%.2f) %s", rounds,
@@ -57,7 +57,7 @@ func compareVersions(t *testing.T, rounds int) (same, bad compare.Row) {
 	t.Helper()
 	r := &lab.Runner{
 		Experiments: []lab.Experiment{older.experiment(), newer.experiment(), worse.experiment()},
-		Mode:        lab.Quick, Seed: 1, Rounds: rounds, Share: 150 * time.Millisecond, Worker: testWorker,
+		Mode:        lab.Quick, Seed: 1, Rounds: rounds, Share: 80 * time.Millisecond, Worker: testWorker,
 	}
 	run, failures := r.Run(t.Context())
 	for _, f := range failures {

@@ -32,7 +32,7 @@ const idlFile = "shared"
 
 // idl is the text of so many struct types: each is the article's Example, with
 // numbers and names of fields of its own and some more fields. None holds a
-// string, so that decoding into an object allocates nothing.
+// string, so that decoding into an object allocates little: the lists in maps.
 func idl(types int) string {
 	kinds := []string{"i32", "i64", "bool", "double", "binary", "i16", "byte"}
 	var b strings.Builder
