@@ -47,45 +47,42 @@ func headed(b []byte, head uint32, size int) ([]byte, unsafe.Pointer) {
 
 func put32(p unsafe.Pointer, n int) { binary.BigEndian.PutUint32((*[4]byte)(p)[:], uint32(n)) }
 
-// AppendBinaryString appends a string with its length.
+// AppendBinaryString appends a string that is a field, with its length.
 //
 //go:noinline
 func AppendBinaryString(b []byte, head uint32, s string) []byte {
 	// Most strings are short: two moves that overlap where they must are less
-	// than the call of memmove. Without a call nothing is saved on the stack.
-	n, l := len(b), len(s)
-	if l > 32 || cap(b)-n < 7+32 {
+	// than the call of memmove.
+	n, l := len(b)+7, len(s)
+	if l > 32 || cap(b)-n < 32 {
 		return appendLong(b, head, s)
 	}
-	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), n)
-	if head != 0 {
-		// Head and length in one store; its last byte is the string's first.
-		binary.BigEndian.PutUint64((*[8]byte)(p)[:], uint64(head)<<40|uint64(l)<<8)
-		n += 7
-	} else {
-		binary.BigEndian.PutUint64((*[8]byte)(p)[:], uint64(l)<<32)
-		n += 4
-	}
-	p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), n)
-	from := unsafe.Pointer(unsafe.StringData(s))
+	// Head and length in one store; its last byte is the string's first.
+	binary.BigEndian.PutUint64((*[8]byte)(at(b, n-7))[:], uint64(head)<<40|uint64(l)<<8)
 	switch {
 	case l >= 16:
-		*(*[16]byte)(p) = *(*[16]byte)(from)
-		*(*[16]byte)(unsafe.Add(p, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
+		*(*[16]byte)(at(b, n)) = *(*[16]byte)(unsafe.Pointer(unsafe.StringData(s)))
+		*(*[16]byte)(at(b, n+l-16)) = *(*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-16))
 	case l >= 8:
-		*(*[8]byte)(p) = *(*[8]byte)(from)
-		*(*[8]byte)(unsafe.Add(p, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
+		*(*[8]byte)(at(b, n)) = *(*[8]byte)(unsafe.Pointer(unsafe.StringData(s)))
+		*(*[8]byte)(at(b, n+l-8)) = *(*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-8))
 	case l >= 4:
-		*(*[4]byte)(p) = *(*[4]byte)(from)
-		*(*[4]byte)(unsafe.Add(p, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
+		*(*[4]byte)(at(b, n)) = *(*[4]byte)(unsafe.Pointer(unsafe.StringData(s)))
+		*(*[4]byte)(at(b, n+l-4)) = *(*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-4))
 	case l > 0:
-		*(*byte)(p) = *(*byte)(from)
-		*(*byte)(unsafe.Add(p, l/2)) = *(*byte)(unsafe.Add(from, l/2))
-		*(*byte)(unsafe.Add(p, l-1)) = *(*byte)(unsafe.Add(from, l-1))
+		*(*byte)(at(b, n)) = s[0]
+		*(*byte)(at(b, n+l/2)) = s[l/2]
+		*(*byte)(at(b, n+l-1)) = s[l-1]
 	}
 	return b[: n+l : cap(b)]
 }
 
+// AppendBinaryElement appends a string that is an element, with its length.
+func AppendBinaryElement(b []byte, s string) []byte {
+	return append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
+}
+
+//go:noinline
 func appendLong(b []byte, head uint32, s string) []byte {
 	b, p := headed(b, head, 4+len(s))
 	put32(p, len(s))
@@ -95,6 +92,9 @@ func appendLong(b []byte, head uint32, s string) []byte {
 
 // AppendBinaryBytes appends a binary with its length.
 func AppendBinaryBytes(b []byte, head uint32, s []byte) []byte {
+	if head == 0 {
+		return AppendBinaryElement(b, unsafe.String(unsafe.SliceData(s), len(s)))
+	}
 	return AppendBinaryString(b, head, unsafe.String(unsafe.SliceData(s), len(s)))
 }
 
@@ -210,7 +210,7 @@ func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
 func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
 	b = AppendBinaryList(b, head, TypeString, len(v))
 	for _, s := range v {
-		b = AppendBinaryString(b, 0, s)
+		b = AppendBinaryElement(b, s)
 	}
 	return b
 }
@@ -219,7 +219,7 @@ func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
 func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
 	b = AppendBinaryList(b, head, TypeString, len(v))
 	for _, s := range v {
-		b = AppendBinaryBytes(b, 0, s)
+		b = AppendBinaryElement(b, unsafe.String(unsafe.SliceData(s), len(s)))
 	}
 	return b
 }
@@ -228,8 +228,7 @@ func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
 func AppendBinaryStringMap(b []byte, head uint32, v map[string]string) []byte {
 	b = AppendBinaryMap(b, head, TypeString, TypeString, len(v))
 	for k, s := range v {
-		b = append(binary.BigEndian.AppendUint32(b, uint32(len(k))), k...)
-		b = append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
+		b = AppendBinaryElement(AppendBinaryElement(b, k), s)
 	}
 	return b
 }

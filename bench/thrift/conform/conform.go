@@ -3466,7 +3466,7 @@ func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree) []byte
 func conformAppendBinaryMapStringConformTree(b []byte, head uint32, v map[string]*Tree) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -3649,7 +3649,7 @@ func conformAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) 
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryString(b, 0, e)
+		b = thrift.AppendBinaryElement(b, e)
 	}
 	return b
 }
@@ -3657,7 +3657,7 @@ func conformAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) 
 func conformAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(e))
@@ -3707,7 +3707,7 @@ func conformAppendBinaryMapConformColorConformPoint(b []byte, head uint32, v map
 func conformAppendBinaryMapStringBinaryI16(b []byte, head uint32, v map[string]int16) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI16, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
 		binary.BigEndian.PutUint16(q1[0:], uint16(e))
@@ -3746,7 +3746,7 @@ func conformAppendBinaryMapConformPointString(b []byte, head uint32, v []thrift.
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendBinaryString(b, 0, e)
+		b = thrift.AppendBinaryElement(b, e)
 	}
 	return b
 }
@@ -3775,7 +3775,7 @@ func conformAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
 func conformAppendBinaryMapStringListMapI32SetString(b []byte, head uint32, v map[string][]map[int32][]string) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = conformAppendBinaryListMapI32SetString(b, 0, e)
 	}
 	return b
@@ -3792,7 +3792,7 @@ func conformAppendBinaryListSetI16(b []byte, head uint32, v [][]int16) []byte {
 func conformAppendBinaryMapStringMapStringString(b []byte, head uint32, v map[string]map[string]string) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.AppendBinaryStringMap(b, 0, e)
 	}
 	return b
@@ -3801,7 +3801,7 @@ func conformAppendBinaryMapStringMapStringString(b []byte, head uint32, v map[st
 func conformAppendBinaryMapStringBool(b []byte, head uint32, v map[string]bool) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = thrift.Byte(e)
@@ -3815,7 +3815,7 @@ func conformAppendBinaryMapUUIDString(b []byte, head uint32, v map[thrift.UUID]s
 		b = thrift.Extend(b, 16)
 		q1 := (*[16]byte)(b[len(b)-16:])
 		copy(q1[0:], k[:])
-		b = thrift.AppendBinaryString(b, 0, e)
+		b = thrift.AppendBinaryElement(b, e)
 	}
 	return b
 }

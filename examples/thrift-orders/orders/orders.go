@@ -1984,7 +1984,7 @@ func ordersReadCompactListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old 
 func ordersAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(e))

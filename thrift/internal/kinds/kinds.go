@@ -11796,7 +11796,7 @@ func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryString(b, 0, e)
+		b = thrift.AppendBinaryElement(b, e)
 	}
 	return b
 }
@@ -11949,7 +11949,7 @@ func kindsReadCompactMapKindsPointI32(d *thrift.Decoder, i int, to *[]thrift.Pai
 func kindsAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(e))
@@ -12031,7 +12031,7 @@ func kindsReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int64
 func kindsAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
@@ -12915,7 +12915,7 @@ func kindsAppendBinaryMapDoubleUUID(b []byte, head uint32, v map[float64]thrift.
 func kindsAppendBinaryMapStringBinaryStringBinary(b []byte, head uint32, v map[string][]byte) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.AppendBinaryBytes(b, 0, e)
 	}
 	return b
@@ -12966,7 +12966,7 @@ func kindsAppendBinaryMapListI32String(b []byte, head uint32, v []thrift.Pair[[]
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		b = thrift.AppendBinaryI32s(b, 0, k)
-		b = thrift.AppendBinaryString(b, 0, e)
+		b = thrift.AppendBinaryElement(b, e)
 	}
 	return b
 }
@@ -13008,7 +13008,7 @@ func kindsAppendBinaryMapKindsChoiceKindsNothing(b []byte, head uint32, v []thri
 func kindsAppendBinaryMapStringMapI32MapStringBool(b []byte, head uint32, v map[string]map[int32]map[string]bool) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = kindsAppendBinaryMapI32MapStringBool(b, 0, e)
 	}
 	return b
@@ -13041,7 +13041,7 @@ func kindsAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]strin
 func kindsAppendBinaryMapStringKindsChoice(b []byte, head uint32, v map[string]*Choice) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -13052,7 +13052,7 @@ func kindsAppendBinaryMapStringKindsChoice(b []byte, head uint32, v map[string]*
 func kindsAppendBinaryMapStringListI64(b []byte, head uint32, v map[string]Stamps) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.AppendBinaryI64s(b, 0, e)
 	}
 	return b
@@ -14478,7 +14478,7 @@ func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree) []byte {
 func kindsAppendBinaryMapStringKindsTree(b []byte, head uint32, v map[string]*Tree) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -15088,7 +15088,7 @@ func kindsAppendBinaryMapKindsPointString(b []byte, head uint32, v []thrift.Pair
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendBinaryString(b, 0, e)
+		b = thrift.AppendBinaryElement(b, e)
 	}
 	return b
 }
@@ -15431,7 +15431,7 @@ func kindsReadCompactMapListStringKindsColour(d *thrift.Decoder, i int, to *[]th
 func kindsAppendBinaryMapStringBool(b []byte, head uint32, v map[string]bool) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = thrift.Byte(e)

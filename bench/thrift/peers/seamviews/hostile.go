@@ -630,7 +630,7 @@ func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node) []byte
 func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string]*Node) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -833,7 +833,7 @@ func hostileAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
 func hostileAppendBinaryMapStringListString(b []byte, head uint32, v map[string][]string) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.AppendBinaryStrings(b, 0, e)
 	}
 	return b

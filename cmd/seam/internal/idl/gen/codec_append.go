@@ -268,6 +268,10 @@ func (w *writer) value(t *model.Type, from, head string) {
 		if t.Kind == model.Binary {
 			name = "Bytes"
 		}
+		if w.p == binary && name == "String" && head == "0" {
+			w.P("b = ", rt, ".AppendBinaryElement(b, ", from, ")")
+			return
+		}
 		w.P("b = ", rt, ".Append", w.p, name, "(b, ", head, ", ", from, ")")
 		return
 	}

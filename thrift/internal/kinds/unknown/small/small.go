@@ -1140,7 +1140,7 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*Item) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -1196,7 +1196,7 @@ func smallAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte
 func smallAppendBinaryMapStringBinarySmallColour(b []byte, head uint32, v map[string]Colour) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))

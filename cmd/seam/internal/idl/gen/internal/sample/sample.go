@@ -2432,7 +2432,7 @@ func sampleAppendBinaryMapI32SampleItem(b []byte, head uint32, v map[int32]*Item
 func sampleAppendBinaryMapStringBinaryListStringBinary(b []byte, head uint32, v map[string][][]byte) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		b = thrift.AppendBinaryBinaries(b, 0, e)
 	}
 	return b
@@ -2504,7 +2504,7 @@ func sampleAppendBinarySetListI32(b []byte, head uint32, v [][]int32) []byte {
 func sampleAppendBinaryMapStringSampleItem(b []byte, head uint32, v map[string]*Item) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -3363,7 +3363,7 @@ func sampleReadCompactSampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrd
 func sampleAppendBinaryMapStringListSampleItem(b []byte, head uint32, v map[string][]*Item) []byte {
 	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryString(b, 0, k)
+		b = thrift.AppendBinaryElement(b, k)
 		if b = sampleAppendBinaryListSampleItem(b, 0, e); b == nil {
 			return nil
 		}
