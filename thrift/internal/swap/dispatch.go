@@ -75,7 +75,7 @@ func Copy64(dst, src unsafe.Pointer, n int) {
 	if n >= 2*chunk {
 		dst, src, n = long(reversal64, dst, src, n)
 	}
-	reverse64((*byte)(dst), (*byte)(src), n)
+	aligned64((*byte)(dst), (*byte)(src), n)
 }
 
 // Bools copies n bytes from src to dst: 0 as 0, all others as 1. The areas must
@@ -129,7 +129,7 @@ func one(op operation, dst, src *byte) {
 	case reversal32:
 		reverse32(dst, src, chunk)
 	case reversal64:
-		reverse64(dst, src, chunk)
+		aligned64(dst, src, chunk)
 	case truthOfBytes:
 		truth(dst, src, chunk)
 	}

@@ -58,3 +58,32 @@ func TestAtTheEdgesOfMemory(t *testing.T) {
 		}
 	})
 }
+
+// Long lists are stored to aligned addresses, from two loads a vector: both
+// have to end where the source does, wherever words begin.
+func TestAlignedStoresAtTheEdgesOfMemory(t *testing.T) {
+	const longest = 2048 + 128
+	forEach(t, func(t *testing.T, o op) {
+		from, to := guarded(t, longest), guarded(t, longest+64)
+		content, want := make([]byte, longest), make([]byte, longest)
+		random(content)
+		o.naive(want, content)
+		for size := 2048; size <= longest; size += 8 {
+			for offset := range 64 {
+				for _, src := range [][]byte{from[:size], from[len(from)-size:]} {
+					copy(src, content)
+					clear(to[:longest+64])
+					o.run(pointer(to[offset:]), pointer(src), size/o.size)
+					if !bytes.Equal(to[offset:offset+size], want[:size]) {
+						t.Fatalf("%d bytes to offset %d are wrong", size, offset)
+					}
+					for _, b := range [][]byte{to[:offset], to[offset+size : longest+64]} {
+						if bytes.ContainsFunc(b, func(r rune) bool { return r != 0 }) {
+							t.Fatalf("%d bytes to offset %d: a byte beside them was written", size, offset)
+						}
+					}
+				}
+			}
+		}
+	})
+}

@@ -22,6 +22,13 @@ func reverse32(dst *byte, src *byte, n int)
 //go:noescape
 func reverse64(dst *byte, src *byte, n int)
 
+// shifted64 reverses 8-byte words from src to n vectors of 32 bytes at dst, which is
+// aligned to 32 and inside of the word at src. The masks say which bytes of a vector
+// come from src and which from 8 bytes behind, where n vectors are read too.
+//
+//go:noescape
+func shifted64(dst *byte, src *byte, n int, masks *[64]byte)
+
 // truth copies n bytes from src to dst, with 1 in place of all that are not 0.
 // n is at least 32.
 //

@@ -166,6 +166,68 @@ end:
 	VZEROUPPER
 	RET
 
+// func shifted64(dst *byte, src *byte, n int, masks *[64]byte)
+// Requires: AVX, AVX2
+TEXT ·shifted64(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    masks+24(FP), BX
+	VMOVDQU (BX), Y0
+	VMOVDQU 32(BX), Y1
+	SUBQ    $+4, DX
+	JLT     rest
+
+many:
+	VMOVDQU (CX), Y2
+	VMOVDQU 8(CX), Y3
+	VPSHUFB Y0, Y2, Y2
+	VPSHUFB Y1, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VMOVDQA Y3, (AX)
+	VMOVDQU 32(CX), Y2
+	VMOVDQU 40(CX), Y3
+	VPSHUFB Y0, Y2, Y2
+	VPSHUFB Y1, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VMOVDQA Y3, 32(AX)
+	VMOVDQU 64(CX), Y2
+	VMOVDQU 72(CX), Y3
+	VPSHUFB Y0, Y2, Y2
+	VPSHUFB Y1, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VMOVDQA Y3, 64(AX)
+	VMOVDQU 96(CX), Y2
+	VMOVDQU 104(CX), Y3
+	VPSHUFB Y0, Y2, Y2
+	VPSHUFB Y1, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VMOVDQA Y3, 96(AX)
+	ADDQ    $+128, CX
+	ADDQ    $+128, AX
+	SUBQ    $+4, DX
+	JGE     many
+
+rest:
+	ADDQ $+4, DX
+	JLE  end
+
+one:
+	VMOVDQU (CX), Y2
+	VMOVDQU 8(CX), Y3
+	VPSHUFB Y0, Y2, Y2
+	VPSHUFB Y1, Y3, Y3
+	VPOR    Y2, Y3, Y3
+	VMOVDQA Y3, (AX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, AX
+	SUBQ    $+1, DX
+	JGT     one
+
+end:
+	VZEROUPPER
+	RET
+
 DATA ones<>+0(SB)/8, $0x0101010101010101
 DATA ones<>+8(SB)/8, $0x0101010101010101
 GLOBL ones<>(SB), RODATA|NOPTR, $16

@@ -22,6 +22,7 @@ func kernels() (*ir.File, error) {
 	for _, word := range []int{2, 4, 8} {
 		reverse(c, word)
 	}
+	shifted(c)
 	bools(c)
 	cpuid(c)
 	xgetbv(c)
@@ -48,6 +49,54 @@ func reverse(c *build.Context, word int) {
 	each(c, name, doc,
 		func(constant reg.VecVirtual) { c.VBROADCASTI128(mask, constant) },
 		func(constant, v reg.VecVirtual) { c.VPSHUFB(constant, v, v) })
+}
+
+// shifted generates the kernel that stores to aligned addresses wherever words
+// begin: a vector then begins and ends inside of a word, and its bytes come
+// from two loads, 8 bytes apart.
+func shifted(c *build.Context) {
+	c.Function("shifted64")
+	c.Doc(
+		"shifted64 reverses 8-byte words from src to n vectors of 32 bytes at dst, which is",
+		"aligned to 32 and inside of the word at src. The masks say which bytes of a vector",
+		"come from src and which from 8 bytes behind, where n vectors are read too.")
+	c.Pragma("noescape")
+	c.Attributes(attr.NOSPLIT)
+	c.SignatureExpr("func(dst, src *byte, n int, masks *[64]byte)")
+	dst := c.Load(c.Param("dst"), c.GP64())
+	src := c.Load(c.Param("src"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	masks := c.Load(c.Param("masks"), c.GP64())
+	first, second := c.YMM(), c.YMM()
+	c.VMOVDQU(operand.Mem{Base: masks}, first)
+	c.VMOVDQU(operand.Mem{Base: masks, Disp: vector}, second)
+
+	turn := func(label string, count int, again func(operand.Op)) {
+		c.Label(label)
+		for i := range count {
+			a, b := c.YMM(), c.YMM()
+			c.VMOVDQU(operand.Mem{Base: src, Disp: i * vector}, a)
+			c.VMOVDQU(operand.Mem{Base: src, Disp: i*vector + 8}, b)
+			c.VPSHUFB(first, a, a)
+			c.VPSHUFB(second, b, b)
+			c.VPOR(a, b, b)
+			c.VMOVDQA(b, operand.Mem{Base: dst, Disp: i * vector})
+		}
+		c.ADDQ(operand.I32(count*vector), src)
+		c.ADDQ(operand.I32(count*vector), dst)
+		c.SUBQ(operand.I32(count), n)
+		again(operand.LabelRef(label))
+	}
+	c.SUBQ(operand.I32(unroll), n)
+	c.JLT(operand.LabelRef("rest"))
+	turn("many", unroll, c.JGE)
+	c.Label("rest")
+	c.ADDQ(operand.I32(unroll), n)
+	c.JLE(operand.LabelRef("end"))
+	turn("one", 1, c.JGT)
+	c.Label("end")
+	c.VZEROUPPER()
+	c.RET()
 }
 
 // bools generates the kernel that makes bytes 0 or 1.
