@@ -21,10 +21,10 @@ func aligned64(dst, src *byte, n int) {
 		reverse64(after(dst, head), after(src, head), n-head)
 		return
 	}
-	// The second loads end within src: n is a multiple of 8, and so there is
-	// at least a word behind the last whole vector's first byte.
-	shifted64(after(dst, head), after(src, head&^7), (n-head)/vector, &shifts[head%8])
-	reverse64(after(dst, n-vector), after(src, n-vector), vector)
+	// A vector less than there is room for, because one more is read. What is
+	// left is less than three.
+	shifted64(after(dst, head), after(src, head&^7), (n-head)/vector-1, &shifts[head%8])
+	reverse64(after(dst, n-3*vector), after(src, n-3*vector), 3*vector)
 }
 
 const vector = 32
@@ -42,7 +42,7 @@ var shifts = func() (all [8][64]byte) {
 			if from < 16 {
 				all[shift][q] = byte(from)
 			} else {
-				all[shift][vector+q] = byte(from - 8)
+				all[shift][vector+q] = byte(from - 16)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func reverse64(dst *byte, src *byte, n int)
 
 // shifted64 reverses 8-byte words from src to n vectors of 32 bytes at dst, which is
 // aligned to 32 and inside of the word at src. The masks say which bytes of a vector
-// come from src and which from 8 bytes behind, where n vectors are read too.
+// come from src and which from 16 bytes behind. n+1 vectors are read.
 //
 //go:noescape
 func shifted64(dst *byte, src *byte, n int, masks *[64]byte)

@@ -53,13 +53,13 @@ func reverse(c *build.Context, word int) {
 
 // shifted generates the kernel that stores to aligned addresses wherever words
 // begin: a vector then begins and ends inside of a word, and its bytes come
-// from two loads, 8 bytes apart.
+// from two loads.
 func shifted(c *build.Context) {
 	c.Function("shifted64")
 	c.Doc(
 		"shifted64 reverses 8-byte words from src to n vectors of 32 bytes at dst, which is",
 		"aligned to 32 and inside of the word at src. The masks say which bytes of a vector",
-		"come from src and which from 8 bytes behind, where n vectors are read too.")
+		"come from src and which from 16 bytes behind. n+1 vectors are read.")
 	c.Pragma("noescape")
 	c.Attributes(attr.NOSPLIT)
 	c.SignatureExpr("func(dst, src *byte, n int, masks *[64]byte)")
@@ -71,16 +71,19 @@ func shifted(c *build.Context) {
 	c.VMOVDQU(operand.Mem{Base: masks}, first)
 	c.VMOVDQU(operand.Mem{Base: masks, Disp: vector}, second)
 
+	current := c.YMM()
+	c.VMOVDQU(operand.Mem{Base: src}, current)
 	turn := func(label string, count int, again func(operand.Op)) {
 		c.Label(label)
 		for i := range count {
-			a, b := c.YMM(), c.YMM()
-			c.VMOVDQU(operand.Mem{Base: src, Disp: i * vector}, a)
-			c.VMOVDQU(operand.Mem{Base: src, Disp: i*vector + 8}, b)
-			c.VPSHUFB(first, a, a)
-			c.VPSHUFB(second, b, b)
-			c.VPOR(a, b, b)
-			c.VMOVDQA(b, operand.Mem{Base: dst, Disp: i * vector})
+			next, between := c.YMM(), c.YMM()
+			c.VMOVDQU(operand.Mem{Base: src, Disp: (i + 1) * vector}, next)
+			c.VPERM2I128(operand.U8(0x21), next, current, between) // 16 bytes behind current
+			c.VPSHUFB(first, current, current)
+			c.VPSHUFB(second, between, between)
+			c.VPOR(current, between, between)
+			c.VMOVDQA(between, operand.Mem{Base: dst, Disp: i * vector})
+			c.VMOVDQA(next, current)
 		}
 		c.ADDQ(operand.I32(count*vector), src)
 		c.ADDQ(operand.I32(count*vector), dst)
