@@ -48,7 +48,6 @@ func ours[T any, M interface {
 		}
 		return m.AppendBinary(nil)
 	}
-	used := M(new(T)) // read into again and again, from two messages by turns
 	return []Subject{
 		{Op: Encode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: func(n int) error {
 			m := M(new(T))
@@ -64,9 +63,11 @@ func ours[T any, M interface {
 		{Op: Decode, Msg: msg, Lib: lib, Size: len(wire), Check: check, Run: repeat(func() error {
 			return M(new(T)).DecodeBinary(wire)
 		})},
-		{Op: DecodeInto, Msg: msg, Lib: lib, Size: len(wire), Run: repeat(func() error {
-			return used.DecodeBinary(wire)
-		}), Check: func() ([]byte, error) {
+		{Op: DecodeInto, Msg: msg, Lib: lib, Size: len(wire), Run: func(n int) error {
+			used := M(new(T)) // read into again and again
+			return repeat(func() error { return used.DecodeBinary(wire) })(n)
+		}, Check: func() ([]byte, error) {
+			used := M(new(T))
 			for range 2 {
 				if err := used.DecodeBinary(wire); err != nil {
 					return nil, err
@@ -89,14 +90,7 @@ func oursCompact[T any, M interface {
 	*T
 	seamMessage
 }](msg string, w Wire) []Subject {
-	m := M(new(T))
-	if err := m.DecodeBinary(w[msg]); err != nil {
-		panic(err)
-	}
-	wire, err := m.AppendCompact(nil)
-	if err != nil {
-		panic(err)
-	}
+	wire := compactOf[T, M](w[msg])
 	check := func() ([]byte, error) {
 		m := M(new(T))
 		if err := m.DecodeCompact(wire); err != nil {
@@ -106,6 +100,10 @@ func oursCompact[T any, M interface {
 	}
 	return []Subject{
 		{Op: Encode, Msg: msg, Lib: "seam-compact", Size: len(wire), Check: check, Run: func(n int) error {
+			m := M(new(T))
+			if err := m.DecodeCompact(wire); err != nil {
+				return err
+			}
 			var buf []byte
 			return repeat(func() (err error) {
 				buf, err = m.AppendCompact(buf[:0])
@@ -116,4 +114,20 @@ func oursCompact[T any, M interface {
 			return M(new(T)).DecodeCompact(wire)
 		})},
 	}
+}
+
+// compactOf is a message in the compact protocol.
+func compactOf[T any, M interface {
+	*T
+	seamMessage
+}](wire []byte) []byte {
+	m := M(new(T))
+	if err := m.DecodeBinary(wire); err != nil {
+		panic(err)
+	}
+	short, err := m.AppendCompact(nil)
+	if err != nil {
+		panic(err)
+	}
+	return short
 }
