@@ -3,6 +3,7 @@ package thrift
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 )
 
 // appendUvarint appends a varint.
@@ -125,28 +126,23 @@ func AppendCompactI8s(b []byte, head byte, v []int8) []byte {
 // AppendCompactI16s appends a list<i16>.
 func AppendCompactI16s(b []byte, head byte, v []int16) []byte {
 	b = AppendCompactList(b, head, TypeI16, len(v))
-	for _, x := range v {
-		b = AppendCompactI32(b, 0, int32(x))
-	}
-	return b
+	return appendZigzags(b, v)
 }
 
 // AppendCompactI32s appends a list<i32> or a list of an enum.
 func AppendCompactI32s[T ~int32](b []byte, head byte, v []T) []byte {
+	return appendCompactI32s(b, head, unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v))), len(v)))
+}
+
+func appendCompactI32s(b []byte, head byte, v []int32) []byte {
 	b = AppendCompactList(b, head, TypeI32, len(v))
-	for _, x := range v {
-		b = AppendCompactI32(b, 0, int32(x))
-	}
-	return b
+	return appendZigzags(b, v)
 }
 
 // AppendCompactI64s appends a list<i64>.
 func AppendCompactI64s(b []byte, head byte, v []int64) []byte {
 	b = AppendCompactList(b, head, TypeI64, len(v))
-	for _, x := range v {
-		b = AppendCompactI64(b, 0, x)
-	}
-	return b
+	return appendZigzags(b, v)
 }
 
 // AppendCompactDoubles appends a list<double>.

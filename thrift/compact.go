@@ -41,13 +41,13 @@ func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
 // varint64 reads a number.
 func varint64(b []byte, i int) (int64, int) {
-	u, i := Uvarint(b, i)
+	u, i := fastUvarint(b, i)
 	return zigzag(u), i
 }
 
 // varint32 reads a number. One that takes more than 32 bits is wrong.
 func varint32(b []byte, i int) (int32, int) {
-	u, next := Uvarint(b, i)
+	u, next := fastUvarint(b, i)
 	if u > math.MaxUint32 {
 		return 0, ^i
 	}
@@ -56,7 +56,7 @@ func varint32(b []byte, i int) (int32, int) {
 
 // varint16 reads a number. One that takes more than 16 bits is wrong.
 func varint16(b []byte, i int) (int16, int) {
-	u, next := Uvarint(b, i)
+	u, next := fastUvarint(b, i)
 	if u > math.MaxUint16 {
 		return 0, ^i
 	}
