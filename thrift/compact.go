@@ -10,14 +10,7 @@ import (
 // numbers are varints in zigzag order; a bool field's value is in its head. See
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 
-// Uvarint reads a varint of at most 64 bits at i.
-func Uvarint(b []byte, i int) (uint64, int) {
-	if i < len(b) && b[i] < 0x80 {
-		return uint64(b[i]), i + 1
-	}
-	return uvarint(b, i)
-}
-
+// uvarint reads a varint of at most 64 bits at i, byte by byte.
 func uvarint(b []byte, i int) (uint64, int) {
 	var v uint64
 	for shift := uint(0); shift < 64; shift += 7 {
@@ -161,7 +154,7 @@ func compactField(b []byte, i, before int) (key, next int) {
 
 // compactLength reads the length of a string or container.
 func compactLength(b []byte, i int) (n, next int) {
-	u, next := Uvarint(b, i)
+	u, next := fastUvarint(b, i)
 	if u > math.MaxInt32 {
 		return 0, ^i
 	}

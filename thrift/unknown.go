@@ -36,14 +36,14 @@ func toBinary(u, b []byte, i int, t Type) ([]byte, int) {
 	case TypeUUID:
 		return append(u, b[i:i+16]...), i + 16
 	case TypeI16:
-		n, i := Uvarint(b, i)
+		n, i := fastUvarint(b, i)
 		v := zigzag(n)
 		return append(u, byte(v>>8), byte(v)), i
 	case TypeI32:
-		n, i := Uvarint(b, i)
+		n, i := fastUvarint(b, i)
 		return appendLength(u, int(int32(zigzag(n)))), i
 	case TypeI64:
-		n, i := Uvarint(b, i)
+		n, i := fastUvarint(b, i)
 		v := uint64(zigzag(n))
 		return appendLength(appendLength(u, int(int32(v>>32))), int(int32(v))), i
 	case TypeString:

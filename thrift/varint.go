@@ -10,7 +10,7 @@ import (
 // lengths in a list are seldom foreseeable, and a loop over the bytes costs a
 // mispredicted branch for each of them.
 
-// fastUvarint is [Uvarint] for input that goes on for 8 bytes or more.
+// fastUvarint is uvarint, faster where the input goes on for 8 bytes or more.
 func fastUvarint(b []byte, i int) (uint64, int) {
 	if len(b)-i < 8 {
 		return uvarint(b, i)
