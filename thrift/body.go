@@ -20,9 +20,8 @@ func (p Protocol) appendMessage(b []byte, m Body) ([]byte, error) {
 	return m.AppendBinary(b)
 }
 
-// decodeMessage decodes the body of a message, which must be all of b, with
-// d, which is used for one message after the other.
-func (p Protocol) decodeMessage(d *Decoder, b []byte, m Body, opt *Options) (err error) {
+// decodeMessage decodes the body of a message, which must be all of b.
+func (p Protocol) decodeMessage(b []byte, m Body, opt *Options) (err error) {
 	if opt != nil && opt.Views {
 		// Views of a buffer that is used again would change under their
 		// owner's eyes, so they are of a copy.
@@ -31,6 +30,8 @@ func (p Protocol) decodeMessage(d *Decoder, b []byte, m Body, opt *Options) (err
 	if _, check := m.(interface{ checkUTF8() }); check {
 		opt = opt.withUTF8()
 	}
+	d := decoders.Get().(*Decoder)
+	defer d.done()
 	d.Start(b, opt)
 	i := -1
 	if p == Compact {
@@ -54,7 +55,6 @@ func (p Protocol) decodeMessage(d *Decoder, b []byte, m Body, opt *Options) (err
 			err = d.BinaryError(m, i)
 		}
 	}
-	*d = Decoder{} // nothing of the message is kept alive
 	return err
 }
 

@@ -14,7 +14,7 @@ func TestViewsAreOfACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var v viewer
-	if err := Binary.decodeMessage(new(Decoder), b[n:], &v, &Options{Views: true}); err != nil {
+	if err := Binary.decodeMessage(b[n:], &v, &Options{Views: true}); err != nil {
 		t.Fatal(err)
 	}
 	clear(b)
@@ -33,7 +33,7 @@ func TestMessagesOfOneProtocolOnly(t *testing.T) {
 		if _, err := p.appendMessage(nil, &m); err != want {
 			t.Errorf("%v: writing: %v", p, err)
 		}
-		if err := p.decodeMessage(new(Decoder), []byte{0}, &m, nil); err != want {
+		if err := p.decodeMessage([]byte{0}, &m, nil); err != want {
 			t.Errorf("%v: reading: %v", p, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestEmptySkipsWhatIsThere(t *testing.T) {
 			p = Compact
 		}
 		b := unhex(t, c.bytes)
-		read := func(b []byte) error { return p.decodeMessage(new(Decoder), b, new(Empty), nil) }
+		read := func(b []byte) error { return p.decodeMessage(b, new(Empty), nil) }
 		if err := read(b); err != nil {
 			t.Errorf("%s: %v", c.bytes, err)
 		}
@@ -82,7 +82,7 @@ func TestUTF8IsCheckedWhereTheCodeSaysSo(t *testing.T) {
 	}
 	for _, opt := range []*Options{nil, {}, {UTF8: true}, {Limits: Limits{Depth: 3}}} {
 		var m checked
-		err := Binary.decodeMessage(new(Decoder), []byte{0}, &m, opt)
+		err := Binary.decodeMessage([]byte{0}, &m, opt)
 		if err != nil || !m.asked || opt != nil && m.depth != or(opt.Limits.Depth, DefaultDepth)-1 {
 			t.Errorf("%+v: asked %v, depth %d, %v", opt, m.asked, m.depth, err)
 		}

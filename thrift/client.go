@@ -40,10 +40,9 @@ type Client struct {
 	transport Transport
 	opt       ClientOptions
 
-	turn    chan struct{} // holds a token while a call is under way
-	seq     int32
-	out     []byte
-	decoder Decoder
+	turn chan struct{} // holds a token while a call is under way
+	seq  int32
+	out  []byte
 
 	mu  sync.Mutex
 	err error
@@ -149,7 +148,7 @@ func (c *Client) answer(function string, msg []byte, result Body) error {
 	case string(h.Name) != function:
 		return c.fail(&ApplicationException{WrongMethodName, fmt.Sprintf("call %s: answer is that of %q", function, h.Name)})
 	}
-	if err := h.Protocol.decodeMessage(&c.decoder, msg[n:], result, c.opt.Decode); err != nil {
+	if err := h.Protocol.decodeMessage(msg[n:], result, c.opt.Decode); err != nil {
 		return fmt.Errorf("call %s: answer: %w", function, err)
 	}
 	return nil

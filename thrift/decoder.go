@@ -9,8 +9,8 @@ import (
 )
 
 // A Decoder is the state of one decoding: what the message may still cost
-// and where its strings go. It is for generated code, which has one on its
-// stack for the length of a call.
+// and where its strings go. It is for generated code, which has one for the
+// length of a call.
 //
 // The functions that take a position give the next one, or a negative
 // number, ^p, when the input is wrong at p or shortly after it. They don't
@@ -67,8 +67,8 @@ func (d *Decoder) Enter() bool {
 // Leave ends what Enter began.
 func (d *Decoder) Leave() { d.depth++ }
 
-// short is the length up to which a string is copied with two loads and two
-// stores, whatever its length, instead of a call.
+// short is the length up to which a string is copied as so many bytes,
+// whatever its length: without a call or a branch.
 const short = 32
 
 // Start begins the decoding of a message, which is at the beginning of b.
@@ -112,14 +112,10 @@ func (d *Decoder) take(n int) unsafe.Pointer {
 }
 
 func (d *Decoder) takeNew(n int) unsafe.Pointer {
-	size := chunk
-	if d.views {
-		size = 64 // only numbers of optional fields come here
-	}
-	if n > size/4 {
+	if n > chunk/4 {
 		return unsafe.Pointer(unsafe.SliceData(undefined(n)))
 	}
-	d.arena = undefined(size)
+	d.arena = undefined(chunk)
 	d.used = n
 	return unsafe.Pointer(unsafe.SliceData(d.arena))
 }

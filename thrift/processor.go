@@ -29,7 +29,6 @@ type Call struct {
 	Protocol Protocol
 
 	server   *Server
-	decoder  Decoder
 	args     []byte
 	tail     *malformedError // the end of args was not found, and why
 	out      []byte
@@ -43,7 +42,7 @@ type Call struct {
 func (c *Call) Args(m Body) bool {
 	var err error
 	if c.tail == nil || !c.tail.limit {
-		err = c.Protocol.decodeMessage(&c.decoder, c.args, m, c.server.Decode)
+		err = c.Protocol.decodeMessage(c.args, m, c.server.Decode)
 	}
 	if c.tail != nil && err == nil {
 		err = c.tail // never call a handler with half a message
