@@ -126,9 +126,6 @@ func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer
 	b, p := headed(b, head, 5+n*size)
 	*(*byte)(p) = byte(elem)
 	put32(unsafe.Add(p, 1), n)
-	if n*size == 0 {
-		return b, nil // a pointer behind the buffer may be one into nothing
-	}
 	return b, unsafe.Add(p, 5)
 }
 

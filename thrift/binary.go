@@ -73,6 +73,7 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 //
 //go:noinline
 func (d *Decoder) BinaryStringPtr(i int, to **string) int {
+	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
 	s := new(string)
 	if i = d.BinaryString(i, s); i >= 0 {
 		*to = s

@@ -36,7 +36,7 @@ func (p Protocol) decodeMessage(b []byte, m Body, opt *Options) (err error) {
 	i := -1
 	if p == Compact {
 		if d.Enter() {
-			i = m.ThriftDecodeCompact(d, 0)
+			i = d.end(m.ThriftDecodeCompact(d, 0))
 		}
 		if i != len(b) {
 			if _, none := m.(interface{ noCompact() }); none {
@@ -46,7 +46,7 @@ func (p Protocol) decodeMessage(b []byte, m Body, opt *Options) (err error) {
 		}
 	} else {
 		if d.Enter() {
-			i = m.ThriftDecodeBinary(d, 0)
+			i = d.end(m.ThriftDecodeBinary(d, 0))
 		}
 		if i != len(b) {
 			if _, none := m.(interface{ noBinary() }); none {
@@ -119,10 +119,10 @@ func (*Empty) AppendCompact(b []byte) ([]byte, error) { return append(b, 0), nil
 
 // ThriftDecodeBinary steps over a struct.
 func (*Empty) ThriftDecodeBinary(d *Decoder, i int) int {
-	return d.skipBinary(d.buf, i, TypeStruct)
+	return d.skipBinaryNested(d.buf, i, TypeStruct)
 }
 
 // ThriftDecodeCompact steps over a struct.
 func (*Empty) ThriftDecodeCompact(d *Decoder, i int) int {
-	return d.skipCompact(d.buf, i, TypeStruct)
+	return d.skipCompactNested(d.buf, i, TypeStruct)
 }

@@ -100,3 +100,20 @@ func (m *utf8Asker) ThriftDecodeBinary(d *Decoder, _ int) int {
 	m.asked, m.depth = d.utf8, d.depth
 	return len(d.buf)
 }
+
+// A function without arguments takes any struct, as deeply nested as others.
+func TestEmptyCountsDepthLikeOthers(t *testing.T) {
+	if _, err := DecodeBinary([]byte{0}, new(Empty), &Options{Limits: Limits{Depth: 1}}); err != nil {
+		t.Error("one struct at depth 1:", err)
+	}
+	nested := func(n int) []byte {
+		b := bytes.Repeat([]byte{byte(TypeStruct), 0, 1}, n-1)
+		return append(b, make([]byte, n)...)
+	}
+	if _, err := DecodeBinary(nested(DefaultDepth), new(Empty), nil); err != nil {
+		t.Errorf("%d structs: %v", DefaultDepth, err)
+	}
+	if _, err := DecodeBinary(nested(DefaultDepth+1), new(Empty), nil); !errors.Is(err, ErrDepth) {
+		t.Errorf("%d structs: %v, want ErrDepth", DefaultDepth+1, err)
+	}
+}

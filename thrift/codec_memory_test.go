@@ -155,3 +155,18 @@ func TestFloodsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Memory that is charged in small pieces is held to the limit as well: lists
+// of few elements, of which some are allocated without proof, and fields that
+// come again and again, each time with something new.
+func TestSmallPiecesAreCharged(t *testing.T) {
+	opt := &thrift.Options{Limits: thrift.Limits{Amplify: 1}}
+	children := []byte{15, 0, 2, 12, 0, 0, 0, 4, 0, 0, 0, 0}
+	again := append(bytes.Repeat(children, 20_000), 0)
+	if _, err := thrift.DecodeBinary(again, new(kinds.Tree), opt); !errors.Is(err, thrift.ErrLimit) {
+		t.Errorf("four trees again and again: %v, want ErrLimit", err)
+	}
+	if _, err := thrift.DecodeBinary(children[:8], new(kinds.Tree), opt); errors.Is(err, thrift.ErrLimit) {
+		t.Errorf("a cut list: %v, which is no limit", err)
+	}
+}

@@ -225,6 +225,7 @@ func (d *Decoder) CompactString(i int, to *string) int {
 //
 //go:noinline
 func (d *Decoder) CompactStringPtr(i int, to **string) int {
+	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
 	s := new(string)
 	if i = d.CompactString(i, s); i >= 0 {
 		*to = s

@@ -57,6 +57,16 @@ func (d *Decoder) done() {
 	decoders.Put(d)
 }
 
+// end is what a decoder came back with, or a negative number if the message
+// has taken more memory than it may: small pieces are charged where they are
+// taken and looked at here.
+func (d *Decoder) end(i int) int {
+	if i >= 0 && d.memory < 0 {
+		return ^i
+	}
+	return i
+}
+
 // Enter and Leave are around every struct: Enter is false if structs are
 // nested too deeply.
 func (d *Decoder) Enter() bool {
@@ -88,7 +98,7 @@ func (d *Decoder) Start(b []byte, opt *Options) {
 	d.text = or(opt.Limits.String, math.MaxInt32)
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
-	d.plainViews = d.views && !d.utf8 && d.text == math.MaxInt32
+	d.plainViews = d.views && !d.utf8
 	d.short = short
 	if d.views || d.utf8 || d.text < short {
 		d.short = 0
@@ -158,11 +168,14 @@ func (d *Decoder) longString(i, n int, to *string) int {
 		*to = ""
 		return i
 	}
+	if n > d.text {
+		return ^i
+	}
 	if d.plainViews {
 		*to = unsafe.String((*byte)(at(d.buf, i)), n)
 		return i + n
 	}
-	if n > d.text || d.utf8 && !utf8.Valid(d.buf[i:i+n]) {
+	if d.utf8 && !utf8.Valid(d.buf[i:i+n]) {
 		return ^i
 	}
 	*to = unsafe.String((*byte)(d.keep(i, n)), n)
@@ -171,16 +184,16 @@ func (d *Decoder) longString(i, n int, to *string) int {
 
 // Afford tells how many of n elements of size bytes to allocate now, and
 // charges them. It is fewer than n if the input has not proven yet that it
-// has so many.
+// has so many, and 0 if the message may not take more: then More gives 0 too.
 func (d *Decoder) Afford(n, size int) int {
-	if cost := int64(n) * int64(size); cost <= d.credit {
-		d.credit -= cost
-		d.memory -= cost
-		return n
+	c := int64(n)
+	if c*int64(size) > d.credit {
+		c = min(c, max(d.credit/int64(size), 4))
 	}
-	c := min(int64(n), max(d.credit/int64(size), 4))
 	d.credit -= min(d.credit, c*int64(size))
-	d.memory -= c * int64(size)
+	if d.memory -= c * int64(size); d.memory < 0 {
+		return 0
+	}
 	return int(c)
 }
 
@@ -200,17 +213,24 @@ const mapSize = 48
 
 // AffordMap tells for how many of n pairs of size bytes a map should have
 // room from the start, and charges them all, since a map grows by itself. A
-// map's tables are between half and seven eighths full.
+// map has 8 slots with its first pair; a larger one's tables are doubled when
+// they are seven eighths full.
 func (d *Decoder) AffordMap(n, size int) int {
-	each := int64(size + size/2 + 1)
-	d.memory -= mapSize + int64(n)*each
-	if cost := int64(n) * each; cost <= d.credit {
+	cost := int64(mapSize)
+	switch {
+	case n > 8:
+		cost += int64(n) * int64(2*size+size/3+2)
+	case n > 0:
+		cost += int64(8*size + 8)
+	}
+	d.memory -= cost
+	if cost <= d.credit {
 		d.credit -= cost
 		return n
 	}
-	c := d.credit / each
-	d.credit -= c * each
-	return int(c)
+	room := int(d.credit / int64(2*size+size/3+2)) // d.credit is less than for n
+	d.credit = 0
+	return min(room, n)
 }
 
 // Exhausted tells whether the message has taken more memory than it may.
@@ -228,6 +248,7 @@ func Alloc[T any](d *Decoder) *T {
 //
 //go:noinline
 func (d *Decoder) place(n int) unsafe.Pointer {
+	d.memory -= int64(n) // looked at in the end
 	at := d.used
 	if n <= 8 { // a UUID is bytes
 		at = (at + n - 1) &^ (n - 1)
@@ -320,3 +341,7 @@ func CountBits(set []uint64) int {
 
 // Input is the input from one position to another. It is for generated code.
 func (d *Decoder) Input(from, to int) []byte { return d.buf[from:to] }
+
+// Charge adds n bytes to what the message has taken. Whether it may is looked
+// at in the end.
+func (d *Decoder) Charge(n int) { d.memory -= int64(n) }

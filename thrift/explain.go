@@ -49,6 +49,12 @@ func (d *Decoder) explain(m any, in wireReader, b []byte, i int) error {
 		e.memory = opt.Limits.memory(len(b))
 	}
 	end := e.structure(s, 0)
+	if end >= 0 && e.stop >= 0 { // nothing but the memory, and no single place
+		e.stop = 0
+		e.exhausted(0)
+		e.err.Offset = end
+		end = -1
+	}
 	if end >= 0 {
 		return &DecodeError{Path: s.name, Offset: ^i, Err: ErrMalformed,
 			Detail: "a mistake of seam: its fast decoder refused what its reference accepts; please report it,"}

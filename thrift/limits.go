@@ -7,7 +7,7 @@ import "math"
 //
 // Whatever the limits are, a length on the wire is believed only as far as
 // the bytes that follow could hold that much, and what is allocated ahead of
-// the bytes that prove it stays below twice the size of the message. Limits
+// the bytes that prove it stays below some three times the size of the message. Limits
 // are for messages that are well-formed and still too expensive.
 type Limits struct {
 	// Message is the size of a message in bytes. Default: 100 MB, as in

@@ -41,7 +41,7 @@ func DecodeBinary(b []byte, m BinaryDecoder, opt *Options) (n int, err error) {
 	d.Start(b, opt)
 	n = -1
 	if d.Enter() {
-		n = m.ThriftDecodeBinary(d, 0)
+		n = d.end(m.ThriftDecodeBinary(d, 0))
 	}
 	if n < 0 {
 		n, err = 0, d.BinaryError(m, n)
@@ -56,7 +56,7 @@ func DecodeCompact(b []byte, m CompactDecoder, opt *Options) (n int, err error) 
 	d.Start(b, opt)
 	n = -1
 	if d.Enter() {
-		n = m.ThriftDecodeCompact(d, 0)
+		n = d.end(m.ThriftDecodeCompact(d, 0))
 	}
 	if n < 0 {
 		n, err = 0, d.CompactError(m, n)
@@ -72,7 +72,7 @@ func AllBinary(m BinaryDecoder, b []byte, opt *Options) (err error) {
 	d.Start(b, opt)
 	n := -1
 	if d.Enter() {
-		n = m.ThriftDecodeBinary(d, 0)
+		n = d.end(m.ThriftDecodeBinary(d, 0))
 	}
 	if n != len(b) {
 		err = d.BinaryError(m, n)
@@ -87,7 +87,7 @@ func AllCompact(m CompactDecoder, b []byte, opt *Options) (err error) {
 	d.Start(b, opt)
 	n := -1
 	if d.Enter() {
-		n = m.ThriftDecodeCompact(d, 0)
+		n = d.end(m.ThriftDecodeCompact(d, 0))
 	}
 	if n != len(b) {
 		err = d.CompactError(m, n)

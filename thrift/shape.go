@@ -21,6 +21,7 @@ type structShape struct {
 	name   string
 	union  bool
 	fields []fieldShape
+	byID   map[int16]int // index of fields
 }
 
 type fieldShape struct {
@@ -32,10 +33,8 @@ type fieldShape struct {
 }
 
 func (s *structShape) field(id int16) *fieldShape {
-	for k := range s.fields {
-		if s.fields[k].id == id {
-			return &s.fields[k]
-		}
+	if k, ok := s.byID[id]; ok {
+		return &s.fields[k]
 	}
 	return nil
 }
@@ -65,7 +64,7 @@ func makeShape(t reflect.Type, made map[reflect.Type]*structShape) *structShape 
 	if s := made[t]; s != nil {
 		return s
 	}
-	s := &structShape{name: t.Name()}
+	s := &structShape{name: t.Name(), byID: map[int16]int{}}
 	made[t] = s
 	s.union = reflect.PointerTo(t).Implements(reflect.TypeFor[unionType]())
 	for k := range t.NumField() {
@@ -80,6 +79,7 @@ func makeShape(t reflect.Type, made map[reflect.Type]*structShape) *structShape 
 			continue
 		}
 		text := parts[3]
+		s.byID[int16(id)] = len(s.fields)
 		s.fields = append(s.fields, fieldShape{
 			id: int16(id), name: parts[0], required: parts[2] == "required", index: k,
 			typ: parseShape(&text, f.Type, made),

@@ -21,8 +21,8 @@ func aligned64(dst, src *byte, n int) {
 		reverse64(after(dst, head), after(src, head), n-head)
 		return
 	}
-	// A vector less than there is room for, because one more is read. What is
-	// left is less than three.
+	// A vector less than there is room for, because one more is read. The
+	// last three are written again: what is left is less than two.
 	shifted64(after(dst, head), after(src, head&^7), (n-head)/vector-1, &shifts[head%8])
 	reverse64(after(dst, n-3*vector), after(src, n-3*vector), 3*vector)
 }

@@ -82,7 +82,7 @@ func shifted(c *build.Context) {
 			c.VPSHUFB(first, current, current)
 			c.VPSHUFB(second, between, between)
 			c.VPOR(current, between, between)
-			c.VMOVDQA(between, operand.Mem{Base: dst, Disp: i * vector})
+			c.VMOVDQU(between, operand.Mem{Base: dst, Disp: i * vector}) // aligned, but nothing depends on it
 			c.VMOVDQA(next, current)
 		}
 		c.ADDQ(operand.I32(count*vector), src)

@@ -142,6 +142,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		if p == binary {
 			f.P("p.UnknownFields = append(p.UnknownFields, d.Input(start, i)...)")
 		} else {
+			f.P("d.Charge(8 * (i - start)) // what a number may become; looked at in the end")
 			f.P("p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))")
 		}
 		f.P("}")

@@ -431,6 +431,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			start := i
 			i = d.SkipCompactField(i, key)
 			if i >= 0 {
+				d.Charge(8 * (i - start)) // what a number may become; looked at in the end
 				p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))
 			}
 		}
@@ -597,6 +598,7 @@ func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			start := i
 			i = d.SkipCompactField(i, key)
 			if i >= 0 {
+				d.Charge(8 * (i - start)) // what a number may become; looked at in the end
 				p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))
 			}
 		}
@@ -854,6 +856,7 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			start := i
 			i = d.SkipCompactField(i, key)
 			if i >= 0 {
+				d.Charge(8 * (i - start)) // what a number may become; looked at in the end
 				p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))
 			}
 			seen |= 1 << 3
@@ -979,6 +982,7 @@ func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			start := i
 			i = d.SkipCompactField(i, key)
 			if i >= 0 {
+				d.Charge(8 * (i - start)) // what a number may become; looked at in the end
 				p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))
 			}
 		}
@@ -1123,6 +1127,7 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			start := i
 			i = d.SkipCompactField(i, key)
 			if i >= 0 {
+				d.Charge(8 * (i - start)) // what a number may become; looked at in the end
 				p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))
 			}
 			seen |= 1 << 0
