@@ -30,30 +30,16 @@ func (p Protocol) decodeMessage(b []byte, m Body, opt *Options) (err error) {
 	if _, check := m.(interface{ checkUTF8() }); check {
 		opt = opt.withUTF8()
 	}
-	d := decoders.Get().(*Decoder)
-	defer d.done()
-	d.Start(b, opt)
-	i := -1
 	if p == Compact {
-		if d.Enter() {
-			i = d.end(m.ThriftDecodeCompact(d, 0))
+		err = AllCompact(m, b, opt)
+		if _, none := m.(interface{ noCompact() }); none && err != nil {
+			return errNoCompact
 		}
-		if i != len(b) {
-			if _, none := m.(interface{ noCompact() }); none {
-				return errNoCompact
-			}
-			err = d.CompactError(m, i)
-		}
-	} else {
-		if d.Enter() {
-			i = d.end(m.ThriftDecodeBinary(d, 0))
-		}
-		if i != len(b) {
-			if _, none := m.(interface{ noBinary() }); none {
-				return errNoBinary
-			}
-			err = d.BinaryError(m, i)
-		}
+		return err
+	}
+	err = AllBinary(m, b, opt)
+	if _, none := m.(interface{ noBinary() }); none && err != nil {
+		return errNoBinary
 	}
 	return err
 }

@@ -195,20 +195,36 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 	w.before = int(x.ID)
 }
 
-// head is the head of a field, for the call that writes its value, or "0"
-// where it was written here already. In the compact protocol a head has the
-// value of a bool, too.
-func (w *writer) head(x *model.Field, from string) string {
+// A fieldHead is the head of a field that the call which writes its value
+// writes too: the expression for that, and the bytes. The zero fieldHead is
+// none, or one that was written already.
+type fieldHead struct {
+	text  string
+	bytes []byte
+}
+
+func (h fieldHead) String() string {
+	if h.text == "" {
+		return "0"
+	}
+	return h.text
+}
+
+// head is the head of a field, or none where it was written here. In the
+// compact protocol a head has the value of a bool, too.
+func (w *writer) head(x *model.Field, from string) fieldHead {
 	t := wireOf(x.Type)
 	if w.p == binary {
-		if t.size > 0 {
-			w.constants(t.binary, byte(uint16(x.ID)>>8), byte(x.ID))
-			return "0"
+		id := uint16(x.ID)
+		bytes := []byte{t.binary, byte(id >> 8), byte(id)}
+		switch {
+		case t.size > 0:
+			w.constants(bytes...)
+			return fieldHead{}
+		case id == 0:
+			return fieldHead{fmt.Sprintf("%d<<16", t.binary), bytes} // staticcheck dislikes |0
 		}
-		if x.ID == 0 {
-			return fmt.Sprintf("%d<<16", t.binary) // staticcheck dislikes |0
-		}
-		return fmt.Sprintf("%d<<16|%d", t.binary, uint16(x.ID))
+		return fieldHead{fmt.Sprintf("%d<<16|%d", t.binary, id), bytes}
 	}
 	rt := w.runtime()
 	kind := fmt.Sprint(t.compact)
@@ -220,23 +236,23 @@ func (w *writer) head(x *model.Field, from string) string {
 	case w.unknown:
 		w.flush()
 		w.P("b = ", rt, ".AppendCompactField(b, before, ", int(x.ID), ", ", kind, ")")
-		return "0"
+		return fieldHead{}
 	case d > 0 && d < 16 && x.Type.Kind == model.Bool:
 		w.put(1, func(dst string) string { return fmt.Sprintf("%s = %d - %s.Byte(%s)", dst, d<<4|2, rt, from) })
-		return "0"
+		return fieldHead{}
 	case d > 0 && d < 16 && x.Type.Kind == model.I8:
 		w.constants(byte(d)<<4 | t.compact)
-		return "0"
+		return fieldHead{}
 	case d > 0 && d < 16:
-		return fmt.Sprintf("%d<<4|%d", d, t.compact)
+		return fieldHead{fmt.Sprintf("%d<<4|%d", d, t.compact), []byte{byte(d)<<4 | t.compact}}
 	}
 	w.flush()
 	w.P("b = ", rt, ".AppendCompactField(b, ", w.before, ", ", int(x.ID), ", ", kind, ")")
-	return "0"
+	return fieldHead{}
 }
 
 // value writes the writing of a value behind a head.
-func (w *writer) value(t *model.Type, from, head string) {
+func (w *writer) value(t *model.Type, from string, head fieldHead) {
 	rt := w.runtime()
 	switch t.Kind {
 	case model.StructKind:
@@ -268,7 +284,7 @@ func (w *writer) value(t *model.Type, from, head string) {
 		if t.Kind == model.Binary {
 			name = "Bytes"
 		}
-		if w.p == binary && name == "String" && head == "0" {
+		if w.p == binary && name == "String" && head.bytes == nil {
 			w.P("b = ", rt, ".AppendBinaryElement(b, ", from, ")")
 			return
 		}
@@ -282,26 +298,18 @@ func (w *writer) value(t *model.Type, from, head string) {
 	w.compactNumber(t, head, from)
 }
 
-// constantHead adds a head to the run, for a value that does not take one.
-func (w *writer) constantHead(head string) {
-	if head == "0" {
-		return
-	}
-	var high, low int
-	if w.p == binary {
-		fmt.Sscanf(head, "%d<<16|%d", &high, &low)
-		w.constants(byte(high), byte(low>>8), byte(low))
-		return
-	}
-	fmt.Sscanf(head, "%d<<4|%d", &high, &low)
-	if w.size == 0 {
+// constantHead writes a head before a value whose call does not take one.
+func (w *writer) constantHead(head fieldHead) {
+	switch {
+	case head.bytes == nil:
+	case w.p == compact && w.size == 0:
 		w.P("b = append(b, ", head, ")")
-		return
+	default:
+		w.constants(head.bytes...)
 	}
-	w.constants(byte(high<<4 | low))
 }
 
-func (w *writer) call(name string, t *model.Type, head, from string) {
+func (w *writer) call(name string, t *model.Type, head fieldHead, from string) {
 	if !canFail(t) {
 		w.P("b = ", name, "(b, ", head, ", ", from, ")")
 		return
@@ -340,7 +348,7 @@ func (w *writer) binaryNumber(t *model.Type, from string) {
 	}
 }
 
-func (w *writer) compactNumber(t *model.Type, head, from string) {
+func (w *writer) compactNumber(t *model.Type, head fieldHead, from string) {
 	rt := w.runtime()
 	if t.Kind == model.I8 {
 		w.put(1, func(dst string) string { return dst + " = byte(" + from + ")" })
@@ -369,7 +377,7 @@ func (f *file) listWriter(p protocol, t *model.Type) string {
 		w := f.beginContainer(name, p, t)
 		f.P("b = ", f.runtime(), ".Append", p, "List(b, head, ", f.wireName(t.Elem), ", len(v))")
 		f.P("for _, e := range v {")
-		w.value(t.Elem, "e", "0")
+		w.value(t.Elem, "e", fieldHead{})
 		w.flush()
 		f.P("}")
 		f.P("return b")
@@ -391,8 +399,8 @@ func (f *file) mapWriter(p protocol, t *model.Type) string {
 			f.P("b = ", f.runtime(), ".Extend(b, ", size, "*len(v))")
 			f.P("for k, e := range v {")
 			f.P("q := (*[", size, "]byte)(b[n:])")
-			w.value(t.Key, "k", "0")
-			w.value(t.Elem, "e", "0")
+			w.value(t.Key, "k", fieldHead{})
+			w.value(t.Elem, "e", fieldHead{})
 			w.stores("q")
 			f.P("n += ", size)
 			f.P("}")
@@ -402,15 +410,15 @@ func (f *file) mapWriter(p protocol, t *model.Type) string {
 			if key.Kind == model.Binary {
 				key = &model.Type{Kind: model.String} // as Go has it
 			}
-			w.value(key, "k", "0")
-			w.value(t.Elem, "e", "0")
+			w.value(key, "k", fieldHead{})
+			w.value(t.Elem, "e", fieldHead{})
 			w.flush()
 			f.P("}")
 		default:
 			f.P("for n := range v {")
 			f.P("k, e := v[n].Key, v[n].Value")
-			w.value(t.Key, "k", "0")
-			w.value(t.Elem, "e", "0")
+			w.value(t.Key, "k", fieldHead{})
+			w.value(t.Elem, "e", fieldHead{})
 			w.flush()
 			f.P("}")
 		}

@@ -19,13 +19,13 @@ type place struct {
 func (f *file) fails(at place) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
-		f.P("return ", "d.Prepend(", f.pathExpression(at), ", ^i)")
+		f.P("return d.Prepend(", f.pathExpression(at), ", ^i)")
 	case LayoutGoto:
-		f.gotoLabel(at, "wrong")
+		f.gotoFailed(at, true)
 	case LayoutOutlined:
 		f.P("return ", f.outlined(at, "^i"))
 	default:
-		f.P("return ", "^i")
+		f.P("return ^i")
 	}
 }
 
@@ -34,13 +34,13 @@ func (f *file) fails(at place) {
 func (f *file) passes(at place) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
-		f.P("return ", "d.Prepend(", f.pathExpression(at), ", i)")
+		f.P("return d.Prepend(", f.pathExpression(at), ", i)")
 	case LayoutGoto:
-		f.gotoLabel(at, "failed")
+		f.gotoFailed(at, false)
 	case LayoutOutlined:
 		f.P("return ", f.outlined(at, "i"))
 	default:
-		f.P("return ", "i")
+		f.P("return i")
 	}
 }
 
@@ -65,7 +65,9 @@ func (f *file) outlined(at place, i string) string {
 	return `d.FailIn(".` + at.field + `", ` + i + ")"
 }
 
-func (f *file) gotoLabel(at place, label string) {
+// gotoFailed jumps to the label behind the function's end; here says that i
+// is the place that is wrong, and not negative yet.
+func (f *file) gotoFailed(at place, here bool) {
 	*at.label = true
 	switch {
 	case at.index != "":
@@ -74,7 +76,7 @@ func (f *file) gotoLabel(at place, label string) {
 	default:
 		f.P(`step = ".`, at.field, `"`)
 	}
-	if label == "wrong" {
+	if here {
 		f.P("i = ^i")
 	}
 	f.P("goto failed")
@@ -94,8 +96,8 @@ func (f *file) failed(at place) {
 	}
 	f.P("failed:")
 	if at.index != "" {
-		f.P("return ", "d.FailAt(", at.index, ", i)")
+		f.P("return d.FailAt(", at.index, ", i)")
 	} else {
-		f.P("return ", "d.FailIn(step, i)")
+		f.P("return d.FailIn(step, i)")
 	}
 }
