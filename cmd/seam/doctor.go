@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/tracer"
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/offload"
@@ -33,6 +34,7 @@ func (doctorVerb) Run(s *session) error {
 	row("cgo", cgoState())
 	row("guard", guardState(state))
 	row("weld", weldState(s.ctx))
+	row("stack", stackState(s.ctx))
 	row("go", fmt.Sprintf("%s %s/%s, seam %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, toolVersion()))
 	row("machine", machine.Read().Line())
 
@@ -123,4 +125,19 @@ func weldState(ctx context.Context) string {
 		return "programs are built as they are: " + why
 	}
 	return fmt.Sprintf("works, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
+}
+
+// stackState says whether stacks can be traced with the go command at hand.
+func stackState(ctx context.Context) string {
+	env, err := readPlainGoEnv(ctx, "go", "")
+	if err == nil {
+		err = canTraceStacks(env)
+	}
+	if err == nil {
+		_, _, err = tracer.Source(env.GOROOT, env.GOVERSION)
+	}
+	if err != nil {
+		return fmt.Sprintf("can't be traced: %v", err)
+	}
+	return fmt.Sprintf("can be traced, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
 }

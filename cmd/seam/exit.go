@@ -20,7 +20,9 @@ const exitHelp = `Exit codes:
   0    done
   1    a finding: lab compare found a proven slowdown, plan --check a plan that
        doesn't match the code, gen --check code that is not as generated, gen
-       diff a breaking change, gen fmt -l or -d a file to format
+       diff a breaking change, gen fmt -l or -d a file to format, layout types
+       that Go and C lay out differently, layout --check files out of date,
+       leaks --check memory that was never freed
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written

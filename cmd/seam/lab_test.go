@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
@@ -138,9 +137,15 @@ func TestLabInterrupted(t *testing.T) {
 	cancel()
 	seamIn(ctx, "", synthetic, "lab", "--quick", "call").must(t, exitInterrupted, "", "interrupted before anything was measured")
 
-	// The fast case is through long before the probe that waits to be cancelled.
-	ctx, cancel = context.WithTimeout(t.Context(), 3*time.Second)
+	// The fast case is through when the probe begins that waits to be cancelled.
+	begun := filepath.Join(t.TempDir(), "begun")
+	t.Setenv(begunEnv, begun)
+	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
+	go func() {
+		untilThere(begun)
+		cancel()
+	}()
 	json := filepath.Join(t.TempDir(), "r.json")
 	c := seamIn(ctx, "", synthetic, "lab", "--quick", "slow", "--json", json)
 	c.must(t, exitInterrupted, "S/fast", "interrupted: the figures are those of what was finished")

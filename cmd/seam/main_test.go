@@ -23,8 +23,9 @@ const workerEnv = "SEAM_TEST_WORKER"
 const programEnv = "SEAM_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
-	// The go command starts this program in front of its tools.
-	if len(os.Args) > 1 && os.Args[1] == "toolexec" {
+	// The go command starts this program in front of its tools, and of the programs that
+	// seam stack trace runs.
+	if len(os.Args) > 1 && (os.Args[1] == "toolexec" || os.Args[1] == "stack") {
 		os.Exit(conclude(os.Stderr, run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
 	}
 	if args := os.Getenv(programEnv); args != "" {
@@ -34,7 +35,11 @@ func TestMain(m *testing.M) {
 		os.Exit(conclude(os.Stderr, s.run(strings.Fields(args))))
 	}
 	if os.Getenv(workerEnv) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		for _, clean := range cleanups {
+			clean()
+		}
+		os.Exit(code)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -42,8 +47,21 @@ func TestMain(m *testing.M) {
 	os.Exit(conclude(os.Stderr, s.run([]string{"lab-worker"})))
 }
 
+// cleanups run after all tests.
+var cleanups []func()
+
 // begunEnv names a file that appears when the slow case has begun.
 const begunEnv = "SEAM_TEST_BEGUN"
+
+// untilThere waits for a file, for half a minute at most.
+func untilThere(path string) {
+	for range 3000 {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
 
 // synthetic has the names of the true experiments, so that the examples in the
 // help run, and none of their costs.

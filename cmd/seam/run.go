@@ -23,8 +23,11 @@ type verbs struct {
 	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
 	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
+	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and nobody frees."`
 	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
 	Gen       genVerbs     `cmd:"" help:"Write Go code for Thrift files; format them; compare two versions."`
+	Stack     stackVerbs   `cmd:"" help:"See goroutine stacks grow, and what makes them grow."`
+	Layout    layoutVerb   `cmd:"" help:"Compare how Go and C lay out structs, and prove in both that they agree."`
 	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
 	Version   version      `cmd:"" help:"Print the version of seam."`
 	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`

@@ -8,12 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -66,6 +66,10 @@ func TestBrokenPipe(t *testing.T) {
 
 // Every signal that asks the program to end lets it report what it has.
 func TestFirstSignal(t *testing.T) {
+	// Under nohup SIGHUP is ignored, by the processes that are started too. One that
+	// is caught here has its default there.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		begun := filepath.Join(t.TempDir(), "begun")
 		var out, errout bytes.Buffer
@@ -75,12 +79,7 @@ func TestFirstSignal(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for range 3000 {
-			if _, err := os.Stat(begun); err == nil {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		untilThere(begun)
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}

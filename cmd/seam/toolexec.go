@@ -48,7 +48,7 @@ func (v *toolexecVerb) Run(s *session) error {
 		ImportPath: work.ImportPath(os.Getenv("TOOLEXEC_IMPORTPATH")),
 		Stdin:      s.stdin, Stdout: s.stdout, Stderr: s.stderr,
 		Transform:    transform,
-		VersionInCgo: work.Dir == "" || work.Mode == wsession.Trace,
+		VersionInCgo: work.Dir == "" || work.Mode != wsession.Weld,
 	}
 	var reportErr error
 	if work.Dir != "" {

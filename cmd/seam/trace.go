@@ -3,18 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/tracer"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/record"
 	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/session"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
 )
@@ -106,7 +104,7 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	switch {
 	case env.CGO_ENABLED == "0":
 		return errors.New("CGO_ENABLED=0: the program calls no C; set CGO_ENABLED=1 to trace what it calls")
-	case !tracer.Known(env.GOOS, env.GOARCH):
+	case !record.Known(env.GOOS, env.GOARCH):
 		return fmt.Errorf("programs can be traced on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
 	}
 	root, module, err := gocmd.ModuleRoot(s.ctx, command.Tool, command.Dir)
@@ -150,7 +148,7 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	}
 	runErr := s.runGo(command.With(flags...), []string{"SEAM_TRACE=" + records})
 
-	raws, err := readRaws(s.stderr, []string{records})
+	raws, err := readRecords(s.stderr, "no traced program", []string{records}, trace.ReadRaw)
 	if err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
@@ -175,7 +173,7 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 
 // built tells what to do with a program that was only built.
 func (v *traceVerb) built(s *session) error {
-	dir, err := recordFolder()
+	dir, err := recordFolder("SEAM_TRACE", "trace")
 	if err != nil {
 		return err
 	}
@@ -184,25 +182,10 @@ func (v *traceVerb) built(s *session) error {
 	return withCode(exitFailed, err)
 }
 
-// recordFolder is where traced programs record that nobody told anything. The
-// C side finds it by the same rule.
-func recordFolder() (string, error) {
-	if dir := os.Getenv("SEAM_TRACE"); dir != "" {
-		return dir, nil
-	}
-	if dir := os.Getenv("XDG_CACHE_HOME"); dir != "" {
-		return filepath.Join(dir, "seam", "trace"), nil
-	}
-	if dir := os.Getenv("HOME"); dir != "" {
-		return filepath.Join(dir, ".cache", "seam", "trace"), nil
-	}
-	return "", errors.New("neither SEAM_TRACE nor HOME is set: name the folder that the traced program recorded in")
-}
-
 // collect makes a trace of what programs recorded that were started by hand.
 func (v *traceVerb) collect(s *session, args []string) error {
 	if len(args) == 0 {
-		dir, err := recordFolder()
+		dir, err := recordFolder("SEAM_TRACE", "trace")
 		if err != nil {
 			return err
 		}
@@ -219,7 +202,7 @@ func (v *traceVerb) collect(s *session, args []string) error {
 	if err := v.check(name); err != nil {
 		return err
 	}
-	raws, err := readRaws(s.stderr, args)
+	raws, err := readRecords(s.stderr, "no traced program", args, trace.ReadRaw)
 	if err != nil {
 		return err
 	}
@@ -240,14 +223,7 @@ func (v *traceVerb) collect(s *session, args []string) error {
 	if err := v.write(s, file, name); err != nil {
 		return withCode(exitFailed, err)
 	}
-	// Collected once; a process that still runs goes on recording.
-	var errs error
-	for _, r := range raws {
-		if !r.running {
-			errs = errors.Join(errs, os.Remove(r.name))
-		}
-	}
-	return withCode(exitFailed, errs)
+	return withCode(exitFailed, removeRecords(raws))
 }
 
 // describe fills in what this program knows.
@@ -298,66 +274,4 @@ func (v *traceVerb) write(s *session, f *trace.File, name string) error {
 		fmt.Fprintf(s.stderr, "seam: wrote %s\n", name)
 	}
 	return errs
-}
-
-// A record is what one process wrote.
-type record struct {
-	name    string
-	raw     *trace.Raw
-	running bool
-}
-
-// readRaws reads the records in folders, or such files, by start. What is not
-// one is told, and left.
-func readRaws(stderr io.Writer, places []string) ([]record, error) {
-	var list []record
-	for _, place := range places {
-		info, err := os.Stat(place)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && len(places) == 1:
-			return nil, fmt.Errorf("%s: no such folder: no traced program has recorded there", place)
-		case err != nil:
-			return nil, err
-		}
-		names := []string{place}
-		if info.IsDir() {
-			entries, err := os.ReadDir(place)
-			if err != nil {
-				return nil, err
-			}
-			names = nil
-			for _, e := range entries {
-				if filepath.Ext(e.Name()) == ".raw" {
-					names = append(names, filepath.Join(place, e.Name()))
-				}
-			}
-		}
-		for _, name := range names {
-			raw, err := trace.ReadRaw(name)
-			if err != nil {
-				if !info.IsDir() {
-					return nil, err
-				}
-				fmt.Fprintf(stderr, "seam: left out: %v\n", err)
-				continue
-			}
-			list = append(list, record{name, raw, stillRuns(raw)})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b record) int { return a.raw.Start.Compare(b.raw.Start) })
-	return list, nil
-}
-
-// stillRuns tells whether the process that wrote a record is still there.
-func stillRuns(r *trace.Raw) bool {
-	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", r.PID))
-	return err == nil && r.Exe != "" && exe == r.Exe
-}
-
-func values(list []record) []*trace.Raw {
-	raws := make([]*trace.Raw, len(list))
-	for i, r := range list {
-		raws[i] = r.raw
-	}
-	return raws
 }

@@ -260,11 +260,25 @@ func inModuleRoot(ctx context.Context, c *gocmd.Command, name string) (string, e
 
 // goEnv is what the go command's settings say.
 type goEnv struct {
-	GOFLAGS, GOVERSION, GOOS, GOARCH, CGO_ENABLED string
+	GOFLAGS, GOVERSION, GOOS, GOARCH, CGO_ENABLED, GOROOT, GOMODCACHE string
 }
 
+// readGoEnv reads the settings for a verb that adds a -toolexec.
 func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
-	cmd := exec.CommandContext(ctx, tool, "env", "-json", "GOFLAGS", "GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED")
+	env, err := readPlainGoEnv(ctx, tool, dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range strings.Fields(env.GOFLAGS) {
+		if f = strings.TrimLeft(strings.Trim(f, `'"`), "-"); f == "toolexec" || strings.HasPrefix(f, "toolexec=") {
+			return nil, errors.New("GOFLAGS has a -toolexec, and seam needs that flag; run with another GOFLAGS")
+		}
+	}
+	return env, nil
+}
+
+func readPlainGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
+	cmd := exec.CommandContext(ctx, tool, "env", "-json", "GOFLAGS", "GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED", "GOROOT", "GOMODCACHE")
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
@@ -277,11 +291,6 @@ func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
 	env := &goEnv{}
 	if err := json.Unmarshal(out, env); err != nil {
 		return nil, fmt.Errorf("%s env: %w", tool, err)
-	}
-	for _, f := range strings.Fields(env.GOFLAGS) {
-		if f = strings.TrimLeft(strings.Trim(f, `'"`), "-"); f == "toolexec" || strings.HasPrefix(f, "toolexec=") {
-			return nil, errors.New("GOFLAGS has a -toolexec, and seam needs that flag; run with another GOFLAGS")
-		}
 	}
 	return env, nil
 }

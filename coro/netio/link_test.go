@@ -83,6 +83,7 @@ func TestLoadedLibrary(t *testing.T) {
 // Libraries that the linker is given.
 func TestLinkedLibraries(t *testing.T) {
 	needCoroutines(t)
+	folders := map[bool]string{false: library(t, false), true: library(t, true)}
 	for _, c := range []struct {
 		name   string
 		shared bool
@@ -95,10 +96,10 @@ func TestLinkedLibraries(t *testing.T) {
 		{"shared with a position-independent executable", true, []string{"-buildmode=pie"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := library(t, c.shared)
-			bin := filepath.Join(dir, "linked")
+			dir := folders[c.shared]
+			bin := filepath.Join(t.TempDir(), "linked")
 			build := exec.CommandContext(t.Context(), "go", append(append([]string{"build", "-o", bin}, c.build...), "./testdata/linked")...)
-			build.Env = append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop -Wl,-rpath,"+dir, "CGO_ENABLED=1")
+			build.Env = linkedWith(dir)
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
@@ -108,15 +109,15 @@ func TestLinkedLibraries(t *testing.T) {
 			}
 		})
 	}
+	t.Run("archive in a Go library", func(t *testing.T) { testSharedGoLibrary(t, folders[false]) })
 }
 
-// A C program loads a Go library with C code in it.
-func TestSharedGoLibrary(t *testing.T) {
-	needCoroutines(t)
-	dir := library(t, false)
+// testSharedGoLibrary: a C program loads a Go library with C code in it, and with the
+// archive.
+func testSharedGoLibrary(t *testing.T, dir string) {
 	lib, host, src := filepath.Join(dir, "liblinked.so"), filepath.Join(dir, "host"), filepath.Join(dir, "host.c")
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", lib, "./testdata/linked")
-	build.Env = append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop", "CGO_ENABLED=1")
+	build.Env = linkedWith(dir)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -128,6 +129,13 @@ func TestSharedGoLibrary(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "all waited: coro: assembly") {
 		t.Errorf("the program ended with %v:\n%s", err, out)
 	}
+}
+
+// linkedWith is the environment of a build with the library in a folder. With other
+// CGO_LDFLAGS the go command compiles all packages again that have C, the standard
+// library's too: so there are two folders for all builds.
+func linkedWith(dir string) []string {
+	return append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop -Wl,-rpath,"+dir, "CGO_ENABLED=1")
 }
 
 // program runs a binary, by the emulator that the tests are run by, if any.

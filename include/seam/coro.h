@@ -198,13 +198,21 @@ static inline int seam_offload(seam_coro *co, void (*f)(void *), void *arg) {
 
 /* seam_cancelled returns 1 when the context that the coroutine was started with
  * is cancelled. It does not switch. */
+#undef seam_cancelled /* for tokens: both are one name again below */
+#undef seam_deadline_ns
 static inline int seam_cancelled(const seam_coro *co) { return seam_token_cancelled(&co->token); }
 
-/* seam_deadline returns the context's deadline as CLOCK_MONOTONIC nanoseconds, 0
- * where there is none. */
+/* seam_deadline_ns returns the context's deadline as CLOCK_MONOTONIC nanoseconds, 0
+ * where there is none. seam_deadline is its older name. */
+static inline int64_t seam_deadline_ns(const seam_coro *co) { return seam_token_deadline(&co->token); }
 static inline int64_t seam_deadline(const seam_coro *co) { return seam_token_deadline(&co->token); }
 
 #ifdef __cplusplus
 }
+#else
+#define seam_cancelled(x) _Generic((x), \
+	seam_coro *: seam_cancelled, const seam_coro *: seam_cancelled, default: seam_token_cancelled)(x)
+#define seam_deadline_ns(x) _Generic((x), \
+	seam_coro *: seam_deadline_ns, const seam_coro *: seam_deadline_ns, default: seam_token_deadline)(x)
 #endif
 #endif

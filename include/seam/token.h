@@ -1,6 +1,10 @@
 /* seam/token.h: what a C function can see of the context.Context that it was
  * called with. C11 and C++17.
  *
+ * The flag is set by Go, which needs a processor (P) for it. A C function that keeps the
+ * only one, as a leaf does with GOMAXPROCS=1, never sees it: there compare the deadline
+ * with the clock.
+ *
  * A token belongs to one call. It is valid until the function that was given it
  * returns. Reading it costs a load: poll it wherever a loop comes around.
  */
@@ -31,5 +35,17 @@ static inline int64_t seam_token_deadline(const seam_token *t) { return t->deadl
 
 #ifdef __cplusplus
 }
+#endif
+
+/* seam_cancelled(x) and seam_deadline_ns(x) are the same for whatever a C function
+ * was given: a seam_token, or a seam_coro where seam/coro.h is included. */
+#ifdef __cplusplus
+extern "C++" { /* overloaded; some include headers inside of extern "C" */
+inline int seam_cancelled(const seam_token *t) { return seam_token_cancelled(t); }
+inline int64_t seam_deadline_ns(const seam_token *t) { return seam_token_deadline(t); }
+}
+#else
+#define seam_cancelled(x) seam_token_cancelled(x)
+#define seam_deadline_ns(x) seam_token_deadline(x)
 #endif
 #endif

@@ -56,7 +56,7 @@ func TestBuilds(t *testing.T) {
 			if runtime.GOARCH == "arm64" && strings.Contains(c.name, "internal") {
 				t.Skip("not on arm64")
 			}
-			m := m.in(t).set(c.env...)
+			m := m.in(t).set(noFlags).set(c.env...)
 			build := func(out string) []string { return append(append([]string{"build", "-o", out}, c.flags...), ".") }
 			m.plain(build("p")...).ok()
 			m.weld(build("w")...).ok().says(c.says).silent("stays as it is")
@@ -337,6 +337,7 @@ func TestArm64(t *testing.T) {
 func TestGoVersions(t *testing.T) {
 	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
 		t.Run(version, func(t *testing.T) {
+			notLocal(t, version)
 			m := load(t, "small").set("GOTOOLCHAIN=" + version)
 			for _, flags := range [][]string{nil, {"-race"}} {
 				m.plain(append(append([]string{"build", "-o", "p"}, flags...), ".")...).ok()

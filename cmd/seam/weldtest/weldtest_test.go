@@ -23,11 +23,17 @@ import (
 	"time"
 )
 
-// seam is the program under test, and environment what all processes get.
+// seam is the program under test, environment what all processes get, and local
+// the version of Go that they use.
 var (
 	seam        string
 	environment []string
+	local       string
 )
+
+// noFlags is GOFLAGS of a user who has none; a temporary folder has no version control
+// that the go command could ask.
+const noFlags = "GOFLAGS=-buildvcs=false"
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "seam weldtest ")
@@ -47,10 +53,12 @@ func TestMain(m *testing.M) {
 // prepare builds seam. Its path has a blank in it, which go build -toolexec has
 // to be told.
 func prepare(dir string) error {
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	out, err := exec.Command("go", "env", "GOCACHE", "GOVERSION").Output()
 	if err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
+	cache, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	local = version
 	seam = filepath.Join(dir, "seam")
 	build := exec.Command("go", "build", "-o", seam, "..")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -66,10 +74,19 @@ func prepare(dir string) error {
 		}
 	}
 	environment = append(environment,
-		"GOCACHE="+strings.TrimSpace(string(cache)),
+		"GOCACHE="+cache,
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), // what seam remembers of builds
-		"CGO_ENABLED=1", "GOWORK=", "GOFLAGS=-buildvcs=false")
+		// Without DWARF a program is linked in half the time; there are hundreds.
+		"CGO_ENABLED=1", "GOWORK=", noFlags+" -ldflags=-w")
 	return nil
+}
+
+// notLocal skips what all other tests have tried, with the version of Go at hand.
+func notLocal(t *testing.T, version string) {
+	t.Helper()
+	if version == local {
+		t.Skip("what the other tests use")
+	}
 }
 
 // soak skips what is too long for every day: make soak sets the variable.

@@ -14,7 +14,8 @@ type book struct {
 	groups   []group
 	samples  map[armKey][]result.Sample // of timed cases
 	metrics  map[string][]*metric       // of a probe case, in order of appearance
-	reasons  map[string]string          // of a case: why it has no figure
+	profiles []result.Profile
+	reasons  map[string]string // of a case: why it has no figure
 	notes    []string
 	finished int
 	lastDied string // how the last worker that died did so
@@ -84,6 +85,8 @@ func (b *book) enter(round int, e event) error {
 		}
 	case evMetric:
 		b.metric(round, e.Case, *e.Metric)
+	case evProfile:
+		return b.profile(e.Profile)
 	case evSkip:
 		b.reasons[e.Case] = e.Reason
 	case evFail:
@@ -112,6 +115,23 @@ func (b *book) metric(round int, name string, e metricEvent) {
 		}
 	}
 	m.samples = append(m.samples, result.Sample{Round: round, Block: block, N: 1, Value: e.Value})
+}
+
+// profile adds p to what the processes before found.
+func (b *book) profile(p *result.Profile) error {
+	for i := range b.profiles {
+		known := &b.profiles[i]
+		if known.Name != p.Name {
+			continue
+		}
+		if known.Unit != p.Unit {
+			return fmt.Errorf("the profile %s is in %s and in %s", p.Name, known.Unit, p.Unit)
+		}
+		known.Merge(p)
+		return nil
+	}
+	b.profiles = append(b.profiles, *p)
+	return nil
 }
 
 // heard is how many processes gave at least one figure.

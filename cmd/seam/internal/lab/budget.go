@@ -14,11 +14,12 @@ type budget struct {
 	silence time.Duration
 }
 
-// Quick spends 9 × 5 × 1.15 s = 52 s on nine experiments, which leaves some of
+// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, which leaves some of
 // the minute for starting processes and for probes that don't fit their share.
+// Normal has room for fifteen within ten minutes.
 var budgets = map[Mode]budget{
-	Quick:  {rounds: 5, share: 1150 * time.Millisecond, strict: true, silence: time.Minute},
-	Normal: {rounds: 10, share: 5500 * time.Millisecond, strict: true, silence: 5 * time.Minute},
+	Quick:  {rounds: 5, share: 700 * time.Millisecond, strict: true, silence: time.Minute},
+	Normal: {rounds: 10, share: 3500 * time.Millisecond, strict: true, silence: 5 * time.Minute},
 	Full:   {rounds: 20, share: 15 * time.Second, silence: 2 * time.Hour},
 }
 

@@ -79,8 +79,9 @@ type Op struct {
 	// Run does the operation n times and returns. It is called from one
 	// goroutine at a time, always the same goroutine.
 	Run func(n int)
-	// Time is Run for an operation that another process does: it tells how long
-	// n of them took there, without the way to it and back. Run is then nil.
+	// Time is Run for an operation that tells its own time, because another
+	// process does it, or because not all that is done along with it counts:
+	// how long n of them took. Run is then nil.
 	Time func(n int) time.Duration
 	// N fixes the number of operations of a sample; 0 lets the lab choose it so
 	// that a sample is long enough for the clock.

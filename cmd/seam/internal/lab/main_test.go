@@ -181,6 +181,20 @@ var synthetic = []Experiment{
 		}},
 		Case{Name: "T/via=skip", Group: "g", Start: func(context.Context, *Bench) (*Op, error) { return nil, Skip("no compiler") }},
 	),
+	experiment("profiles", Case{Name: "P/what=profile", Probe: func(_ context.Context, b *Bench) ([]Metric, error) {
+		for _, name := range []string{"P/each", "P/first"} {
+			if name == "P/each" || b.Round == 0 {
+				p := result.Profile{Name: name, Unit: "ns", Kinds: []string{"k"}}
+				result.Build(&p).Add(float64(b.Round+1), result.Call{Function: "f"}, result.Call{Function: "g"})
+				b.Profile(p)
+			}
+		}
+		return []Metric{{Unit: "count", Value: 1}}, nil
+	}}),
+	experiment("misprofiles", base, Case{Name: "P/what=profile", Probe: func(_ context.Context, b *Bench) ([]Metric, error) {
+		b.Profile(result.Profile{Name: "P", Unit: []string{"ns", "B"}[b.Round]})
+		return []Metric{{Unit: "count", Value: 1}}, nil
+	}}),
 	experiment("nan", Case{Name: "P/nan", Probe: func(context.Context, *Bench) ([]Metric, error) {
 		zero := 0.0
 		return []Metric{{Unit: "ns", Value: zero / zero}}, nil

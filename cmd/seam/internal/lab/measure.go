@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // A Bench is the lab's stopwatch. Workers use it for timed cases; a Probe gets
@@ -16,6 +18,16 @@ type Bench struct {
 	// the resolution of the clock (tens of ns) and below the scheduler's tick,
 	// so that most samples are free of preemption.
 	Stretch time.Duration
+
+	profile func(result.Profile) // of the case that is probed; nil: nobody listens
+}
+
+// Profile adds a profile to the result. Those of one name are added up, from all
+// processes of the experiment.
+func (b *Bench) Profile(p result.Profile) {
+	if b.profile != nil {
+		b.profile(p)
+	}
 }
 
 // NewBench returns a stopwatch for a mode, with all its chances drawn from seed.

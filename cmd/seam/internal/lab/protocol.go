@@ -33,6 +33,7 @@ type event struct {
 	Control bool            `json:"control,omitempty"`
 	Samples []result.Sample `json:"samples,omitempty"`
 	Metric  *metricEvent    `json:"metric,omitempty"`
+	Profile *result.Profile `json:"profile,omitempty"`
 	Reason  string          `json:"reason,omitempty"`
 	Seconds float64         `json:"seconds,omitempty"`
 }
@@ -50,6 +51,7 @@ const (
 	evBegin   eventKind = "begin"   // Case and those of its group are measured from here on
 	evSamples eventKind = "samples" // Samples of Case, or of its Control
 	evMetric  eventKind = "metric"  // Metric that the probe Case found
+	evProfile eventKind = "profile" // Profile that the probe Case made
 	evProbed  eventKind = "probed"  // the probe Case took Seconds
 	evSkip    eventKind = "skip"    // Case can't be measured here: Reason
 	evFail    eventKind = "fail"    // Case went wrong: Reason
@@ -85,6 +87,13 @@ func (e *event) check() error {
 	case evMetric:
 		if e.Metric == nil || e.Metric.Unit == "" {
 			return errors.New("a metric needs a value and a unit")
+		}
+	case evProfile:
+		if e.Profile == nil {
+			return errors.New("no profile")
+		}
+		if err := e.Profile.Check(); err != nil {
+			return err
 		}
 	case evBegin, evSamples, evProbed, evSkip, evFail:
 	default:

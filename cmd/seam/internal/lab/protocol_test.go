@@ -11,6 +11,8 @@ func TestReadEventsRefuses(t *testing.T) {
 		{`{"kind":"begin"}`, "without the name of a case"},
 		{`{"kind":"wave","case":"a"}`, `unknown kind "wave"`},
 		{`{"kind":"metric","case":"a"}`, "needs a value"},
+		{`{"kind":"profile","case":"a"}`, "no profile"},
+		{`{"kind":"profile","case":"a","profile":{"name":"p","unit":"ns","frames":[{"parent":0}]}}`, "parent is 0"},
 		{`{"kind":"samples","case":"a","samples":[{"value":"x"}]}`, "cannot unmarshal"},
 	} {
 		err := readEvents(strings.NewReader(`{"kind":"begin","case":"a"}`+"\n"+tt.line+"\n"), func(event) {})
@@ -24,6 +26,7 @@ func TestReadEventsRefuses(t *testing.T) {
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`{"kind":"samples","case":"base","samples":[{"block":0,"n":1,"value":3}]}` + "\n" + `{"kind":"done"}`))
 	f.Add([]byte(`{"kind":"metric","case":"probe","metric":{"name":"x","unit":"B","value":1e308}}`))
+	f.Add([]byte(`{"kind":"profile","case":"probe","profile":{"name":"p","unit":"ns","kinds":["k"],"frames":[{"function":"f","parent":-1,"value":1},{"parent":0}]}}`))
 	f.Add([]byte(`{"kind":"fail","case":"base","reason":"why"}` + "\n" + `{"kind":"probed","case":"probe","seconds":-1}`))
 	f.Add([]byte(`{"kind":"samples","case":"probe","control":true,"samples":[{"block":-1,"value":-0}]}`))
 	f.Fuzz(func(t *testing.T, sent []byte) {

@@ -4,6 +4,7 @@ package lab
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,6 +115,28 @@ func TestTimeFromElsewhere(t *testing.T) {
 	if len(failures) != 2 || !strings.Contains(failures[0].Error(), "T/via=late: panic: in time") {
 		t.Errorf("failures: %v", failures)
 	}
+}
+
+// Profiles of one name are added up over the processes, and are part of the result.
+func TestProfiles(t *testing.T) {
+	quickly(t, time.Minute)
+	run, failures := runnerOf("profiles").Run(context.Background())
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+	e := &run.Experiments[0]
+	each, first := e.Profile("P/each"), e.Profile("P/first")
+	if each == nil || first == nil || len(e.Profiles) != 2 || each.Total() != 3 || first.Total() != 1 || len(each.Frames) != 2 {
+		t.Errorf("profiles %+v", e.Profiles)
+	}
+	if err := run.Encode(io.Discard); err != nil {
+		t.Error(err)
+	}
+	_, failures = runnerOf("misprofiles").Run(context.Background())
+	if len(failures) != 1 || !strings.Contains(failures[0].Error(), "the profile P is in ns and in B") {
+		t.Errorf("failures: %v", failures)
+	}
+	NewBench(Quick, 1).Profile(*each) // where nobody listens
 }
 
 func TestNotMeasured(t *testing.T) {

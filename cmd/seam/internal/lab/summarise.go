@@ -21,7 +21,7 @@ const nsPerOp = "ns/op"
 func (b *book) close(seed uint64, interrupted bool) (e result.Experiment, empty bool) {
 	e = result.Experiment{
 		Name: b.Name, Title: b.Title, About: b.About, Articles: b.Articles,
-		Rounds: b.finished, Notes: b.notes,
+		Rounds: b.finished, Notes: b.notes, Profiles: b.profiles,
 	}
 	for _, c := range b.cases {
 		s := result.Series{Name: c.Name, Unit: nsPerOp, Label: c.Label, Group: c.Group, Reference: c.Reference}

@@ -258,6 +258,8 @@ func (w *worker) probe(c Case) {
 	defer setProcs(c.Procs)()
 	runtime.GC()
 	start := clock()
+	w.bench.profile = func(p result.Profile) { w.report(event{Kind: evProfile, Case: c.Name, Profile: &p}) }
+	defer func() { w.bench.profile = nil }()
 	var metrics []Metric
 	err := caught(func() (err error) {
 		metrics, err = c.Probe(w.ctx, w.bench)

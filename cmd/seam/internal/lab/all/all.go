@@ -3,13 +3,19 @@ package all
 
 import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/barrier"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/blocking"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/buffers"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/cacheline"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/callback"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/errorpath"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/events"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/grid"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/growth"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/guard"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/lifetime"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/payload"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/switches"
 )
@@ -25,4 +31,10 @@ var Experiments = []lab.Experiment{
 	blocking.Experiment,
 	events.Experiment,
 	errorpath.Experiment,
+	payload.Experiment,
+	cacheline.Experiment,
+	lifetime.Experiment,
+	barrier.Experiment,
+	buffers.Experiment,
+	growth.Experiment,
 }

@@ -107,7 +107,7 @@ func TestEveryLookIsTold(t *testing.T) {
 	}
 	rates := 0
 	for _, m := range found {
-		if m.Unit == unitRate && m.Value > 0 {
+		if m.Unit == unitRate { // it may be 0: the window is short, and the machine may be busy
 			rates++
 		}
 	}

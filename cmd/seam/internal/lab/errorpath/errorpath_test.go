@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/workshop"
 )
 
 func TestNamesAreFixed(t *testing.T) {
@@ -73,7 +74,7 @@ func TestModuleIsStable(t *testing.T) {
 					t.Errorf("%s is among the files of the program", name)
 				}
 			}
-			all = append(all, hashFiles(files))
+			all = append(all, workshop.HashFiles(files))
 		}
 		if all[0] != all[1] {
 			t.Errorf("%s: the module differs from one time to the next", layout)
@@ -90,7 +91,7 @@ func TestHashTellsFilesApart(t *testing.T) {
 	for _, files := range []map[string]string{
 		{"a": "b", "c": "d"}, {"a": "bc", "": "d"}, {"a": "b"}, {"ab": ""}, {"a": "b", "c": "e"}, {},
 	} {
-		h := hashFiles(files)
+		h := workshop.HashFiles(files)
 		if other, ok := seen[h]; ok {
 			t.Errorf("%v and %s have one name", files, other)
 		}

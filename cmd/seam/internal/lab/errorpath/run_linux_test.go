@@ -15,6 +15,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/workshop"
 )
 
 // needGo skips a test where programs can't be built.
@@ -188,7 +189,7 @@ func TestBuildEndsWhenAsked(t *testing.T) {
 
 func TestCache(t *testing.T) {
 	needGo(t)
-	dir, err := cacheDir()
+	dir, err := workshop.Dir("errorpath")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,25 +222,7 @@ func TestCache(t *testing.T) {
 		t.Error("what is in the cache was built again, or not noted as in use")
 	}
 
-	old := time.Now().Add(-keep - time.Hour)
-	for _, name := range []string{"forgotten", workPrefix + "killed"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	trim(dir)
-	for _, name := range []string{"forgotten", workPrefix + "killed"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			t.Errorf("%s is still there", name)
-		}
-	}
-	if !found(first) || !found(other) {
-		t.Error("programs in use are gone")
-	}
-	work, _ := filepath.Glob(filepath.Join(dir, workPrefix+"*"))
+	work, _ := filepath.Glob(filepath.Join(dir, workshop.WorkPrefix+"*"))
 	if len(work) > 0 {
 		t.Errorf("builds left %v", work)
 	}
@@ -285,18 +268,6 @@ func TestMissesIn(t *testing.T) {
 	} {
 		if got, ok := missesIn(tt.out); got != tt.want || ok != tt.ok {
 			t.Errorf("%q: %d, %v", tt.out, got, ok)
-		}
-	}
-}
-
-func TestBrief(t *testing.T) {
-	for out, want := range map[string]string{
-		"# github.com/seamgo/seam/decoders\ndecoders/shared.go:7:1: undefined: x\nmore\n": "decoders/shared.go:7:1: undefined: x",
-		"go: cannot find GOROOT\n": "go: cannot find GOROOT",
-		"":                         "it does not say why",
-	} {
-		if got := brief(out); got != want {
-			t.Errorf("%q: %q", out, got)
 		}
 	}
 }

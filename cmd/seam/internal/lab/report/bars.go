@@ -213,6 +213,11 @@ func describe(c *result.Chart) string {
 		for _, m := range c.Marks {
 			parts = append(parts, clean(m.Label))
 		}
+	case result.Flame:
+		_, rows := flameTable(c.Profile)
+		for _, r := range rows {
+			parts = append(parts, r.Name+" "+r.Values[1])
+		}
 	}
 	return clean(c.Title) + ": " + strings.Join(parts, "; ")
 }

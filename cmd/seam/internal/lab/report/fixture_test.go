@@ -80,6 +80,8 @@ func smallRun() *result.Run {
 				}},
 		},
 	}
+	e.Profiles = []result.Profile{profile()}
+	e.Charts = append(e.Charts, result.Chart{Kind: result.Flame, Title: "Where the time of stores goes", Caption: "CPU time.", Profile: &e.Profiles[0]})
 	compare(&e, "Call/via=cgo", "Call/via=go", 13.7)
 	compare(&e, "Call/via=cgo-ptr", "Call/via=go", 20.8)
 	compare(&e, "Call/via=cgo-noescape", "Call/via=go", 13.9)
@@ -91,6 +93,26 @@ func smallRun() *result.Run {
 			Memory: 8 << 30, Kernel: "Linux 6.1.0-18-cloud-amd64", GOOS: "linux", GOARCH: "amd64", Go: "go1.26.8", GOMAXPROCS: 2, Virtual: "KVM", Load: 0.12},
 		Experiments: []result.Experiment{e},
 	}
+}
+
+// profile is like that of a loop of stores while the collector marks.
+func profile() result.Profile {
+	p := result.Profile{Name: "Call/what=profile", Label: "stores", Unit: "ns",
+		Kinds: []string{"Go code", "write barrier", "marking", "rest of the runtime", "C code and crossing"}}
+	b := result.Build(&p)
+	loop := []result.Call{{Function: "barrier.storeFor", Kind: 0}, {Function: "barrier.(*column[go.shape.*uint8]).store", Kind: 0}}
+	b.Add(150e6, loop...)
+	loop = append(loop, result.Call{Function: "gcWriteBarrier", Kind: 1}, result.Call{Function: "runtime.wbBufFlush", Kind: 1})
+	b.Add(40e6, loop...)
+	b.Add(260e6, append(loop, result.Call{Function: "runtime.wbBufFlush1", Kind: 1})...)
+	mark := []result.Call{{Function: "runtime.gcBgMarkWorker", Kind: 2}, {Function: "runtime.gcDrain", Kind: 2}}
+	for i := range 40 {
+		b.Add(float64(1+i)*1e6, append(mark, result.Call{Function: fmt.Sprintf("runtime.scan%d", i), Kind: 2})...)
+	}
+	b.Add(2e6, result.Call{Function: "runtime.schedule", Kind: 3})
+	b.Add(12e6, result.Call{Function: "main.work", Kind: 0}, result.Call{Function: "runtime.cgocall", Kind: 4}, result.Call{Function: "compress", Kind: 4})
+	p.Bound(result.MaxFrames)
+	return p
 }
 
 // fullRun is like a run of all experiments.
@@ -238,12 +260,19 @@ func hostileRun() *result.Run {
 			e.Controls = append(e.Controls, e.Comparisons[n])
 		}
 		e.Series = append(e.Series, result.Series{Name: b(0), Label: b(1), NotMeasured: b(2) + "?"})
-		for kind := result.Bars; kind <= result.Grid+1; kind++ {
+		for kind := result.Bars; kind <= result.Flame+1; kind++ {
 			c := result.Chart{Kind: kind, Title: b(0), Caption: b(1), XLabel: b(2), YLabel: b(3), Unit: b(4),
-				Table: &result.Table{Head: bad[:i], Rows: [][]string{bad, bad[i:], nil}}}
+				Table: &result.Table{Head: bad[:i], Rows: [][]string{bad, bad[i:], nil}}, Profile: &result.Profile{Name: "hostile", Unit: "ns"}}
 			var points []result.Point
 			var parts []result.Part
 			for n := range bad {
+				c.Profile.Kinds = append(c.Profile.Kinds, b(n))
+				if f := (result.Frame{Function: b(n), Parent: n - 1, Kind: n, Value: v(n)}); i%2 == 0 { // what nobody has checked
+					c.Profile.Frames = append(c.Profile.Frames, f)
+				} else {
+					f.Parent, f.Value = max(-1, n-5), 1e6/math.Pow(9, float64(n))
+					c.Profile.Frames = append(c.Profile.Frames, f)
+				}
 				c.Bars = append(c.Bars, result.Bar{Label: b(n), Value: v(n), Lo: v(n + 1), Hi: v(n + 2), Reference: v(n + 3)})
 				parts = append(parts, result.Part{Label: b(n), Value: v(n)})
 				points = append(points, result.Point{X: v(n), Y: v(n + 1), Lo: v(n + 2), Hi: v(n + 3)})

@@ -189,6 +189,14 @@ func newChart(c *result.Chart) chart {
 	case result.Grid:
 		v.Table = newTable(c.Table)
 		v.Empty = v.Table == nil
+	case result.Flame:
+		v.Empty = !flammable(c.Profile)
+		if !v.Empty {
+			v.PartHead, v.Parts = flameTable(c.Profile)
+			for _, f := range frames {
+				v.Scenes = append(v.Scenes, drawFlame(c, f))
+			}
+		}
 	default:
 		v.Empty = true
 	}

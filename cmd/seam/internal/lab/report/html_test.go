@@ -171,7 +171,7 @@ func TestHTMLSaysWhatIsMissing(t *testing.T) {
 // can't show.
 func TestChartsWithoutData(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	for _, kind := range []result.ChartKind{result.Bars, result.Stacked, result.Lines, result.Grid, 99} {
+	for _, kind := range []result.ChartKind{result.Bars, result.Stacked, result.Lines, result.Grid, result.Flame, 99} {
 		if c := newChart(&result.Chart{Kind: kind}); !c.Empty || len(c.Scenes) > 0 {
 			t.Errorf("kind %d without data: empty %v, %d scenes", kind, c.Empty, len(c.Scenes))
 		}

@@ -10,8 +10,12 @@ import (
 // palette is how many colours the style sheet has for parts and lines.
 const palette = 7
 
+// notSplit is the part that an experiment couldn't take apart. It has no colour,
+// so that it doesn't look like one that was found.
+const notSplit = "not split"
+
 // partNames lists the names of all parts in order of first appearance. The
-// place in it is a part's colour.
+// place in it is a part's colour, but for notSplit, which comes last.
 func partNames(c *result.Chart) []string {
 	var names []string
 	for _, st := range c.Stacks {
@@ -21,7 +25,18 @@ func partNames(c *result.Chart) []string {
 			}
 		}
 	}
+	if i := slices.Index(names, notSplit); i >= 0 {
+		names = append(slices.Delete(names, i, i+1), notSplit)
+	}
 	return names
+}
+
+// partColour is the class of the n-th part.
+func partColour(names []string, n int) string {
+	if names[n] == notSplit {
+		return "band"
+	}
+	return colour(n)
 }
 
 func total(st result.Stack) float64 {
@@ -68,7 +83,7 @@ func drawStacked(c *result.Chart, f frame) scene {
 			}
 			label := clean(p.Label)
 			a, b := x.at(from), x.at(from+p.Value)
-			s.rect("part "+colour(slices.Index(names, label)), tip(label, p.Value, 0, 0, c.Unit),
+			s.rect("part "+partColour(names, slices.Index(names, label)), tip(label, p.Value, 0, 0, c.Unit),
 				a, y-h.barHeight/2, b-a, h.barHeight)
 			from += p.Value
 		}
@@ -93,8 +108,9 @@ func partTable(c *result.Chart) (head []string, parts []partRow) {
 	for _, st := range c.Stacks {
 		head = append(head, clean(st.Label))
 	}
-	for n, name := range partNames(c) {
-		r := partRow{Colour: colour(n), Name: name}
+	names := partNames(c)
+	for n, name := range names {
+		r := partRow{Colour: partColour(names, n), Name: name}
 		for _, st := range c.Stacks {
 			sum, found := 0.0, false
 			for _, p := range st.Parts {

@@ -147,8 +147,11 @@ func (t *text) experiment(run *result.Run, e *result.Experiment) {
 		}
 	}
 	for i := range e.Charts {
-		if c := &e.Charts[i]; c.Kind == result.Grid {
+		switch c := &e.Charts[i]; c.Kind {
+		case result.Grid:
 			t.grid(c)
+		case result.Flame:
+			t.flame(c)
 		}
 	}
 	if f := cleanAll(e.Findings); len(f) > 0 {

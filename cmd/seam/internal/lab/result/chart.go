@@ -8,12 +8,13 @@ type Chart struct {
 	Caption string // one or two sentences below the chart
 	XLabel  string // lines: both axes are logarithmic
 	YLabel  string
-	Unit    string  // of values
-	Bars    []Bar   // Bars
-	Stacks  []Stack // Stacked
-	Lines   []Line  // Lines
-	Marks   []Mark  // Lines: vertical markers
-	Table   *Table  // Grid
+	Unit    string   // of values
+	Bars    []Bar    // Bars
+	Stacks  []Stack  // Stacked
+	Lines   []Line   // Lines
+	Marks   []Mark   // Lines: vertical markers
+	Table   *Table   // Grid
+	Profile *Profile // Flame
 }
 
 // ChartKind says how a Chart is drawn.
@@ -24,6 +25,7 @@ const (
 	Stacked                  // horizontal bars made of parts
 	Lines                    // log–log lines with points
 	Grid                     // a table of numbers
+	Flame                    // functions above those that they call, as wide as their time
 )
 
 // A Bar is one value with its interval and the article's figure (0: none).

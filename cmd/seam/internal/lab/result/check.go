@@ -55,6 +55,15 @@ func (e *Experiment) check() error {
 			return fmt.Errorf("yardstick %q is no series", name)
 		}
 	}
+	for i := range e.Profiles {
+		p := &e.Profiles[i]
+		if e.Profile(p.Name) != p {
+			return fmt.Errorf("profile %q is there twice", p.Name)
+		}
+		if err := p.Check(); err != nil {
+			return fmt.Errorf("profile %s: %w", p.Name, err)
+		}
+	}
 	for _, list := range []struct {
 		what string
 		all  []Comparison

@@ -29,6 +29,8 @@ func example() *Run {
 			Comparisons: []Comparison{{"Call/via=leaf", "Call/via=go", "ns/op", 1.6, 1.5, 1.7, 12, "slower"}},
 			Controls:    []Comparison{{"Call/via=go", "Call/via=go (again)", "ns/op", 1.01, 0, 0, 1, "unproven"}},
 			Findings:    []string{"finding"}, Notes: []string{"note"},
+			Profiles: []Profile{{Name: "Call/what=profile", Label: "calls", Unit: "ns", Kinds: []string{"Go", "C"}, Frames: []Frame{
+				{Function: "main.main", Parent: -1, Value: 5}, {Function: "C.f", Parent: 0, Kind: 1, Value: 3.5}}}},
 		}},
 	}
 }

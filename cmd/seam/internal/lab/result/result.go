@@ -43,6 +43,7 @@ type Experiment struct {
 	Yardsticks  []string     `json:"yardsticks,omitempty"` // series without Seam's code, where the bases may have some
 	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed
 	Notes       []string     `json:"notes,omitempty"`      // cautions and disagreements with the articles
+	Profiles    []Profile    `json:"profiles,omitempty"`   // where time went
 	Charts      []Chart      `json:"-"`
 }
 
@@ -111,6 +112,16 @@ func (e *Experiment) Compared(name string) *Comparison {
 	for i := range e.Comparisons {
 		if e.Comparisons[i].Name == name {
 			return &e.Comparisons[i]
+		}
+	}
+	return nil
+}
+
+// Profile returns the profile of that name, or nil.
+func (e *Experiment) Profile(name string) *Profile {
+	for i := range e.Profiles {
+		if e.Profiles[i].Name == name {
+			return &e.Profiles[i]
 		}
 	}
 	return nil

@@ -20,9 +20,27 @@ type Command struct {
 // Verbs are the go commands that build.
 var Verbs = []string{"build", "install", "run", "test"}
 
-// Parse takes a go command line apart as far as needed; args begins with the go
-// command itself.
+// Parse takes a go command line apart for seam to add a -toolexec to it; args begins
+// with the go command itself.
 func Parse(args []string) (*Command, error) {
+	c, err := ParsePlain(args)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := c.Flag("toolexec"); ok {
+		return nil, errors.New("the go command has a -toolexec of its own, and seam needs that flag; leave it out")
+	}
+	return c, nil
+}
+
+// IsGo tells whether a file's name is that of a go command: go, go1.27.3, gotip.
+func IsGo(tool string) bool {
+	base := strings.TrimSuffix(filepath.Base(tool), ".exe")
+	return base == "go" || strings.HasPrefix(base, "go1.") || base == "gotip"
+}
+
+// ParsePlain is Parse for a verb that needs no -toolexec.
+func ParsePlain(args []string) (*Command, error) {
 	const example = " (want for example: -- go test ./...)"
 	if len(args) == 0 {
 		return nil, errors.New("no go command was given" + example)
@@ -31,8 +49,7 @@ func Parse(args []string) (*Command, error) {
 		return nil, fmt.Errorf("unknown flag %s in front of the go command%s", args[0], example)
 	}
 	c := &Command{Tool: args[0]}
-	base := strings.TrimSuffix(filepath.Base(c.Tool), ".exe")
-	if base != "go" && !(strings.HasPrefix(base, "go1.") || base == "gotip") {
+	if !IsGo(c.Tool) {
 		return nil, fmt.Errorf("%q is not the go command%s", args[0], example)
 	}
 	if len(args) == 1 || !slices.Contains(Verbs, args[1]) {
@@ -40,7 +57,7 @@ func Parse(args []string) (*Command, error) {
 		if len(args) > 1 {
 			what = fmt.Sprintf("verb %q", args[1])
 		}
-		return nil, fmt.Errorf("%s after %s: only go %s can be used here", what, base, strings.Join(Verbs, ", "))
+		return nil, fmt.Errorf("%s after %s: only go %s can be used here", what, strings.TrimSuffix(filepath.Base(c.Tool), ".exe"), strings.Join(Verbs, ", "))
 	}
 	c.Verb = args[1]
 	c.args = slices.Clone(args[2:])
@@ -52,9 +69,6 @@ func Parse(args []string) (*Command, error) {
 		case name == "C" && len(c.args) > 1:
 			c.Dir, c.args = c.args[1], c.args[2:]
 		}
-	}
-	if _, ok := c.Flag("toolexec"); ok {
-		return nil, errors.New("the go command has a -toolexec of its own, and seam needs that flag; leave it out")
 	}
 	return c, nil
 }
@@ -128,6 +142,37 @@ func (c *Command) scan(name string, found func(from, to int, value string)) {
 // With is the whole command line with further flags of the go command.
 func (c *Command) With(flags ...string) []string { return c.compose(c.args, flags) }
 
+// Without is the command without a flag that takes a value.
+func (c *Command) Without(name string) *Command {
+	other := *c
+	other.args = slices.Clone(c.args)
+	removed := 0
+	c.scan(name, func(from, to int, _ string) {
+		other.args = slices.Delete(other.args, from-removed, to-removed)
+		removed += to - from
+	})
+	return &other
+}
+
+// FlagOrEnv is the value of a flag that is given in the command line or else, and so the
+// go command has it, in the variable GOFLAGS.
+func (c *Command) FlagOrEnv(name, goflags string) (string, error) {
+	if value, ok := c.Flag(name); ok {
+		return value, nil
+	}
+	words, err := SplitQuoted(goflags)
+	if err != nil {
+		return "", fmt.Errorf("GOFLAGS: %w", err)
+	}
+	value := ""
+	for _, w := range words {
+		if n, v, _ := splitFlag(w); n == name {
+			value = v
+		}
+	}
+	return value, nil
+}
+
 // WithGcflags is With, and the packages that are keys of add get an argument
 // more for the compiler, behind those that the user gave them. goflags is the
 // value of GOFLAGS; list finds the packages of patterns, which are relative to the
@@ -135,7 +180,7 @@ func (c *Command) With(flags ...string) []string { return c.compose(c.args, flag
 func (c *Command) WithGcflags(goflags string, add map[string]string, list func(patterns []string) ([]string, error), flags ...string) ([]string, error) {
 	given := c.Values("gcflags")
 	var all []string
-	fromEnv, err := splitQuoted(goflags)
+	fromEnv, err := SplitQuoted(goflags)
 	if err != nil {
 		return nil, fmt.Errorf("GOFLAGS: %w", err)
 	}
@@ -145,12 +190,7 @@ func (c *Command) WithGcflags(goflags string, add map[string]string, list func(p
 		}
 	}
 	all = append(all, given...)
-	rest := slices.Clone(c.args)
-	removed := 0
-	c.scan("gcflags", func(from, to int, _ string) {
-		rest = slices.Delete(rest, from-removed, to-removed)
-		removed += to - from
-	})
+	rest := c.Without("gcflags").args
 	// Of several -gcflags the last that matches a package counts: ours come
 	// last, each with what the user's would have been.
 	for _, value := range given {

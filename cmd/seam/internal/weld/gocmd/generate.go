@@ -75,7 +75,7 @@ func (p Package) Compiler(ctx context.Context, objdir string, cxx bool) (command
 	if cxx {
 		name = "CXX"
 	}
-	if command, err = splitQuoted(p.settings.env[name]); err != nil || len(command) == 0 {
+	if command, err = SplitQuoted(p.settings.env[name]); err != nil || len(command) == 0 {
 		return nil, nil, fmt.Errorf("%s=%s is not a command", name, p.settings.env[name])
 	}
 	flags, err := p.compileFlags(ctx, objdir)
@@ -163,7 +163,7 @@ func (p *Package) compileFlags(ctx context.Context, objdir string) (f cFlags, er
 		if err := checkFlags(part.env, part.own); err != nil {
 			return f, err
 		}
-		set, err := splitQuoted(p.settings.env[part.env])
+		set, err := SplitQuoted(p.settings.env[part.env])
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", part.env, err)
 		}

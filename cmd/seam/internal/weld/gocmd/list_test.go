@@ -130,7 +130,7 @@ func TestSplit(t *testing.T) {
 			name  string
 			split func(string) ([]string, error)
 			want  []string
-		}{{"quoted", splitQuoted, c.quoted}, {"shell", splitShell, c.shell}} {
+		}{{"quoted", SplitQuoted, c.quoted}, {"shell", splitShell, c.shell}} {
 			got, err := how.split(c.text)
 			if (err != nil) != (how.want == nil) || err == nil && !slices.Equal(got, how.want) {
 				t.Errorf("%s, %q: %q, %v; want %q", how.name, c.text, got, err, how.want)
@@ -143,7 +143,7 @@ func TestSplit(t *testing.T) {
 func FuzzSplit(f *testing.F) {
 	f.Add(`-I/usr/include "a\"b" 'c' d\ e`)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, split := range []func(string) ([]string, error){splitQuoted, splitShell} {
+		for _, split := range []func(string) ([]string, error){SplitQuoted, splitShell} {
 			fields, err := split(text)
 			total := 0
 			for _, field := range fields {

@@ -8,10 +8,10 @@ import (
 
 var errQuote = errors.New("a quotation mark is not closed")
 
-// splitQuoted splits a variable like CC or CGO_CFLAGS at white space. A field
+// SplitQuoted splits a variable like CC or CGO_CFLAGS at white space. A field
 // that begins with a quotation mark ends with the same one; there are no escapes
 // (as in the go command's cmd/internal/quoted).
-func splitQuoted(s string) ([]string, error) {
+func SplitQuoted(s string) ([]string, error) {
 	var fields []string
 	for {
 		s = strings.TrimLeftFunc(s, unicode.IsSpace)

@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
@@ -23,6 +24,7 @@ import (
 const (
 	Weld  = "weld"
 	Trace = "trace"
+	Leaks = "leaks"
 )
 
 // Session says what to do with a build.
@@ -90,6 +92,8 @@ func (s *Session) Transform() (toolexec.Transform, error) {
 		return &welder.Welder{Plan: s.Plan, Off: s.Off}, nil
 	case s.Mode == Trace:
 		return trace.Instrument{}, nil
+	case s.Mode == Leaks:
+		return leaks.Instrument{}, nil
 	}
 	return nil, fmt.Errorf("a session of seam with the unknown mode %q", s.Mode)
 }

@@ -100,6 +100,9 @@ func listedRuntime(ctx context.Context, args []string) string {
 			argv = append(argv, flag)
 		}
 	}
+	if strings.Contains(option(args, "-trimpath"), "=>"+runtimeCgo) {
+		argv = append(argv, "-trimpath") // the go command's flag; the compiler's is always there
+	}
 	switch {
 	case has(args, "-dynlink"):
 		argv = append(argv, "-buildmode=plugin")

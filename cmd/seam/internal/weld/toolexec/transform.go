@@ -1,6 +1,12 @@
 package toolexec
 
-import "github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+import (
+	"embed"
+	"os"
+	"runtime"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+)
 
 // A Transform is what a build does to the packages that call C: weld or trace.
 type Transform interface {
@@ -37,3 +43,22 @@ type Runtime struct {
 
 	Asm []byte // appended to the package's assembly file; may be empty
 }
+
+// Target is the system that the go command builds for; it tells its tools.
+func Target() (goos, goarch string) {
+	goos, goarch = os.Getenv("GOOS"), os.Getenv("GOARCH")
+	if goos == "" {
+		goos = runtime.GOOS
+	}
+	if goarch == "" {
+		goarch = runtime.GOARCH
+	}
+	return goos, goarch
+}
+
+//go:embed runtime.go toolexec.go
+var source embed.FS
+
+// SourceID is a hash of what this package does with package runtime/cgo, for the
+// ID of a Transform that needs package runtime there.
+func SourceID() string { return cgofile.Hash(source) }

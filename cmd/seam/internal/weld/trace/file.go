@@ -6,7 +6,11 @@
 // people, and what a plan is made from.
 package trace
 
-import "time"
+import (
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+)
 
 // Schema is the version of the JSON that a File is written as. It is raised
 // when a field changes its meaning; new fields don't raise it.
@@ -96,8 +100,4 @@ type Caller struct {
 }
 
 // Frame is a place in Go source.
-type Frame struct {
-	Func string `json:"func"` // "example.com/m.(*T).Method"
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
+type Frame = record.Frame

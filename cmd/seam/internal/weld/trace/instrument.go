@@ -7,12 +7,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/record"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/tracer"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
@@ -31,19 +30,19 @@ var source embed.FS
 // ID names the tracer and covers its run-time.
 func (Instrument) ID() string {
 	h := sha256.New()
-	fmt.Fprintln(h, "trace", cgofile.Hash(source), cgofile.SourceID())
+	fmt.Fprintln(h, "trace", cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
 	files := tracer.C()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		h.Write(files[name])
 	}
 	h.Write(tracer.Go)
-	h.Write(tracer.Callers)
+	h.Write(record.Callers)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 // Runtime is the tracer's Go side.
 func (Instrument) Runtime(goarch string) (toolexec.Runtime, error) {
-	return toolexec.Runtime{Go: tracer.Go, WithRuntime: tracer.Callers}, nil
+	return toolexec.Runtime{Go: tracer.Go, WithRuntime: record.Callers}, nil
 }
 
 // packageHeader is the C file with a package's list of functions. They stand in
@@ -53,7 +52,7 @@ const packageHeader = "seam_trace_package.h"
 // Package encloses every C call.
 func (Instrument) Package(importPath string, g *cgofile.Generated) (toolexec.Result, error) {
 	var r toolexec.Result
-	if goos, goarch := target(); !tracer.Known(goos, goarch) {
+	if goos, goarch := toolexec.Target(); !record.Known(goos, goarch) {
 		for _, f := range g.Functions() {
 			r.Left = append(r.Left, toolexec.Left{Func: f.Name, Reason: "programs can be traced on linux/amd64 and linux/arm64 only, this is " + goos + "/" + goarch})
 		}
@@ -74,18 +73,6 @@ func (Instrument) Package(importPath string, g *cgofile.Generated) (toolexec.Res
 	r.Files = tracer.C()
 	r.Files[packageHeader] = p.header()
 	return r, nil
-}
-
-// target is the system that the go command builds for; it tells its tools.
-func target() (goos, goarch string) {
-	goos, goarch = os.Getenv("GOOS"), os.Getenv("GOARCH")
-	if goos == "" {
-		goos = runtime.GOOS
-	}
-	if goarch == "" {
-		goarch = runtime.GOARCH
-	}
-	return goos, goarch
 }
 
 // instrumented is a package that is being rewritten.

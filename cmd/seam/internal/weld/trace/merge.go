@@ -6,9 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"path"
 	"slices"
-	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
 )
 
 // maxCallers is how many stacks of a function a File keeps.
@@ -91,7 +91,7 @@ func (s *sum) add(x *RawFunction) {
 	f.Bins = plus(f.Bins, x.Bins)
 	f.Crossing = plus(f.Crossing, x.Crossing)
 	for _, c := range x.Callers {
-		c.Stack = tidy(c.Stack)
+		c.Stack, _ = record.Tidy(c.Stack)
 		key := fmt.Sprint(c.Stack)
 		known := s.callers[key]
 		if known == nil {
@@ -124,27 +124,6 @@ func total(h *[bins]uint64) (n uint64) {
 		}
 	}
 	return n
-}
-
-// tidy takes away the frames that cgo made: stubs, and the closures around
-// calls whose arguments have to be checked.
-func tidy(stack []Frame) []Frame {
-	for len(stack) > 1 {
-		_, name, _ := strings.Cut(path.Base(stack[0].Func), ".")
-		if strings.HasPrefix(name, "_Cfunc_") || strings.HasPrefix(name, "_C2func_") || name == "_cgo_cmalloc" {
-			stack = stack[1:]
-			continue
-		}
-		inner, outer := stack[0], stack[1]
-		if inner.Line != outer.Line || inner.File != outer.File || !strings.HasPrefix(inner.Func, outer.Func+".func") {
-			break
-		}
-		stack = stack[1:]
-	}
-	if n := len(stack); n > 1 && stack[n-1].Func == "runtime.goexit" {
-		stack = stack[:n-1]
-	}
-	return stack
 }
 
 // function works out what a File says.
@@ -223,7 +202,7 @@ func (s *sum) scaled(calls uint64, ns float64) []Caller {
 		}
 	}
 	slices.SortFunc(list, func(a, b *RawCaller) int {
-		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(b.Calls, a.Calls), slices.CompareFunc(a.Stack, b.Stack, compareFrames))
+		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(b.Calls, a.Calls), slices.CompareFunc(a.Stack, b.Stack, record.CompareFrames))
 	})
 	if len(list) > maxCallers {
 		rest := RawCaller{Stack: []Frame{{Func: OtherCallers}}}
@@ -251,8 +230,4 @@ func (s *sum) scaled(calls uint64, ns float64) []Caller {
 		doneCalls, doneNS = max(upto, doneCalls), max(uptoNS, doneNS)
 	}
 	return callers
-}
-
-func compareFrames(a, b Frame) int {
-	return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }

@@ -45,7 +45,7 @@ func TestMerge(t *testing.T) {
 	}
 	// Three quarters of the samples, and cgo's own frames left out.
 	c := x.Callers
-	if len(c) != 2 || c[0].Calls != 9 || c[1].Calls != 3 || c[0].Stack[0] != (Frame{"example.com/a.F", "a.go", 7}) || len(c[0].Stack) != 2 {
+	if len(c) != 2 || c[0].Calls != 9 || c[1].Calls != 3 || c[0].Stack[0] != (Frame{Func: "example.com/a.F", File: "a.go", Line: 7}) || len(c[0].Stack) != 2 {
 		t.Errorf("callers %+v", c)
 	}
 	all := float64(x.TotalNS) + x.CrossingNS*float64(x.Calls)

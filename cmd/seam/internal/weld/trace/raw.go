@@ -1,25 +1,16 @@
 package trace
 
 import (
-	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strconv"
-	"strings"
-	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
 )
 
 // Raw is what one process recorded: the content of the file that it mapped. The
 // layout is that of seam_trace_impl.h, where the record is written.
 type Raw struct {
-	PID   int
-	Start time.Time
-	Exe   string // "" if unknown
-
-	Go, OS, Arch string // what it was built by and for; "" if unknown
+	record.Process
 
 	WallNS     int64
 	ClockNS    float64 // a reading of the clock
@@ -74,17 +65,19 @@ func binStart(i int) uint64 {
 	return binEnd(i-1) + 1
 }
 
+// format is that of seam_trace_process.h.
+var format = record.Format{Magic: rawMagic, Version: rawVersion, Verb: "trace", Err: ErrNotRaw}
+
 const (
 	rawMagic   = "SEAMRAW\x00"
 	rawVersion = 1
-	rawOrder   = 0x01020304
-	rawHeader  = 4096
-	rawLimit   = 256 << 20
+	rawOrder   = record.Order
+	rawHeader  = record.HeaderSize
 
 	// Sizes of the fixed parts of chunks.
 	functionSize = 128
 	shardSize    = 128 + 8*bins
-	callerSize   = 32
+	callerSize   = record.TextSize
 	crossingSize = 16 + 4*bins
 )
 
@@ -93,58 +86,25 @@ const (
 	chunkFunction = 1 + iota
 	chunkShard
 	chunkCaller
-	chunkText
+	_ // record.TextChunk
 	chunkCrossing
 )
 
 // ErrNotRaw says that a file is not one that a traced process writes, or that
 // the process was only about to.
-var ErrNotRaw = errors.New("not the record of a traced process")
+var ErrNotRaw = record.NotOne("a traced process")
 
 // ReadRaw reads a raw file. The process may still be writing it.
 func ReadRaw(name string) (*Raw, error) {
-	f, err := os.Open(name)
+	data, err := format.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	// Most of the file may be a hole behind what is used.
-	head := make([]byte, rawHeader)
-	if _, err := io.ReadFull(f, head); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, ErrNotRaw)
-	}
-	used, err := rawUsed(head)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	rest, err := io.ReadAll(io.LimitReader(f, used-rawHeader))
-	if err != nil {
-		return nil, err
-	}
-	r, err := ParseRaw(append(head, rest...))
+	r, err := ParseRaw(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return r, nil
-}
-
-// rawUsed checks the beginning of a raw file and returns how much of it is used.
-func rawUsed(data []byte) (int64, error) {
-	if len(data) < rawHeader || string(data[:8]) != rawMagic {
-		return 0, ErrNotRaw
-	}
-	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
-	if order := u32(data[12:]); order != rawOrder {
-		return 0, fmt.Errorf("%w that this version of seam can read: another byte order", ErrNotRaw)
-	}
-	if v := u32(data[8:]); v != rawVersion {
-		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; build the program anew with seam trace", ErrNotRaw, v, rawVersion)
-	}
-	used := u64(data[16:])
-	if used < rawHeader || used > rawLimit {
-		return 0, fmt.Errorf("%w: it claims to be %d bytes long", ErrNotRaw, used)
-	}
-	return int64(used), nil
 }
 
 // rawParser reads one file.
@@ -166,31 +126,22 @@ type openCalls struct {
 // ParseRaw reads the content of a raw file. What a process that was killed left
 // half written is left out.
 func ParseRaw(data []byte) (*Raw, error) {
-	used, err := rawUsed(data)
+	process, chunks, err := format.Parse(data)
 	if err != nil {
 		return nil, err
 	}
-	data = data[:min(int(used), len(data))]
 	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
 	p := &rawParser{byID: map[uint32]int{}, start: u64(40), last: u64(40)}
 	p.raw = &Raw{
-		PID: int(int32(u64(24))), Start: time.Unix(0, int64(u64(32))).UTC(),
+		Process: process,
 		ClockNS: float64(u64(48)) / 1000, EmptyNS: float64(u64(56)) / 1000,
 		LostCalls: u64(64), LostStacks: u64(72), Samples: u64(80), SamplesNS: u64(88),
 		NoSwitches: u64(96)&1 != 0,
 	}
 	// Functions first: whoever adds a part of theirs knows them, but a file
 	// from elsewhere may have any order.
-	for _, want := range []func(kind uint32, chunk []byte){p.functions, p.parts} {
-		for at := rawHeader; at+8 <= len(data); {
-			size := int(binary.LittleEndian.Uint32(data[at:]))
-			if size < 64 || size%64 != 0 || size > len(data)-at {
-				break // cut off
-			}
-			want(binary.LittleEndian.Uint32(data[at+4:]), data[at:at+size])
-			at += size
-		}
-	}
+	record.Chunks(chunks, p.functions)
+	record.Chunks(chunks, p.parts)
 	p.finish()
 	return p.raw, nil
 }
@@ -200,7 +151,7 @@ func (p *rawParser) functions(kind uint32, chunk []byte) {
 	if kind != chunkFunction || len(chunk) < functionSize {
 		return
 	}
-	text := texts(chunk, functionSize, 12)
+	text := record.Texts(chunk, functionSize, record.TextLengthAt)
 	if len(text) < 4 {
 		return
 	}
@@ -215,31 +166,10 @@ func (p *rawParser) functions(kind uint32, chunk []byte) {
 	})
 }
 
-// texts reads the strings behind a chunk's fixed part; the length of all stands
-// at lengthAt.
-func texts(chunk []byte, fixed, lengthAt int) []string {
-	length := int(binary.LittleEndian.Uint32(chunk[lengthAt:]))
-	if length <= 0 || length > len(chunk)-fixed {
-		return nil
-	}
-	text, ended := bytes.CutSuffix(chunk[fixed:fixed+length], []byte{0})
-	if !ended {
-		return nil
-	}
-	return strings.Split(strings.ToValidUTF8(string(text), "\uFFFD"), "\x00")
-}
-
 // parts reads all other chunks.
 func (p *rawParser) parts(kind uint32, chunk []byte) {
 	i, known := p.byID[binary.LittleEndian.Uint32(chunk[8:])]
 	switch {
-	case kind == chunkText:
-		switch t := texts(chunk, callerSize, 12); {
-		case len(t) == 2 && t[0] == "exe":
-			p.raw.Exe = t[1]
-		case len(t) == 4 && t[0] == "go":
-			p.raw.Go, p.raw.OS, p.raw.Arch = t[1], t[2], t[3]
-		}
 	case !known:
 	case kind == chunkShard && len(chunk) >= shardSize:
 		p.shard(i, chunk)
@@ -252,18 +182,11 @@ func (p *rawParser) parts(kind uint32, chunk []byte) {
 			f.Crossing[b] += uint64(binary.LittleEndian.Uint32(chunk[16+4*b:]))
 		}
 	case kind == chunkCaller:
-		t := texts(chunk, callerSize, 12)
-		if len(t) == 0 || len(t)%3 != 0 {
+		stack := record.Stack(record.Texts(chunk, callerSize, record.TextLengthAt))
+		if len(stack) == 0 {
 			return
 		}
-		c := RawCaller{Calls: binary.LittleEndian.Uint64(chunk[16:]), NS: binary.LittleEndian.Uint64(chunk[24:])}
-		for ; len(t) > 0; t = t[3:] {
-			line, err := strconv.Atoi(t[2])
-			if err != nil {
-				line = 0
-			}
-			c.Stack = append(c.Stack, Frame{Func: t[0], File: t[1], Line: line})
-		}
+		c := RawCaller{Calls: binary.LittleEndian.Uint64(chunk[16:]), NS: binary.LittleEndian.Uint64(chunk[24:]), Stack: stack}
 		f := &p.raw.Functions[i]
 		f.Callers = append(f.Callers, c)
 	}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
 )
 
 // A rawWriter writes a record as seam_trace_impl.h does.
@@ -99,8 +101,8 @@ func (w *rawWriter) crossing(id uint32, bin int, n uint32) {
 // sample is a record with everything in it.
 func sample(pid int) *rawWriter {
 	w := newRaw(pid)
-	w.chunk(chunkText, callerSize, "exe", "/bin/prog")
-	w.chunk(chunkText, callerSize, "go", "go1.26.8", "linux", "amd64")
+	w.chunk(record.TextChunk, callerSize, "exe", "/bin/prog")
+	w.chunk(record.TextChunk, callerSize, "go", "go1.26.8", "linux", "amd64")
 	w.function(0, "example.com/a", "f")
 	w.function(1, "example.com/a", "g")
 	w.shard(0, 9000, nil, 10, 10, 100, 1000)
@@ -128,7 +130,7 @@ func TestParseRaw(t *testing.T) {
 	if f.MaxNS != 4000 { // the open call, up to the last sign of life
 		t.Errorf("max is %d, want 4000", f.MaxNS)
 	}
-	if want := (Frame{"example.com/a.G", "a.go", 8}); !reflect.DeepEqual(f.Callers[1].Stack, []Frame{want}) {
+	if want := (Frame{Func: "example.com/a.G", File: "a.go", Line: 8}); !reflect.DeepEqual(f.Callers[1].Stack, []Frame{want}) {
 		t.Errorf("stack %v", f.Callers[1].Stack)
 	}
 }

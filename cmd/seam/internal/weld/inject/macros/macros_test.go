@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/leaker"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/macros"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/tracer"
 )
@@ -25,6 +26,7 @@ func TestHeadersStandAnyMacro(t *testing.T) {
 			inject.ImplementationName: macros.Shield(inject.Implementation),
 		}, inject.HeaderName, inject.ImplementationName},
 		{"trace", tracer.C(), tracer.HeaderName, tracer.ImplementationName},
+		{"leaks", leaker.C(), leaker.HeaderName, leaker.HeaderName},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -9,20 +9,16 @@ import (
 	"path"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/macros"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/record"
 )
 
 //go:embed c/*.h
 var headers embed.FS
 
-// The Go side, for package runtime/cgo.
-var (
-	//go:embed rt/tracer.go.txt
-	Go []byte
-
-	// Callers is the part that imports package runtime.
-	//go:embed rt/callers.go.txt
-	Callers []byte
-)
+// Go is the Go side, for package runtime/cgo; record.Callers goes with it.
+//
+//go:embed rt/tracer.go.txt
+var Go []byte
 
 // The C files that others include: HeaderName is what the C wrappers need,
 // ImplementationName what one file of every package has besides.
@@ -33,7 +29,7 @@ const (
 
 // C returns the C files by name. They lie beside those that cgo generates.
 func C() map[string][]byte {
-	files := map[string][]byte{}
+	files := record.C()
 	names, err := fs.Glob(headers, "c/*.h")
 	if err != nil {
 		panic(err) // the pattern is ours
@@ -46,9 +42,4 @@ func C() map[string][]byte {
 		files[path.Base(name)] = macros.Shield(text)
 	}
 	return files
-}
-
-// Known tells whether programs can be traced on a system.
-func Known(goos, goarch string) bool {
-	return goos == "linux" && (goarch == "amd64" || goarch == "arm64")
 }

@@ -6,7 +6,7 @@
 SEAM_WEAK struct seam_trace_thread *seam_trace_new_thread(struct seam_trace_slot *slot, int shared)
 {
 	unsigned long bytes = 4096;
-	struct seam_trace_thread *t = (struct seam_trace_thread *)seam_trace_memory(bytes);
+	struct seam_trace_thread *t = (struct seam_trace_thread *)seam_memory(bytes);
 	if (!t)
 		return 0;
 	t->slot = slot;
@@ -32,7 +32,7 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_thread_start(void)
 		for (i = 0; i < SEAM_SLOTS && p->slots[i].taken; i++)
 			;
 		if (!p->slots[i].shards)
-			p->slots[i].shards = (struct seam_trace_shard **)seam_trace_memory(SEAM_MAX_FUNCTIONS * sizeof(void *));
+			p->slots[i].shards = (struct seam_trace_shard **)seam_memory(SEAM_MAX_FUNCTIONS * sizeof(void *));
 		if (p->slots[i].shards)
 			t = seam_trace_new_thread(&p->slots[i], i == SEAM_SLOTS);
 		if (t) {
@@ -41,7 +41,7 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_thread_start(void)
 			if (p->key_made)
 				seam_c_setspecific(p->key, t);
 		} else
-			p->file->lost_calls++;
+			seam_trace_file()->lost_calls++;
 	}
 	seam_trace_unlock();
 	*seam_c_errno() = was;
@@ -53,7 +53,7 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_more_frames(struct seam_trace_thr
 {
 	int was = *seam_c_errno();
 	unsigned long bytes = t->bytes * 2;
-	struct seam_trace_thread *more = bytes > (64ul << 20) ? 0 : (struct seam_trace_thread *)seam_trace_memory(bytes);
+	struct seam_trace_thread *more = bytes > (64ul << 20) ? 0 : (struct seam_trace_thread *)seam_memory(bytes);
 	if (more) {
 		__builtin_memcpy(more, t, t->bytes);
 		more->bytes = bytes;
@@ -79,7 +79,7 @@ SEAM_WEAK struct seam_trace_shard *seam_trace_new_shard(struct seam_trace_thread
 		if (s) {
 			s->id = r->id;
 			s->slot = (seam_u32)(t->slot - seam_trace_process.slots);
-			seam_trace_done(&s->chunk, SEAM_SHARD);
+			seam_chunk_done(&s->chunk, SEAM_SHARD);
 			__atomic_store_n(&t->slot->shards[r->id], s, __ATOMIC_RELEASE);
 		}
 	}
@@ -133,9 +133,9 @@ SEAM_WEAK void seam_trace_exit(void *thread)
 
 static __inline__ void seam_trace_stamp(struct seam_trace_thread *t)
 {
-	t->stamp_cpu = seam_trace_clock(SEAM_CLOCK_THREAD);
+	t->stamp_cpu = seam_clock(SEAM_CLOCK_THREAD);
 	t->stamp_switches = seam_trace_switches();
-	t->stamp = seam_trace_now();
+	t->stamp = seam_now();
 }
 
 /* How old a stamp may be, how long a call takes before it is judged, and what counts as long. */
@@ -150,7 +150,7 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 	seam_u64 begin = 0;
 	unsigned i;
 	if (__builtin_expect(!t, 0)) {
-		if (seam_trace_process.alive && !seam_trace_mine())
+		if (seam_trace_process.record.alive && !seam_trace_mine())
 			return 0;
 		t = seam_trace_thread_start();
 		if (!t)
@@ -159,14 +159,14 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 	if (__builtin_expect(!seam_trace_mine(), 0))
 		return 0;
 	if (t->sampled)
-		begin = seam_trace_now();
+		begin = seam_now();
 	/* The stack grows down: a call that is still running lies above this one. */
 	while (t->depth && (char *)t->frames[t->depth - 1].address <= (char *)frame)
 		seam_trace_abandon(t);
 	if (__builtin_expect(t->depth == t->room, 0)) {
 		t = seam_trace_more_frames(t);
 		if (!t) {
-			__atomic_fetch_add(&seam_trace_process.file->lost_calls, 1, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&seam_trace_file()->lost_calls, 1, __ATOMIC_RELAXED);
 			return 0;
 		}
 	}
@@ -178,7 +178,7 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 			s = seam_trace_new_shard(t, r);
 	}
 	if (__builtin_expect(!s, 0)) {
-		__atomic_fetch_add(&seam_trace_process.file->lost_calls, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&seam_trace_file()->lost_calls, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
 	f = &t->frames[t->depth];
@@ -205,10 +205,10 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 			;
 	}
 	seam_trace_bump(t->shared, &s->entered, 1);
-	f->start = seam_trace_now();
+	f->start = seam_now();
 	if (__builtin_expect(f->start - t->stamp > SEAM_STAMP_NS, 0)) {
 		seam_trace_stamp(t);
-		f->start = seam_trace_now();
+		f->start = seam_now();
 	}
 	f->stamp = t->stamp;
 	f->stamp_cpu = t->stamp_cpu;
@@ -227,11 +227,11 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 SEAM_WEAK void seam_trace_judge(struct seam_trace_thread *t, struct seam_trace_frame *f, seam_u64 wall)
 {
 	struct seam_trace_shard *s = f->shard;
-	seam_u64 cpu = seam_trace_clock(SEAM_CLOCK_THREAD) - f->stamp_cpu;
+	seam_u64 cpu = seam_clock(SEAM_CLOCK_THREAD) - f->stamp_cpu;
 	seam_u64 before = f->start - f->stamp;
 	seam_u64 ran = cpu > before ? cpu - before : 0;
 	int waited = seam_trace_switches() != f->stamp_switches;
-	if (seam_trace_process.file->flags & SEAM_NO_SWITCHES) {
+	if (seam_trace_file()->flags & SEAM_NO_SWITCHES) {
 		waited = 1;
 		ran = cpu;
 	}
@@ -247,7 +247,7 @@ SEAM_WEAK void seam_trace_judge(struct seam_trace_thread *t, struct seam_trace_f
 
 SEAM_WEAK void seam_trace_leave(unsigned ticket, void *frame)
 {
-	seam_u64 now = seam_trace_now();
+	seam_u64 now = seam_now();
 	struct seam_trace_thread *t = seam_trace_self;
 	struct seam_trace_frame *f;
 	seam_u64 ns;
@@ -269,7 +269,7 @@ SEAM_WEAK void seam_trace_leave(unsigned ticket, void *frame)
 	t->depth--;
 	if (f->sampled) {
 		t->span_of = f->function;
-		t->span = seam_trace_now() - f->begin;
+		t->span = seam_now() - f->begin;
 	}
 }
 
@@ -283,7 +283,7 @@ SEAM_WEAK void seam_trace_callback(void *frame)
 		seam_trace_abandon(t);
 	if (!t->depth)
 		return;
-	t->frames[t->depth - 1].callback = seam_trace_now();
+	t->frames[t->depth - 1].callback = seam_now();
 	/* What is marked was so with all calls outside it. */
 	for (i = t->depth; i-- > 0 && !t->frames[i].marked;) {
 		t->frames[i].marked = 1;

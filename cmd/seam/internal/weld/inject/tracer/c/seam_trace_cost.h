@@ -25,13 +25,13 @@ SEAM_WEAK void seam_trace_calibrate(void)
 	seam_u64 took[rounds], a, switches;
 	int i, k;
 	for (i = 0; i < rounds; i++) {
-		a = seam_trace_now();
+		a = seam_now();
 		for (k = 0; k < calls; k++)
-			seam_trace_now();
-		took[i] = (seam_trace_now() - a) * 1000 / (calls + 1);
+			seam_now();
+		took[i] = (seam_now() - a) * 1000 / (calls + 1);
 	}
 	seam_trace_sort(took, rounds);
-	p->file->clock_ps = took[rounds / 2];
+	seam_trace_file()->clock_ps = took[rounds / 2];
 	p->clock_ns = (unsigned long)(took[rounds / 2] / 1000);
 
 	switches = seam_trace_switches();
@@ -39,10 +39,10 @@ SEAM_WEAK void seam_trace_calibrate(void)
 	nap.nsec = 1000;
 	seam_c_nanosleep(&nap, 0);
 	if (seam_trace_switches() == switches)
-		p->file->flags |= SEAM_NO_SWITCHES;
+		seam_trace_file()->flags |= SEAM_NO_SWITCHES;
 
 	/* Calls of nothing, counted in memory that is then given back. */
-	shard = (struct seam_trace_shard *)seam_trace_memory(sizeof *shard);
+	shard = (struct seam_trace_shard *)seam_memory(sizeof *shard);
 	table[0] = shard;
 	slot.shards = table;
 	slot.taken = 1;
@@ -53,14 +53,14 @@ SEAM_WEAK void seam_trace_calibrate(void)
 		function.record = &record;
 		seam_trace_self = t;
 		for (i = 0; i < rounds; i++) {
-			a = seam_trace_now();
+			a = seam_now();
 			for (k = 0; k < calls; k++)
 				seam_trace_leave(seam_trace_enter(&function, &a), &a);
-			took[i] = (seam_trace_now() - a) * 1000 / calls;
+			took[i] = (seam_now() - a) * 1000 / calls;
 		}
 		seam_trace_self = was;
 		seam_trace_sort(took, rounds);
-		p->file->empty_ps = took[rounds / 2];
+		seam_trace_file()->empty_ps = took[rounds / 2];
 		seam_c_munmap(t, t->bytes);
 	}
 	if (shard)

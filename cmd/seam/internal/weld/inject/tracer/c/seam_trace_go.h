@@ -27,9 +27,9 @@ SEAM_WEAK void seam_trace_text(struct seam_trace_request *q, seam_u32 id, seam_u
 		c->id = id;
 		c->text = (seam_u32)q->length;
 		__builtin_memcpy(c + 1, q->text, q->length);
-		seam_trace_done(&c->chunk, type);
+		seam_chunk_done(&c->chunk, type);
 	} else
-		seam_trace_process.file->lost_stacks++;
+		seam_trace_file()->lost_stacks++;
 	seam_trace_unlock();
 	q->caller = c;
 	*seam_c_errno() = was;
@@ -46,7 +46,7 @@ SEAM_WEAK void seam_trace_cross(struct seam_trace_record *r, seam_u64 ns)
 			c = (struct seam_trace_crossing *)seam_trace_chunk(sizeof *c);
 			if (c) {
 				c->id = r->id;
-				seam_trace_done(&c->chunk, SEAM_CROSSING);
+				seam_chunk_done(&c->chunk, SEAM_CROSSING);
 				__atomic_store_n(&r->crossing, (void *)c, __ATOMIC_RELEASE);
 			}
 		}
@@ -63,9 +63,9 @@ SEAM_WEAK void seam_trace_go(void *request)
 	struct seam_trace_request *q = (struct seam_trace_request *)request;
 	struct seam_trace_thread *t = seam_trace_self;
 	struct seam_trace_record *r;
-	if (!t && (!seam_trace_process.alive || seam_trace_mine()))
+	if (!t && (!seam_trace_process.record.alive || seam_trace_mine()))
 		t = seam_trace_thread_start();
-	q->now = seam_trace_now();
+	q->now = seam_now();
 	q->span = 0;
 	if (!t || !seam_trace_mine())
 		return;
@@ -74,7 +74,7 @@ SEAM_WEAK void seam_trace_go(void *request)
 	case SEAM_BEGIN:
 		t->span = 0;
 		t->sampled = 1;
-		q->now = seam_trace_now();
+		q->now = seam_now();
 		break;
 	case SEAM_END:
 		t->sampled = 0;
@@ -96,8 +96,8 @@ SEAM_WEAK void seam_trace_go(void *request)
 		}
 		if (r && q->crossing >= 0)
 			seam_trace_cross(r, (seam_u64)q->crossing);
-		__atomic_fetch_add(&seam_trace_process.file->go_samples, 1, __ATOMIC_RELAXED);
-		__atomic_fetch_add(&seam_trace_process.file->go_sample_ns, q->cost, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&seam_trace_file()->go_samples, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&seam_trace_file()->go_sample_ns, q->cost, __ATOMIC_RELAXED);
 		break;
 	}
 }

@@ -13,13 +13,7 @@
 #ifndef SEAM_TRACE_IMPL_H
 #define SEAM_TRACE_IMPL_H
 
-#define SEAM_WEAK __attribute__((__weak__, __visibility__("hidden")))
-
-typedef unsigned long long seam_u64;
-typedef unsigned int seam_u32;
-
-typedef char seam_trace_assert_long[sizeof(long) == 8 && sizeof(void *) == 8 ? 1 : -1];
-
+#include "seam_record.h"
 #include "seam_trace_process.h"
 #include "seam_trace_file.h"
 #include "seam_trace_calls.h"

@@ -1,0 +1,163 @@
+// Package barrier prices references between Go and C for Go's garbage collector:
+// the write barrier of a store, making and dropping a reference, and what a
+// collection pays for those that are there.
+package barrier
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+)
+
+// Experiment is `seam lab barrier`.
+var Experiment = lab.Experiment{
+	Name:     "barrier",
+	Title:    "What do references to and from C cost the garbage collector?",
+	Articles: []int{5},
+	About: "n references of each kind, beside the same n Go objects of 64 bytes. " +
+		"Store: the time of storing one into a table, with the collector at rest and while it marks, when the compiler's write barrier is on: of runs of stores during a collection those of its second half count, and of them the median. " +
+		"Renew: the time of dropping one reference and making another, the oldest of n first; what C does in it is done 10 at a time, so that the crossing hardly counts. " +
+		"Collection: collections of the whole program with all n references there, in turns with collections of the objects alone, in the same process: wall time of runtime.GC, CPU time of the process meanwhile, " +
+		"the runtime's own account of mark time, and how long the world stood still; of each the least of two, of the longest single pause the most. " +
+		"In a quick run, stores and renewals are timed with 1000 references only. " +
+		"The flame graph is a CPU profile of stores while one collection follows the other, of references with a write barrier, those whose collection takes longest.",
+	Cases:   cases,
+	Explain: explain,
+}
+
+// Kinds of references.
+const (
+	kindNone      = "none"
+	kindGo        = "go"
+	kindC         = "c"
+	kindOpaque    = "c-opaque"
+	kindUintptr   = "c-uintptr"
+	kindCgoHandle = "cgo-handle"
+	kindMemHandle = "mem-handle"
+	kindPin       = "pin"
+	kindPinAll    = "pin-all"
+	kindPool      = "pool"
+)
+
+// A kind is one way to refer to something.
+type kind struct {
+	name  string
+	label string
+	// stores and renewed tell that the kind's store or renewal is not another
+	// one's by another name.
+	stores, renewed bool
+	// barrier tells that its stores have a write barrier.
+	barrier bool
+	// open makes what it takes to store references: tables, and values to put there.
+	open func(w *world, n int) (table, error)
+	// hold makes n references, all alive until the table is closed.
+	hold func(w *world, n int) (holder, error)
+}
+
+// A table is where references are stored.
+type table interface {
+	store(n int) // n stores, one after the other, over and over
+	close()
+}
+
+// A holder keeps references.
+type holder interface {
+	renew(n int) // drops and makes n references, the oldest first
+	close()
+}
+
+var kinds = []kind{
+	{kindNone, "no reference, a number", true, true, false, openNone, holdNone},
+	{kindGo, "Go pointers", true, true, true, openGo, holdGo},
+	{kindC, "C pointers", true, true, true, openC, holdC},
+	{kindOpaque, "C pointers, type incomplete", true, false, false, openOpaque, holdOpaque},
+	{kindUintptr, "C addresses as uintptr", true, false, false, openUintptr, holdUintptr},
+	{kindCgoHandle, "cgo.Handle in C", true, true, false, openNumbers, holdCgoHandles},
+	{kindMemHandle, "mem.Handles in C", false, true, false, openNumbers, holdMemHandles},
+	{kindPin, "pinned, a Pinner each", true, true, true, openPinned, holdPins},
+	{kindPinAll, "pinned, one Pinner", false, true, true, openPinned, holdPinAll},
+	{kindPool, "registered buffers in C", false, true, false, openNumbers, holdBuffers},
+}
+
+var sizes = []int{10, 1000, 100_000}
+
+func name(kind string, n int) string { return fmt.Sprintf("Barrier/refs=%s/n=%d", kind, n) }
+
+// costName is the name of what a collection costs with references of a kind, besideName of
+// what the ones next to it cost without. Each unit has a name of its own, since in the Go
+// benchmark format all times look alike.
+func costName(kind string, n int, unit string) string {
+	if what := whats[unit]; what != "" {
+		return name(kind, n) + "/what=" + what
+	}
+	return name(kind, n)
+}
+
+func besideName(kind string, n int, unit string) string {
+	return name(kind, n) + "/what=" + strings.TrimPrefix(whats[unit]+"-beside", "-")
+}
+
+var whats = map[string]string{unitCPU: "cpu", unitMark: "mark", unitPause: "pause", unitLong: "max-pause"}
+
+// More names of a kind.
+func restName(kind string, n int) string   { return name(kind, n) + "/what=store" }
+func markedName(kind string, n int) string { return name(kind, n) + "/what=store-marking" }
+func renewName(kind string, n int) string  { return name(kind, n) + "/what=renew" }
+
+const profileName = "Barrier/what=profile"
+
+// Units of the metrics.
+const (
+	unitWall   = "gc-ns"
+	unitCPU    = "cpu-ns"
+	unitMark   = "mark-ns"
+	unitPause  = "pause-ns"     // all that one collection stops the world for
+	unitLong   = "max-pause-ns" // the longest single stop
+	unitMemory = "B/ref"
+	unitShare  = "%"
+)
+
+// timedSizes are those of what is timed. The price of a store hardly depends on n.
+func timedSizes(mode lab.Mode) []int {
+	if mode == lab.Quick {
+		return []int{1000}
+	}
+	return sizes
+}
+
+func cases(mode lab.Mode) []lab.Case {
+	var list []lab.Case
+	add := func(n int, what, label string, setup func(kind, int) func() (*lab.Op, error), has func(kind) bool, named func(string, int) string) {
+		for _, k := range kinds {
+			if has(k) {
+				list = append(list, lab.Case{Name: named(k.name, n), Label: fmt.Sprintf("%s: %s%s", what, k.label, label),
+					Group: fmt.Sprintf("%s%s, n=%d", what, label, n), Base: k.name == kindNone, Setup: setup(k, n)})
+			}
+		}
+	}
+	for _, n := range timedSizes(mode) {
+		of := fmt.Sprintf(", %s", refs(n))
+		add(n, "store at rest", of, setupStore, func(k kind) bool { return k.stores }, restName)
+		add(n, "store while marking", of, setupMarked, func(k kind) bool { return k.stores }, markedName)
+		add(n, "renew", of, setupRenew, func(k kind) bool { return k.renewed }, renewName)
+	}
+	for _, n := range sizes {
+		for _, k := range kinds {
+			list = append(list, lab.Case{Name: name(k.name, n), Label: label(k, n), Probe: probeCollection(k, n)})
+		}
+	}
+	return append(list, lab.Case{Name: profileName, Label: "profile", Probe: probeProfile})
+}
+
+func label(k kind, n int) string { return k.label + ", " + refs(n) }
+
+func refs(n int) string {
+	switch n {
+	case 1000:
+		return "1k"
+	case 100_000:
+		return "100k"
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,125 @@
+package barrier
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+func (f finder) charts() []result.Chart {
+	var charts []result.Chart
+	n := f.typical(markedName)
+	for _, c := range []struct {
+		title, caption, unit, shown string
+		named                       func(string, int) string
+		n                           int
+	}{
+		{"Storing a reference while the collector marks", fmt.Sprintf("Into a table of %s, over and over.", quantity.Number(float64(n))), "ns/op", "ns", markedName, n},
+		{"A collection with 100,000 references", "Wall time of runtime.GC, beside 100,000 objects of 64 bytes. The first bar is without references.", unitWall, "ns", cost(unitWall), 100_000},
+	} {
+		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: c.shown}
+		for _, k := range kinds {
+			if s := f.e.Find(c.named(k.name, c.n), c.unit); s != nil {
+				b := s.Bar()
+				b.Label = k.label
+				chart.Bars = append(chart.Bars, b)
+			}
+		}
+		if len(chart.Bars) > 1 {
+			charts = append(charts, chart)
+		}
+	}
+	if p := f.largest(); p != nil {
+		charts = append(charts, result.Chart{Kind: result.Flame, Title: "Where the time goes under collections: " + p.Label, Profile: p,
+			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which begins anew whenever it is done. Callers stand above what they call; the width is the time."})
+	}
+	for _, c := range []result.Chart{f.oneReference(), f.oneCollection()} {
+		if len(c.Table.Rows) > 0 {
+			charts = append(charts, c)
+		}
+	}
+	return charts
+}
+
+// largest is the profile with the most time in it: which references cost most may have
+// been told differently by different processes.
+func (f finder) largest() *result.Profile {
+	var largest *result.Profile
+	for i := range f.e.Profiles {
+		if p := &f.e.Profiles[i]; largest == nil || p.Total() > largest.Total() {
+			largest = p
+		}
+	}
+	return largest
+}
+
+// samples says how many there were, where that is known.
+func (f finder) samples() string {
+	s := f.e.Find(profileName, "count")
+	if s == nil {
+		return ""
+	}
+	sum := 0.0
+	for _, x := range s.Samples {
+		sum += x.Value
+	}
+	return fmt.Sprintf("%s samples. ", quantity.Tick(sum, ""))
+}
+
+// A cell is a column of a table: which series, in which unit.
+type cell struct {
+	named func(string, int) string
+	unit  string
+}
+
+// row adds what was measured of n references of a kind to a table.
+func (f finder) row(t *result.Table, k kind, n int, cells []cell, more ...string) {
+	row, some := []string{k.label, quantity.Compact(float64(n))}, false
+	for _, c := range cells {
+		text := "–"
+		if s := f.e.Find(c.named(k.name, n), c.unit); s != nil {
+			text, some = quantity.Format(s.Median, c.unit), true
+		}
+		row = append(row, text)
+	}
+	if some {
+		t.Rows = append(t.Rows, append(row, more...))
+	}
+}
+
+func (f finder) oneReference() result.Chart {
+	t := &result.Table{Head: []string{"references", "n", "store", "while marking", "renew"}}
+	for _, n := range sizes {
+		for _, k := range kinds {
+			f.row(t, k, n, []cell{{restName, "ns/op"}, {markedName, "ns/op"}, {renewName, "ns/op"}})
+		}
+	}
+	return result.Chart{Kind: result.Grid, Title: "One reference", Table: t,
+		Caption: "Storing it while the collector is at rest and while it marks; dropping it and making another."}
+}
+
+// costs is the column of what a collection costs in a unit.
+func costs(unit string) cell { return cell{cost(unit), unit} }
+
+func cost(unit string) func(string, int) string {
+	return func(kind string, n int) string { return costName(kind, n, unit) }
+}
+
+func (f finder) oneCollection() result.Chart {
+	t := &result.Table{Head: []string{"references", "n", "time", "CPU", "mark", "pauses", "longest", "heap", "more"}}
+	for i := range sizes {
+		n := sizes[len(sizes)-1-i]
+		for _, k := range kinds {
+			more := "–"
+			if len(f.dearer(k.name, n)) > 0 {
+				if v, ok := f.more(k.name, n, unitWall); ok {
+					more = quantity.Format(v, unitWall)
+				}
+			}
+			f.row(t, k, n, []cell{costs(unitWall), costs(unitCPU), costs(unitMark), costs(unitPause), costs(unitLong), costs(unitMemory)}, more)
+		}
+	}
+	return result.Chart{Kind: result.Grid, Title: "One collection", Table: t,
+		Caption: "Beside n objects of 64 bytes. Heap is the bytes of one reference; more is how much longer a collection is than one without the references, where it is proven to cost more."}
+}

@@ -1,0 +1,71 @@
+package barrier
+
+// chunk is how many references are dropped and made at a time.
+const chunk = 10
+
+// A column is a table of values of one type, and what is stored there. Whether the
+// compiler puts a write barrier before the store follows from the type alone, not from
+// where the slots are.
+type column[T any] struct {
+	slots  []T
+	values []T
+	at     int    // of renew
+	free   func() // may be nil
+}
+
+// store is not inlined: all kinds shall have the same loop.
+//
+//go:noinline
+func (c *column[T]) store(n int) {
+	for n > 0 {
+		m := min(n, len(c.slots))
+		slots, values := c.slots[:m], c.values[:m]
+		for i := range slots {
+			slots[i] = values[i]
+		}
+		n -= m
+	}
+}
+
+//go:noinline
+func (c *column[T]) renew(n int) {
+	for n > 0 {
+		m := min(n, chunk, len(c.slots)-c.at)
+		slots, values := c.slots[c.at:c.at+m], c.values[c.at:c.at+m]
+		clear(slots)
+		for i := range slots {
+			slots[i] = values[i]
+		}
+		c.at = (c.at + m) % len(c.slots)
+		n -= m
+	}
+}
+
+func (c *column[T]) close() {
+	c.slots, c.values = nil, nil
+	if c.free != nil {
+		c.free()
+	}
+}
+
+func openNone(w *world, n int) (table, error) {
+	return &column[uint64]{slots: make([]uint64, n), values: w.numbers[:n]}, nil
+}
+
+func holdNone(w *world, n int) (holder, error) {
+	return filled(&column[uint64]{slots: make([]uint64, n), values: w.numbers[:n]}), nil
+}
+
+func openGo(w *world, n int) (table, error) {
+	return &column[*object]{slots: make([]*object, n), values: w.objects[:n]}, nil
+}
+
+func holdGo(w *world, n int) (holder, error) {
+	return filled(&column[*object]{slots: make([]*object, n), values: w.objects[:n]}), nil
+}
+
+// filled stores each value once.
+func filled[T any](c *column[T]) *column[T] {
+	copy(c.slots, c.values)
+	return c
+}

@@ -1,0 +1,110 @@
+package barrier
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+)
+
+// Sizes of what is profiled, and of what tells which kind that is.
+const (
+	profiled = 100_000
+	sounded  = 20_000
+)
+
+// profileTime is how long is profiled. There are 100 samples a second and processor.
+func profileTime(mode lab.Mode) time.Duration {
+	switch mode {
+	case lab.Quick:
+		return 400 * time.Millisecond
+	case lab.Normal:
+		return 1500 * time.Millisecond
+	}
+	return 4 * time.Second
+}
+
+// probeProfile profiles stores under collections, with those references that make a
+// collection longest in this process. Only such are looked at whose stores have a write
+// barrier: of the others one would see a loop.
+func probeProfile(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
+	k, err := dearest(ctx, sounded)
+	if err != nil {
+		return nil, err
+	}
+	tree, found, err := profileStores(ctx, k, profiled, profileTime(b.Mode))
+	if err != nil {
+		return nil, err
+	}
+	b.Profile(tree)
+	return found, nil
+}
+
+// dearest is the kind with a write barrier whose collection takes longest with n references.
+func dearest(ctx context.Context, n int) (found kind, err error) {
+	w, leave := enter(n)
+	defer leave()
+	longest := -1.0
+	for _, k := range kinds {
+		if !k.barrier {
+			continue
+		}
+		if ctx.Err() != nil {
+			return kind{}, ctx.Err()
+		}
+		h, err := k.hold(w, n)
+		if err != nil {
+			continue // without C it is another one
+		}
+		took := collect().wall
+		h.close()
+		if took > longest {
+			longest, found = took, k
+		}
+	}
+	return found, nil
+}
+
+func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tree result.Profile, found []lab.Metric, err error) {
+	w, leave := enter(n)
+	defer leave()
+	defer runtime.GC()
+	h, err := k.hold(w, n)
+	if err != nil {
+		return tree, nil, err
+	}
+	defer h.close()
+	t, ok := h.(table)
+	if !ok {
+		return tree, nil, fmt.Errorf("references of the kind %s can't be stored where they are held", k.name)
+	}
+	p, err := flame.Record(func() error {
+		// A goroutine of its own: the way to here is of no interest.
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			storeFor(ctx, length, t)
+		}()
+		<-done
+		return ctx.Err()
+	})
+	if err != nil {
+		return tree, nil, err
+	}
+	tree, samples := flame.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
+	if samples == 0 {
+		return tree, nil, lab.Skip("no sample in %v of work: the signals that CPU profiles are made by don't get through to this process", length)
+	}
+	return tree, []lab.Metric{{Unit: "count", Value: float64(samples), Label: "samples of the profile"}}, nil
+}
+
+// storeFor stores references while one collection follows the other.
+func storeFor(ctx context.Context, length time.Duration, t table) {
+	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
+		duringCollection(func(func() time.Duration) { t.store(stretch) })
+	}
+}

@@ -1,0 +1,263 @@
+package cacheline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// explain computes what the figures mean. Every sentence is left out where its figures
+// are missing.
+func explain(e *result.Experiment) {
+	t := table{e}
+	add := func(list *[]string, texts ...string) {
+		for _, text := range texts {
+			if text != "" {
+				*list = append(*list, text)
+			}
+		}
+	}
+	add(&e.Findings, t.lines(), t.places(hot), t.places(cold), t.places(chain), t.pays(), t.sharing(), t.alone())
+	add(&e.Notes, t.article(), t.hidden(), t.sameCore())
+	e.Charts = append(e.Charts, t.charts()...)
+}
+
+// A table is the figures of the experiment.
+type table struct{ e *result.Experiment }
+
+// median is a figure, 0 where there is none.
+func (t table) median(name, unit string) float64 {
+	if s := t.e.Find(name, unit); s != nil {
+		return s.Median
+	}
+	return 0
+}
+
+func (t table) ns(layout, shape string, s set) float64 {
+	return t.median(name(layout, shape, s), unitTime)
+}
+
+// against is how a case stands to its base, with the lab's verdict; "" if they were not
+// compared.
+func (t table) against(name string) string {
+	c := t.e.Compared(name)
+	if c == nil || c.Ratio <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s times (%s)", quantity.Number(c.Ratio), c.Verdict)
+}
+
+// lines says what the layouts do to lines.
+func (t table) lines() string {
+	var told []string
+	for _, shape := range shapes {
+		var parts []string
+		for _, layout := range layouts {
+			n := linesName(layout, shape)
+			if t.e.Find(n, unitSplit) == nil || t.median(n, unitLines) == 0 || t.median(n, unitSize) == 0 {
+				continue
+			}
+			parts = append(parts, fmt.Sprintf("%s %.0f %% (%s lines each, %.0f bytes a struct)", layout,
+				t.median(n, unitSplit), quantity.Number(t.median(n, unitLines)), t.median(n, unitSize)))
+		}
+		if len(parts) > 0 {
+			told = append(told, "of the "+shape+" structs "+strings.Join(parts, ", "))
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "In an array these lie on more lines than their fields need: " + strings.Join(told, "; ") + "."
+}
+
+// about says in words where structs are.
+var about = map[string]string{
+	hot:   "In the L1 cache",
+	cold:  "In a large array in random order",
+	chain: "Where each struct names the next, so that nothing is fetched ahead,",
+}
+
+// others are the layouts that are compared with aligned, the one without its memory first.
+var others = []string{straddled, natural, packed}
+
+// places says what leaf calls cost in one place.
+func (t table) places(place string) string {
+	var told []string
+	for _, shape := range shapes {
+		s := set{place, viaLeaf}
+		base := t.ns(aligned, shape, s)
+		if base == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s with %s structs aligned to 64", quantity.Time(base), shape)
+		for _, layout := range others {
+			if a := t.against(name(layout, shape, s)); a != "" {
+				text += fmt.Sprintf(", %s %s", layout, a)
+			}
+		}
+		told = append(told, text)
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return about[place] + " a leaf call takes " + strings.Join(told, "; ") + "."
+}
+
+// pays counts where another layout than the aligned one is proven slower or faster.
+func (t table) pays() string {
+	var told []string
+	for _, layout := range others {
+		var faster, slower []string
+		n := 0
+		for _, shape := range shapes {
+			for _, s := range sets {
+				c := t.e.Compared(name(layout, shape, s))
+				if c == nil {
+					continue
+				}
+				n++
+				where := shape + " " + s.place + " by " + s.via
+				switch stats.Verdict(c.Verdict) {
+				case stats.Faster:
+					faster = append(faster, where)
+				case stats.Slower:
+					slower = append(slower, where)
+				}
+			}
+		}
+		if n > 0 {
+			told = append(told, fmt.Sprintf("%s is slower in %d of %d%s and faster in %d%s", layout, len(slower), n, listed(slower), len(faster), listed(faster)))
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "Against structs aligned to 64, " + strings.Join(told, "; ") + "."
+}
+
+func listed(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// sharing says what two threads do to each other.
+func (t table) sharing() string {
+	var told []string
+	for _, via := range []string{viaLeaf, viaCgo, viaCounter} {
+		all := sharings
+		if via == viaCounter {
+			all = counters
+		}
+		var text string
+		for _, s := range all {
+			ns := t.median(s.name(via), unitTime)
+			switch {
+			case s.key == aligned && ns > 0:
+				text = fmt.Sprintf("%s takes %s%s", map[string]string{viaLeaf: "a leaf call", viaCgo: "a cgo call", viaCounter: "adding to a counter, without C,"}[via],
+					quantity.Time(ns), text)
+			case s.key != aligned && s.threads == 2:
+				if a := t.against(s.name(via)); a != "" {
+					text += fmt.Sprintf(", %s %s", apartWords(s), a)
+				}
+			}
+		}
+		if strings.Contains(text, " takes ") {
+			told = append(told, text)
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "With two threads, each with memory of its own at multiples of 64 bytes: " + strings.Join(told, "; ") + "."
+}
+
+// apartWords says how two threads' memory lies.
+func apartWords(s sharing) string {
+	_, apart, _ := strings.Cut(s.label, ", ")
+	if apart == "side by side" {
+		return s.layout + " structs " + apart
+	}
+	return apart
+}
+
+// alone says where structs lie that are not in an array.
+func (t table) alone() string {
+	var told []string
+	split := func(placer string) float64 { return t.median(placeName(small, placer), unitSplit) }
+	for _, p := range []struct{ placer, words string }{
+		{placeGo, "Of natural structs that Go allocates one by one %s lie on more lines than they need"},
+		{placeMalloc, "of those from malloc %s"},
+	} {
+		var parts []string
+		for _, shape := range shapes {
+			if s := t.e.Find(placeName(shape, p.placer), unitSplit); s != nil {
+				parts = append(parts, fmt.Sprintf("%.0f %% of the %s", s.Median, shape))
+			}
+		}
+		if len(parts) > 0 {
+			told = append(told, fmt.Sprintf(p.words, strings.Join(parts, " and ")))
+		}
+	}
+	if len(told) < 2 {
+		return ""
+	}
+	text := strings.Join(told, ", ") + "."
+	if split(placeGo) == 0 {
+		text += " Go rounds sizes up to its classes, and those of 64 and 128 bytes begin on a line."
+	}
+	if split(placeMalloc) > 50 {
+		text += " malloc keeps notes of its own before each piece, which move it off the line."
+	}
+	return text
+}
+
+// article sets the article's figures beside today's.
+func (t table) article() string {
+	s := set{cold, viaCgo}
+	before, after := t.ns(straddled, small, s), t.ns(aligned, small, s)
+	if before == 0 || after == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Article 5 gives %d %% of lines polluted and %d ns for structs that straddle, %d %% and %d ns when aligned to 64: %s times as much. "+
+		"It does not say what its structs hold or where they are. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
+		articleSplit, articleSplitNS, articleAligned, articleAlignedNS, quantity.Number(float64(articleSplitNS)/articleAlignedNS), quantity.Time(before), quantity.Time(after))
+	if a := t.against(name(straddled, small, s)); a != "" {
+		text += ", block by block " + a
+	}
+	if a, b := t.e.Find(linesName(natural, small), unitSplit), t.e.Find(linesName(aligned, small), unitSplit); a != nil && b != nil {
+		text += fmt.Sprintf(". Of structs in natural layout %.0f %% straddle, of the aligned %.0f %%", a.Median, b.Median)
+	}
+	return text + "."
+}
+
+// hidden says why lines may not show, where it is proven that they don't, or that
+// layouts with less memory win all the same.
+func (t table) hidden() string {
+	var list []string
+	is := func(layout string, want stats.Verdict) bool {
+		c := t.e.Compared(name(layout, small, set{cold, viaLeaf}))
+		return c != nil && c.Verdict == string(want)
+	}
+	if is(straddled, stats.Same) || is(straddled, stats.Faster) {
+		list = append(list, "A second line is fetched at the same time as the first, and often with it (processors fetch pairs of lines): that is why straddling does not show in the large array.")
+	}
+	if is(natural, stats.Faster) || is(packed, stats.Faster) {
+		list = append(list, "Padding makes an array larger, so less of it is in the caches and in the table of address translations: that is why aligned structs lose there to smaller ones.")
+	}
+	return strings.Join(list, " ")
+}
+
+// sameCore warns where false sharing can't be seen.
+func (t table) sameCore() string {
+	c := t.e.Compared(counters[0].name(viaCounter))
+	if c == nil || c.Ratio >= 1.2 {
+		return ""
+	}
+	return fmt.Sprintf("Two counters on one line take %s times what they take on two lines. Where they hardly disturb each other the two CPUs share an L1 cache, or never ran at the same time: then this run says nothing about false sharing.",
+		quantity.Number(c.Ratio))
+}

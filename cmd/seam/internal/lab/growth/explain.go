@@ -1,0 +1,297 @@
+package growth
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+func explain(e *result.Experiment) {
+	f := finder{e}
+	f.doublings()
+	f.pointers()
+	f.newMemory()
+	f.allTheWay()
+	f.shrinks()
+	f.advice()
+	f.notes()
+	e.Charts = append(e.Charts, f.charts()...)
+}
+
+type finder struct{ e *result.Experiment }
+
+func (f finder) median(name, unit string) (float64, bool) {
+	if s := f.e.Find(name, unit); s != nil {
+		return s.Median, true
+	}
+	return 0, false
+}
+
+// positive is median of what has to be divided by, or is nothing to speak of.
+func (f finder) positive(name, unit string) (float64, bool) {
+	v, ok := f.median(name, unit)
+	return v, ok && v > 0
+}
+
+func (f finder) say(format string, args ...any) {
+	f.e.Findings = append(f.e.Findings, fmt.Sprintf(format, args...))
+}
+
+// A price is what a growth costs beyond the call that causes it, in ns.
+type price struct{ value, lo, hi float64 }
+
+// price is that of the growth to size named first. It needs no interval of the call's own
+// price, which is thousands of times smaller than that of anything else here.
+func (f finder) price(first string, size uintptr) (price, bool) {
+	s := f.e.Find(first, unitTime)
+	if s == nil {
+		return price{}, false
+	}
+	again, ok := f.median(againName(size), unitTime)
+	if !ok || s.Median <= again {
+		return price{}, false
+	}
+	return price{s.Median - again, s.Lo - again, s.Hi - again}, true
+}
+
+// grown is the price of the growth to size, large frames without pointers.
+func (f finder) grown(size uintptr) (float64, bool) {
+	p, ok := f.price(growName(size), size)
+	return p.value, ok
+}
+
+// way is what a goroutine that goes down to size pays more than one that has done so
+// before.
+func (f finder) way(size uintptr) (float64, bool) {
+	fresh, ok1 := f.median(freshName(size), unitTime)
+	same, ok2 := f.median(sameName(size), unitTime)
+	return fresh - same, ok1 && ok2 && fresh > same
+}
+
+// speed is bytes per ns, which is also GB/s.
+func speed(bytes, ns float64) string { return quantity.Number(bytes/ns) + " bytes per ns" }
+
+// told are the sizes that sentences name; the grid has all.
+var told = sizes(lab.Quick)
+
+func (f finder) doublings() {
+	var said []string
+	last, lastNS := uintptr(0), 0.0
+	for _, size := range told {
+		if ns, ok := f.grown(size); ok {
+			said = append(said, fmt.Sprintf("%s to %s", quantity.Time(ns), bytes(size)))
+			last, lastNS = size, ns
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
+	text := "Growing a stack costs " + list(said) + "."
+	if used, ok := f.positive(usedName(last), unitBytes); ok {
+		text += fmt.Sprintf(" The last copies what was in use at %s", speed(used, lastNS))
+		text += f.besideMemmove(last, used) + "."
+	}
+	if again, ok := f.median(againName(last), unitTime); ok {
+		text += fmt.Sprintf(" The same call with room enough costs %s.", quantity.Time(again))
+	}
+	f.say("%s", text)
+	f.copying()
+}
+
+// besideMemmove sets the speed of the growth to size against memmove of the used
+// bytes. That is the same work and less, but in other memory, and may come out slower:
+// then neither is said to be the limit of the other.
+func (f finder) besideMemmove(size uintptr, used float64) string {
+	s := f.e.Find(copyName(size), unitTime)
+	p, ok := f.price(growName(size), size)
+	switch {
+	case s == nil || !ok || s.Median <= 0:
+		return ""
+	case s.Hi < p.lo:
+		return ", memmove alone at " + speed(used, s.Median)
+	case s.Lo > p.hi:
+		return "; memmove alone, between two slices in other memory, took longer here"
+	}
+	return "; memmove alone is not shown to take another time"
+}
+
+// copying tells where the bytes make the price and where the rest does.
+func (f finder) copying() {
+	text, from := "", uintptr(0) // from there on all are copying for the larger part
+	for _, size := range all {
+		ns, ok1 := f.grown(size)
+		used, ok2 := f.positive(usedName(size), unitBytes)
+		moved, ok3 := f.positive(copyName(size), unitTime)
+		if !ok1 || !ok2 || !ok3 {
+			continue
+		}
+		if moved >= ns/2 {
+			if text == "" {
+				return
+			}
+			if from == 0 {
+				from = size
+			}
+			continue
+		}
+		from = 0
+		if text == "" {
+			text = fmt.Sprintf("Small stacks do not pay for copying: growing to %s takes %s, of which memmove of the %s in use is %s. The rest is to find a new stack, and to look up and adjust the frames.",
+				bytes(size), quantity.Time(ns), amount(used), quantity.Time(moved))
+		}
+	}
+	if from > 0 {
+		text += fmt.Sprintf(" From %s on, copying is the larger part.", bytes(from))
+	}
+	if text != "" {
+		f.say("%s", text)
+	}
+}
+
+// pointers tells of the largest size of which all fillings are priced.
+func (f finder) pointers() {
+	for i := range all {
+		size := all[len(all)-1-i]
+		plain, ok := f.grown(size)
+		few, ok1 := f.price(growName(size)+fewPart, size)
+		many, ok2 := f.price(growName(size)+manyPart, size)
+		frames, ok3 := f.price(growName(size)+framesPart, size)
+		if !ok || !ok1 || !ok2 || !ok3 {
+			continue
+		}
+		text := fmt.Sprintf("What lies on the stack decides: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
+			bytes(size), quantity.Time(plain), quantity.Number(few.value/plain), quantity.Number(many.value/plain))
+		used, ok := f.positive(usedName(size), unitBytes)
+		if ok && many.value > plain {
+			text += fmt.Sprintf(" (%s a pointer)", quantity.Time((many.value-plain)/(used/float64(word))))
+		}
+		text += fmt.Sprintf(", %s times with many small frames", quantity.Number(frames.value/plain))
+		n, ok := f.median(framesName(size, framesPart), unitCount)
+		large, ok1 := f.median(framesName(size, ""), unitCount)
+		if ok && ok1 && n > large && frames.value > plain {
+			text += fmt.Sprintf(" (%s of them, %s each)", quantity.Number(n), quantity.Time((frames.value-plain)/(n-large)))
+		}
+		text += "."
+		if frames.value > 2*plain {
+			text += " Deep recursion pays for frames more than for bytes."
+		}
+		f.say("%s", text)
+		return
+	}
+}
+
+func (f finder) newMemory() {
+	for i := range all {
+		size := all[len(all)-1-i]
+		used, ok1 := f.grown(size)
+		fresh, ok2 := f.price(newName(size), size)
+		if !ok1 || !ok2 {
+			continue
+		}
+		text := fmt.Sprintf("These prices are with memory that others have used before. Where the system has to provide it, growing to %s costs %s instead of %s",
+			bytes(size), quantity.Time(fresh.value), quantity.Time(used))
+		faults, ok1 := f.median(faultsName(newName(size)), unitFaults)
+		before, ok2 := f.median(faultsName(growName(size)), unitFaults)
+		if ok1 && ok2 && faults > before && fresh.value > used {
+			text += fmt.Sprintf(": %s page faults instead of %s are %.0f %% of it, %s each",
+				quantity.Number(faults), quantity.Number(before), 100*(1-used/fresh.value), quantity.Time((fresh.value-used)/(faults-before)))
+		}
+		f.say("%s.", text)
+		return
+	}
+}
+
+// allTheWay sets the largest stack that was grown to against one allocation.
+func (f finder) allTheWay() {
+	for i := range all {
+		size := all[len(all)-1-i]
+		way, ok := f.way(size)
+		if !ok {
+			continue
+		}
+		text := fmt.Sprintf("A goroutine that ends with a stack of %s pays %s altogether, once", bytes(size), quantity.Time(way))
+		sum, complete := 0.0, true
+		for _, s := range all[:len(all)-i] {
+			ns, ok := f.grown(s)
+			sum += ns
+			complete = complete && ok
+		}
+		if complete {
+			text += fmt.Sprintf("; its %d doublings one by one add up to %s", len(all)-i, quantity.Time(sum))
+		}
+		if made, ok := f.positive(makeName(size), unitTime); ok {
+			text += fmt.Sprintf(". One allocation of as much costs %s, without its collection", quantity.Time(made))
+		}
+		f.say("%s.", text)
+		return
+	}
+}
+
+func (f finder) shrinks() {
+	var said, unclear []string
+	for _, size := range shrunk {
+		s := f.e.Find(shrinkName(size), unitShrink)
+		if s == nil {
+			continue
+		}
+		if s.Lo <= 0 {
+			unclear = append(unclear, bytes(size))
+			continue
+		}
+		text := fmt.Sprintf("from %s %s", bytes(size), quantity.Time(s.Median))
+		if used, ok := f.median(shrinkName(size)+"/what=used", unitBytes); ok {
+			text += fmt.Sprintf(" (%s copied, %s given back)", amount(used), bytes(size/2))
+		}
+		said = append(said, text)
+	}
+	if len(unclear) > 0 {
+		said = append(said, "from "+list(unclear)+" too little to tell")
+	}
+	if len(said) > 0 {
+		f.say("A collection halves the stack of a goroutine that waits with less than a quarter of it in use, and takes longer by the price of that: %s. A goroutine that needs the room again pays for the doubling again.",
+			list(said))
+	}
+}
+
+// loss is the share of a processor that nobody would look for.
+const loss = 0.01
+
+func (f finder) advice() {
+	var said []string
+	for _, size := range told {
+		// Below there is little to save; of larger ones nobody starts many.
+		if size < 8<<10 || size > 1<<20 {
+			continue
+		}
+		if ns, ok := f.way(size); ok {
+			said = append(said, fmt.Sprintf("%s %s (%s)", bytes(size), quantity.Time(ns), quantity.Number(loss*1e9/ns)))
+		}
+	}
+	if len(said) > 0 {
+		f.say("What a fresh goroutine pays once, its start included, for the stack that it needs, and how many of them a second take %.0f %% of a processor by that: %s. If you start more, keep goroutines and hand them their work.",
+			100*loss, list(said))
+	}
+}
+
+func (f finder) notes() {
+	note := func(format string, args ...any) { f.e.Notes = append(f.e.Notes, fmt.Sprintf(format, args...)) }
+	if start, ok := f.median(startName, unitBytes); ok {
+		note("Goroutines started with %s here, the least that Go gives. In a program whose goroutines use more on average, new ones start with more, and the first doublings are left out (GODEBUG=adaptivestackstart=0 turns that off). A KB has 1024 bytes.",
+			bytes(uintptr(start)))
+	}
+	if len(f.e.Findings) > 0 {
+		note("Article 4 (Go 1.13.8) shows a stack that is doubled and copied all the way from 8 KB to 16 MB for one array of 10 MB. " +
+			"Today's Go puts such an array on the heap, and a single large frame makes it skip doublings; frame by frame the way is the same.")
+	}
+}
+
+// list joins words as a sentence does.
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}

@@ -1,0 +1,249 @@
+package lifetime
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// explain computes what the figures mean. Every sentence is left out where its figures
+// are missing.
+func explain(e *result.Experiment) {
+	t := table{e}
+	add := func(list *[]string, texts ...string) {
+		for _, text := range texts {
+			if text != "" {
+				*list = append(*list, text)
+			}
+		}
+	}
+	add(&e.Findings, t.crossing(toC, "Handing %d bytes to C"), t.crossing(fromC, "Getting %d bytes from C"), t.handles(), t.stacks(), t.heap(), t.leak())
+	if len(e.Findings) > 0 {
+		e.Notes = append(e.Notes, "Article 5 tells of the lifetime of malloc'd C memory and of escape analysis, and gives no figures for them.")
+	}
+	add(&e.Notes, t.judge(), t.dearer())
+	e.Charts = append(e.Charts, t.charts()...)
+}
+
+// A table is the figures of the experiment.
+type table struct{ e *result.Experiment }
+
+func (t table) median(name, unit string) (float64, bool) {
+	if s := t.e.Find(name, unit); s != nil {
+		return s.Median, true
+	}
+	return 0, false
+}
+
+func (t table) ns(w way) float64 {
+	v, _ := t.median(w.name(), unitTime)
+	return v
+}
+
+// against is how a way stands to the base of its group, with the lab's verdict.
+func (t table) against(w way) string {
+	c := t.e.Compared(w.name())
+	if c == nil || c.Ratio <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s times (%s)", quantity.Number(c.Ratio), c.Verdict)
+}
+
+// memory says in words what a call takes; "" where it was not counted.
+func (t table) memory(w way) string {
+	allocs, ok := t.median(w.name(), unitAllocs)
+	size, okSize := t.median(w.name(), unitGo)
+	c, okC := t.median(w.name(), unitC)
+	if !ok || !okSize || !okC {
+		return ""
+	}
+	var parts []string
+	if allocs >= 1 {
+		parts = append(parts, fmt.Sprintf("%s of %.0f bytes in Go", counted(allocs, "allocation"), size))
+	}
+	if c >= 1 {
+		parts = append(parts, fmt.Sprintf("%.0f bytes of malloc", c))
+	}
+	if len(parts) == 0 {
+		return "nothing allocated"
+	}
+	return strings.Join(parts, " and ")
+}
+
+func counted(n float64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%.0f %ss", n, thing)
+}
+
+// crossing sets the first idiom of a group against the cheapest.
+func (t table) crossing(group, doing string) string {
+	var told []string
+	for _, n := range sizes {
+		b := way{base(group), n}
+		best := b
+		for _, d := range idioms {
+			if w := (way{d, n}); d.group == group && t.ns(w) > 0 && t.ns(w) < t.ns(b) && (best.key == b.key || t.ns(w) < t.ns(best)) {
+				best = w
+			}
+		}
+		if t.ns(b) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s costs %s by %s%s", fmt.Sprintf(doing, n), quantity.Time(t.ns(b)), b.idiom.label, in(t.memory(b)))
+		if best.key == b.key {
+			text += ", and nothing else is cheaper here"
+		} else {
+			text += fmt.Sprintf("; the cheapest is %s: %s", best.idiom.label, quantity.Time(t.ns(best)))
+			if a := t.against(best); a != "" {
+				text += ", " + a
+			}
+			text += in(t.memory(best))
+		}
+		told = append(told, text+".")
+	}
+	return strings.Join(told, " ")
+}
+
+func in(memory string) string {
+	if memory == "" {
+		return ""
+	}
+	return ", " + memory
+}
+
+func (t table) handles() string {
+	b := way{idiom: base(keep)}
+	if t.ns(b) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Giving C a Go value and taking it back costs %s with %s%s", quantity.Time(t.ns(b)), b.idiom.label, in(t.memory(b)))
+	for _, d := range idioms {
+		if w := (way{idiom: d}); d.group == keep && d.key != b.key && t.ns(w) > 0 {
+			text += fmt.Sprintf("; with %s %s", d.label, quantity.Time(t.ns(w)))
+			if a := t.against(w); a != "" {
+				text += ", " + a
+			}
+			text += in(t.memory(w))
+		}
+	}
+	return text + "."
+}
+
+// find is the idiom of a key.
+func find(key string) idiom {
+	for _, d := range idioms {
+		if d.key == key {
+			return d
+		}
+	}
+	panic("lifetime: no idiom " + key)
+}
+
+// stacks says what happens to an array that Go means to have on the stack.
+func (t table) stacks() string {
+	var told []string
+	for _, n := range sizes {
+		var parts []string
+		for _, key := range []string{"stack-cgo", "stack-noescape", "stack-fill"} {
+			w := way{find(key), n}
+			if t.ns(w) > 0 && t.memory(w) != "" {
+				parts = append(parts, fmt.Sprintf("%s %s (%s)", strings.TrimLeft(strings.TrimPrefix(w.idiom.label, "Go array"), ", "), quantity.Time(t.ns(w)), t.memory(w)))
+			}
+		}
+		if len(parts) > 1 {
+			told = append(told, fmt.Sprintf("%d bytes: %s", n, strings.Join(parts, ", ")))
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "An array of the Go function, that C fills, of " + strings.Join(told, "; of ") + ". What cgo is given, the compiler puts on the heap unless it is told otherwise."
+}
+
+// verdict is what the compiler said about an idiom, and how many values escape.
+func (t table) verdict(d idiom) (text string, escapes int) {
+	s := t.e.Find(d.verdictName(), unitEscapes)
+	if s == nil {
+		return "", 0
+	}
+	text, _ = strings.CutPrefix(s.Label, d.label+": ")
+	return text, int(s.Median)
+}
+
+// heap lists the idioms of which the compiler has something go to the heap.
+func (t table) heap() string {
+	all := 0
+	var told []string
+	for _, d := range idioms {
+		text, escapes := t.verdict(d)
+		if text == "" {
+			continue
+		}
+		all++
+		if escapes > 0 {
+			told = append(told, d.key)
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("In %d of %d idioms the compiler puts a value on the heap, or needs the caller's to be there", len(told), all)
+	if len(told) > 0 {
+		text += ": " + strings.Join(told, ", ")
+	}
+	return text + ". The table has its words."
+}
+
+func (t table) leak() string {
+	var told []string
+	for _, n := range sizes {
+		if v, ok := t.median(leakName(n), unitLeak); ok && v > 0 {
+			told = append(told, fmt.Sprintf("%s in RAM for %d bytes, %s in a million calls", quantity.Bytes(v), n, quantity.Bytes(1e6*v)))
+		}
+	}
+	if len(told) == 0 {
+		return ""
+	}
+	return "A free that is missing behind C.CString keeps " + strings.Join(told, "; ") + ". Go's collector knows nothing of it, and no limit of Go's holds it back."
+}
+
+// judge says whose verdicts the table has.
+func (t table) judge() string {
+	s := t.e.Find(verdictsName, unitIdioms)
+	if s == nil {
+		return ""
+	}
+	return "The idioms were " + s.Label + "."
+}
+
+// seams are the ways of packages mem and leaf.
+var seams = []string{"view", "registered", "owner-view", "stack-fill", "fill", "registered-fill", "arena", "handle"}
+
+// dearer says where Seam's ways lose to the cheapest without them.
+func (t table) dearer() string {
+	var lost []string
+	for _, w := range ways() {
+		if !slices.Contains(seams, w.key) || t.ns(w) == 0 {
+			continue
+		}
+		var best way
+		for _, d := range idioms {
+			other := way{d, w.bytes}
+			if d.group == w.group && !slices.Contains(seams, d.key) && t.ns(other) > 0 && (best.key == "" || t.ns(other) < t.ns(best)) {
+				best = other
+			}
+		}
+		if best.key != "" && t.ns(w) > 1.05*t.ns(best) {
+			lost = append(lost, fmt.Sprintf("%s (%s against %s of %s)", w.label(), quantity.Time(t.ns(w)), quantity.Time(t.ns(best)), best.idiom.label))
+		}
+	}
+	if len(lost) == 0 {
+		return ""
+	}
+	return "Ways of packages mem and leaf that are dearer than the cheapest without them: " + strings.Join(lost, ", ") + "."
+}

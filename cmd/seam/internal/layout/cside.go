@@ -1,0 +1,308 @@
+package layout
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+)
+
+// A unit is C code that is compiled for its types: the preamble of a file, or
+// the headers that were named.
+type unit struct {
+	file string // the Go file that the preamble is of; "" for headers
+	text string
+
+	done  bool
+	index *index
+	err   error
+	name  string // of the object file, without extension
+}
+
+// cSide compiles the C of a package.
+type cSide struct {
+	pkg    gocmd.Package
+	work   string
+	target Target
+	cxx    bool
+	cflags []string
+	units  []*unit
+
+	headers strings.Builder // all that were included, as the compiler lists them
+	classes string          // the compiler's flag for all of C++'s classes
+}
+
+// uncheckedMacro keeps a layout_seam.h quiet that is not as the types are now.
+const uncheckedMacro = "SEAM_LAYOUT_UNCHECKED"
+
+// prolog is what cgo puts in front of every preamble, as far as it can matter to
+// types.
+const prolog = `#include <stddef.h>
+typedef struct { const char *p; ptrdiff_t n; } _GoString_;
+`
+
+func newCSide(p gocmd.Package, src *source, o Options, work string, target Target) (*cSide, error) {
+	c := &cSide{pkg: p, work: work, target: target, cxx: o.CXX, cflags: o.CFlags}
+	if len(o.Headers) > 0 {
+		text := ""
+		for _, h := range o.Headers {
+			abs, err := filepath.Abs(filepath.Join(o.Dir, h))
+			if filepath.IsAbs(h) {
+				abs, err = h, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			if _, err := os.Stat(abs); err != nil {
+				return nil, fmt.Errorf("--header: %w", err)
+			}
+			if strings.ContainsAny(abs, "\"\n\\") {
+				return nil, fmt.Errorf("--header %q: no C compiler takes such a name", abs)
+			}
+			text += "#include \"" + abs + "\"\n"
+		}
+		c.units = []*unit{{text: text}}
+		return c, nil
+	}
+	for _, f := range src.files {
+		if f.cgo && strings.TrimSpace(f.preamble) != "" {
+			c.units = append(c.units, &unit{file: f.name, text: fmt.Sprintf("%s#line %d %q\n%s", prolog, f.line, f.path, f.preamble)})
+		}
+	}
+	return c, nil
+}
+
+// read reads the types of C of pairs.
+func (c *cSide) read(ctx context.Context, pairs []Pair) ([]*Type, error) {
+	if len(c.units) == 0 {
+		return nil, fmt.Errorf("package %s has no C: no file with a preamble above import \"C\" is built (CGO_ENABLED, build tags), and no --header was named", c.pkg.ImportPath)
+	}
+	wanted := map[*unit][]string{}
+	units, names := make([]*unit, len(pairs)), make([]string, len(pairs))
+	for i, p := range pairs {
+		var err error
+		if units[i], names[i], err = c.find(ctx, p); err != nil {
+			return nil, at(p, err)
+		}
+		if !slices.Contains(wanted[units[i]], names[i]) {
+			wanted[units[i]] = append(wanted[units[i]], names[i])
+		}
+	}
+	found := map[*unit]map[string]*Type{}
+	for _, u := range c.units {
+		if len(wanted[u]) == 0 {
+			continue
+		}
+		var err error
+		if found[u], err = c.readFrom(ctx, u, wanted[u]); err != nil {
+			return nil, err
+		}
+	}
+	types := make([]*Type, len(pairs))
+	for i := range pairs {
+		types[i] = found[units[i]][names[i]]
+	}
+	return types, nil
+}
+
+// find finds the type of C of a pair: in the preamble of the file that has the
+// type of Go, else in any. It gives the name that C's compiler knows.
+func (c *cSide) find(ctx context.Context, p Pair) (*unit, string, error) {
+	order := slices.Clone(c.units)
+	slices.SortStableFunc(order, func(a, b *unit) int {
+		switch {
+		case a.file == p.file && b.file != p.file:
+			return -1
+		case b.file == p.file && a.file != p.file:
+			return 1
+		}
+		return 0
+	})
+	var first *unknown
+	for _, u := range order {
+		if err := c.compile(ctx, u); err != nil {
+			return nil, "", err
+		}
+		_, name, err := u.index.find(p.C, c.cxx)
+		if err == nil {
+			return u, name, nil
+		}
+		var none *unknown
+		if !errors.As(err, &none) {
+			return nil, "", err
+		}
+		if first == nil || len(first.meant) == 0 {
+			first = none
+		}
+	}
+	return nil, "", first
+}
+
+// compile compiles a unit, for what types there are.
+func (c *cSide) compile(ctx context.Context, u *unit) error {
+	if u.done {
+		return u.err
+	}
+	u.done = true
+	u.name = fmt.Sprintf("unit%d", slices.Index(c.units, u))
+	u.err = func() error {
+		object, err := c.object(ctx, u, "", "")
+		if err != nil {
+			return err
+		}
+		data, err := openDWARF(object)
+		if err != nil {
+			return fmt.Errorf("the C compiler's object file: %w (is there a -g0 or a wrapper that drops -g?)", err)
+		}
+		u.index, err = readIndex(data, func(string) bool { return false })
+		return err
+	}()
+	return u.err
+}
+
+// alignVariable and a number is an array with as many elements as a type's
+// alignment: the compiler's own word, which DWARF has only where an attribute was
+// written.
+const alignVariable = "seam_layout_alignment"
+
+// readFrom reads types of a unit. The unit is compiled once more with the questions
+// for their alignments.
+func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[string]*Type, error) {
+	alignOf := "_Alignof"
+	if c.cxx {
+		alignOf = "alignof"
+	}
+	var ask strings.Builder
+	for i, name := range names {
+		fmt.Fprintf(&ask, "\nchar %s%d[%s(%s)];", alignVariable, i, alignOf, name)
+	}
+	object, err := c.object(ctx, u, ask.String()+"\n", "asked")
+	if err != nil {
+		return nil, err
+	}
+	data, err := openDWARF(object)
+	if err != nil {
+		return nil, err
+	}
+	x, err := readIndex(data, func(name string) bool { return strings.HasPrefix(name, alignVariable) })
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(data, c.target, false)
+	types := map[string]*Type{}
+	for i, name := range names {
+		at, _, err := x.find(name, c.cxx)
+		if err != nil {
+			return nil, err
+		}
+		t, err := r.read(at)
+		if err != nil {
+			return nil, err
+		}
+		asked, ok := x.variables[fmt.Sprint(alignVariable, i)]
+		if !ok {
+			return nil, fmt.Errorf("DWARF has no variable %s%d", alignVariable, i)
+		}
+		answer, err := r.read(asked)
+		if err != nil {
+			return nil, err
+		}
+		whole := *t
+		whole.Name, whole.anonymous = name, false
+		if answer.Count > 0 {
+			whole.Align = answer.Count
+			whole.Packed = whole.Packed || whole.Kind == Struct && whole.Align < natural(&whole)
+		}
+		types[name] = &whole
+	}
+	return types, nil
+}
+
+// natural is the alignment that a struct's fields ask for.
+func natural(t *Type) int64 {
+	a := int64(1)
+	for i := range t.Fields {
+		a = max(a, t.Fields[i].Align)
+	}
+	return a
+}
+
+// headerFiles are the headers that were included, but for the system's.
+func (c *cSide) headerFiles() []string {
+	// What make reads: names are separated by spaces, and have \ before one of
+	// their own.
+	text := strings.NewReplacer("\\\n", " ", "\\ ", "\x00").Replace(c.headers.String())
+	var list []string
+	for _, name := range strings.Fields(text) {
+		name = strings.ReplaceAll(name, "\x00", " ")
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(c.pkg.Dir, name)
+		}
+		if !strings.HasSuffix(name, ":") && !strings.HasPrefix(name, c.work+string(filepath.Separator)) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// headerSum tells two states of the headers apart.
+func (c *cSide) headerSum() []byte {
+	sum := sha256.New()
+	for _, name := range c.headerFiles() {
+		text, err := os.ReadFile(name)
+		fmt.Fprintf(sum, "%q %v %q\n", name, err == nil, text)
+	}
+	return sum.Sum(nil)
+}
+
+// includes reports whether what was compiled, or a source file of the package,
+// includes a file of checks.
+func (c *cSide) includes(header string) bool {
+	return strings.Contains(c.headers.String(), string(filepath.Separator)+header) || includes(c.pkg, header)
+}
+
+// object compiles a unit with more text behind it.
+func (c *cSide) object(ctx context.Context, u *unit, more, suffix string) (string, error) {
+	command, env, err := c.pkg.Compiler(ctx, c.work, c.cxx)
+	if err != nil {
+		return "", err
+	}
+	source := filepath.Join(c.work, u.name+suffix+".c")
+	if c.cxx {
+		source += "c"
+		if c.classes == "" {
+			// A class whose virtual functions are elsewhere would be described there.
+			c.classes = "-femit-class-debug-always"
+			if version, err := run(ctx, c.pkg.Dir, env, command[0], append(slices.Clone(command[1:]), "--version")...); err == nil && strings.Contains(string(version), "clang") {
+				c.classes = "-fstandalone-debug"
+			}
+		}
+	}
+	if err := os.WriteFile(source, []byte(u.text+more), 0o666); err != nil {
+		return "", err
+	}
+	object := filepath.Join(c.work, u.name+suffix+".o")
+	args := append(slices.Clone(command[1:]), c.cflags...)
+	// These come last and win. Types that no code uses are wanted too.
+	args = append(args, "-w", "-O0", "-g", "-gno-split-dwarf", "-fno-eliminate-unused-debug-types", "-fno-lto",
+		"-fdiagnostics-color=never", "-D"+uncheckedMacro, "-MMD", "-MF", object+".d", "-c", "-o", object, source)
+	if c.classes != "" {
+		args = append(args, c.classes)
+	}
+	if _, err := run(ctx, c.pkg.Dir, env, command[0], args...); err != nil {
+		if strings.Contains(err.Error(), "can't be started") {
+			err = fmt.Errorf("%w (install a C compiler, or name one by CC)", err)
+		}
+		return "", fmt.Errorf("the C of package %s: %w", c.pkg.ImportPath, err)
+	}
+	list, err := os.ReadFile(object + ".d")
+	c.headers.Write(list)
+	return object, err
+}

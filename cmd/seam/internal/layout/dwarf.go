@@ -1,0 +1,393 @@
+package layout
+
+import (
+	"debug/dwarf"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Attributes and tags that debug/dwarf has no names for.
+const (
+	attrAlignment  dwarf.Attr = 0x88
+	attrGoKind     dwarf.Attr = 0x2900
+	attrGoEmbedded dwarf.Attr = 0x2903
+	attrGNUVector  dwarf.Attr = 0x2107
+
+	tagAtomic    dwarf.Tag = 0x47
+	tagImmutable dwarf.Tag = 0x4b
+)
+
+// Limits for what is read, so that no input takes all memory.
+const (
+	maxFields = 1 << 16 // of one struct
+	maxDepth  = 100     // of types in types
+)
+
+// A reader makes Types of DWARF.
+type reader struct {
+	data *dwarf.Data
+	word int64 // size of a pointer
+	// maxAlign is the alignment of an 8-byte number: 4 on 386, and for Go on
+	// every system of 32 bits.
+	maxAlign int64
+	goSide   bool
+	types    map[dwarf.Offset]*Type
+	depth    int
+}
+
+func newReader(data *dwarf.Data, target Target, goSide bool) *reader {
+	r := &reader{data: data, word: target.Word, maxAlign: 8, goSide: goSide, types: map[dwarf.Offset]*Type{}}
+	if target.Word == 4 && (goSide || target.GOARCH == "386") {
+		r.maxAlign = 4
+	}
+	return r
+}
+
+// entry reads one entry, and children those below it.
+func (r *reader) entry(at dwarf.Offset) (*dwarf.Entry, *dwarf.Reader, error) {
+	d := r.data.Reader()
+	d.Seek(at)
+	e, err := d.Next()
+	if err == nil && e == nil {
+		err = fmt.Errorf("no entry at %#x", at)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("DWARF: %w", err)
+	}
+	return e, d, nil
+}
+
+func children(e *dwarf.Entry, d *dwarf.Reader, each func(*dwarf.Entry) error) error {
+	if !e.Children {
+		return nil
+	}
+	for {
+		c, err := d.Next()
+		if err != nil {
+			return fmt.Errorf("DWARF: %w", err)
+		}
+		if c == nil || c.Tag == 0 {
+			return nil
+		}
+		if err := each(c); err != nil {
+			return err
+		}
+		if c.Children {
+			d.SkipChildren()
+		}
+	}
+}
+
+// number is an attribute's value, 0 where there is none.
+func number(e *dwarf.Entry, a dwarf.Attr) int64 {
+	n, _ := optional(e, a)
+	return n
+}
+
+func optional(e *dwarf.Entry, a dwarf.Attr) (int64, bool) {
+	switch v := e.Val(a).(type) {
+	case int64:
+		return v, true
+	case uint64:
+		return int64(v), true
+	}
+	return 0, false
+}
+
+func nameOf(e *dwarf.Entry) string {
+	s, _ := e.Val(dwarf.AttrName).(string)
+	return s
+}
+
+// typeOf is the type that an entry refers to; nil stands for void.
+func (r *reader) typeOf(e *dwarf.Entry) (*Type, error) {
+	at, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+	if !ok {
+		return &Type{Kind: Void, Name: "void", Align: 1}, nil
+	}
+	return r.read(at)
+}
+
+// read makes the type at an offset.
+func (r *reader) read(at dwarf.Offset) (*Type, error) {
+	if t := r.types[at]; t != nil {
+		return t, nil
+	}
+	if r.depth++; r.depth > maxDepth {
+		return nil, fmt.Errorf("types are nested deeper than %d levels", maxDepth)
+	}
+	defer func() { r.depth-- }()
+	t, err := r.make(at)
+	if err != nil {
+		return nil, err
+	}
+	if t.Align < 1 {
+		t.Align = 1
+	}
+	r.types[at] = t
+	return t, nil
+}
+
+func (r *reader) make(at dwarf.Offset) (*Type, error) {
+	e, d, err := r.entry(at)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Tag {
+	case dwarf.TagBaseType:
+		return r.base(e), nil
+	case dwarf.TagTypedef:
+		return r.named(e)
+	case dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, tagAtomic, tagImmutable:
+		return r.qualified(e)
+	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType, dwarf.TagPtrToMemberType:
+		return r.pointer(e)
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
+		return r.structure(e, d)
+	case dwarf.TagEnumerationType:
+		return r.enumeration(e)
+	case dwarf.TagArrayType:
+		return r.array(e, d)
+	case dwarf.TagSubroutineType:
+		if r.goSide {
+			return &Type{Kind: Func, Name: r.goName(nameOf(e)), Size: r.word, Align: r.word}, nil
+		}
+		return &Type{Kind: FuncPtr, Name: "void ()", Align: 1}, nil
+	case dwarf.TagUnspecifiedType: // C++: nullptr_t
+		return &Type{Kind: Pointer, Name: nameOf(e), Size: r.word, Align: r.word}, nil
+	}
+	return &Type{Kind: Other, Name: nameOf(e), Size: number(e, dwarf.AttrByteSize), Align: 1}, nil
+}
+
+// natural is the alignment of a number of so many bytes.
+func (r *reader) natural(size int64) int64 {
+	a := int64(1)
+	for a*2 <= size && size%(a*2) == 0 {
+		a *= 2
+	}
+	if r.maxAlign == 4 {
+		return min(a, 4)
+	}
+	if r.word == 4 {
+		return min(a, 8)
+	}
+	return min(a, 16)
+}
+
+// The encodings of DWARF's base types.
+const (
+	encBoolean      = 2
+	encComplexFloat = 3
+	encFloat        = 4
+	encSigned       = 5
+	encSignedChar   = 6
+	encUnsigned     = 7
+	encUnsignedChar = 8
+	encUTF          = 0x10
+)
+
+func (r *reader) base(e *dwarf.Entry) *Type {
+	t := &Type{Kind: Other, Name: nameOf(e), Size: number(e, dwarf.AttrByteSize)}
+	t.Align = r.natural(t.Size)
+	switch number(e, dwarf.AttrEncoding) {
+	case encBoolean:
+		t.Kind = Bool
+	case encComplexFloat:
+		t.Kind, t.Align = Complex, r.natural(t.Size/2)
+	case encFloat:
+		t.Kind = Float
+	case encSigned, encSignedChar:
+		t.Kind = Int
+	case encUnsigned, encUnsignedChar, encUTF:
+		t.Kind = Uint
+	}
+	if !r.goSide && t.Name == "char" {
+		t.Kind = Char
+	}
+	if r.goSide {
+		t.Name = r.goName(t.Name)
+		t.uintptr = t.Name == "uintptr"
+	}
+	return t
+}
+
+// named is a typedef: in C another name, in Go the name of a type that is not
+// predeclared.
+func (r *reader) named(e *dwarf.Entry) (*Type, error) {
+	inner, err := r.typeOf(e)
+	if err != nil {
+		return nil, err
+	}
+	t := *inner
+	t.Name, t.named, t.anonymous = nameOf(e), true, false
+	if r.goSide {
+		t.Name = r.goName(t.Name)
+		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
+		switch goKind(e) { // maps, channels and interfaces are typedefs of what the runtime has
+		case kindMap:
+			t.Kind = Map
+		case kindChan:
+			t.Kind = Chan
+		case kindInterface:
+			t.Kind, t.Fields = Interface, nil
+		}
+	}
+	if a := number(e, attrAlignment); a > 0 {
+		t.Align = a
+	}
+	return &t, nil
+}
+
+func (r *reader) qualified(e *dwarf.Entry) (*Type, error) {
+	inner, err := r.typeOf(e)
+	if err != nil {
+		return nil, err
+	}
+	t := *inner
+	word := map[dwarf.Tag]string{
+		dwarf.TagConstType: "const", dwarf.TagVolatileType: "volatile", dwarf.TagRestrictType: "restrict", tagAtomic: "_Atomic",
+	}[e.Tag]
+	switch {
+	case word == "":
+	case t.pointee != nil:
+		t.prefix = strings.TrimSpace(t.prefix + " " + word)
+	case t.Kind != Array && t.Kind != FuncPtr:
+		t.Name = word + " " + t.Name
+	}
+	if e.Tag == tagAtomic { // which may be larger, and aligned to its size
+		if n := t.Size; n == 1 || n == 2 || n == 4 || n == 8 || n == 16 {
+			t.Align = n
+		}
+	}
+	return &t, nil
+}
+
+// pointer does not look at what it points to, but for its name.
+func (r *reader) pointer(e *dwarf.Entry) (*Type, error) {
+	t := &Type{Kind: Pointer, Size: r.word, Align: r.word}
+	if n := number(e, dwarf.AttrByteSize); n > 0 {
+		t.Size, t.Align = n, r.natural(n)
+	}
+	if r.goSide {
+		t.Name = r.goName(nameOf(e))
+		switch goKind(e) {
+		case kindMap:
+			t.Kind = Map
+		case kindChan:
+			t.Kind = Chan
+		case kindFunc:
+			t.Kind = Func
+		case kindUnsafePointer:
+			t.Name = "unsafe.Pointer"
+		}
+		return t, nil
+	}
+	at, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+	if !ok {
+		t.pointee = &Type{Kind: Void, Name: "void"}
+		t.Name = "void *"
+		return t, nil
+	}
+	to, err := r.outline(at, 0)
+	if err != nil {
+		return nil, err
+	}
+	t.pointee = to
+	if to.Kind == FuncPtr && to.pointee == nil {
+		t.Kind = FuncPtr
+	}
+	t.Name = declare(t, "")
+	return t, nil
+}
+
+// outline is a type as far as needed to write its name: what a struct holds is
+// not looked at, which ends the circle of a list.
+func (r *reader) outline(at dwarf.Offset, depth int) (*Type, error) {
+	if depth > maxDepth {
+		return &Type{Kind: Other, Name: "void"}, nil
+	}
+	e, d, err := r.entry(at)
+	if err != nil {
+		return nil, err
+	}
+	next := func() (*Type, error) {
+		to, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+		if !ok {
+			return &Type{Kind: Void, Name: "void"}, nil
+		}
+		return r.outline(to, depth+1)
+	}
+	switch e.Tag {
+	case dwarf.TagStructType, dwarf.TagClassType:
+		return &Type{Kind: Struct, Name: r.tagName(e), anonymous: nameOf(e) == ""}, nil
+	case dwarf.TagUnionType:
+		return &Type{Kind: Union, Name: r.tagName(e), anonymous: nameOf(e) == ""}, nil
+	case dwarf.TagEnumerationType:
+		return &Type{Kind: Enum, Name: r.tagName(e), anonymous: nameOf(e) == ""}, nil
+	case dwarf.TagTypedef:
+		return &Type{Kind: Other, Name: nameOf(e)}, nil
+	case dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, tagAtomic:
+		to, err := next()
+		if err != nil {
+			return nil, err
+		}
+		t := *to
+		word := map[dwarf.Tag]string{dwarf.TagConstType: "const", dwarf.TagVolatileType: "volatile", dwarf.TagRestrictType: "restrict", tagAtomic: "_Atomic"}[e.Tag]
+		if t.pointee != nil {
+			t.prefix = strings.TrimSpace(t.prefix + " " + word)
+		} else if t.Kind != FuncPtr && t.Kind != Array {
+			t.Name = word + " " + t.Name
+		}
+		return &t, nil
+	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType:
+		to, err := next()
+		if err != nil {
+			return nil, err
+		}
+		t := &Type{Kind: Pointer, pointee: to}
+		t.Name = declare(t, "")
+		return t, nil
+	case dwarf.TagSubroutineType:
+		return r.function(e, d, depth)
+	case dwarf.TagArrayType:
+		to, err := next()
+		return &Type{Kind: Array, Elem: to, Count: -1, Name: "array"}, err
+	}
+	return &Type{Kind: Other, Name: nameOf(e)}, nil
+}
+
+// function spells the type of a function: "int (char *, ...)".
+func (r *reader) function(e *dwarf.Entry, d *dwarf.Reader, depth int) (*Type, error) {
+	spell := func(e *dwarf.Entry) (string, error) {
+		at, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+		if !ok {
+			return "void", nil
+		}
+		t, err := r.outline(at, depth+1)
+		if err != nil {
+			return "", err
+		}
+		return declare(t, ""), nil
+	}
+	result, err := spell(e)
+	if err != nil {
+		return nil, err
+	}
+	var parameters []string
+	err = children(e, d, func(c *dwarf.Entry) error {
+		switch c.Tag {
+		case dwarf.TagFormalParameter:
+			s, err := spell(c)
+			parameters = append(parameters, s)
+			return err
+		case dwarf.TagUnspecifiedParameters:
+			parameters = append(parameters, "...")
+		}
+		return nil
+	})
+	if len(parameters) == 0 || slices.Equal(parameters, []string{"..."}) {
+		parameters = []string{"void"}
+	}
+	return &Type{Kind: FuncPtr, Name: result + " (" + strings.Join(parameters, ", ") + ")"}, err
+}

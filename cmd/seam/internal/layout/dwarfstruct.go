@@ -1,0 +1,243 @@
+package layout
+
+import (
+	"debug/dwarf"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Go's kinds as DW_AT_go_kind has them (reflect.Kind, frozen since Go 1).
+const (
+	kindChan          = 18
+	kindFunc          = 19
+	kindInterface     = 20
+	kindMap           = 21
+	kindSlice         = 23
+	kindString        = 24
+	kindUnsafePointer = 26
+)
+
+func goKind(e *dwarf.Entry) int64 { return number(e, attrGoKind) & 31 }
+
+// structure reads a struct, a union or a class.
+func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
+	t := &Type{Kind: Struct, Name: r.tagName(e), Size: number(e, dwarf.AttrByteSize), anonymous: nameOf(e) == ""}
+	if e.Tag == dwarf.TagUnionType {
+		t.Kind = Union
+	}
+	if r.goSide {
+		t.Name = r.goName(nameOf(e))
+		switch goKind(e) {
+		case kindString:
+			t.Kind = String
+		case kindSlice:
+			t.Kind = Slice
+		case kindInterface:
+			t.Kind = Interface
+		}
+		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
+	}
+	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
+		return nil, fmt.Errorf("%s is declared, but its fields are nowhere: include the header that defines it", t.Name)
+	}
+	err := children(e, d, func(c *dwarf.Entry) error {
+		if c.Tag != dwarf.TagMember && c.Tag != dwarf.TagInheritance {
+			return nil
+		}
+		static, _ := c.Val(dwarf.AttrExternal).(bool)
+		if static || c.Tag == dwarf.TagMember && c.Val(dwarf.AttrConstValue) != nil {
+			return nil // a static member is no part of an object
+		}
+		if len(t.Fields) == maxFields {
+			return fmt.Errorf("%s has more than %d fields: that is more than seam layout looks at", t.Name, maxFields)
+		}
+		f, err := r.field(c, t)
+		t.Fields = append(t.Fields, f)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(t.Fields, func(a, b Field) int { // base classes, and bits of big-endian systems
+		if a.Offset != b.Offset {
+			return int(max(-1, min(1, a.Offset-b.Offset)))
+		}
+		return int(max(-1, min(1, a.FirstBit-b.FirstBit)))
+	})
+	t.settle(number(e, attrAlignment))
+	if t.Kind == Interface {
+		t.Fields = nil
+	}
+	return t, nil
+}
+
+// field reads one member.
+func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
+	f := Field{Name: nameOf(e)}
+	var err error
+	if f.Type, err = r.typeOf(e); err != nil {
+		return f, fmt.Errorf("%s: %w", fieldPath(of.Name, f.Name), err)
+	}
+	if f.Type.Kind == FuncPtr && f.Type.pointee == nil && !r.goSide && f.Type.Size == 0 {
+		f.Type = &Type{Kind: Other, Name: f.Type.Name, Align: 1}
+	}
+	switch {
+	case e.Tag == dwarf.TagInheritance:
+		f.Embedded, of.class = true, true
+		f.Name = f.Type.Name
+		if virtual, ok := optional(e, dwarf.AttrVirtuality); ok && virtual != 0 {
+			return f, fmt.Errorf("%s has the virtual base class %s, whose place is known only when the program runs: Go can't have it", of.Name, f.Name)
+		}
+	case f.Name == "":
+		f.Embedded = true
+	case strings.HasPrefix(f.Name, "_vptr"):
+		of.class = true
+	}
+	if r.goSide {
+		f.Embedded, _ = e.Val(attrGoEmbedded).(bool)
+	}
+	if access, ok := optional(e, dwarf.AttrAccessibility); ok {
+		f.private = access != 1
+	} else {
+		f.private = strings.HasPrefix(of.Name, "class ")
+	}
+	f.Offset = number(e, dwarf.AttrDataMemberLoc)
+	f.Bits = number(e, dwarf.AttrBitSize)
+	f.Align = f.Type.Align
+	if a := number(e, attrAlignment); a > 0 {
+		f.Align = a
+	}
+	if f.Bits == 0 {
+		return f, nil
+	}
+	if first, ok := optional(e, dwarf.AttrDataBitOffset); ok {
+		f.FirstBit = 8*f.Offset + first
+	} else if left, ok := optional(e, dwarf.AttrBitOffset); ok {
+		// DWARF 3: counted from the most significant bit of a unit of storage.
+		unit := number(e, dwarf.AttrByteSize)
+		if unit == 0 {
+			unit = f.Type.Size
+		}
+		f.FirstBit = 8*f.Offset + 8*unit - left - f.Bits
+	} else {
+		f.FirstBit = 8 * f.Offset
+	}
+	f.Offset = f.FirstBit / 8
+	return f, nil
+}
+
+func (r *reader) enumeration(e *dwarf.Entry) (*Type, error) {
+	t := &Type{Kind: Enum, Name: r.tagName(e), Size: number(e, dwarf.AttrByteSize), anonymous: nameOf(e) == ""}
+	t.Align = r.natural(t.Size)
+	if a := number(e, attrAlignment); a > 0 {
+		t.Align = a
+	}
+	return t, nil
+}
+
+// array reads an array, or a vector of the processor's. The dimensions of C's
+// are one entry's.
+func (r *reader) array(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
+	elem, err := r.typeOf(e)
+	if err != nil {
+		return nil, err
+	}
+	var counts []int64
+	err = children(e, d, func(c *dwarf.Entry) error {
+		if c.Tag != dwarf.TagSubrangeType {
+			return nil
+		}
+		n := int64(-1)
+		if count, ok := optional(c, dwarf.AttrCount); ok {
+			n = count
+		} else if upper, ok := optional(c, dwarf.AttrUpperBound); ok {
+			n = upper + 1
+		}
+		counts = append(counts, n)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(counts) == 0 {
+		counts = []int64{-1}
+	}
+	t := elem
+	for _, n := range slices.Backward(counts) {
+		a := &Type{Kind: Array, Elem: t, Count: n, Align: t.Align}
+		if n > 0 {
+			if t.Size > 0 && n > (1<<62)/t.Size {
+				return nil, fmt.Errorf("an array of %d elements of %s does not fit into memory", n, t.Name)
+			}
+			a.Size = n * t.Size
+		}
+		a.Name = declare(a, "")
+		t = a
+	}
+	if vector, _ := e.Val(attrGNUVector).(bool); vector {
+		t.Kind, t.Align = Vector, t.Size
+		t.Name = "vector of " + fmt.Sprint(t.Count) + " " + elem.Name
+	}
+	if r.goSide {
+		t.Name = r.goName(nameOf(e))
+		if t.Name == "" {
+			t.Name = fmt.Sprintf("[%d]%s", t.Count, elem.Name)
+		}
+	}
+	return t, nil
+}
+
+// tagName is the name of a struct, union or enum with its keyword, as C wants
+// it; a class of C++ is written the same way.
+func (r *reader) tagName(e *dwarf.Entry) string {
+	word := map[dwarf.Tag]string{
+		dwarf.TagStructType: "struct", dwarf.TagClassType: "class", dwarf.TagUnionType: "union", dwarf.TagEnumerationType: "enum",
+	}[e.Tag]
+	name := nameOf(e)
+	if name == "" {
+		return word
+	}
+	return word + " " + name
+}
+
+// goName leaves out the import paths in front of the names of packages:
+// "example.com/m/p.T" is p.T.
+func (r *reader) goName(name string) string {
+	var b strings.Builder
+	begin := 0 // of the path at hand
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == '/':
+			begin = i + 1
+		case c != '.' && c != '-' && c != '_' && c != '%' && c < 0x80 && !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'):
+			b.WriteString(name[begin : i+1])
+			begin = i + 1
+		}
+	}
+	b.WriteString(name[begin:])
+	return strings.ReplaceAll(b.String(), "%2e", ".")
+}
+
+// afterDot is a name without its package.
+func afterDot(name string) string {
+	head, args, generic := strings.Cut(name, "[")
+	if head == "" || strings.HasPrefix(head, "*") {
+		return name
+	}
+	head = head[strings.LastIndexByte(head, '.')+1:]
+	if generic {
+		head += "[" + args
+	}
+	return head
+}
+
+func fieldPath(path, name string) string {
+	switch {
+	case name == "":
+		return path
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}

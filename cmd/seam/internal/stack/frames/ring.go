@@ -1,0 +1,198 @@
+package frames
+
+import (
+	"debug/buildinfo"
+	"slices"
+	"strings"
+)
+
+// rings are the ways in which functions come to call themselves. Those that lie in
+// the standard library alone aren't told: whatever formats would have them.
+type rings struct {
+	c     *chains
+	list  []Ring
+	ofGrp map[int32]int // index in list, by the group
+}
+
+// newRings finds a ring for each group of functions that call each other.
+func newRings(c *chains, outside func(*node) bool) *rings {
+	r := &rings{c: c, list: []Ring{}, ofGrp: map[int32]int{}}
+	members := make(map[int32][]int32)
+	for i := range c.g.nodes {
+		if c.inRing(int32(i)) {
+			members[c.group[i]] = append(members[c.group[i]], int32(i))
+		}
+	}
+	called := make([]bool, len(c.g.nodes)) // from outside of its group
+	for from, edges := range c.edges {
+		for _, e := range edges {
+			called[e.to] = called[e.to] || c.group[from] != c.group[e.to]
+		}
+	}
+	for i := range c.g.nodes { // in the order of addresses, which a map doesn't keep
+		group := members[c.group[i]]
+		if len(group) == 0 || group[0] != int32(i) {
+			continue
+		}
+		// Best to begin where the ring is entered.
+		from, best := int32(none), -1
+		for _, m := range group {
+			n := &c.g.nodes[m]
+			rank := 0
+			if called[m] {
+				rank = 1
+			}
+			if outside(n) && !n.own && rank > best {
+				from, best = m, rank
+			}
+		}
+		if from == none {
+			continue
+		}
+		if ring := r.largest(group, from); ring.Bytes > 0 { // of jumps alone: a loop
+			r.ofGrp[c.group[i]] = len(r.list)
+			r.list = append(r.list, ring)
+		}
+	}
+	return r
+}
+
+// largest is the way round that takes most, of the shortest through each function
+// of a group. It begins with from if it goes through it.
+func (r *rings) largest(group []int32, from int32) Ring {
+	path, bytes := r.around(from)
+	for _, m := range group {
+		if p, b := r.around(m); b > bytes {
+			path, bytes = p, b
+		}
+	}
+	if i := slices.Index(path, from); i > 0 {
+		path = slices.Concat(path[i:], path[:i])
+	}
+	n := &r.c.g.nodes[path[0]]
+	ring := Ring{Place: Place{n.File, n.Line}, Bytes: bytes, Members: len(group)}
+	for _, fn := range path {
+		ring.Functions = append(ring.Functions, r.c.g.nodes[fn].Name)
+	}
+	return ring
+}
+
+// around is the shortest way from a function of a ring back to it.
+func (r *rings) around(from int32) (path []int32, bytes int64) {
+	c := r.c
+	type hop struct {
+		fn   int32
+		tail bool
+		back int // in hops
+	}
+	hops := []hop{{from, false, -1}}
+	seen := map[int32]bool{}
+	last, lastTail := 0, false
+search:
+	for i := 0; i < len(hops); i++ {
+		for _, e := range c.edges[hops[i].fn] {
+			if e.to == from {
+				last, lastTail = i, e.tail
+				break search
+			}
+			if c.group[e.to] == c.group[from] && !seen[e.to] {
+				seen[e.to] = true
+				hops = append(hops, hop{e.to, e.tail, i})
+			}
+		}
+	}
+	leaves := lastTail // the function jumps to the next: its frame is gone
+	for i := last; i >= 0; i = hops[i].back {
+		path = append(path, hops[i].fn)
+		if !leaves {
+			bytes += c.g.nodes[hops[i].fn].Frame + c.g.dec.returnAddress()
+		}
+		leaves = hops[i].tail
+	}
+	slices.Reverse(path)
+	return path, bytes
+}
+
+// reached lists the rings that can be reached from functions, the nearest first.
+func (r *rings) reached(from ...int32) []int {
+	var found []int
+	seen := make([]bool, len(r.c.g.nodes))
+	told := make([]bool, len(r.list))
+	var todo []int32
+	add := func(fn int32) {
+		if fn != none && !seen[fn] {
+			seen[fn] = true
+			todo = append(todo, fn)
+		}
+	}
+	for _, fn := range from {
+		add(fn)
+	}
+	for ; len(todo) > 0; todo = todo[1:] {
+		if i, ok := r.ofGrp[r.c.group[todo[0]]]; ok && !told[i] {
+			told[i] = true
+			found = append(found, i)
+		}
+		for _, e := range r.c.edges[todo[0]] {
+			add(e.to)
+		}
+	}
+	return found
+}
+
+// outsideLibrary tells the functions that aren't the standard library's, by their
+// files: a package's path alone doesn't tell, as a module may be named like one of
+// the library's.
+func outsideLibrary(file string, nodes []node) func(*node) bool {
+	src := "" // $GOROOT/src/; nothing with -trimpath
+	for i := range nodes {
+		if nodes[i].Name == "runtime.main" {
+			src = strings.TrimSuffix(nodes[i].File, "runtime/proc.go")
+		}
+	}
+	var modules []string
+	if info, err := buildinfo.ReadFile(file); err == nil { // else: no modules are known
+		modules = append(modules, info.Main.Path)
+		for _, m := range info.Deps {
+			modules = append(modules, m.Path)
+		}
+	}
+	isFile := func(n *node) bool {
+		if src != "" {
+			return !strings.HasPrefix(n.File, src)
+		}
+		first, _, _ := strings.Cut(n.File, "/")
+		if strings.ContainsAny(first, ".@") || first == "" || strings.HasPrefix(n.Name, "main.") {
+			return true
+		}
+		dir := n.File[:strings.LastIndexByte("/"+n.File, '/')]
+		for _, m := range modules {
+			if m != "" && (dir == m || strings.HasPrefix(dir, m+"/") || strings.HasPrefix(dir, m+"@")) {
+				return true
+			}
+		}
+		return false
+	}
+	// What the compiler wrote has no file: it belongs to its package.
+	const written = "<autogenerated>"
+	packages := map[string]bool{}
+	for i := range nodes {
+		if n := &nodes[i]; n.File != written && isFile(n) {
+			packages[packageOf(n.Name)] = true
+		}
+	}
+	return func(n *node) bool {
+		if n.File == written || n.File == "" {
+			return packages[packageOf(n.Name)]
+		}
+		return isFile(n)
+	}
+}
+
+// packageOf is the path of a function's package.
+func packageOf(name string) string {
+	head, _, _ := strings.Cut(name, "[")
+	slash := strings.LastIndexByte(head, '/') + 1
+	dot := strings.IndexByte(head[slash:], '.')
+	return head[:slash+max(0, dot)]
+}

@@ -1,0 +1,102 @@
+package frames
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+const (
+	ringsShown     = 3 // of each go statement
+	functionsShown = 8 // of each ring
+)
+
+// unbounded writes the go statements whose goroutines can come to functions that
+// call themselves, and main if it can.
+func (t *text) unbounded(b *Binary) {
+	var list []*Goroutine
+	total, inLoops := 0, 0
+	for i := range b.Goroutines {
+		g := &b.Goroutines[i]
+		if g.Runtime {
+			continue
+		}
+		total++
+		if g.unbounded() {
+			list = append(list, g)
+			if g.Loop {
+				inLoops++
+			}
+		}
+	}
+	if len(list) == 0 && len(b.MainRings) == 0 {
+		return
+	}
+	fmt.Fprintln(t.w)
+	head := "Goroutines without a bound (recursion): "
+	if total > 0 {
+		head += fmt.Sprintf("%d of %s, %d of them started in loops", len(list), count(total, "go statement"), inLoops)
+	}
+	switch {
+	case len(b.MainRings) == 0:
+	case len(list) > 0:
+		head += "; and main"
+	case total > 0:
+		head += "; but main"
+	default:
+		head += "main"
+	}
+	t.paragraph(bold, "", head)
+	if len(b.MainRings) > 0 {
+		t.paragraph(lipgloss.NewStyle(), "  ", "main and the packages' initialisation")
+		t.rings(b, b.MainRings)
+	}
+	for _, g := range list[:min(t.Top, len(list))] {
+		words := t.place(g.Place)
+		if g.Loop {
+			words += " in a loop"
+		}
+		t.paragraph(lipgloss.NewStyle(), "  ", words+", runs "+short(g.Entry))
+		t.rings(b, g.Chain.Rings)
+	}
+	if len(list) > t.Top {
+		t.paragraph(faint, "  ", fmt.Sprintf("and %d more; --top %d shows them", len(list)-t.Top, len(list)))
+	}
+}
+
+func (g *Goroutine) unbounded() bool { return g.Chain != nil && len(g.Chain.Rings) > 0 }
+
+// rings writes the rings of one start.
+func (t *text) rings(b *Binary, rings []int) {
+	for _, i := range rings[:min(ringsShown, len(rings))] {
+		t.paragraph(caution, "    ", b.Rings[i].String())
+	}
+	if n := len(rings) - ringsShown; n > 0 {
+		t.paragraph(faint, "    ", fmt.Sprintf("and %s (--json has all)", count(n, "more ring")))
+	}
+}
+
+// String is the ring as people read it. A package is named once.
+func (r *Ring) String() string {
+	pkg := "main"
+	var names []string
+	for _, f := range r.Functions {
+		name := short(f)
+		if p := packageOf(f); p == pkg {
+			name = bare(name)
+		} else {
+			pkg = p
+		}
+		names = append(names, name)
+	}
+	if n := len(names) - functionsShown; n > 1 {
+		names = slices.Concat(names[:functionsShown-1], []string{fmt.Sprintf("%d more", n)}, names[len(names)-1:])
+	}
+	s := fmt.Sprintf("calls itself: %s, %d bytes a round, no bound", strings.Join(names, " → "), r.Bytes)
+	if r.Members > len(r.Functions) {
+		s += fmt.Sprintf("; one way round of %d functions that call each other", r.Members)
+	}
+	return s
+}

@@ -1,0 +1,189 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stack/event"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+)
+
+// Names finds the programs that write to a session's log: those that Exec started, and
+// traced ones that they start. It is a [trace.Symbols].
+type Names struct {
+	session *Session
+	known   []*names // whose files are open: a few
+	unknown *names   // stands for all others
+	waited  time.Duration
+}
+
+// Names is for reading the session's log.
+func (s *Session) Names() *Names { return &Names{session: s} }
+
+const (
+	// Exec notes a process right after it has started it, which may be right after the
+	// process has written to its log. A process that is never noted was started by
+	// another; for these it is waited no longer than patience in all.
+	patience = 2 * time.Second
+	noted    = 20 * time.Millisecond
+
+	maxPrograms = 256 // different files: go test of a large module has as many
+)
+
+// Program implements [trace.Symbols].
+func (n *Names) Program(start *event.Event) trace.Program {
+	if start.PID == 0 {
+		return nil
+	}
+	// The kernel's name for the file works while the process runs, after the file has been
+	// removed too. A process that Exec has noted may be an emulator's.
+	path := fmt.Sprintf("/proc/%d/exe", start.PID)
+	name, _ := os.Readlink(path)
+	f, err := os.Open(path)
+	p := n.session.Program(start.PID)
+	for since := time.Now(); p == nil && n.waited < patience && time.Since(since) < noted; p = n.session.Program(start.PID) {
+		time.Sleep(time.Millisecond)
+		n.waited += time.Millisecond
+	}
+	if p != nil {
+		if err == nil {
+			f.Close()
+		}
+		name = p.Name
+		f, err = os.Open(p.Binary)
+	}
+	if err != nil {
+		// It was too short for us; it is probably one that we know.
+		for _, other := range n.known {
+			if other.file != nil && other.version == start.Version && other.size == start.Etext-start.Text {
+				return other
+			}
+		}
+		return n.none()
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return n.none()
+	}
+	for _, other := range n.known {
+		if other.info != nil && os.SameFile(other.info, info) {
+			f.Close()
+			return other
+		}
+	}
+	if len(n.known) == maxPrograms {
+		f.Close()
+		return n.none()
+	}
+	program := &names{name: name, file: f, info: info, version: start.Version, size: start.Etext - start.Text}
+	n.known = append(n.known, program)
+	return program
+}
+
+func (n *Names) none() *names {
+	if n.unknown == nil {
+		n.unknown = &names{err: errors.New("its file is not known: it ended too soon")}
+	}
+	return n.unknown
+}
+
+// Close closes the programs' files.
+func (n *Names) Close() {
+	for _, p := range n.known {
+		if p.file != nil {
+			p.file.Close()
+		}
+	}
+}
+
+// Of names the functions of one program, for a log that it has written.
+func Of(b *symbols.Binary) trace.Symbols {
+	return &one{
+		binary: b,
+		known:  &names{name: b.Path, binary: b, text: b.Text},
+		plain:  &names{name: b.Path, binary: b},
+		others: map[string]*names{},
+	}
+}
+
+type one struct {
+	binary *symbols.Binary
+	known  *names
+	plain  *names            // for a plain log, whose addresses are those of a program that isn't PIE
+	others map[string]*names // by version of Go
+}
+
+// Program implements [trace.Symbols].
+func (o *one) Program(start *event.Event) trace.Program {
+	if start.PID == 0 {
+		return o.plain
+	}
+	if start.Version == o.binary.GoVersion {
+		return o.known
+	}
+	if o.others[start.Version] == nil {
+		o.others[start.Version] = &names{err: fmt.Errorf("it was built with %s, and %s with %s", start.Version, o.binary.Path, o.binary.GoVersion)}
+	}
+	return o.others[start.Version]
+}
+
+// names are those of one program's functions. They are read when they are asked for.
+type names struct {
+	name   string
+	file   *os.File
+	info   fs.FileInfo
+	binary *symbols.Binary
+	text   uint64 // what the log's addresses count from
+	err    error
+
+	version string // of Go
+	size    uint64 // of its code
+}
+
+func (n *names) read() *symbols.Binary {
+	if n.binary == nil && n.err == nil {
+		n.binary, n.err = symbols.Open(fmt.Sprintf("/proc/self/fd/%d", n.file.Fd()))
+		if n.err == nil {
+			n.text = n.binary.Text
+		}
+	}
+	return n.binary
+}
+
+// Name implements [trace.Program].
+func (n *names) Name() string { return n.name }
+
+// Err implements [trace.Program].
+func (n *names) Err() error {
+	n.read()
+	return n.err
+}
+
+// Func implements [trace.Program].
+func (n *names) Func(pc uint64) (at trace.Place, frame int64, ok bool) {
+	b := n.read()
+	if b == nil {
+		return at, 0, false
+	}
+	f := b.Lookup(n.text + pc)
+	if f == nil {
+		return at, 0, false
+	}
+	return trace.Place{Func: f.Name, File: f.File, Line: f.Line}, f.Frame, true
+}
+
+// Call implements [trace.Program].
+func (n *names) Call(pc uint64) (at trace.Place, ok bool) {
+	b := n.read()
+	if b == nil {
+		return at, false
+	}
+	// The call may be the function's last instruction.
+	at.Func, at.File, at.Line = b.Position(n.text + pc - 1)
+	return at, at.Func != ""
+}

@@ -1,0 +1,109 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+)
+
+// figures are sums over a report that text and page have in common.
+type figures struct {
+	stacks   int64 // allocated for new goroutines and threads
+	allocs   int64
+	steps    []trace.Step // over all sites, by From and To
+	others   trace.Totals // growths of which no step is told: sites were too many
+	cpu      int64        // without what the tracing took; 0 if not known
+	waited   bool         // cpu is left out: growths took longer, by the clock
+	largest  int64        // stack that a growth made
+	refills  int64
+	released int64
+}
+
+func sum(f *trace.File) figures {
+	var s figures
+	for _, z := range f.Sizes {
+		s.stacks += z.New
+		s.allocs += z.Allocs
+		if z.Grown > 0 {
+			s.largest = max(s.largest, z.Bytes)
+		}
+	}
+	for _, r := range f.Refills {
+		s.refills += r.Refills
+		s.released += r.Releases
+	}
+	known := len(f.Processes) > 0
+	for _, p := range f.Processes {
+		known = known && p.CPU > 0
+		s.cpu += max(0, p.CPU-p.Tracing)
+	}
+	// Growths and the log are timed by the clock. Where threads had to wait for a core or
+	// for the log, that can't be compared with CPU time.
+	if s.waited = known && s.cpu < f.Growth.Time; s.waited || !known {
+		s.cpu = 0
+	}
+	s.steps = steps(f.Sites)
+	s.others = f.Growth
+	for _, st := range s.steps {
+		s.others.Count -= st.Count
+		s.others.Copied -= st.Copied
+		s.others.Time -= st.Time
+	}
+	return s
+}
+
+// steps adds up what all sites grew.
+func steps(sites []trace.Site) []trace.Step {
+	type key struct{ from, to int64 }
+	index := map[key]int{}
+	var list []trace.Step
+	for i := range sites {
+		for _, st := range sites[i].Steps {
+			k := key{st.From, st.To}
+			at, ok := index[k]
+			if !ok {
+				at = len(list)
+				index[k] = at
+				list = append(list, trace.Step{From: st.From, To: st.To})
+			}
+			add(&list[at].Totals, st.Totals)
+		}
+	}
+	slices.SortFunc(list, func(a, b trace.Step) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return list
+}
+
+func add(t *trace.Totals, by trace.Totals) {
+	t.Count += by.Count
+	t.Copied += by.Copied
+	t.Time += by.Time
+	t.Longest = max(t.Longest, by.Longest)
+}
+
+// weigh is what shares are taken of: time, or without times what was copied.
+func weigh(f *trace.File) func(trace.Totals) int64 {
+	if f.Growth.Time > 0 {
+		return func(t trace.Totals) int64 { return t.Time }
+	}
+	return func(t trace.Totals) int64 { return t.Copied }
+}
+
+// groupChains puts those of one kind of goroutine together, in the order of the first.
+func groupChains(list []trace.Chain) [][]trace.Chain {
+	index := map[origin]int{}
+	var groups [][]trace.Chain
+	for _, c := range list {
+		o := origin{c.Entry.Func, c.Entry.Go}
+		at, ok := index[o]
+		if !ok {
+			at = len(groups)
+			index[o] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], c)
+	}
+	return groups
+}

@@ -1,0 +1,181 @@
+package view
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// A scene is a drawing as the page's template wants it. Classes name colours and strokes,
+// which the style sheet knows for light, dark and paper.
+type scene struct {
+	Class  string // "wide" or "narrow"
+	Name   string // for those who can't see it
+	W, H   string
+	Shapes []shape
+}
+
+// A shape is an SVG element. Numbers are text already, so that no template can write one
+// that isn't a number.
+type shape struct {
+	Kind           string // line, rect, path, text
+	Class          string
+	X, Y, X2, Y2   string // line: both ends; rect: X2, Y2 are width and height
+	D              string // path
+	Anchor, String string // text
+	Tip            string // shown when pointed at
+}
+
+// A frame is the room that a drawing is made for. Each is made twice: text must stay
+// legible on a phone, so it can't just shrink.
+type room struct {
+	class string
+	width float64
+}
+
+var rooms = []room{{"wide", 852}, {"narrow", 350}}
+
+// px writes a coordinate to a tenth of a pixel.
+func px(v float64) string {
+	s := strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// inPicture reports whether all are numbers that may stand in a picture.
+func inPicture(vs ...float64) bool {
+	for _, v := range vs {
+		if !quantity.Usable(v) || math.Abs(v) > 1e5 {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scene) line(class string, x1, y1, x2, y2 float64) {
+	if inPicture(x1, y1, x2, y2) {
+		s.Shapes = append(s.Shapes, shape{Kind: "line", Class: class, X: px(x1), Y: px(y1), X2: px(x2), Y2: px(y2)})
+	}
+}
+
+func (s *scene) rect(class, tip string, x, y, w, h float64) {
+	if inPicture(x, y, w, h) && w >= 0 && h >= 0 {
+		s.Shapes = append(s.Shapes, shape{Kind: "rect", Class: class, Tip: tip, X: px(x), Y: px(y), X2: px(w), Y2: px(h)})
+	}
+}
+
+func (s *scene) text(class, anchor, words string, x, y float64) {
+	if words != "" && inPicture(x, y) {
+		s.Shapes = append(s.Shapes, shape{Kind: "text", Class: class, Anchor: anchor, String: words, X: px(x), Y: px(y)})
+	}
+}
+
+// A spot is a place in a picture.
+type spot struct{ x, y float64 }
+
+// area fills what lies between spots, and draws their line.
+func (s *scene) area(class string, spots []spot, floor float64) {
+	if len(spots) == 0 {
+		return
+	}
+	var d strings.Builder
+	d.WriteString("M" + px(spots[0].x) + " " + px(floor))
+	for _, p := range spots {
+		if !inPicture(p.x, p.y) {
+			return
+		}
+		d.WriteString("L" + px(p.x) + " " + px(p.y))
+	}
+	d.WriteString("L" + px(spots[len(spots)-1].x) + " " + px(floor) + "z")
+	s.Shapes = append(s.Shapes, shape{Kind: "path", Class: class, D: d.String()})
+}
+
+// letterWidth is that of a letter of the small type, on the wide side.
+const letterWidth = 6.7
+
+// fitting is as much of words as there is room for, nothing rather than a letter or two.
+func fitting(words string, room float64) string {
+	n := int(room / letterWidth)
+	r := []rune(words)
+	switch {
+	case len(r) <= n:
+		return words
+	case n < 4:
+		return ""
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// A scale maps values to heights.
+type scale struct {
+	lo, hi float64
+	log    bool
+}
+
+// logSpan is how many times the largest value may be the smallest before a linear scale
+// hides the small ones.
+const logSpan = 50
+
+// scaleOf chooses the scale for values, of which none is below zero.
+func scaleOf(values []float64) scale {
+	lo, hi := math.Inf(1), 0.0
+	for _, v := range values {
+		if v > 0 {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	switch {
+	case hi == 0:
+		return scale{0, 1, false}
+	case hi/lo > logSpan:
+		return scale{math.Pow(10, math.Floor(math.Log10(lo/1.5))), hi, true}
+	}
+	return scale{0, hi, false}
+}
+
+// share is how far up v is, from 0 to 1.
+func (c scale) share(v float64) float64 {
+	v = min(max(v, c.lo), c.hi)
+	if c.log {
+		return math.Log(v/c.lo) / math.Log(c.hi/c.lo)
+	}
+	return (v - c.lo) / (c.hi - c.lo)
+}
+
+// ticks are round values on a scale, some n of them. Binary ones are powers of two apart.
+func (c scale) ticks(n int, binary bool) []float64 {
+	var list []float64
+	if c.log {
+		base := 10.0
+		if binary {
+			base = 2
+		}
+		last := math.Floor(math.Log(c.hi) / math.Log(base))
+		first := math.Max(0, math.Ceil(math.Log(c.lo)/math.Log(base)))
+		by := max(1, math.Ceil((last-first)/float64(n)))
+		for e := last; e >= first; e -= by {
+			list = append(list, math.Pow(base, e))
+		}
+		return list
+	}
+	step := math.Pow(10, math.Floor(math.Log10(c.hi/float64(n))))
+	if binary {
+		step = math.Exp2(math.Ceil(math.Log2(c.hi / float64(n))))
+	} else {
+		for _, k := range []float64{1, 2, 5, 10} {
+			if k*step >= c.hi/float64(n) {
+				step *= k
+				break
+			}
+		}
+		step = max(step, 1)
+	}
+	for i := 0.0; i*step <= c.hi; i++ {
+		list = append(list, i*step)
+	}
+	return list
+}

@@ -1,0 +1,368 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+)
+
+// footer is what holds for all figures.
+const footer = "A KB has 1024 bytes. Times are without what writing the log took. seam stack frames lists the frames of functions before a program runs."
+
+// A fact is what stands on top of a report.
+type fact struct{ name, value string }
+
+func facts(f *trace.File) []fact {
+	var list []fact
+	add := func(name string, parts ...string) {
+		var some []string
+		for _, p := range parts {
+			if p != "" {
+				some = append(some, p)
+			}
+		}
+		if len(some) > 0 {
+			list = append(list, fact{name, strings.Join(some, ", ")})
+		}
+	}
+	system := ""
+	if f.OS != "" {
+		system = clean(f.OS) + "/" + clean(f.Arch)
+	}
+	tool := ""
+	if f.Seam != "" {
+		tool = "seam " + clean(f.Seam)
+	}
+	add("Go", clean(f.Go), system, tool)
+	add("CPU", clean(f.CPU))
+	if !f.Time.IsZero() {
+		add("Time", f.Time.UTC().Format("2006-01-02 15:04:05 UTC"))
+	}
+	add("Module", clean(f.Module))
+	add("Stacks", startWords(f.Settings))
+	add("GOMAXPROCS", procs(f.Settings))
+	log := fmt.Sprintf("%s of %s", plural(f.Log.Events, "event"), size(f.Log.Bytes))
+	if f.Log.Unknown > 0 {
+		log += fmt.Sprintf(", and %s that no event was read from", plural(f.Log.Unknown, "line"))
+	}
+	add("Log", log)
+	return list
+}
+
+// starts are the sizes that stacks began with.
+func starts(s trace.Settings) string {
+	var list []string
+	for _, n := range s.Starts {
+		if n > 0 {
+			list = append(list, size(n))
+		}
+	}
+	if len(list) == 0 {
+		return "a size that the log doesn't say"
+	}
+	return shortList(list, ", then ")
+}
+
+// procs are the values of GOMAXPROCS.
+func procs(s trace.Settings) string {
+	var list []string
+	for _, n := range s.Procs {
+		if n > 0 { // 0 is said before the scheduler has started
+			list = append(list, strconv.Itoa(n))
+		}
+	}
+	return shortList(list, ", then ")
+}
+
+// startBrief is what decided where stacks began, on one line.
+func startBrief(s trace.Settings) string {
+	words := "begin with " + starts(s)
+	if s.Adaptive != "" {
+		words += " (GODEBUG=adaptivestackstart=" + clean(s.Adaptive) + ")"
+	}
+	if p := procs(s); p != "" {
+		words += ", GOMAXPROCS " + p
+	}
+	return words
+}
+
+// startWords say where stacks begin, and why.
+func startWords(s trace.Settings) string {
+	words := "begin with " + starts(s)
+	switch s.Adaptive {
+	case "0":
+		words += " (GODEBUG=adaptivestackstart=0 for this run; Go's own setting, 1, lets the collector raise it to the average in use)"
+	case "1":
+		words += " (GODEBUG=adaptivestackstart=1: the collector sets it to the average in use)"
+	default:
+		words += " (GODEBUG=adaptivestackstart is not known)"
+	}
+	if s.Guard > 0 {
+		words += fmt.Sprintf("; %s at their end are kept free", size(s.Guard))
+	}
+	return words
+}
+
+// shortList joins at most eight.
+func shortList(list []string, by string) string {
+	const most = 8
+	if len(list) > most {
+		list = append(list[:most-1:most-1], fmt.Sprintf("… %s", list[len(list)-1]))
+	}
+	return strings.Join(list, by)
+}
+
+func processWords(p *trace.Process) string {
+	var parts []string
+	var program []string
+	if p.PID > 0 {
+		program = append(program, strconv.Itoa(p.PID))
+	}
+	if p.Program != "" {
+		program = append(program, clean(p.Program))
+	}
+	if p.Go != "" {
+		program = append(program, "("+clean(p.Go)+")")
+	}
+	if len(program) > 0 {
+		parts = append(parts, strings.Join(program, " "))
+	}
+	if p.Ended != "" {
+		parts = append(parts, clean(p.Ended))
+	} else {
+		parts = append(parts, "how it ended is not known")
+	}
+	parts = append(parts, plural(p.Events, "event"))
+	if p.End > p.Start {
+		parts = append(parts, "from "+moment(p.Start)+" to "+moment(p.End))
+	}
+	if p.CPU > 0 {
+		cpu := duration(p.CPU) + " of CPU time"
+		if p.Tracing > 0 {
+			// By the clock: it may be more than the CPU time where threads had to wait.
+			cpu += fmt.Sprintf("; the log took %s of its threads' time", duration(p.Tracing))
+		}
+		parts = append(parts, cpu)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// warnings are what makes the report less than it should be.
+func warnings(f *trace.File) []string {
+	var list []string
+	if !f.Log.Stamped && f.Log.Events > 0 {
+		list = append(list, "This log has no stamps: there are no times in it, and events of several threads may be confused.")
+	}
+	if sum(f).waited {
+		list = append(list, "No share of CPU time: "+waitedWords(f))
+	}
+	lost, nameless := int64(0), map[string]int64{}
+	var why []string
+	for _, p := range f.Processes {
+		lost += p.Lost
+		if p.Symbols != "" {
+			if nameless[p.Symbols] == 0 {
+				why = append(why, p.Symbols)
+			}
+			nameless[p.Symbols]++
+		}
+	}
+	if lost > 0 {
+		list = append(list, fmt.Sprintf("%s of threads beyond the 16,384th are missing.", plural(lost, "event")))
+	}
+	for i, w := range why {
+		if i == 3 {
+			list = append(list, fmt.Sprintf("And for %d more reasons functions have no names.", len(why)-i))
+			break
+		}
+		list = append(list, fmt.Sprintf("Functions of %s have no names: %s", plural(nameless[w], "process"), clean(w)))
+	}
+	if len(why) == 0 && len(f.Command) == 0 && slices.ContainsFunc(f.Sites, byAddress) {
+		list = append(list, "Functions have no names: give the program's file after the log (--read LOG PROGRAM).")
+	}
+	return list
+}
+
+// byAddress tells whether a site's functions are called by their addresses.
+func byAddress(s trace.Site) bool {
+	return strings.HasPrefix(s.Callee.Func, "0x") || strings.HasPrefix(s.Caller.Func, "0x")
+}
+
+// waitedWords say why times by the clock can't be compared with the CPU time.
+func waitedWords(f *trace.File) string {
+	cpu, tracing := int64(0), int64(0)
+	for _, p := range f.Processes {
+		cpu += p.CPU
+		tracing += p.Tracing
+	}
+	if tracing >= cpu {
+		return fmt.Sprintf("writing the log took %s by the clock, the programs %s of CPU time; their threads had to wait for the log or for a core.", duration(tracing), duration(cpu))
+	}
+	return fmt.Sprintf("the growths took longer by the clock than the CPU time left without the log (%s of %s); threads had to wait for a core or for the log.", duration(cpu-tracing), duration(cpu))
+}
+
+// overflowWords tell what a process died of.
+func overflowWords(o *trace.Overflow, n names) string {
+	words := fmt.Sprintf("Stack overflow in process %d: ", o.PID)
+	if o.Size > 0 {
+		words += fmt.Sprintf("a stack of %s ", size(o.Size))
+		if o.Used > 0 {
+			words += fmt.Sprintf("(%s in use) ", size(o.Used))
+		}
+	} else {
+		words += "a stack "
+	}
+	words += "was not enough for " + n.function(o.Callee)
+	if o.Frame > 0 {
+		words += " with its frame of " + size(o.Frame)
+	}
+	words += ", called by " + n.call(o.Caller) + ", in " + n.entry(trace.Entry{Func: o.Func, Go: o.Go}) + "."
+	if o.Callee.Func != "" && o.Callee.Func == o.Caller.Func && o.Callee.Func != trace.Unknown {
+		words += " It calls itself: nothing seems to end that."
+	}
+	return words
+}
+
+// totals say in a few sentences what happened, the most important first.
+func totals(f *trace.File, s figures) []string {
+	var list []string
+	g := f.Growth
+	if g.Count == 0 {
+		list = append(list, "No stack grew.")
+	} else {
+		first := fmt.Sprintf("Stacks grew %s: %s were copied", times(g.Count), size(g.Copied))
+		if g.Time > 0 {
+			first += " in " + duration(g.Time)
+			if s.cpu > 0 {
+				first += fmt.Sprintf(", %s of the %s of CPU time", percent(g.Time, s.cpu), duration(s.cpu))
+			}
+		}
+		if s.largest > 0 {
+			first += fmt.Sprintf(". The largest stack has %s", size(s.largest))
+		}
+		if g.Longest > 0 {
+			first += fmt.Sprintf(", the longest growth took %s", duration(g.Longest))
+		}
+		list = append(list, first+".")
+	}
+	second := fmt.Sprintf("%s allocated for new goroutines and threads, %s in all", are(s.stacks, "stack"), count(s.allocs))
+	if f.Shrink.Count > 0 {
+		second += fmt.Sprintf("; the garbage collector halved stacks %s", times(f.Shrink.Count))
+		if f.Shrink.Time > 0 {
+			second += ", which took " + duration(f.Shrink.Time)
+		}
+	} else {
+		second += "; the garbage collector halved none"
+	}
+	list = append(list, second+".")
+	if f.Preempts > 0 {
+		list = append(list, fmt.Sprintf("%s the check for room on the stack only made a goroutine pause; nothing grew then.", sentence(times(f.Preempts))))
+	}
+	if little(f, s) {
+		list = append(list, "Less than 1% of the CPU time went into growing: there is little to gain from what follows.")
+	}
+	return list
+}
+
+// little tells whether the growths took so little CPU time that there is little to gain.
+func little(f *trace.File, s figures) bool {
+	return f.Growth.Time > 0 && s.cpu > 0 && float64(f.Growth.Time) < 0.01*float64(s.cpu)
+}
+
+// sentence is words that begin one.
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+
+func are(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return plural(n, what) + " were"
+}
+
+// siteWords are the sums of a site.
+func siteWords(s *trace.Site, f *trace.File) string {
+	words := fmt.Sprintf("%s, %s copied", plural(s.Count, "growth"), size(s.Copied))
+	if s.Time > 0 {
+		words += ", " + duration(s.Time)
+		if p := percent(s.Time, f.Growth.Time); p != "" {
+			words += " (" + p + " of the time of all)"
+		}
+		switch t := interrupted(s); {
+		case t > 0:
+			words += fmt.Sprintf(", one of them took %s: the system took the thread off its core, probably", duration(t))
+		case s.Count > 1:
+			words += fmt.Sprintf(", %s each, the longest %s", mean(s.Totals), duration(s.Longest))
+		}
+	}
+	if s.Used > 0 {
+		words += fmt.Sprintf("; up to %s in use before", size(s.Used))
+	}
+	return words
+}
+
+// stepWords list the sizes from and to; steps that follow on each other equally often are
+// told together.
+func stepWords(s *trace.Site) string {
+	var list []string
+	for i := 0; i < len(s.Steps); {
+		run := []int64{s.Steps[i].From, s.Steps[i].To}
+		n := s.Steps[i].Count
+		for i++; i < len(s.Steps) && s.Steps[i].From == run[len(run)-1] && s.Steps[i].Count == n; i++ {
+			run = append(run, s.Steps[i].To)
+		}
+		words := chain(run, 60)
+		if len(run) < len(s.Steps)+1 || n > 1 {
+			words += " " + times(n)
+		}
+		if len(run) > 2 && n > 1 {
+			words += " each"
+		}
+		list = append(list, words)
+	}
+	return strings.Join(list, ", ")
+}
+
+// entryWords say in which goroutines it happened.
+func entryWords(s *trace.Site, n names, all bool) string {
+	var list []string
+	const most = 3
+	for i, e := range s.Entries {
+		if i == most && !all {
+			list = append(list, fmt.Sprintf("%d others", len(s.Entries)-i))
+			break
+		}
+		w := n.entry(e)
+		if len(s.Entries) > 1 {
+			w += " (" + times(e.Count) + ")"
+		}
+		list = append(list, w)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "in " + strings.Join(list, "; ")
+}
+
+// branchWords name a node of the tree, below its parent.
+func branchWords(b, parent *trace.Node, n names) string {
+	switch {
+	case b.Entry == nil:
+	case b.Entry.Func.Func == mainGoroutine && b.Entry.Count == 1:
+		return n.entry(*b.Entry)
+	case b.Entry.Func.Func == mainGoroutine:
+		return plural(b.Entry.Count, "main goroutine")
+	default:
+		return fmt.Sprintf("%s: %s", plural(b.Entry.Count, "goroutine"), n.entry(*b.Entry))
+	}
+	words := step(b.From, b.To)
+	if b.Callee == nil || b.Caller == nil {
+		return words
+	}
+	if parent != nil && parent.Callee != nil && parent.Caller != nil && *parent.Callee == *b.Callee && *parent.Caller == *b.Caller {
+		return words + "  the same call"
+	}
+	return words + "  " + n.calledAt(*b.Callee, *b.Caller)
+}

@@ -1,0 +1,133 @@
+/* The run-time of a program that is searched for leaks: Go's side, and the start. */
+#pragma GCC system_header
+
+extern void *seam_c_malloc(unsigned long) __asm__("malloc");
+extern void *seam_c_dlopen(const char *, int) __asm__("dlopen") __attribute__((__weak__));
+extern int seam_c_dlclose(void *) __asm__("dlclose") __attribute__((__weak__));
+
+/* The same as in leaks.go. */
+struct seam_leaks_request {
+	int op;
+	seam_u32 stack;            /* out of NEW_STACK */
+	void *p;
+	seam_u64 size;             /* SEAM_AS_TEXT: of the text at p */
+	const char *text;
+	unsigned long length;
+	int off;                   /* out: nothing is tracked in this process */
+};
+
+enum { SEAM_MADE, SEAM_FREEING, SEAM_NEW_STACK, SEAM_NEW_TEXT };
+
+#define SEAM_AS_TEXT (~0ull)
+
+#define SEAM_LEAKS_WHAT "seam: no leak is searched in this process: "
+
+/* Do frees come by here? Our own, and those of other libraries: they call what
+   the program as a whole has, which is not ours where this is a library that it
+   has loaded. */
+SEAM_WEAK int seam_leaks_hooked(void)
+{
+	struct seam_stack *s = seam_leaks.tables->stacks[0];
+	void (*shared)(void *) = 0;
+	void *whole = seam_c_dlsym && seam_c_dlopen && seam_c_dlclose ? seam_c_dlopen(0, 1) : 0;
+	void *f = whole ? seam_c_dlsym(whole, "free") : 0;
+	int i;
+	if (whole)
+		seam_c_dlclose(whole);
+	__builtin_memcpy(&shared, &f, sizeof f);
+	for (i = 0; i < (shared ? 2 : 1); i++) { /* a static program has no others */
+		void *p = seam_c_malloc(1);
+		if (!p)
+			return 0;
+		seam_leaks_insert((seam_u64)p, 1, 0);
+		if (i == 0)
+			seam_leaks_free(p);
+		else
+			shared(p);
+	}
+	i = s->freed == (seam_u64)i;
+	s->freed = s->freed_bytes = 0;
+	__builtin_memset(s->bins, 0, sizeof s->bins);
+	return i;
+}
+
+SEAM_WEAK int seam_leaks_start(void)
+{
+	struct seam_leaks *l = &seam_leaks;
+	int *alive;
+	seam_leaks_real_free(0);
+	l->tables = (struct seam_leaks_tables *)seam_memory(sizeof *l->tables);
+	if (!l->tables) {
+		seam_say(SEAM_LEAKS_WHAT, "no memory for its tables", "");
+		return 0;
+	}
+	if (!seam_record_open(&l->record, SEAM_LEAKS_WHAT, "SEAM_LEAKS", "/seam/leaks", SEAM_LEAKS_VERSION, &alive))
+		return 0;
+	seam_leaks_new_stack("", 0);
+	__atomic_store_n(&l->record.alive, alive, __ATOMIC_RELEASE);
+	if (!seam_leaks_hooked()) {
+		*alive = 0;
+		seam_leaks_file()->unsearched = 1;
+		__builtin_memcpy(l->record.file->magic, "SEAMLEAK", 8);
+		seam_say(SEAM_LEAKS_WHAT, "what C frees can't be seen: the program is linked statically, brings an allocator, or has loaded this library at run time", "");
+		return 0;
+	}
+	seam_leaks_file()->end = l->record.file->start;
+	__builtin_memcpy(l->record.file->magic, "SEAMLEAK", 8);
+	return 1;
+}
+
+SEAM_WEAK void seam_leaks_text(const char *text, unsigned long length)
+{
+	struct seam_text *c;
+	seam_lock(&seam_leaks.record.lock);
+	c = (struct seam_text *)seam_record_chunk(&seam_leaks.record, sizeof *c + length);
+	if (c) {
+		c->length = (seam_u32)length;
+		__builtin_memcpy(c + 1, text, length);
+		seam_chunk_done(&c->chunk, SEAM_TEXT);
+	}
+	seam_unlock(&seam_leaks.record.lock);
+}
+
+SEAM_WEAK void seam_leaks_go(void *request)
+{
+	struct seam_leaks_request *q = (struct seam_leaks_request *)request;
+	struct seam_leaks *l = &seam_leaks;
+	struct seam_block *b;
+	int *lock, was = *seam_c_errno();
+	if (__builtin_expect(__atomic_load_n(&l->state, __ATOMIC_ACQUIRE) == SEAM_NEW, 0)) {
+		seam_lock(&l->start_lock);
+		if (l->state == SEAM_NEW)
+			__atomic_store_n(&l->state, seam_leaks_start() ? SEAM_ON : SEAM_OFF, __ATOMIC_RELEASE);
+		seam_unlock(&l->start_lock);
+	}
+	q->off = l->state == SEAM_OFF;
+	if (!q->off && seam_record_mine(&l->record)) {
+		switch (q->op) {
+		case SEAM_MADE:
+			if (q->size == SEAM_AS_TEXT)
+				q->size = __builtin_strlen((const char *)q->p) + 1;
+			seam_leaks_insert((seam_u64)q->p, q->size, q->stack);
+			seam_leaks_count(q->stack, 1, q->size, 0, 0);
+			break;
+		case SEAM_FREEING:
+			b = seam_leaks_maybe(q->p) ? seam_leaks_find((seam_u64)q->p, &lock) : 0;
+			if (b) {
+				if (b->address == (seam_u64)q->p && b->state == SEAM_LIVE)
+					b->freed_by = q->stack;
+				else
+					b->again = q->stack;
+				seam_unlock(lock);
+			}
+			break;
+		case SEAM_NEW_STACK:
+			q->stack = seam_leaks_new_stack(q->text, q->length);
+			break;
+		case SEAM_NEW_TEXT:
+			seam_leaks_text(q->text, q->length);
+			break;
+		}
+	}
+	*seam_c_errno() = was;
+}

@@ -1,0 +1,41 @@
+// Package leaker carries the run-time of programs that are searched for leaks:
+// the C that becomes a part of every package that allocates through cgo, with
+// the program's free, and the Go that becomes a part of package runtime/cgo.
+package leaker
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/macros"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/record"
+)
+
+//go:embed c/*.h
+var headers embed.FS
+
+// Go is the Go side, for package runtime/cgo; record.Callers goes with it.
+//
+//go:embed rt/leaks.go.txt
+var Go []byte
+
+// HeaderName is the C file that includes the others.
+const HeaderName = "seam_leaks_impl.h"
+
+// C returns the C files by name. They lie beside those that cgo generates.
+func C() map[string][]byte {
+	files := record.C()
+	names, err := fs.Glob(headers, "c/*.h")
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for _, name := range names {
+		text, err := headers.ReadFile(name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		files[path.Base(name)] = macros.Shield(text)
+	}
+	return files
+}

@@ -1,0 +1,105 @@
+// Package leaks finds the blocks that a program gets from C through cgo and
+// never frees.
+//
+// The program tracks them in a file that it maps into memory (see Raw), so that
+// nothing is lost when it is killed. Merge makes one File of the raw files of all
+// the processes of a run.
+package leaks
+
+import (
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+)
+
+// Schema is the version of the JSON that a File is written as. It is raised
+// when a field changes its meaning; new fields don't raise it.
+const Schema = 1
+
+// File is what a run found.
+type File struct {
+	Schema  int       `json:"schema"`
+	Seam    string    `json:"seam"`    // version of seam
+	Go      string    `json:"go"`      // version of Go that built the program: "go1.26.8"
+	OS      string    `json:"os"`      // GOOS
+	Arch    string    `json:"arch"`    // GOARCH
+	Module  string    `json:"module"`  // path of the main module, "" if there is none
+	Command []string  `json:"command"` // what was run: ["go", "test", …]
+	Time    time.Time `json:"time"`    // start of the run
+
+	Made      uint64 `json:"made"` // blocks that Go got from C, freed or not
+	MadeBytes uint64 `json:"made_bytes"`
+	Blocks    uint64 `json:"blocks"` // those never freed
+	Bytes     uint64 `json:"bytes"`
+
+	Processes []Process `json:"processes"`
+	Leaks     []Leak    `json:"leaks"` // most bytes first
+	Wrong     []Wrong   `json:"wrong"` // frees that must not be
+
+	freed []Leak // stacks of which all was freed, for the profile
+}
+
+// Process is one run of one program.
+type Process struct {
+	Exe     string    `json:"exe"`
+	PID     int       `json:"pid"`
+	Start   time.Time `json:"start"`
+	WallNS  int64     `json:"wall_ns"`           // from the first allocation to the end, or to the last allocation or free that was tracked
+	Running bool      `json:"running,omitempty"` // it had not ended
+
+	// Unsearched says that the process could not see what is freed, and recorded
+	// nothing; it has said why on its standard error.
+	Unsearched bool `json:"unsearched,omitempty"`
+
+	LostBlocks uint64 `json:"lost_blocks,omitempty"` // blocks that did not fit into the table: they are counted nowhere else
+	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not
+	LostWrong  uint64 `json:"lost_wrong,omitempty"`  // wrong frees that did not
+}
+
+// Class says how the number of a stack's live blocks came about.
+type Class string
+
+// The classes.
+const (
+	Growing Class = "growing" // it grew until the end
+	Steady  Class = "steady"  // several blocks, and it did not
+	Once    Class = "once"    // a single block was ever allocated, in each process
+	Init    Class = "init"    // allocated while a package was initialised
+)
+
+// Leak is what was allocated from one Go stack and never freed.
+type Leak struct {
+	What   string `json:"what"` // "C.CString"
+	Class  Class  `json:"class"`
+	Blocks uint64 `json:"blocks"` // never freed
+	Bytes  uint64 `json:"bytes"`  // as asked for, in these
+
+	Made      uint64 `json:"made"` // blocks from this stack, freed or not
+	MadeBytes uint64 `json:"made_bytes"`
+
+	// History is how many blocks were live at the ends of sixteen equal parts
+	// of the run.
+	History []uint64 `json:"history"`
+
+	Stack []record.Frame `json:"stack"` // innermost first; cgo's own stubs left out
+}
+
+// Wrong is a free of a block that was freed before, or of a pointer into a block.
+type Wrong struct {
+	Kind   Kind   `json:"kind"`
+	Count  uint64 `json:"count"`
+	What   string `json:"what"`   // what allocated the block: "C.malloc"
+	Size   uint64 `json:"size"`   // of the block
+	Offset uint64 `json:"offset"` // of the pointer in it
+
+	Made  []record.Frame `json:"made"`            // the stack that made the block
+	First *Place         `json:"first,omitempty"` // where it was freed the first time
+	Again *Place         `json:"again,omitempty"` // where it was freed wrongly
+}
+
+// Place is where something was freed: a Go stack if Go called C.free, else a
+// place in C.
+type Place struct {
+	Stack []record.Frame `json:"stack,omitempty"`
+	C     string         `json:"c,omitempty"` // "give_back in libx.so.1"
+}

@@ -1,0 +1,219 @@
+package leaks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+)
+
+// parts is how many values a history has.
+const parts = 16
+
+// Until says when the process ended, or was looked at: later than its last
+// allocation. What came to an end long before does not grow.
+func (r *Raw) Until(t time.Time) { r.WallNS = max(r.WallNS, int64(t.Sub(r.Start))) }
+
+// Merge makes one File of the records of all processes. The fields that tell of
+// the run are for the caller to fill in: Seam, OS, Arch, Module, Command, Time.
+func Merge(raws []*Raw) *File {
+	f := &File{Schema: Schema, Processes: []Process{}, Leaks: []Leak{}, Wrong: []Wrong{}}
+	byStack := map[string]*Leak{}
+	byWrong := map[string]*Wrong{}
+	var order []*Leak
+	var wrong []*Wrong
+	for _, r := range raws {
+		f.Processes = append(f.Processes, Process{
+			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS,
+			Unsearched: r.Unsearched, LostBlocks: r.LostBlocks, LostStacks: r.LostStacks, LostWrong: r.LostWrong,
+		})
+		if r.Go != "" {
+			f.Go = r.Go
+		}
+		for _, g := range groups(r) {
+			key := fmt.Sprintf("%s %q", g.what, g.stack)
+			l := byStack[key]
+			if l == nil {
+				l = &Leak{What: g.what, History: make([]uint64, parts), Stack: g.stack}
+				byStack[key] = l
+				order = append(order, l)
+			}
+			l.add(g, r.WallNS)
+			f.Made, f.MadeBytes = plus(f.Made, g.made), plus(f.MadeBytes, g.madeBytes)
+			f.Blocks, f.Bytes = plus(f.Blocks, g.live), plus(f.Bytes, g.liveBytes)
+		}
+		for _, x := range r.Wrong {
+			made, what := describe(x.Made)
+			w := Wrong{
+				Kind: x.Kind, What: what, Size: x.Size, Offset: x.Offset, Made: made,
+				First: place(x.First, x.FirstC), Again: place(x.Second, x.SecondC),
+			}
+			if x.Kind != Twice {
+				w.First = nil
+			}
+			key := fmt.Sprintf("%s %s %d %q %q %q", w.Kind, w.What, w.Offset, w.Made, w.First.text(), w.Again.text())
+			known := byWrong[key]
+			if known == nil {
+				known = &w
+				byWrong[key] = known
+				wrong = append(wrong, known)
+			}
+			known.Count = plus(known.Count, x.Count)
+		}
+	}
+	for _, l := range order {
+		if l.Blocks > 0 {
+			f.Leaks = append(f.Leaks, *l)
+		} else {
+			f.freed = append(f.freed, *l)
+		}
+	}
+	for _, w := range wrong {
+		f.Wrong = append(f.Wrong, *w)
+	}
+	slices.SortStableFunc(f.Leaks, func(a, b Leak) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks), compareStacks(a.Stack, b.Stack))
+	})
+	slices.SortStableFunc(f.Wrong, func(a, b Wrong) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Count, a.Count), compareStacks(a.Made, b.Made))
+	})
+	return f
+}
+
+// Unsearched is in how many processes nothing could be searched.
+func (f *File) Unsearched() int {
+	n := 0
+	for _, p := range f.Processes {
+		if p.Unsearched {
+			n++
+		}
+	}
+	return n
+}
+
+// OnlyGrowing leaves out the leaks that don't grow. The sums stay those of all.
+func (f *File) OnlyGrowing() {
+	f.Leaks = slices.DeleteFunc(f.Leaks, func(l Leak) bool { return l.Class != Growing })
+}
+
+func compareStacks(a, b []record.Frame) int { return slices.CompareFunc(a, b, record.CompareFrames) }
+
+// describe tidies a stack and tells what stands on top of it.
+func describe(frames []record.Frame) (stack []record.Frame, what string) {
+	stack, stub := record.Tidy(frames)
+	switch stub {
+	case "":
+		what = "C"
+	case cgofile.Malloc:
+		what = "C.malloc"
+	default:
+		what = "C." + stub
+	}
+	if stack == nil {
+		stack = []record.Frame{}
+	}
+	return stack, what
+}
+
+// A group is what a process allocated from one stack: calls in one line have
+// stacks of their own in a Raw.
+type group struct {
+	what                             string
+	stack                            []record.Frame
+	made, madeBytes, live, liveBytes uint64
+	parts                            []*RawStack
+}
+
+// groups are those of a process. Stacks that only freed are left out.
+func groups(r *Raw) []*group {
+	byStack := map[string]*group{}
+	var list []*group
+	for i := range r.Stacks {
+		s := &r.Stacks[i]
+		if s.Made == 0 && s.Live == 0 {
+			continue
+		}
+		stack, what := describe(s.Frames)
+		key := fmt.Sprintf("%s %q", what, stack)
+		g := byStack[key]
+		if g == nil {
+			g = &group{what: what, stack: stack}
+			byStack[key] = g
+			list = append(list, g)
+		}
+		g.made, g.madeBytes = plus(g.made, s.Made), plus(g.madeBytes, s.MadeBytes)
+		g.live, g.liveBytes = plus(g.live, s.Live), plus(g.liveBytes, s.LiveBytes)
+		g.parts = append(g.parts, s)
+	}
+	return list
+}
+
+// at is how many blocks were live some time after the start.
+func (g *group) at(ns int64) (live uint64) {
+	for _, s := range g.parts {
+		live = plus(live, s.at(ns))
+	}
+	return live
+}
+
+func (g *group) class(wall int64) Class {
+	switch {
+	case g.atStart():
+		return Init
+	case g.made == 1:
+		return Once
+	case grows(g.at(wall/2), g.at(wall/4*3), g.at(wall)):
+		return Growing
+	}
+	return Steady
+}
+
+// atStart tells whether the stack is that of a package that was initialised.
+func (g *group) atStart() bool {
+	for _, f := range g.stack {
+		if f.Func == "runtime.doInit1" {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds what one process allocated.
+func (l *Leak) add(g *group, wall int64) {
+	l.Made, l.MadeBytes = plus(l.Made, g.made), plus(l.MadeBytes, g.madeBytes)
+	for i := range l.History {
+		l.History[i] = plus(l.History[i], g.at(wall/parts*int64(i+1)))
+	}
+	if g.live == 0 {
+		return
+	}
+	// That it grows in one process is enough, and what is harmless has to be so
+	// in all.
+	rank := []Class{Growing, Steady, Once, Init}
+	if c := g.class(wall); l.Blocks == 0 || slices.Index(rank, c) < slices.Index(rank, l.Class) {
+		l.Class = c
+	}
+	l.Blocks, l.Bytes = plus(l.Blocks, g.live), plus(l.Bytes, g.liveBytes)
+}
+
+// place is where something was freed; nil if that is not known.
+func place(frames []record.Frame, c string) *Place {
+	if len(frames) > 0 {
+		stack, _ := record.Tidy(frames)
+		return &Place{Stack: stack}
+	}
+	if c != "" {
+		return &Place{C: c}
+	}
+	return nil
+}
+
+func (p *Place) text() string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprint(p.Stack, p.C)
+}

@@ -1,0 +1,429 @@
+package leaks
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+)
+
+var update = flag.Bool("update", false, "write the expected texts anew")
+
+// A rawWriter writes a record as seam_leaks_impl.h does.
+type rawWriter struct{ data []byte }
+
+const second = 1 << 30 // ns, about
+
+func newRaw(pid int) *rawWriter {
+	w := &rawWriter{make([]byte, record.HeaderSize)}
+	copy(w.data, rawMagic)
+	w.u32(8, rawVersion)
+	w.u32(12, record.Order)
+	w.u64(16, record.HeaderSize)
+	w.u64(24, uint64(pid))
+	w.u64(32, uint64(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC).UnixNano()))
+	w.u64(40, 1000)           // start
+	w.u64(48, 1000+64*second) // end
+	return w
+}
+
+func (w *rawWriter) u32(at int, v uint32) { binary.LittleEndian.PutUint32(w.data[at:], v) }
+func (w *rawWriter) u64(at int, v uint64) { binary.LittleEndian.PutUint64(w.data[at:], v) }
+
+// chunk adds one and returns where it is.
+func (w *rawWriter) chunk(kind uint32, fixed int, text ...string) int {
+	at := len(w.data)
+	body := make([]byte, fixed)
+	for _, s := range text {
+		body = append(append(body, s...), 0)
+	}
+	length := len(body) - fixed
+	for len(body)%64 != 0 {
+		body = append(body, 0)
+	}
+	w.data = append(w.data, body...)
+	w.u32(at, uint32(len(body)))
+	w.u32(at+4, kind)
+	w.u32(at+12, uint32(length))
+	w.u64(16, uint64(len(w.data)))
+	return at
+}
+
+// stack adds a stack: of a function that C.stub was called from, with how many
+// blocks were live in each second.
+func (w *rawWriter) stack(id uint32, stub, function string, made, freed uint64, live func(second int) int) {
+	at := w.chunk(chunkStack, stackSize,
+		"example.com/a._Cfunc_"+stub, "_cgo_gotypes.go", "12",
+		"example.com/a."+function, "/home/me/a/a.go", "7",
+		"main.main", "/home/me/main.go", "70",
+		"runtime.main", "/go/proc.go", "1")
+	w.u32(at+8, id)
+	w.u64(at+16, made)
+	w.u64(at+24, made*10)
+	w.u64(at+32, freed)
+	w.u64(at+40, freed*10)
+	w.u32(at+52, 30)
+	for i := range bins {
+		if n := live(i); n >= 0 {
+			w.u32(at+64+4*i, uint32(n+1))
+		}
+	}
+}
+
+// blocks adds blocks of 10 bytes; state 1 is live.
+func (w *rawWriter) blocks(stack, state uint32, n int) {
+	at := w.chunk(chunkBlocks, blocksSize+n*blockSize)
+	for i := range n {
+		b := at + blocksSize + i*blockSize
+		w.u64(b, uint64(0x1000+16*i))
+		w.u64(b+8, 10)
+		w.u32(b+16, stack)
+		w.u32(b+40, state)
+	}
+}
+
+func (w *rawWriter) wrong(kind uint32, stack, first, second uint32, texts ...string) {
+	at := w.chunk(chunkWrong, wrongSize, texts...)
+	w.u32(at+8, kind)
+	w.u32(at+16, stack)
+	w.u32(at+20, first)
+	w.u32(at+24, second)
+	w.u64(at+32, 3)
+	w.u64(at+40, 10)
+	w.u64(at+48, 4)
+}
+
+func (w *rawWriter) raw(t testing.TB) *Raw {
+	t.Helper()
+	r, err := ParseRaw(w.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func constant(n int) func(int) int { return func(int) int { return n } }
+
+// sample is a record with something of everything.
+func sample(pid int) *rawWriter {
+	w := newRaw(pid)
+	w.chunk(record.TextChunk, record.TextSize, "exe", "/bin/prog")
+	w.chunk(record.TextChunk, record.TextSize, "go", "go1.26.8", "linux", "amd64")
+	w.stack(1, "CString", "Leak", 200, 100, func(s int) int { return 2 * s })
+	w.stack(2, "_CMalloc", "Cache", 50, 0, constant(50))
+	w.stack(3, "calloc", "Open", 1, 0, constant(1))
+	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
+	w.stack(5, "free", "Close", 0, 0, constant(-1))
+	w.blocks(1, stateLive, 100)
+	w.blocks(1, 2, 3)
+	w.blocks(2, stateLive, 50)
+	w.blocks(3, stateLive, 1)
+	w.wrong(1, 4, 5, 0, "", "close_it in libx.so.1")
+	w.wrong(2, 4, 0, 5, "", "")
+	return w
+}
+
+func TestParseRaw(t *testing.T) {
+	r := sample(7).raw(t)
+	if r.PID != 7 || r.Exe != "/bin/prog" || r.Go != "go1.26.8" || r.WallNS != 64*second || len(r.Stacks) != 5 || len(r.Wrong) != 2 {
+		t.Fatalf("%+v", r)
+	}
+	s := &r.Stacks[0]
+	if s.Live != 100 || s.LiveBytes != 1000 || s.Made != 200 || s.Freed != 100 || s.MadeBytes != 2000 || s.FreedBytes != 1000 {
+		t.Errorf("%+v", s)
+	}
+	for ns, want := range map[int64]uint64{0: 0, 32 * second: 64, 63 * second: 126, math.MaxInt64: 126} {
+		if got := s.at(ns); got != want {
+			t.Errorf("at %d: %d live, want %d", ns, got, want)
+		}
+	}
+	twice := r.Wrong[0]
+	if twice.Kind != Twice || twice.Count != 3 || twice.SecondC != "close_it in libx.so.1" || len(twice.First) != 4 || twice.Second != nil || len(twice.Made) != 4 {
+		t.Errorf("%+v", twice)
+	}
+}
+
+func TestParseRawRefuses(t *testing.T) {
+	change := func(f func(w *rawWriter)) []byte {
+		w := sample(1)
+		f(w)
+		return w.data
+	}
+	for name, data := range map[string][]byte{
+		"nothing":   nil,
+		"short":     sample(1).data[:100],
+		"a trace":   change(func(w *rawWriter) { copy(w.data, "SEAMRAW\x00") }),
+		"begun":     change(func(w *rawWriter) { clear(w.data[:8]) }),
+		"version":   change(func(w *rawWriter) { w.u32(8, 2) }),
+		"order":     change(func(w *rawWriter) { w.u32(12, 0x04030201) }),
+		"length":    change(func(w *rawWriter) { w.u64(16, 1<<40) }),
+		"no length": change(func(w *rawWriter) { w.u64(16, 0) }),
+	} {
+		if _, err := ParseRaw(data); !errors.Is(err, ErrNotRaw) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// A record that is cut off or damaged gives what is whole.
+func TestParseRawOfParts(t *testing.T) {
+	whole := sample(1).data
+	for n := record.HeaderSize; n < len(whole); n += 8 {
+		r, err := ParseRaw(whole[:n])
+		if err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		Merge([]*Raw{r})
+	}
+	// Blocks whose stack is not there, and sizes that don't fit into a number.
+	w := newRaw(1)
+	w.blocks(99, stateLive, 2)
+	at := len(w.data)
+	w.blocks(98, stateLive, 2)
+	w.u64(at+blocksSize+8, math.MaxUint64)
+	f := Merge([]*Raw{w.raw(t)})
+	if len(f.Leaks) != 1 || f.Leaks[0].Blocks != 4 || f.Leaks[0].Bytes != math.MaxUint64 || f.Bytes != math.MaxUint64 {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestReadRaw(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.raw")
+	data := append(sample(3).data, make([]byte, 1<<20)...) // the file is longer than what is used
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ReadRaw(name)
+	if err != nil || r.PID != 3 || len(r.Stacks) != 5 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// How a stack's live blocks developed says what it is.
+func TestClasses(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		made uint64
+		live func(second int) int
+		want Class
+	}{
+		{"one block", 1, constant(1), Once},
+		{"as many all the time", 50, constant(50), Steady},
+		{"the last of many", 50, constant(1), Steady},
+		{"one more each second", 64, func(s int) int { return s + 1 }, Growing},
+		{"one more every ten seconds", 7, func(s int) int { return s/10 + 1 }, Growing},
+		{"much at the start", 1000, func(s int) int { return min(s*100, 1000) }, Steady},
+		{"much at the end", 1000, func(s int) int {
+			if s < 60 {
+				return 0
+			}
+			return 1000
+		}, Steady},
+		{"up and down", 1000, func(s int) int { return 100 + s%7 }, Steady},
+		{"a little more than much", 5000, func(s int) int { return 1000 + s }, Steady},
+		{"only sometimes", 1000, func(s int) int {
+			if s%10 != 0 {
+				return -1
+			}
+			return s
+		}, Growing},
+	} {
+		w := newRaw(1)
+		w.stack(1, "f", "F", c.made, 0, c.live)
+		w.blocks(1, stateLive, 1)
+		f := Merge([]*Raw{w.raw(t)})
+		if got := f.Leaks[0].Class; got != c.want {
+			t.Errorf("%s: %s, want %s; history %v", c.name, got, c.want, f.Leaks[0].History)
+		}
+	}
+	w := newRaw(1)
+	at := w.chunk(chunkStack, stackSize, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
+	w.u32(at+8, 1)
+	w.u64(at+16, 1)
+	w.blocks(1, stateLive, 1)
+	if got := Merge([]*Raw{w.raw(t)}).Leaks[0].Class; got != Init {
+		t.Errorf("made while a package is initialised: %s", got)
+	}
+}
+
+// What ended long ago does not grow.
+func TestUntil(t *testing.T) {
+	w := newRaw(1)
+	w.stack(1, "f", "F", 64, 0, func(s int) int { return s + 1 })
+	w.blocks(1, stateLive, 64)
+	r := w.raw(t)
+	r.Until(r.Start.Add(time.Second)) // before the end that is known
+	if got := Merge([]*Raw{r}).Leaks[0].Class; got != Growing {
+		t.Errorf("%s, want %s", got, Growing)
+	}
+	r.Until(r.Start.Add(200 * time.Second))
+	if got := Merge([]*Raw{r}).Leaks[0].Class; got != Steady {
+		t.Errorf("idle for two minutes at the end: %s, want %s", got, Steady)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	f := Merge([]*Raw{sample(1).raw(t), sample(2).raw(t)})
+	if len(f.Processes) != 2 || len(f.Leaks) != 3 || len(f.Wrong) != 2 || len(f.freed) != 1 {
+		t.Fatalf("%+v", f)
+	}
+	l := f.Leaks[0]
+	want := []record.Frame{{Func: "example.com/a.Leak", File: "/home/me/a/a.go", Line: 7}, {Func: "main.main", File: "/home/me/main.go", Line: 70}, {Func: "runtime.main", File: "/go/proc.go", Line: 1}}
+	if l.What != "C.CString" || l.Class != Growing || l.Blocks != 200 || l.Bytes != 2000 || l.Made != 400 || !reflect.DeepEqual(l.Stack, want) {
+		t.Errorf("%+v", l)
+	}
+	if l.History[7] != 2*64 || l.History[15] != 2*126 {
+		t.Errorf("history %v", l.History)
+	}
+	if f.Leaks[1].What != "C.malloc" || f.Leaks[2].Class != Once || f.Leaks[2].Blocks != 2 {
+		t.Errorf("%+v", f.Leaks)
+	}
+	if w := f.Wrong[0]; w.Kind != Twice || w.Count != 6 || w.First == nil || w.First.Stack[0].Func != "example.com/a.Close" || w.Again == nil || w.Again.C == "" {
+		t.Errorf("%+v", w)
+	}
+	if f.Blocks != 302 || f.Made != 520 {
+		t.Errorf("%d blocks of %d", f.Blocks, f.Made)
+	}
+	f.OnlyGrowing()
+	if len(f.Leaks) != 1 {
+		t.Errorf("%d grow, want 1", len(f.Leaks))
+	}
+}
+
+func TestProfile(t *testing.T) {
+	var b bytes.Buffer
+	if err := Merge([]*Raw{sample(1).raw(t)}).WriteProfile(&b); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.CheckValid(); err != nil {
+		t.Error(err)
+	}
+	sums := make([]int64, 4)
+	for _, s := range p.Sample {
+		for i, v := range s.Value {
+			sums[i] += v
+		}
+	}
+	if want := []int64{260, 2600, 151, 1510}; !reflect.DeepEqual(sums, want) || p.DefaultSampleType != "inuse_space" {
+		t.Errorf("%v of %s, want %v", sums, p.DefaultSampleType, want)
+	}
+	if s := p.Sample[0]; s.Location[0].Line[0].Function.Name != "C.CString" || s.Location[1].Line[0].Function.Name != "example.com/a.Leak" {
+		t.Errorf("%v", s)
+	}
+}
+
+func TestText(t *testing.T) {
+	whole := Merge([]*Raw{sample(1).raw(t), sample(2).raw(t)})
+	whole.Processes[0].Running = true
+	whole.Processes[1].LostBlocks, whole.Processes[1].LostWrong = 5, 1
+	w := newRaw(1)
+	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
+	clean := Merge([]*Raw{w.raw(t)})
+	unsearched := sample(1)
+	unsearched.u64(80, 1)
+	many := newRaw(1)
+	for i := range 30 {
+		many.stack(uint32(i+1), "CBytes", "F"+strings.Repeat("o", i*5), 1, 0, constant(1))
+		many.blocks(uint32(i+1), stateLive, 1)
+	}
+	for _, c := range []struct {
+		name string
+		file *File
+		TextOptions
+	}{
+		{"whole-100", whole, TextOptions{Width: 100, Dir: "/home/me"}},
+		{"whole-60-all", whole, TextOptions{Width: 10, All: true}},
+		{"colour", whole, TextOptions{Width: 80, Colour: true}},
+		{"clean", clean, TextOptions{}},
+		{"unsearched", Merge([]*Raw{unsearched.raw(t)}), TextOptions{}},
+		{"some-unsearched", Merge([]*Raw{unsearched.raw(t), sample(1).raw(t)}), TextOptions{}},
+		{"many", Merge([]*Raw{many.raw(t)}), TextOptions{}},
+	} {
+		var b bytes.Buffer
+		if err := c.file.WriteText(&b, c.TextOptions); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join("testdata", c.name+".txt")
+		if *update {
+			if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != string(want) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, b.String(), want)
+		}
+	}
+}
+
+// Stacks that differ only where nobody looks are one in the text; what they hold
+// together tells whether it grows.
+func TestFold(t *testing.T) {
+	var list []Leak
+	for i := range parts {
+		l := Leak{What: "C.malloc", Class: Once, Blocks: 1, Bytes: 10, Made: 1, History: make([]uint64, parts)}
+		for k := i; k < parts; k++ {
+			l.History[k] = 1
+		}
+		for range mostDepth {
+			l.Stack = append(l.Stack, record.Frame{Func: "p.F", File: "p.go", Line: 1})
+		}
+		l.Stack = append(l.Stack, record.Frame{Func: "p.Test", File: "p.go", Line: i}, record.Frame{Func: "testing.tRunner"})
+		list = append(list, l)
+	}
+	other := list[0]
+	other.What = "C.CString"
+	sites := fold(append(list, other))
+	if len(sites) != 2 || sites[0].stacks != parts || sites[0].Blocks != parts || sites[0].Bytes != 10*parts || sites[0].Class != Growing {
+		t.Errorf("%+v", sites)
+	}
+	if sites[1].stacks != 1 || sites[1].Class != Once || list[0].History[0] != 1 {
+		t.Errorf("%+v", sites[1])
+	}
+}
+
+func FuzzParseRaw(f *testing.F) {
+	f.Add(sample(1).data)
+	f.Add(newRaw(1).data)
+	f.Add([]byte(rawMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := ParseRaw(data)
+		if err != nil {
+			return
+		}
+		file := Merge([]*Raw{r, r})
+		for i := range file.Leaks {
+			if l := &file.Leaks[i]; l.Blocks == 0 || len(l.History) != parts || l.Class == "" {
+				t.Errorf("%+v", l)
+			}
+		}
+		var b bytes.Buffer
+		if err := file.WriteText(&b, TextOptions{Width: 60}); err != nil {
+			t.Error(err)
+		}
+		if err := file.Encode(&b); err != nil {
+			t.Error(err)
+		}
+		if err := file.profile().CheckValid(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,175 @@
+//go:build linux && (amd64 || arm64)
+
+package leaks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/leaker"
+)
+
+// compiler is the C compiler; the test is skipped without one.
+func compiler(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("no %s here", name)
+	}
+	return path
+}
+
+// headers writes the run-time's C into a folder.
+func headers(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range leaker.C() {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// The run-time's C is compiled with the flags of packages it doesn't know.
+func TestCompilesUnderAnyFlags(t *testing.T) {
+	dir := headers(t)
+	file := filepath.Join(dir, "x.c")
+	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaker.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
+		t.Run(cc, func(t *testing.T) {
+			cc := compiler(t, cc)
+			for _, flags := range []string{
+				"-O2", "-O0", "-O3 -fPIC -fvisibility=hidden", "-std=c89 -pedantic-errors -Wall -Wextra -Werror",
+				"-ansi -Wall -Werror -Wdeclaration-after-statement -Wshadow -Wconversion",
+				"-std=c99 -Wall -Werror -Wmissing-prototypes -Wstrict-prototypes -Wlong-long", "-std=c17 -Wall -Werror", "-fno-builtin -Os",
+			} {
+				args := append(strings.Fields(flags), "-c", "-o", filepath.Join(dir, "x.o"), file)
+				if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", flags, err, out)
+				}
+			}
+		})
+	}
+}
+
+// figures is what a record says, by name of stack: live blocks and bytes, made,
+// freed; and wrong frees.
+func figures(r *Raw) string {
+	var b strings.Builder
+	for _, s := range r.Stacks {
+		if len(s.Frames) > 0 {
+			fmt.Fprintf(&b, "%s: %d in %d, made %d, freed %d\n", s.Frames[0].Func, s.LiveBytes, s.Live, s.Made, s.Freed)
+		}
+	}
+	for _, w := range r.Wrong {
+		by := func(what string, frames int, c string) string {
+			switch {
+			case frames > 0:
+				return what + " Go"
+			case c != "":
+				return what + " C"
+			}
+			return ""
+		}
+		fmt.Fprintf(&b, "%s, %d of %d, times %d%s%s\n", w.Kind, w.Offset, w.Size, w.Count, by(", first", len(w.First), w.FirstC), by(", then", len(w.Second), w.SecondC))
+	}
+	if r.LostBlocks+r.LostStacks+r.LostWrong > 0 {
+		fmt.Fprintf(&b, "lost %d %d %d\n", r.LostBlocks, r.LostStacks, r.LostWrong)
+	}
+	return b.String()
+}
+
+// The C side by itself: what it records of what a C program allocates and frees.
+func TestRecords(t *testing.T) {
+	dir := headers(t)
+	build := func(name string) string {
+		exe := filepath.Join(dir, name)
+		out, err := exec.Command(compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../inject/leaker/testdata/run.c", "-ldl").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return exe
+	}
+	whole := build("run")
+	// The same with room for 4096 blocks, of which two were the start's.
+	name := filepath.Join(dir, "seam_leaks_file.h")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, bytes.Replace(text, []byte("SEAM_SLABS = 1024"), []byte("SEAM_SLABS = 1"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	small := build("small")
+
+	middle := ""
+	for _, size := range []int{17, 500, 513, 4096, 8704, 8705, 100000, 3 << 20, 40 << 20, 700 << 20} {
+		for _, at := range []int{size / 2, size - 1} {
+			middle += fmt.Sprintf("free inside a block, %d of %d, times 1, then C\n", at, size)
+		}
+	}
+	for _, c := range []struct {
+		what, want string
+		killed     bool
+		exe        string
+	}{
+		{what: "threads", want: "two: 5 in 1, made 1, freed 0\n"},
+		{what: "middle", want: "one: 0 in 0, made 10, freed 10\ntwo: 0 in 0, made 0, freed 0\n" + middle},
+		{what: "neighbours", want: "one: 0 in 0, made 20001, freed 20001\ntwo: 0 in 0, made 0, freed 0\n"},
+		{what: "realloc", want: "one: 0 in 0, made 3, freed 3\ntwo: 199000 in 1, made 1, freed 0\n"},
+		{what: "twice", want: "one: 0 in 0, made 2, freed 2\ntwo: 0 in 0, made 5000, freed 5000\n" +
+			"double free, 0 of 10, times 3, first Go, then C\ndouble free, 0 of 10, times 1, first Go, then Go\ndouble free, 0 of 10, times 1, first C, then C\n"},
+		{what: "fork", want: "one: 1048586 in 2, made 2, freed 0\ntwo: 0 in 0, made 0, freed 0\n"},
+		{what: "unseen", want: "one: 0 in 0, made 1, freed 1\ntwo: 100 in 1, made 1, freed 0\n"},
+		{what: "errno", want: "one: 0 in 0, made 1, freed 1\ntwo: 0 in 0, made 0, freed 0\ndouble free, 0 of 10, times 1, first Go, then C\n"},
+		{what: "exit", want: "one: 10 in 1, made 1, freed 0\ntwo: 0 in 0, made 0, freed 0\n"},
+		{what: "kill", killed: true, want: "one: 10 in 1, made 1, freed 0\ntwo: 20 in 1, made 1, freed 0\n"},
+		{what: "full", exe: small, want: "one: 40930 in 4093, made 5000, freed 1\ntwo: 0 in 0, made 1, freed 0\nlost 907 0 0\n"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			records := t.TempDir()
+			exe := whole
+			if c.exe != "" {
+				exe = c.exe
+			}
+			cmd := exec.Command(exe, c.what)
+			cmd.Env = append(os.Environ(), "SEAM_LEAKS="+records)
+			out, err := cmd.CombinedOutput()
+			var exit *exec.ExitError
+			if c.killed != (errors.As(err, &exit) && exit.ExitCode() < 0) || err != nil && !c.killed {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			names, err := filepath.Glob(filepath.Join(records, "*.raw"))
+			if err != nil || len(names) != 1 {
+				t.Fatalf("%d records, want 1 (%v)\n%s", len(names), err, out)
+			}
+			r, err := ReadRaw(names[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.PID != cmd.Process.Pid || r.Exe != exe {
+				t.Errorf("process %d, exe %s", r.PID, r.Exe)
+			}
+			got := figures(r)
+			if c.what == "threads" { // how many the first has is the dice's
+				if one := &r.Stacks[1]; one.Live != 0 || one.Made < 100000 || one.Made != one.Freed || one.MadeBytes != one.FreedBytes {
+					t.Errorf("%+v", one)
+				}
+				_, got, _ = strings.Cut(got, "\n")
+			}
+			if got != c.want {
+				t.Errorf("recorded\n%swant\n%s", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,328 @@
+package leaks
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+)
+
+// TextOptions say what WriteText writes for.
+type TextOptions struct {
+	Width  int    // columns; 0 means 80
+	Colour bool   // colours and typographic characters; without it the text is ASCII
+	All    bool   // all leaks with whole stacks, not only what matters
+	Dir    string // files below it are shown relative to it; "" for none
+}
+
+const (
+	minWidth  = 60 // the narrowest that text is squeezed into
+	mostLeaks = 20
+)
+
+var (
+	bold    = lipgloss.NewStyle().Bold(true)
+	faint   = lipgloss.NewStyle().Faint(true)
+	caution = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+)
+
+// WriteText writes the leaks for people.
+func (f *File) WriteText(w io.Writer, o TextOptions) error {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	t := &text{w: bufio.NewWriter(w), TextOptions: o, width: max(o.Width, minWidth)}
+	var sites []site
+	if o.All {
+		for _, l := range f.Leaks {
+			sites = append(sites, site{l, 1})
+		}
+	} else {
+		sites = fold(f.Leaks)
+	}
+	t.summary(f, sites)
+	shown := sites[:min(len(sites), mostLeaks)]
+	if o.All {
+		shown = sites
+	}
+	for i := range shown {
+		t.leak(&shown[i])
+	}
+	if rest := sites[len(shown):]; len(rest) > 0 {
+		blocks, bytes := uint64(0), uint64(0)
+		for i := range rest {
+			blocks, bytes = plus(blocks, rest[i].Blocks), plus(bytes, rest[i].Bytes)
+		}
+		fmt.Fprintln(t.w)
+		t.line(faint, fmt.Sprintf("and %d more places: %s, %s; --all shows them", len(rest), plural(blocks, "block"), size(bytes)))
+	}
+	for i := range f.Wrong {
+		t.wrong(&f.Wrong[i])
+	}
+	return t.w.Flush()
+}
+
+// A text is a report being written. Errors stay in the writer until it is
+// flushed.
+type text struct {
+	TextOptions
+	w     *bufio.Writer
+	width int
+}
+
+// say is s as this text may show it.
+func (t *text) say(s string) string {
+	s = quantity.Printable(s)
+	if !t.Colour {
+		s = quantity.ASCII(s)
+	}
+	return s
+}
+
+func (t *text) style(s lipgloss.Style, words string) string {
+	if !t.Colour {
+		return words
+	}
+	return s.Render(words)
+}
+
+func (t *text) line(style lipgloss.Style, s string) {
+	for _, l := range strings.Split(lipgloss.Wrap(t.say(s), min(t.width, 100), " "), "\n") {
+		fmt.Fprintln(t.w, t.style(style, strings.TrimRight(l, " ")))
+	}
+}
+
+// briefRun is the time that a program must run for its leaks to show whether they grow:
+// starting and ending it are a part of it.
+const briefRun = 200 * time.Millisecond
+
+// longest is the time of the process that ran longest.
+func longest(list []Process) (d time.Duration) {
+	for i := range list {
+		d = max(d, time.Duration(list[i].WallNS))
+	}
+	return d
+}
+
+func (t *text) summary(f *File, sites []site) {
+	lost, lostWrong, running, growing := uint64(0), uint64(0), 0, 0
+	for _, p := range f.Processes {
+		lost = plus(lost, p.LostBlocks)
+		lostWrong = plus(lostWrong, p.LostWrong)
+		if p.Running {
+			running++
+		}
+	}
+	for i := range sites {
+		if sites[i].Class == Growing {
+			growing++
+		}
+	}
+	unsearched := f.Unsearched()
+	tracked := fmt.Sprintf("%s of C memory made by Go in %s", plural(f.Made, "block"), plural(uint64(len(f.Processes)-unsearched), "process"))
+	switch {
+	case unsearched == len(f.Processes):
+		t.line(bold, "Whether there are leaks is not known.")
+	case len(f.Leaks) == 0 && lost == 0:
+		t.line(bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
+	case len(f.Leaks) == 0:
+		t.line(bold, fmt.Sprintf("No leak was found among those blocks that could be tracked: %s.", tracked))
+	default:
+		growth := ""
+		switch {
+		case growing == 0 && longest(f.Processes) < briefRun:
+			growth = fmt.Sprintf("; the run was too short (%s) to tell whether they grow", longest(f.Processes).Round(time.Millisecond/10))
+		case growing == 0:
+			growth = "; none of them grows"
+		case growing == 1:
+			growth = "; 1 of them grows"
+		default:
+			growth = fmt.Sprintf("; %d of them grow", growing)
+		}
+		t.line(bold, fmt.Sprintf("%s, %s, never freed, from %s%s. In all %s, %s.",
+			plural(f.Blocks, "block"), size(f.Bytes), plural(uint64(len(sites)), "place"), growth, tracked, size(f.MadeBytes)))
+	}
+	if len(f.Wrong) > 0 {
+		n := uint64(0)
+		for i := range f.Wrong {
+			n = plus(n, f.Wrong[i].Count)
+		}
+		t.line(caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", plural(n, "free is", "frees are")))
+	}
+	if unsearched > 0 {
+		t.line(caution, fmt.Sprintf("! %s could not be searched, and said why.", plural(uint64(unsearched), "process")))
+	}
+	if lost > 0 {
+		t.line(caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", plural(lost, "block")))
+	}
+	if lostWrong > 0 {
+		t.line(caution, fmt.Sprintf("! %s did not fit into the record and are missing here.", plural(lostWrong, "wrong free")))
+	}
+	if running > 0 {
+		t.line(caution, fmt.Sprintf("! %d of the processes had not ended; what they still hold counts as never freed.", running))
+	}
+}
+
+// leak writes one leak: its figures, and its stack below.
+func (t *text) leak(l *site) {
+	fmt.Fprintln(t.w)
+	head := fmt.Sprintf("%s in %s by %s", size(l.Bytes), plural(l.Blocks, "block"), l.What)
+	about := ""
+	switch l.Class {
+	case Growing:
+		about = fmt.Sprintf("growing: %d at half time", half(l.History))
+	case Steady:
+		about = "steady"
+	case Once:
+		about = "once"
+	case Init:
+		about = "while a package was initialised"
+	}
+	if l.stacks > 1 {
+		about += fmt.Sprintf("; %d stacks", l.stacks)
+	}
+	if l.Made > l.Blocks {
+		about += fmt.Sprintf("; %d made", l.Made)
+	}
+	style := faint
+	if l.Class == Growing {
+		style = caution
+	}
+	fmt.Fprintf(t.w, "%s  %s", t.style(bold, t.say(head)), t.style(style, t.say(about)))
+	if t.Colour && l.Class != Once {
+		fmt.Fprintf(t.w, "  %s", t.style(faint, spark(l.History)))
+	}
+	fmt.Fprintln(t.w)
+	t.stack(l.Stack, l.stacks)
+}
+
+// half is what a history has in the middle.
+func half(history []uint64) uint64 {
+	if len(history) < 2 {
+		return 0
+	}
+	return history[len(history)/2-1]
+}
+
+// spark is a history as a line of blocks.
+func spark(history []uint64) string {
+	most := uint64(1)
+	for _, n := range history {
+		most = max(most, n)
+	}
+	var b strings.Builder
+	for _, n := range history {
+		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[int(float64(n)/float64(most)*7)])
+	}
+	return b.String()
+}
+
+// stack writes the frames of one stack, or what several begin with.
+func (t *text) stack(frames []record.Frame, stacks int) {
+	if len(frames) == 0 {
+		fmt.Fprintln(t.w, "    "+t.style(faint, "(the stack is not known)"))
+		return
+	}
+	rest := 0
+	if !t.All {
+		frames, rest = visible(frames)
+	}
+	widest := 0
+	for _, f := range frames {
+		widest = max(widest, len([]rune(f.Func)))
+	}
+	widest = min(widest, max(t.width/2-4, 24))
+	for _, f := range frames {
+		name := t.shorten(f.Func, widest)
+		where := ""
+		if f.File != "" {
+			where = t.shorten(fmt.Sprintf("%s:%d", t.file(f.File), f.Line), max(t.width-4-widest-2, 20))
+		}
+		pad := strings.Repeat(" ", max(0, widest-len([]rune(name))))
+		fmt.Fprintln(t.w, strings.TrimRight("    "+name+pad+"  "+t.style(faint, where), " "))
+	}
+	switch {
+	case stacks > 1 && rest > 0:
+		fmt.Fprintln(t.w, "    "+t.style(faint, fmt.Sprintf("and on in %d ways; --all shows them", stacks)))
+	case rest > 0:
+		fmt.Fprintln(t.w, "    "+t.style(faint, fmt.Sprintf("and %d more; --all shows them", rest)))
+	}
+}
+
+func (t *text) file(name string) string {
+	if t.Dir != "" {
+		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(t.Dir, string(filepath.Separator))+string(filepath.Separator)); ok {
+			return rel
+		}
+	}
+	return name
+}
+
+// wrong writes one way in which memory was freed wrongly.
+func (t *text) wrong(w *Wrong) {
+	fmt.Fprintln(t.w)
+	head := string(w.Kind)
+	switch w.Kind {
+	case Twice:
+		head += fmt.Sprintf(" of a block of %s by %s", size(w.Size), w.What)
+	case Middle:
+		head += fmt.Sprintf(": %d bytes into a block of %s by %s", w.Offset, size(w.Size), w.What)
+	}
+	fmt.Fprintf(t.w, "%s  %s\n", t.style(bold, t.say(head)), t.style(caution, plural(w.Count, "time")))
+	fmt.Fprintln(t.w, "  made by")
+	t.stack(w.Made, 1)
+	if w.Kind == Twice {
+		t.place("freed first by", w.First)
+		t.place("and again by", w.Again)
+		return
+	}
+	t.place("freed by", w.Again)
+}
+
+func (t *text) place(what string, p *Place) {
+	fmt.Fprintln(t.w, "  "+what)
+	switch {
+	case p == nil:
+		fmt.Fprintln(t.w, "    "+t.style(faint, "(not known)"))
+	case p.C != "":
+		fmt.Fprintln(t.w, t.shorten("    C: "+p.C, t.width))
+	default:
+		t.stack(p.Stack, 1)
+	}
+}
+
+// shorten cuts the beginning off a name: its end says most.
+func (t *text) shorten(s string, width int) string {
+	r := []rune(t.say(s))
+	if len(r) <= width {
+		return string(r)
+	}
+	dots := "..."
+	if t.Colour {
+		dots = "…"
+	}
+	return dots + string(r[len(r)-(width-len([]rune(dots))):])
+}
+
+func size(n uint64) string { return quantity.Tick(float64(n), "B") }
+
+// plural is "1 block", and "1200 blocks"; without a second form by adding s.
+func plural(n uint64, what string, many ...string) string {
+	switch {
+	case n == 1:
+	case len(many) > 0:
+		what = many[0]
+	case strings.HasSuffix(what, "s"):
+		what += "es"
+	default:
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

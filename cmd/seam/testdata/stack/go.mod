@@ -1,0 +1,3 @@
+module example.com/stacked
+
+go 1.25.0

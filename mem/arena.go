@@ -1,0 +1,285 @@
+package mem
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"reflect"
+	"runtime"
+	"unsafe"
+)
+
+// A Part is a piece of an [Arena] by its place, as C hands it to Go: a seam_part. It is
+// good until the arena's next Reset.
+type Part struct {
+	At  uint64 // bytes from the arena's beginning
+	Len uint64 // bytes
+}
+
+// An Arena is Go memory in which C builds a result of many parts, which Go then reads in
+// place. Its memory comes in chunks that stay where they are; what C made there is valid
+// until [Arena.Reset]. Make one with [NewArena]. It is for one user at a time.
+//
+//	for again := true; again; {
+//		args.arena = arena.C()
+//		parse.Call(&args) // all over again, if there was not enough room
+//		if again, err = arena.Again(16 << 20); err != nil {
+//			return err
+//		}
+//	}
+//	title, err := arena.Bytes(args.title)
+//
+// The arena has to stay reachable until C returns, as it does where Again, More or Bytes
+// follows. It must not be copied.
+type Arena struct {
+	c      *arenaHeader // C reads and writes it; no pointers for the garbage collector
+	sent   arenaHeader  // as C was given it
+	chunks []chunk      // by place
+	size   int          // of all chunks
+	pins   runtime.Pinner
+}
+
+// arenaHeader is seam_arena.
+type arenaHeader struct {
+	data uintptr
+	_    [8 - unsafe.Sizeof(uintptr(0))]byte
+	at   uint64
+	used uint64
+	cap  uint64
+	need uint64
+}
+
+type chunk struct {
+	at     uint64 // from the arena's beginning
+	memory []byte
+	used   uint64 // of chunks before the last
+}
+
+const leastChunk = 1024
+
+// maxSize is more than any program has: what is larger is a mistake, or a lie of C's.
+const maxSize = 1 << (min(8*unsafe.Sizeof(uintptr(0)), addressBits) - 2)
+
+// NewArena returns an arena with room for size bytes; it grows when it has to.
+func NewArena(size int) (*Arena, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("%w: an arena of %d bytes", ErrNegative, size)
+	}
+	if size > maxSize {
+		return nil, fmt.Errorf("%w: an arena of %d bytes", ErrOverflow, size)
+	}
+	a := &Arena{c: (*arenaHeader)(unsafe.Pointer(unsafe.SliceData(aligned(int(unsafe.Sizeof(arenaHeader{}))))))}
+	// A Pinner that is forgotten with something pinned ends the program. The arena goes
+	// first, since it leads to the Pinner.
+	runtime.SetFinalizer(a, func(a *Arena) { a.pins.Unpin() })
+	a.pins.Pin(a.c)
+	a.add(max(size, leastChunk))
+	return a, nil
+}
+
+// add makes a further chunk the one that C writes to.
+func (a *Arena) add(size int) {
+	size = (size + 63) &^ 63
+	memory := aligned(size + debugRoom())
+	a.pins.Pin(unsafe.SliceData(memory))
+	if debugOn {
+		copy(memory[size:], canary)
+	}
+	at := uint64(0)
+	if n := len(a.chunks); n > 0 {
+		last := &a.chunks[n-1]
+		last.used = a.c.used
+		at = last.at + uint64(len(last.memory))
+	}
+	a.chunks = append(a.chunks, chunk{at: at, memory: memory[:size:size]})
+	a.size += size
+	a.write()
+}
+
+// write shows C the last chunk, empty.
+func (a *Arena) write() {
+	last := &a.chunks[len(a.chunks)-1]
+	*a.c = arenaHeader{data: uintptr(unsafe.Pointer(unsafe.SliceData(last.memory))), at: last.at, cap: uint64(len(last.memory))}
+	a.sent = *a.c
+}
+
+func debugRoom() int {
+	if debugOn {
+		return canarySize
+	}
+	return 0
+}
+
+// C returns the address of the arena as C knows it, a seam_arena *. It is pinned; C may use
+// it until the function that was given it returns.
+func (a *Arena) C() unsafe.Pointer { return unsafe.Pointer(a.c) }
+
+// Again checks what C has made of the arena and reports whether C has to be called again
+// because something did not fit. Then the arena is empty again, with room for all that C
+// asked for since the last More, in one piece. limit is the most bytes that the arena may
+// grow to, but for rounding; more is [ErrLimit]. [ErrLength], [ErrNeed] and [ErrChanged] say
+// that C has written nonsense into its description, and [ErrOverrun], in debug mode, that it
+// wrote behind the end.
+func (a *Arena) Again(limit int) (bool, error) {
+	need, err := a.check()
+	if err != nil || need == 0 {
+		return false, err
+	}
+	if limit = min(limit, maxSize); need > uint64(max(limit, 0)) {
+		return false, fmt.Errorf("%w: C needs %d bytes in an arena, the limit is %d", ErrLimit, need, limit)
+	}
+	if need <= a.sent.cap {
+		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and had %d", ErrNeed, need, a.sent.cap)
+	}
+	size := min(max(int(need), 2*int(a.sent.cap)), limit)
+	a.drop()
+	a.add(size)
+	return true, nil
+}
+
+// More is [Arena.Again] for a C function that goes on where it stopped: what it has made
+// stays, and a further chunk has room for at least as much as did not fit.
+func (a *Arena) More(limit int) (bool, error) {
+	need, err := a.check()
+	if err != nil || need == 0 {
+		return false, err
+	}
+	// need counts from the beginning of the chunk; what is used stays there.
+	if need <= a.c.used {
+		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and has used %d", ErrNeed, need, a.c.used)
+	}
+	least := need - a.c.used
+	limit = min(limit, maxSize)
+	if room := limit - a.size; room < 0 || least > uint64(room) {
+		return false, fmt.Errorf("%w: C needs %d bytes more in an arena that has %d, the limit is %d", ErrLimit, least, a.size, limit)
+	}
+	a.add(max(int(least), min(a.size, limit-a.size)))
+	return true, nil
+}
+
+var errNoArena = errors.New("mem: this Arena was not made by NewArena")
+
+// check looks at what C has written, and returns what it needs.
+func (a *Arena) check() (need uint64, err error) {
+	c := a.c
+	if c == nil {
+		return 0, errNoArena
+	}
+	if debugOn {
+		last := &a.chunks[len(a.chunks)-1]
+		if at := brokenCanary(last.memory); at >= 0 {
+			return 0, fmt.Errorf("%w: C wrote %d bytes behind the %d of an arena's chunk", ErrOverrun, at+1, len(last.memory))
+		}
+	}
+	if c.data != a.sent.data || c.at != a.sent.at || c.cap != a.sent.cap {
+		return 0, fmt.Errorf("%w: an arena's chunk of %d bytes at %#x is now %d at %#x", ErrChanged, a.sent.cap, a.sent.data, c.cap, c.data)
+	}
+	if c.used > c.cap {
+		return 0, fmt.Errorf("%w: C says it used %d bytes of an arena's chunk of %d", ErrLength, c.used, c.cap)
+	}
+	return c.need, nil
+}
+
+// Bytes returns the bytes of a part, in place: they are good until the next Reset, or call
+// of C with this arena. A part that does not lie in what C has made is [ErrRange].
+func (a *Arena) Bytes(p Part) ([]byte, error) {
+	if p.Len == 0 {
+		return nil, nil
+	}
+	for i := len(a.chunks) - 1; i >= 0; i-- {
+		c := &a.chunks[i]
+		if p.At < c.at {
+			continue
+		}
+		used := c.used
+		if i == len(a.chunks)-1 {
+			used = min(a.c.used, uint64(len(c.memory)))
+		}
+		from := p.At - c.at
+		if end, carry := bits.Add64(from, p.Len, 0); carry == 0 && end <= used {
+			return c.memory[from:end:end], nil
+		}
+		break
+	}
+	return nil, fmt.Errorf("%w: %d bytes at %d are not a part of the arena, where C has used %d", ErrRange, p.Len, p.At, a.Used())
+}
+
+// String returns a copy of the bytes of a part.
+func (a *Arena) String(p Part) (string, error) {
+	b, err := a.Bytes(p)
+	return string(b), err
+}
+
+// Elements returns a part as elements that C has made there, in place: good as long as
+// [Arena.Bytes] are. Besides [ErrRange] it may fail with [ErrAlign], and with [ErrSize] when
+// the part is no whole number of elements. T must be laid out as C's element is, and hold no
+// Go pointers; in debug mode a T with strings, slices and the like is [ErrType].
+func Elements[T any](a *Arena, p Part) ([]T, error) {
+	b, err := a.Bytes(p)
+	if err != nil || len(b) == 0 {
+		return nil, err
+	}
+	var t T
+	size := int(unsafe.Sizeof(t))
+	if size == 0 || len(b)%size != 0 {
+		return nil, fmt.Errorf("%w: %d bytes of %T, which has %d", ErrSize, len(b), t, size)
+	}
+	if debugOn {
+		if kind := foreign(reflect.TypeFor[T]()); kind != "" {
+			return nil, fmt.Errorf("%w: %T has a %s", ErrType, t, kind)
+		}
+	}
+	if at := uintptr(unsafe.Pointer(unsafe.SliceData(b))); at%unsafe.Alignof(t) != 0 {
+		return nil, fmt.Errorf("%w: a part at %d is at no multiple of %d, which %T needs", ErrAlign, p.At, unsafe.Alignof(t), t)
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size), nil
+}
+
+// Used returns how many bytes C has used since the last Reset.
+func (a *Arena) Used() int {
+	if a.c == nil {
+		return 0
+	}
+	last := len(a.chunks) - 1
+	n := min(a.c.used, uint64(len(a.chunks[last].memory)))
+	for _, c := range a.chunks[:last] {
+		n += c.used
+	}
+	return int(n)
+}
+
+// Reset makes the arena empty. Parts of it, and slices of them, must not be used any
+// longer; in debug mode the bytes are overwritten so that it shows. The largest chunk is
+// kept, the others go.
+func (a *Arena) Reset() {
+	if a.c == nil {
+		return
+	}
+	if debugOn {
+		for _, c := range a.chunks {
+			poison(c.memory)
+		}
+	}
+	if len(a.chunks) == 1 {
+		a.write()
+		return
+	}
+	largest := a.chunks[0].memory
+	for _, c := range a.chunks[1:] {
+		if len(c.memory) > len(largest) {
+			largest = c.memory
+		}
+	}
+	a.drop()
+	a.pins.Pin(unsafe.SliceData(largest))
+	a.chunks, a.size = append(a.chunks, chunk{memory: largest}), len(largest)
+	a.write()
+}
+
+// drop gives up all chunks.
+func (a *Arena) drop() {
+	a.pins.Unpin()
+	a.pins.Pin(a.c)
+	clear(a.chunks)
+	a.chunks, a.size = a.chunks[:0], 0
+}

@@ -1,0 +1,356 @@
+package mem
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Class is how many buffers of one size a [Pool] has.
+type Class struct {
+	Size  int // bytes of a buffer; rounded up to a multiple of 64
+	Count int
+}
+
+// A Pool is buffers of Go memory that C knows: allocated and pinned once, when the pool
+// is made, and then used again and again. C is given the address of the pool once
+// ([Pool.C]) and after that the handles of buffers, which it looks up in a table; the
+// handle of a buffer that was released since is an error there, not memory of somebody
+// else. Make one with [NewPool] and end it with [Pool.Close]; its methods may be called
+// from any goroutine.
+//
+// The memory is bounded by the classes. Where none is free, [Pool.Get] says so and
+// [Pool.GetWait] waits. Who takes a second buffer while he has one (an input and an output)
+// may wait for others who do the same: give the two a pool each, or take both by Get.
+type Pool struct {
+	classes []class
+	table   []entry     // C reads and writes it; pinned
+	header  *poolHeader // C reads it
+	tag     uint32
+	pins    runtime.Pinner
+
+	waiting atomic.Int32 // len(waiters): Release looks at it
+	_       [60]byte     // which is not to wait for a cache line that others write to
+
+	mu      sync.Mutex
+	waiters []*waiter
+	closed  bool
+	// claims counts up, under mu, before Close or Check takes free buffers for a moment and
+	// after it: who found none free meanwhile looks again.
+	claims atomic.Uint32
+
+	damage struct { // debug mode
+		sync.Mutex
+		found map[uint32]bool // buffers that are not used again
+	}
+}
+
+// A class is the buffers of one size. They lie in one piece of memory, stride apart.
+type class struct {
+	size, stride uintptr
+	first, count uint32 // in the table
+	memory       []byte
+	found        *atomic.Uint32 // where a search ended; by itself in a cache line, since others are read on every Get
+}
+
+// poolHeader is seam_pool.
+type poolHeader struct {
+	abi, tag, count, debug uint32
+	entries                uintptr
+	_                      [48 - unsafe.Sizeof(uintptr(0))]byte
+}
+
+// An entry is seam_buffer_entry: one cache line, so that two buffers share none. To the
+// garbage collector it holds no pointers: the classes keep the memory, the pins hold it.
+type entry struct {
+	// generation << 32 | goHas | holds, atomic. The low half is 0 when the buffer is
+	// free. Whoever makes it so counts the generation up, which makes handles stale.
+	state uint64
+	data  uintptr
+	cap   uintptr
+	_     [16 - 2*unsafe.Sizeof(uintptr(0))]byte
+	// Debug mode: free, and as poison left it. C sets it too.
+	poisoned uint64
+	_        [32]byte
+}
+
+const (
+	poolABI  = 0x5ea30001
+	goHas    = 0x80000000
+	holdMask = 0x7fffffff
+
+	// A handle is generation << 32 | tag << indexBits | index.
+	indexBits = 20
+	indexMask = 1<<indexBits - 1
+	maxPools  = 1 << 12
+)
+
+// pools are those that are open. A pool that is forgotten stays: C may have its address.
+var pools struct {
+	sync.Mutex
+	open [maxPools]*Pool
+	next int
+}
+
+// headers are those of the pools, by number. They are never freed, so that C finds a closed
+// pool closed. They are a variable of their own because the linker puts it where no pointers
+// are: cgo's checks let C have addresses there without a look inside.
+var headers [maxPools]poolHeader
+
+// NewPool returns a pool of the given classes, in any order. All memory is allocated
+// here, and zero. A pool has at most 1,048,576 buffers, a program 4096 pools.
+func NewPool(classes ...Class) (*Pool, error) {
+	p := &Pool{}
+	total, err := p.plan(classes)
+	if err != nil {
+		return nil, err
+	}
+	table := aligned(total * int(unsafe.Sizeof(entry{})))
+	p.pins.Pin(unsafe.SliceData(table))
+	p.table = unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(table))), total)
+	// Generations begin anywhere: a handle of a closed pool is no handle of the pool
+	// that got its number.
+	generation := uint64(rand.Uint32())
+	for i := range p.classes {
+		c := &p.classes[i]
+		c.memory = aligned(int(c.stride) * int(c.count))
+		c.found = (*atomic.Uint32)(unsafe.Pointer(unsafe.SliceData(aligned(64))))
+		p.pins.Pin(unsafe.SliceData(c.memory))
+		for k := range c.count {
+			data := c.buffer(k)
+			p.table[c.first+k] = entry{state: max(generation, 1) << 32, data: uintptr(unsafe.Pointer(unsafe.SliceData(data))), cap: c.size}
+			if debugOn {
+				copy(c.memory[uintptr(k)*c.stride+c.size:], canary)
+			}
+		}
+	}
+	if err := p.register(); err != nil {
+		p.pins.Unpin()
+		return nil, err
+	}
+	h := p.header
+	h.tag, h.count, h.entries, h.debug = p.tag, uint32(total), uintptr(unsafe.Pointer(unsafe.SliceData(table))), 0
+	if debugOn {
+		h.debug = 1
+	}
+	atomic.StoreUint32(&h.abi, poolABI) // C looks at this first
+	return p, nil
+}
+
+// plan checks the classes and puts them in order of size.
+func (p *Pool) plan(classes []Class) (total int, err error) {
+	if len(classes) == 0 {
+		return 0, errors.New("mem: a pool needs a class of buffers")
+	}
+	for i, c := range classes {
+		if c.Size <= 0 || c.Count <= 0 {
+			return 0, fmt.Errorf("mem: class %d of the pool is %d buffers of %d bytes; both must be above 0", i, c.Count, c.Size)
+		}
+		if c.Count > indexMask+1-total {
+			return 0, fmt.Errorf("mem: class %d of the pool makes it %d buffers; a pool has at most %d", i, total+c.Count, indexMask+1)
+		}
+		total += c.Count
+		size := (uintptr(c.Size) + 63) &^ 63
+		stride := size
+		if debugOn {
+			stride += canarySize
+		}
+		if high, low := bits.Mul64(uint64(stride), uint64(c.Count)); size < uintptr(c.Size) || high != 0 || low > maxSize {
+			return 0, fmt.Errorf("%w: class %d of the pool is %d buffers of %d bytes", ErrOverflow, i, c.Count, c.Size)
+		}
+		p.classes = append(p.classes, class{size: size, stride: stride, count: uint32(c.Count)})
+	}
+	sort.SliceStable(p.classes, func(i, j int) bool { return p.classes[i].size < p.classes[j].size })
+	first := uint32(0)
+	for i := range p.classes {
+		p.classes[i].first = first
+		first += p.classes[i].count
+	}
+	return total, nil
+}
+
+// register gives the pool a number that no open pool has.
+func (p *Pool) register() error {
+	pools.Lock()
+	defer pools.Unlock()
+	for range maxPools {
+		i := pools.next
+		pools.next = (pools.next + 1) % maxPools
+		if pools.open[i] == nil {
+			pools.open[i] = p
+			p.tag, p.header = uint32(i), &headers[i]
+			return nil
+		}
+	}
+	return fmt.Errorf("mem: %d pools are open, as many as there can be; close one", maxPools)
+}
+
+// aligned returns size zero bytes at a multiple of 64.
+func aligned(size int) []byte {
+	b := make([]byte, size+63)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 63
+	return b[skip : int(skip)+size : int(skip)+size]
+}
+
+func (c *class) buffer(k uint32) []byte {
+	at := uintptr(k) * c.stride
+	return c.memory[at : at+c.size : at+c.size]
+}
+
+// C returns the address of the pool as C knows it, a seam_pool *. It stays where it is.
+// C may use the pool until [Pool.Close], and is told so by an error if it goes on before
+// another pool has got its number, of which there are 4096.
+func (p *Pool) C() unsafe.Pointer { return unsafe.Pointer(p.header) }
+
+// Close ends the pool and lets its memory go. It fails with [ErrBusy] and changes nothing
+// while a buffer has not been released, by Go or by C, or lies in a [Cache]. In debug mode
+// its error may also be one of [Pool.Check]; the pool is closed then. A second Close is
+// [ErrClosed].
+func (p *Pool) Close() error {
+	if p.header == nil {
+		return errNoPool
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return fmt.Errorf("%w: a second Close of a Pool", ErrClosed)
+	}
+	p.claims.Add(1)
+	defer p.claims.Add(1)
+	p.damage.Lock()
+	damaged := p.damage.found
+	p.damage.Unlock() // no more come while none is free
+	// Take all of them, so that nobody else can.
+	var taken []*entry
+	for i := range p.table {
+		e := &p.table[i]
+		if s := atomic.LoadUint64(&e.state); uint32(s) == 0 && atomic.CompareAndSwapUint64(&e.state, s, s|goHas) {
+			taken = append(taken, e)
+		}
+	}
+	if len(taken)+len(damaged) != len(p.table) {
+		held := 0
+		for i := range p.table {
+			if s := uint32(atomic.LoadUint64(&p.table[i].state)); s != 0 && s&goHas == 0 {
+				held++
+			}
+		}
+		for _, e := range taken {
+			atomic.StoreUint64(&e.state, atomic.LoadUint64(&e.state)&^goHas)
+		}
+		return fmt.Errorf("%w: %d of %d, %d of them held by C alone; Close works when all are released",
+			ErrBusy, len(p.table)-len(taken)-len(damaged), len(p.table), held)
+	}
+	var err error
+	if debugOn {
+		for i := range p.table {
+			if !damaged[uint32(i)] { // said already
+				err = errors.Join(err, p.inspect(uint32(i)))
+			}
+		}
+	}
+	p.closed = true
+	for i := range p.table {
+		e := &p.table[i]
+		atomic.StoreUint64(&e.state, next(atomic.LoadUint64(&e.state))|goHas)
+	}
+	atomic.StoreUint32(&p.header.abi, 0)
+	pools.Lock()
+	pools.open[p.tag] = nil
+	pools.Unlock()
+	p.pins.Unpin()
+	for _, w := range p.waiters {
+		close(w.freed)
+	}
+	p.waiters = nil
+	p.waiting.Store(0)
+	return err
+}
+
+// next returns the state of the next generation, free. 0 is no generation: a handle is
+// never 0.
+func next(state uint64) uint64 {
+	return uint64(max(uint32(state>>32)+1, 1)) << 32
+}
+
+// Buffers returns how many buffers the pool has, how many of them Go has (in caches too)
+// and how many only C holds. While others use the pool the numbers are of no single moment.
+//
+// After Close all are in use.
+func (p *Pool) Buffers() (all, inUse, heldByC int) {
+	for i := range p.table {
+		switch s := uint32(atomic.LoadUint64(&p.table[i].state)); {
+		case s&goHas != 0:
+			inUse++
+		case s != 0:
+			heldByC++
+		}
+	}
+	return len(p.table), inUse, heldByC
+}
+
+// Check looks, in debug mode, at all buffers that nobody has: whether somebody wrote to
+// one after its release ([ErrKept]) or behind its end ([ErrOverrun]). Without debug mode
+// it finds nothing.
+func (p *Pool) Check() error {
+	if !debugOn {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.claims.Add(1)
+	defer p.claims.Add(1)
+	var err error
+	for i := range p.table {
+		e := &p.table[i]
+		s := atomic.LoadUint64(&e.state)
+		if uint32(s) != 0 || !atomic.CompareAndSwapUint64(&e.state, s, s|goHas) {
+			continue
+		}
+		err = errors.Join(err, p.inspect(uint32(i)))
+		atomic.StoreUint64(&e.state, s) // it was in nobody's hands: the same generation
+	}
+	return err
+}
+
+// inspect is Check of one buffer that the caller has taken.
+func (p *Pool) inspect(i uint32) error {
+	c := p.classOf(i)
+	b := c.buffer(i - c.first)
+	if at := brokenCanary(b); at >= 0 {
+		return errOverrunBuffer(i, at, len(b))
+	}
+	if atomic.LoadUint64(&p.table[i].poisoned) != 0 {
+		if at := spoiled(b); at >= 0 {
+			return fmt.Errorf("%w: buffer %d of the pool, byte %d is %#x: somebody kept its address without seam_buffer_hold", ErrKept, i, at, b[at])
+		}
+	}
+	return nil
+}
+
+// discard takes a buffer, which the caller has, out of use for good: it stays Go's.
+func (p *Pool) discard(i uint32) {
+	p.damage.Lock()
+	defer p.damage.Unlock()
+	if p.damage.found == nil {
+		p.damage.found = map[uint32]bool{}
+	}
+	p.damage.found[i] = true
+}
+
+var errNoPool = errors.New("mem: this Pool was not made by NewPool")
+
+func (p *Pool) classOf(i uint32) *class {
+	for k := range p.classes {
+		if c := &p.classes[k]; i-c.first < c.count {
+			return c
+		}
+	}
+	panic("mem: buffer of no class") // the table has as many entries as the classes buffers
+}

@@ -1,0 +1,128 @@
+package mem
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A Token is a context.Context as C can see it during one call: whether it was cancelled,
+// and when its deadline is. C is given [Token.C], a const seam_token *, and asks by
+// seam_cancelled, which is a load, and seam_deadline_ns. Get one with [Watch] and end it
+// with [Token.Stop]. The zero Token is one of a context that is never cancelled.
+type Token struct {
+	cell *cell
+	call uint64
+	stop func() bool
+}
+
+// A cell is the memory of a token. Cells are used again and again, so each use has a
+// number, and a cancellation that comes late finds another one.
+type cell struct {
+	c     *cToken
+	state atomic.Uint64 // call << 1 | cancelling
+}
+
+// cToken is seam_token, with a cache line for itself: the cancelling goroutine writes there
+// while C polls.
+type cToken struct {
+	cancelled atomic.Int32
+	_         int32
+	deadline  int64
+	_         [48]byte
+}
+
+// never is the token of a context that can't be cancelled.
+var never cToken
+
+// cells are those that no call has. Their number is that of the most calls there ever were
+// at a time.
+var cells struct {
+	sync.Mutex
+	free []*cell
+	pins runtime.Pinner
+}
+
+// Watch makes ctx visible to C until Stop. It takes no goroutine: a context of package
+// context calls back when it ends (context.AfterFunc, which starts a goroutine for contexts
+// of other makes). For a context that can't end it costs nothing.
+//
+// Somebody must be able to tell C: a leaf call that keeps the only processor (GOMAXPROCS=1)
+// never sees the cancellation, and compares the deadline with the clock instead.
+func Watch(ctx context.Context) Token {
+	if ctx.Done() == nil {
+		return Token{}
+	}
+	cells.Lock()
+	if len(cells.free) == 0 {
+		moreCells()
+	}
+	n := len(cells.free) - 1
+	x := cells.free[n]
+	cells.free = cells.free[:n]
+	cells.Unlock()
+	call := x.state.Load() >> 1
+	x.c.deadline = 0
+	if d, ok := ctx.Deadline(); ok {
+		x.c.deadline = monotonic(time.Until(d))
+	}
+	if ctx.Err() != nil {
+		x.c.cancelled.Store(1)
+		return Token{cell: x, call: call}
+	}
+	return Token{x, call, context.AfterFunc(ctx, func() { x.cancel(call) })}
+}
+
+// moreCells allocates some cells. The caller has the lock.
+func moreCells() {
+	const n = 64
+	memory := unsafe.Slice((*cToken)(unsafe.Pointer(unsafe.SliceData(aligned(n*int(unsafe.Sizeof(cToken{})))))), n)
+	cells.pins.Pin(unsafe.SliceData(memory)) // for good
+	for i := range memory {
+		cells.free = append(cells.free, &cell{c: &memory[i]})
+	}
+}
+
+// cancel tells C, unless the call has ended. While it does so the cell can't get another.
+func (x *cell) cancel(call uint64) {
+	if x.state.CompareAndSwap(call<<1, call<<1|1) {
+		x.c.cancelled.Store(1)
+		x.state.Store(call << 1)
+	}
+}
+
+// C returns the address of the token as C knows it, a const seam_token *. It is pinned; C
+// may read it until Stop.
+func (t Token) C() unsafe.Pointer {
+	if t.cell == nil {
+		return unsafe.Pointer(&never)
+	}
+	return unsafe.Pointer(t.cell.c)
+}
+
+// Stop ends the token and reports whether C could have seen a cancellation. C must have
+// returned. A second Stop does nothing and returns false.
+func (t Token) Stop() bool {
+	if t.cell == nil {
+		return false
+	}
+	if t.stop != nil {
+		t.stop()
+	}
+	x := t.cell
+	for !x.state.CompareAndSwap(t.call<<1, (t.call+1)<<1) {
+		if x.state.Load()>>1 != t.call {
+			return false // it was stopped before
+		}
+		runtime.Gosched() // the two stores of cancel
+	}
+	// The cell is ours alone now: of this call nobody can cancel it any more.
+	told := x.c.cancelled.Swap(0) != 0
+	cells.Lock()
+	cells.free = append(cells.free, x)
+	cells.Unlock()
+	return told
+}
