@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/internal/ctest"
+	"github.com/seamgo/seam/internal/child"
 )
 
 // faults are ways to go wrong. Each runs in a child process, which must end with a
@@ -135,14 +135,9 @@ func TestFaults(t *testing.T) {
 				t.Skip("only where coroutines have stacks of their own")
 			}
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-			defer cancel()
-			cmd := self(ctx)
+			cmd := child.Self(t)
 			cmd.Env = append(os.Environ(), "SEAM_TEST_FAULT="+c.fault, "GOTRACEBACK=all", c.env)
 			out, err := cmd.CombinedOutput()
-			if ctx.Err() != nil {
-				t.Fatalf("the child hangs; it said:\n%s", out)
-			}
 			if (err == nil) != c.fine {
 				t.Errorf("the child ended with %v", err)
 			}
@@ -159,14 +154,4 @@ func TestFaults(t *testing.T) {
 			}
 		})
 	}
-}
-
-// self returns the command that runs this test binary again, under the emulator
-// that `go test -exec` runs it with.
-func self(ctx context.Context, args ...string) *exec.Cmd {
-	bin := os.Args[0]
-	if emulator := os.Getenv("SEAM_TEST_EMULATOR"); emulator != "" {
-		bin, args = emulator, append([]string{bin}, args...)
-	}
-	return exec.CommandContext(ctx, bin, args...)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -27,15 +28,13 @@ func TestOtherPaths(t *testing.T) {
 			if leaf.Status().Path != leaf.PathAssembly && !strings.Contains(c.want, "guard on: ") {
 				t.Skip("this build has no other path: ", leaf.Status())
 			}
-			cmd := self(t.Context(), "-test.run="+again, "-test.v")
+			cmd := child.Self(t, "-test.run="+again, "-test.v")
 			cmd.Env = append(os.Environ(), "SEAM_TEST_OTHER_PATH=1", "SEAM_WANT_LEAF=", "SEAM_GUARD_BUDGET=20us")
 			cmd.Env = append(cmd.Env, strings.Fields(c.env)...)
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "no tests to run") {
-				t.Errorf("with %s the tests ended with %v, want them to pass and to say %q:\n%s", c.env, err, c.want, tail(out))
+				t.Errorf("with %s the tests ended with %v, want them to pass and to say %q:\n%s", c.env, err, c.want, out)
 			}
 		})
 	}
 }
-
-func tail(out []byte) []byte { return out[max(0, len(out)-4000):] }

@@ -10,12 +10,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/internal/child"
 )
 
 // A program that was stopped for longer than the limit, by Ctrl-Z or a
 // debugger, goes on when it is continued: no call ran for all that time.
 func TestGuardForgivesStoppedTime(t *testing.T) {
-	cmd := self(t.Context())
+	cmd := child.Self(t)
 	cmd.Env = append(os.Environ(), "SEAM_TEST_FAULT=steady", "SEAM_GUARD=1", "SEAM_GUARD_LIMIT=400ms", "SEAM_GUARD_BUDGET=1m")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -33,7 +34,7 @@ func TestSharedLibrary(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", build, err, out)
 		}
 	}
-	out, err := program(t.Context(), bin, lib).CombinedOutput()
+	out, err := child.Program(t, bin, lib).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "0 wrong") {
 		t.Errorf("the program ended with %v:\n%s", err, out)
 	}

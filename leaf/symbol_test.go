@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/child"
 )
 
 // A test binary is stripped, so the program is built by itself: once at fixed
@@ -27,7 +29,7 @@ func TestGuardNamesFunctionsBySymbol(t *testing.T) {
 			if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 				t.Fatalf("go %v: %v\n%s", args, err, out)
 			}
-			cmd := program(t.Context(), bin)
+			cmd := child.Program(t, bin)
 			cmd.Env = append(os.Environ(), "SEAM_GUARD=1", "SEAM_GUARD_BUDGET=1ms")
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.Contains(string(out), c.want) {

@@ -3,17 +3,16 @@
 package mem_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/mem"
 	"github.com/seamgo/seam/mem/internal/ctest"
 )
@@ -262,17 +261,7 @@ func TestMisuse(t *testing.T) {
 // again runs this test's binary in debug mode.
 func again(t *testing.T, env string, args ...string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	args = append([]string{exe}, args...)
-	if emulator := os.Getenv("SEAM_TEST_EMULATOR"); emulator != "" {
-		args = append([]string{emulator}, args...)
-	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd := child.Self(t, args...)
 	cmd.Env = append(os.Environ(), "SEAM_MEM=debug", env)
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/offload"
 	"github.com/seamgo/seam/offload/internal/ctest"
 )
@@ -33,7 +34,7 @@ func TestFaults(t *testing.T) {
 	for fault, want := range map[string]string{"segv": "SIGSEGV: segmentation violation", "abort": "SIGABRT: abort"} {
 		for _, path := range []string{"auto", "cgo"} {
 			t.Run(fault+"/"+path, func(t *testing.T) {
-				cmd := self(t.Context())
+				cmd := child.Self(t)
 				cmd.Env = append(os.Environ(), "SEAM_TEST_FAULT="+fault, "SEAM_OFFLOAD="+path)
 				out, err := cmd.CombinedOutput()
 				text := string(out)

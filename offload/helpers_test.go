@@ -4,8 +4,6 @@ package offload_test
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -98,14 +96,4 @@ func occupy(t testing.TB, p *offload.Pool, n int) (*gate, []<-chan outcome) {
 	}
 	eventually(t, "the threads are in C", func() bool { return g.entered() == n })
 	return g, ends
-}
-
-// self returns the command that runs this test binary again. SEAM_TEST_EMULATOR
-// names what runs binaries that this machine can't, as `go test -exec` has it.
-func self(ctx context.Context, args ...string) *exec.Cmd {
-	bin := os.Args[0]
-	if emulator := os.Getenv("SEAM_TEST_EMULATOR"); emulator != "" {
-		bin, args = emulator, append([]string{bin}, args...)
-	}
-	return exec.CommandContext(ctx, bin, args...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/netio/internal/ctest"
+	"github.com/seamgo/seam/internal/child"
 )
 
 // The executable exports what shared libraries are to find in it.
@@ -103,7 +104,7 @@ func TestLinkedLibraries(t *testing.T) {
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			out, err := program(t, bin).CombinedOutput()
+			out, err := child.Program(t, bin).CombinedOutput()
 			if err != nil || !strings.Contains(string(out), "all waited: coro: assembly") {
 				t.Errorf("the program ended with %v:\n%s", err, out)
 			}
@@ -125,7 +126,7 @@ func testSharedGoLibrary(t *testing.T, dir string) {
 	check(t, err)
 	check(t, os.WriteFile(src, code, 0o600))
 	run(t, cmp.Or(os.Getenv("CC"), "gcc"), "-o", host, src, "-ldl")
-	out, err := program(t, host, lib).CombinedOutput()
+	out, err := child.Program(t, host, lib).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "all waited: coro: assembly") {
 		t.Errorf("the program ended with %v:\n%s", err, out)
 	}
@@ -136,10 +137,4 @@ func testSharedGoLibrary(t *testing.T, dir string) {
 // library's too: so there are two folders for all builds.
 func linkedWith(dir string) []string {
 	return append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop -Wl,-rpath,"+dir, "CGO_ENABLED=1")
-}
-
-// program runs a binary, by the emulator that the tests are run by, if any.
-func program(t *testing.T, bin string, args ...string) *exec.Cmd {
-	line := append(append(strings.Fields(os.Getenv("SEAM_TEST_EMULATOR")), bin), args...)
-	return exec.CommandContext(t.Context(), line[0], line[1:]...)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/netio/internal/ctest"
+	"github.com/seamgo/seam/internal/child"
 )
 
 // A blocked is a call that waits until release, and what it returns then.
@@ -264,13 +265,11 @@ func TestSignalsWhileWaiting(t *testing.T) {
 // Many wait, and threads don't.
 func TestWaitsHoldNoThread(t *testing.T) {
 	needCoroutines(t)
-	const child = "SEAM_TEST_NETIO_THREADS"
-	if os.Getenv(child) == "" { // a process whose threads are counted has no others from other tests
+	const which = "SEAM_TEST_NETIO_THREADS"
+	if os.Getenv(which) == "" { // a process whose threads are counted has no others from other tests
 		for _, name := range []string{"floating", "executor"} {
-			self, err := os.Executable()
-			check(t, err)
-			cmd := program(t, self, "-test.run=^TestWaitsHoldNoThread$", "-test.count=1")
-			cmd.Env = append(os.Environ(), child+"="+name)
+			cmd := child.Self(t, "-test.run=^TestWaitsHoldNoThread$", "-test.count=1")
+			cmd.Env = append(os.Environ(), which+"="+name)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", name, err, out)
 			}
@@ -279,7 +278,7 @@ func TestWaitsHoldNoThread(t *testing.T) {
 	}
 	const most = 200
 	r := coro.Floating
-	if os.Getenv(child) == "executor" {
+	if os.Getenv(which) == "executor" {
 		r = executor(t)
 	}
 	kinds := waits()

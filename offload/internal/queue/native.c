@@ -38,10 +38,12 @@ none:
 	return NULL;
 }
 
-// The eventfd is Go's to close: it is in its poller. No worker is left, but threads
-// that a call has ended may still be about to announce that.
-void seam_queue_free(seam_queue *q) {
+void seam_queue_settle(seam_queue *q) {
 	while (__atomic_load_n(&q->ending, __ATOMIC_ACQUIRE)) sched_yield();
+}
+
+// The eventfd is Go's to close: it is in its poller.
+void seam_queue_free(seam_queue *q) {
 	pthread_mutex_destroy(&q->lock);
 	sem_destroy(&q->work);
 	free(q->workers);

@@ -160,6 +160,7 @@ func (q *native) Close() { C.seam_queue_close(q.c, C.uint32_t(len(q.workers))) }
 func (q *native) Wait() { q.running.Wait() }
 
 func (q *native) Free() {
+	C.seam_queue_settle(q.c)
 	q.freed.Store(true)
 	q.wake.Close() // ends dispatch
 	<-q.ended

@@ -31,6 +31,11 @@ typedef struct {
 seam_queue *seam_queue_new(uint32_t jobs, uint32_t workers, const char *name);
 void seam_queue_free(seam_queue *q);
 
+// When no worker is left and no call is, threads that a call has ended may still be
+// about to announce that: waits until none will use the queue, or write to wake, whose
+// number would be another file's once it is closed.
+void seam_queue_settle(seam_queue *q);
+
 // Takes calls and runs them until the queue is closed and empty.
 void seam_queue_work(seam_queue *q, uint32_t worker);
 

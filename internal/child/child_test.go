@@ -1,0 +1,51 @@
+package child
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv("SEAM_TEST_CHILD") {
+	case "hangs":
+		hang()
+	case "echo":
+		os.Stdout.WriteString(strings.Join(os.Args[1:], " "))
+		os.Exit(7)
+	}
+	os.Exit(m.Run())
+}
+
+func hang() {
+	os.Stdout.WriteString("here\n")
+	time.Sleep(time.Hour) // select {} would be a deadlock that the runtime reports
+}
+
+func TestSelf(t *testing.T) {
+	cmd := Self(t, "a", "b c")
+	cmd.Env = append(os.Environ(), "SEAM_TEST_CHILD=echo")
+	out, err := cmd.Output()
+	if string(out) != "a b c" || err == nil || cmd.ProcessState.ExitCode() != 7 {
+		t.Errorf("the child ended with %v and said %q", err, out)
+	}
+}
+
+// A child that hangs says where.
+func TestHang(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no SIGQUIT")
+	}
+	bin, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := limited(t, 3*time.Second, append(Emulator(), bin))
+	cmd.Env = append(os.Environ(), "SEAM_TEST_CHILD=hangs")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(out), "here\n") || !strings.Contains(string(out), "child.hang()") {
+		t.Errorf("the child ended with %v and said:\n%s", err, out)
+	}
+}
