@@ -1,0 +1,218 @@
+package text
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+)
+
+// A Table is columns side by side. Those that are empty are left out. Where the others
+// are too wide together, first the columns that may become narrower do, and then
+// columns are left out.
+type Table struct {
+	Columns []*Column
+	Rule    bool // a line under the heads
+	Indent  int  // columns of room in front
+	Repeat  bool // what doesn't fit isn't left out but continued in a second table, behind the first column
+}
+
+// A Column is one column of a table.
+type Column struct {
+	Head  string
+	Left  bool // words; numbers are aligned to the right
+	Rank  int  // the lowest are left out first, of equals the last
+	Style lipgloss.Style
+	Cells []string
+
+	StyleOf func(row int) lipgloss.Style // where cells differ; instead of Style
+
+	// Least is the width that cells may be brought down to: those with room for all of
+	// their words keep them. 0: they stay as they are. They are shortened by the middle.
+	Least int
+	End   bool     // by their end
+	Wrap  bool     // broken into lines
+	Short []string // what stands there instead, if it isn't empty, and is shortened if it must be
+}
+
+// Add adds cells to the columns, one each.
+func Add(columns []*Column, cells ...string) {
+	for i, c := range columns {
+		c.Cells = append(c.Cells, cells[i])
+	}
+}
+
+const gap = 2 // between columns
+
+// A layout is the columns that fit, and their widths.
+type layout struct {
+	columns []*Column
+	widths  []int
+}
+
+// Table writes a table. The cells are said as [Writer.Say] has it.
+func (w *Writer) Table(t Table) {
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c *Column) bool { return strings.Join(c.Cells, "") == "" })
+	if len(columns) == 0 {
+		return
+	}
+	l := layout{columns: columns}
+	for i, c := range columns {
+		said := *c
+		said.Head = w.Say(c.Head)
+		said.Cells = w.sayAll(c.Cells)
+		said.Short = w.sayAll(c.Short)
+		columns[i] = &said
+		l.widths = append(l.widths, widest(append(said.Cells[:len(said.Cells):len(said.Cells)], said.Head)))
+	}
+	room := w.Width - t.Indent
+	if t.Repeat {
+		for len(l.columns) > 0 {
+			part := l
+			l = part.split(room)
+			w.draw(t, part.fit(room))
+		}
+		return
+	}
+	for l.least() > room && len(l.columns) > 2 {
+		last := 0
+		for i, c := range l.columns {
+			if c.Rank <= l.columns[last].Rank {
+				last = i
+			}
+		}
+		l.columns, l.widths = slices.Delete(l.columns, last, last+1), slices.Delete(l.widths, last, last+1)
+	}
+	w.draw(t, l.fit(room))
+}
+
+func (w *Writer) sayAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = w.Say(s)
+	}
+	return out
+}
+
+func widest(cells []string) (n int) {
+	for _, s := range cells {
+		n = max(n, lipgloss.Width(s))
+	}
+	return n
+}
+
+// floor is how narrow a column may become.
+func (l *layout) floor(i int) int {
+	if least := l.columns[i].Least; least > 0 {
+		return min(l.widths[i], max(least, lipgloss.Width(l.columns[i].Head)))
+	}
+	return l.widths[i]
+}
+
+// least is the width that the columns can't go below.
+func (l *layout) least() int {
+	n := gap * (len(l.columns) - 1)
+	for i := range l.columns {
+		n += l.floor(i)
+	}
+	return n
+}
+
+// split leaves in l the columns that fit beside the first, at least one, and returns
+// the first and those that didn't.
+func (l *layout) split(room int) (rest layout) {
+	used, n := l.floor(0), 1
+	for n < len(l.columns) && (n == 1 || used+gap+l.widths[n] <= room) {
+		used += gap + l.widths[n]
+		n++
+	}
+	if n < len(l.columns) {
+		rest.columns = append([]*Column{l.columns[0]}, l.columns[n:]...)
+		rest.widths = append([]int{l.widths[0]}, l.widths[n:]...)
+	}
+	l.columns, l.widths = l.columns[:n:n], l.widths[:n:n]
+	return rest
+}
+
+// fit gives the columns their widths: what room is left goes to those that would have
+// to be shortened, from the left. What no column gives up, the widest has to.
+func (l layout) fit(room int) layout {
+	spare := room - l.least()
+	widths := make([]int, len(l.widths))
+	for i, c := range l.columns {
+		widths[i] = l.floor(i)
+		more := max(0, min(spare, l.widths[i]-widths[i]))
+		spare -= more
+		widths[i] += more
+		if lipgloss.Width(c.Head) > widths[i] {
+			widths[i] = lipgloss.Width(c.Head)
+		}
+	}
+	if spare < 0 {
+		most := slices.Index(widths, slices.Max(widths))
+		widths[most] = max(1, widths[most]+spare)
+	}
+	l.widths = widths
+	return l
+}
+
+// cell is what a column has in a row, in its width.
+func (w *Writer) cell(c *Column, row, width int) string {
+	s := c.Cells[row]
+	if lipgloss.Width(s) > width && row < len(c.Short) && c.Short[row] != "" {
+		s = c.Short[row]
+	}
+	switch {
+	case c.Wrap:
+		return strings.Join(Break(s, width), "\n")
+	case c.End:
+		return w.Cut(s, width)
+	}
+	return w.Shorten(s, width)
+}
+
+func (w *Writer) draw(t Table, l layout) {
+	tb := table.New().
+		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
+		BorderHeader(t.Rule).Border(lipgloss.ASCIIBorder()).
+		StyleFunc(func(r, i int) lipgloss.Style {
+			c, s := l.columns[i], Plain
+			switch {
+			case !w.Colour:
+			case r == table.HeaderRow:
+				s = Faint
+			case c.StyleOf != nil:
+				s = c.StyleOf(r)
+			default:
+				s = c.Style
+			}
+			if !c.Left {
+				s = s.Align(lipgloss.Right)
+			}
+			n := l.widths[i]
+			if i < len(l.columns)-1 {
+				s, n = s.PaddingRight(gap), n+gap
+			}
+			return s.Width(n)
+		})
+	if w.Colour {
+		tb = tb.Border(lipgloss.NormalBorder()).BorderStyle(Faint)
+	}
+	heads := make([]string, len(l.columns))
+	for i, c := range l.columns {
+		heads[i] = w.Cut(c.Head, l.widths[i])
+	}
+	tb = tb.Headers(heads...)
+	for row := range l.columns[0].Cells {
+		cells := make([]string, len(l.columns))
+		for i, c := range l.columns {
+			cells[i] = w.cell(c, row, l.widths[i])
+		}
+		tb = tb.Row(cells...)
+	}
+	indent := strings.Repeat(" ", t.Indent)
+	for line := range strings.Lines(tb.String() + "\n") {
+		w.WriteString(strings.TrimRight(indent+strings.TrimRight(line, "\n"), " ") + "\n")
+	}
+}

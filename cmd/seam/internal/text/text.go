@@ -1,0 +1,160 @@
+// Package text writes what verbs show people on a terminal or in a log: paragraphs
+// and tables that keep within a width, in colours and typographic characters or as
+// plain ASCII.
+package text
+
+import (
+	"bufio"
+	"io"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// Options say what is written for.
+type Options struct {
+	Width  int  // columns; 0 means 80
+	Colour bool // colours and typographic characters; without it the text is ASCII
+}
+
+const (
+	usualWidth = 80
+	leastWidth = 60  // the narrowest that text is squeezed into
+	proseWidth = 100 // longer lines of words are hard to read
+)
+
+// The styles that all verbs have in common.
+var (
+	Plain   = lipgloss.NewStyle()
+	Bold    = lipgloss.NewStyle().Bold(true)
+	Faint   = lipgloss.NewStyle().Faint(true)
+	Good    = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	Caution = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	Bad     = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	Mark    = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
+)
+
+// A Writer is a text being written. An error stays in it until it is flushed.
+type Writer struct {
+	*bufio.Writer
+	Width  int
+	Colour bool
+}
+
+// New returns a writer; its text is whole when it is flushed.
+func New(w io.Writer, o Options) *Writer {
+	if o.Width <= 0 {
+		o.Width = usualWidth
+	}
+	return &Writer{bufio.NewWriter(w), max(o.Width, leastWidth), o.Colour}
+}
+
+// Say is s as this text may show it: in one line, without what would upset a
+// terminal, and without colours in ASCII.
+func (w *Writer) Say(s string) string {
+	s = quantity.Printable(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, s))
+	if !w.Colour {
+		s = quantity.ASCII(s)
+	}
+	return s
+}
+
+// Paint is words in a style, where there are colours.
+func (w *Writer) Paint(style lipgloss.Style, words string) string {
+	if !w.Colour || words == "" {
+		return words
+	}
+	return style.Render(words)
+}
+
+// Line writes s, in as many lines as it takes.
+func (w *Writer) Line(style lipgloss.Style, s string) { w.Paragraph(style, "", s) }
+
+// Paragraph writes s behind lead, and its further lines as far to the right.
+func (w *Writer) Paragraph(style lipgloss.Style, lead, s string) {
+	indent := strings.Repeat(" ", lipgloss.Width(lead))
+	for _, l := range Break(w.Say(s), max(20, min(w.Width, proseWidth)-len(indent))) {
+		w.WriteString(strings.TrimRight(lead+w.Paint(style, l), " ") + "\n")
+		lead = indent
+	}
+}
+
+var numberUnit = regexp.MustCompile(`(\d) ((?:ns|µs|us|ms|s|B|KB|MB|GB|TB|KiB|MiB|GiB|TiB|times)\b|%)`)
+
+// noBreak is a space where no line is broken.
+const noBreak = "\u00a0"
+
+// Glue keeps numbers and their units on one line.
+func Glue(s string) string { return numberUnit.ReplaceAllString(s, "${1}"+noBreak+"${2}") }
+
+// Break breaks s at its spaces into lines of at most so many columns, where its words
+// let it; a number and its unit stay together. (lipgloss.Wrap would break at hyphens
+// too, inside versions and dates.)
+func Break(s string, width int) []string {
+	var lines []string
+	line, used := "", 0
+	for i, word := range strings.Split(Glue(s), " ") {
+		n := lipgloss.Width(word)
+		switch {
+		case i == 0:
+			line, used = word, n
+		case used > 0 && used+1+n > width:
+			lines = append(lines, line)
+			line, used = word, n
+		default:
+			line, used = line+" "+word, used+1+n
+		}
+	}
+	lines = append(lines, line)
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(strings.TrimRight(lines[i], " "), noBreak, " ")
+	}
+	return lines
+}
+
+// Cut shortens s to a width by its end.
+func (w *Writer) Cut(s string, width int) string { return w.shorten(s, width, true) }
+
+// Shorten shortens s to a width by its middle: of a name the end says most, then the
+// beginning.
+func (w *Writer) Shorten(s string, width int) string { return w.shorten(s, width, false) }
+
+func (w *Writer) shorten(s string, width int, end bool) string {
+	if lipgloss.Width(s) <= width {
+		return s
+	}
+	dots := w.Say("…")
+	room := width - lipgloss.Width(dots)
+	if room <= 0 {
+		return strings.Repeat(".", max(0, width))
+	}
+	// No character is wider than two columns or, but for marks, narrower than one: what
+	// is cut below letter by letter is short.
+	r := []rune(s)
+	if end {
+		head := r[:min(len(r), room)]
+		for lipgloss.Width(string(head)) > room {
+			head = head[:len(head)-1]
+		}
+		return string(head) + dots
+	}
+	head := r[:min(len(r), room/3)]
+	for lipgloss.Width(string(head)) > room/3 {
+		head = head[:len(head)-1]
+	}
+	room -= lipgloss.Width(string(head))
+	tail := r[max(0, len(r)-room):]
+	for lipgloss.Width(string(tail)) > room {
+		tail = tail[1:]
+	}
+	return string(head) + dots + string(tail)
+}
