@@ -99,8 +99,9 @@ func (c *serverConn) serve() {
 		default:
 		}
 		if !c.in.waiting() {
-			c.state.Store(idle)
-			// Shutdown may have seen the connection busy just now.
+			// Shutdown may have seen the connection busy just now. (A Swap, since with
+			// -race a Store may come behind the look at the channel.)
+			c.state.Swap(idle)
 			select {
 			case <-c.server.stopped:
 				return

@@ -82,8 +82,11 @@ func (q *native) dispatch(raw syscall.RawConn) {
 	err := raw.Read(func(uintptr) bool {
 		for {
 			q.take()
-			// From now on a completion writes; one that came before is seen here.
-			atomic.StoreUint32(q.asleep, 1)
+			// From now on a completion writes; one that came before is seen here. The
+			// store must not come behind the load, for any other thread. A Swap sees to
+			// that everywhere; with -race a Store does not: the race detector's atomics
+			// are releases and acquires, and not sequentially consistent as Go's own.
+			atomic.SwapUint32(q.asleep, 1)
 			if atomic.LoadUint32(q.completed) == 0 {
 				return false
 			}
