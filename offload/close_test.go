@@ -64,6 +64,9 @@ func TestClose(t *testing.T) {
 // Calls come from all sides while the pool closes: each is made whole or not at all.
 func TestCloseUnderLoad(t *testing.T) {
 	for range 30 {
+		if t.Failed() {
+			return // each round may take all of its patience
+		}
 		p := start(t, offload.Options{Threads: 3, Queue: 5})
 		var wg sync.WaitGroup
 		for id := range int64(20) {

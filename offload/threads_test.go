@@ -164,6 +164,9 @@ func TestMainThread(t *testing.T) {
 	}
 	before := name()
 	for range 50 {
+		if t.Failed() {
+			return // each round may take all of its patience
+		}
 		p := start(t, offload.Options{Threads: 4, Name: "not-the-main"})
 		eventually(t, "the threads have started", func() bool { return threads("not-the-main") == 4 })
 		if got := name(); got != before {

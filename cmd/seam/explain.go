@@ -60,8 +60,7 @@ func (v *explainVerb) Run(s *session) error {
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 		return withCode(exitFailed, to.Write(s.ctx, v.HTML, doc.WriteHTML))
 	}
-	screen := screenOf(s.stdout)
-	return withCode(exitFailed, doc.WriteText(s.stdout, explain.TextOptions{Width: screen.width, Colour: screen.colour}))
+	return withCode(exitFailed, doc.WriteText(s.stdout, screenOf(s.stdout).Options))
 }
 
 func (v *explainVerb) explain(s *session) (*explain.Doc, error) {

@@ -80,7 +80,7 @@ func (v *labMeasure) Run(s *session) error {
 // list prints what can be measured.
 func (v *labMeasure) list(s *session, chosen []lab.Experiment) error {
 	for _, f := range v.files() {
-		if f.path != nil {
+		if f.name != nil {
 			return fmt.Errorf("--list measures nothing that %s could write: leave out one of them", f.flag)
 		}
 	}

@@ -65,8 +65,7 @@ func (c *labCompare) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	screen := screenOf(s.stdout)
-	if err := table.WriteText(s.stdout, screen.width, screen.colour); err != nil {
+	if err := table.WriteText(s.stdout, screenOf(s.stdout).Options); err != nil {
 		return withCode(exitFailed, err)
 	}
 	if n := table.Slowdowns; n > 0 {

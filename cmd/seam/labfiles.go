@@ -13,16 +13,15 @@ import (
 
 // A reportFlag is a flag that names a file for a report.
 type reportFlag struct {
-	flag  string
-	path  *string // nil where the flag is not given
+	outputFlag
 	write func(io.Writer, *result.Run) error
 }
 
 func (v *labMeasure) files() []reportFlag {
 	return []reportFlag{
-		{"--benchfmt", v.Benchfmt, report.WriteBenchfmt},
-		{"--json", v.JSON, func(w io.Writer, r *result.Run) error { return r.Encode(w) }},
-		{"--html", v.HTML, report.WriteHTML},
+		{outputFlag{"--benchfmt", v.Benchfmt}, report.WriteBenchfmt},
+		{outputFlag{"--json", v.JSON}, func(w io.Writer, r *result.Run) error { return r.Encode(w) }},
+		{outputFlag{"--html", v.HTML}, report.WriteHTML},
 	}
 }
 
@@ -34,27 +33,16 @@ type reportFile struct {
 
 // outputs finds out before the measurement whether all files can be written.
 func (v *labMeasure) outputs() ([]reportFile, error) {
-	var asked []reportFlag
-	for _, f := range v.files() {
-		if f.path == nil {
-			continue
-		}
-		if *f.path == "" {
-			return nil, fmt.Errorf("%s: the name of the file is empty (is a variable of the shell unset?)", f.flag)
-		}
-		for _, other := range asked {
-			if output.Same(*other.path, *f.path) {
-				return nil, fmt.Errorf("%s and %s both write to %s: give one of them another file", other.flag, f.flag, *f.path)
-			}
-		}
-		asked = append(asked, f)
-	}
+	var flags []outputFlag
 	var files []reportFile
-	for _, f := range asked {
-		if err := output.Check(*f.path); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.flag, err)
+	for _, f := range v.files() {
+		flags = append(flags, f.outputFlag)
+		if f.name != nil {
+			files = append(files, reportFile{*f.name, f.write})
 		}
-		files = append(files, reportFile{*f.path, f.write})
+	}
+	if err := checkOutputs(flags...); err != nil {
+		return nil, err
 	}
 	return files, nil
 }
@@ -78,8 +66,7 @@ func (s *session) write(run *result.Run, files []reportFile, verbose bool) error
 	if slices.ContainsFunc(files, func(f reportFile) bool { return output.IsStdout(f.path) }) {
 		table = s.stderr
 	}
-	screen := screenOf(table)
-	err := report.WriteText(table, run, report.TextOptions{Width: screen.width, Colour: screen.colour, Verbose: verbose})
+	err := report.WriteText(table, run, report.TextOptions{Options: screenOf(table).Options, Verbose: verbose})
 	if err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
 	}

@@ -119,8 +119,7 @@ func (v *layoutVerb) show(s *session, r *layout.Report) error {
 	if v.HTML != "" || v.JSON != "" || (v.Write || v.Check) && r.Differing() == 0 {
 		return nil
 	}
-	screen := screenOf(s.stdout)
-	return r.WriteText(s.stdout, layout.TextOptions{Width: screen.width, Colour: screen.colour})
+	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
 }
 
 func (v *layoutVerb) write(s *session, out *layout.Outcome) error {

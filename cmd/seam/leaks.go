@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ the folder $SEAM_LEAKS, or if that is not set in $XDG_CACHE_HOME/seam/leaks
 }
 
 func (v *leaksVerb) Run(s *session) error {
-	if err := v.checkFiles(); err != nil {
+	if err := checkOutputs(outputFlag{"--json", v.JSON}, outputFlag{"--pprof", v.Pprof}); err != nil {
 		return err
 	}
 	args := dropDashes(v.Args)
@@ -57,27 +56,7 @@ func (v *leaksVerb) Run(s *session) error {
 	return v.goCommand(s, args)
 }
 
-// checkFiles finds out before a long run whether the files can be written.
-func (v *leaksVerb) checkFiles() error {
-	for _, file := range []struct {
-		flag string
-		name *string
-	}{{"--json", v.JSON}, {"--pprof", v.Pprof}} {
-		if file.name == nil {
-			continue
-		}
-		if *file.name == "" {
-			return fmt.Errorf("%s: the name of the file is empty (is a variable of the shell unset?)", file.flag)
-		}
-		if err := output.Check(*file.name); err != nil {
-			return fmt.Errorf("%s: %w", file.flag, err)
-		}
-	}
-	if v.JSON != nil && v.Pprof != nil && output.Same(*v.JSON, *v.Pprof) {
-		return fmt.Errorf("--json and --pprof both write to %s: give one of them another file", *v.JSON)
-	}
-	return nil
-}
+var leakRecorder = recorder{verb: wsession.Leaks, variable: "SEAM_LEAKS", program: "program that was built by seam leaks"}
 
 // goCommand runs a go command whose program is searched for leaks.
 func (v *leaksVerb) goCommand(s *session, args []string) error {
@@ -101,37 +80,24 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	work, err := wsession.Create(wsession.Session{Mode: wsession.Leaks})
-	if err != nil {
-		return withCode(exitFailed, err)
-	}
-	defer work.Remove()
-	flag, err := toolexecFlag(work.Dir)
+	work, err := leakRecorder.goCommand(command)
 	if err != nil {
 		return err
 	}
-	flags := []string{flag}
-	// A result from the go command's cache would mean that nothing ran.
-	if _, given := command.Flag("count"); command.Verb == "test" && !given && !command.Has("c") {
-		flags = append(flags, "-count=1")
-	}
+	defer work.Remove()
 	started := time.Now()
-	if command.Verb != "run" && (command.Verb != "test" || command.Has("c")) {
-		if err := s.runGo(command.With(flags...), nil); err != nil {
+	if !runsProgram(command) {
+		if err := s.runGo(work.argv, nil); err != nil {
 			return err
 		}
-		return errors.Join(v.left(s, work), v.built(s))
+		return errors.Join(v.left(s, work.Session), leakRecorder.built(s, "what it gets from C", "see what it never freed"))
 	}
-	records := filepath.Join(work.Dir, "raw")
-	if err := os.Mkdir(records, 0o700); err != nil {
-		return withCode(exitFailed, err)
-	}
-	runErr := s.runGo(command.With(flags...), []string{"SEAM_LEAKS=" + records})
+	runErr := s.runGo(work.argv, []string{leakRecorder.variable + "=" + work.records})
 	ended := time.Now()
-	if err := v.left(s, work); err != nil {
+	if err := v.left(s, work.Session); err != nil {
 		return errors.Join(runErr, err)
 	}
-	raws, err := readRecords(s.stderr, noSearched, []string{records}, leaks.ReadRaw)
+	raws, err := readRecords(s.stderr, leakRecorder, []string{work.records}, leaks.ReadRaw)
 	if err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
@@ -156,8 +122,6 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	return v.conclude(s, file, root, runErr)
 }
 
-const noSearched = "no program that was built by seam leaks"
-
 // left tells which functions could not be tracked.
 func (v *leaksVerb) left(s *session, work *wsession.Session) error {
 	reports, err := work.Reports()
@@ -172,32 +136,11 @@ func (v *leaksVerb) left(s *session, work *wsession.Session) error {
 	return nil
 }
 
-// built tells what to do with a program that was only built.
-func (v *leaksVerb) built(s *session) error {
-	dir, err := recordFolder("SEAM_LEAKS", "leaks")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(s.stderr, "seam: the program records what it gets from C whenever it runs, in $SEAM_LEAKS or, if that is not set, %s\n"+
-		"seam: see what it never freed with: seam leaks --collect\n", dir)
-	return withCode(exitFailed, err)
-}
-
 // collect reports on programs that were started by hand.
 func (v *leaksVerb) collect(s *session, args []string) error {
-	if len(args) == 0 {
-		dir, err := recordFolder("SEAM_LEAKS", "leaks")
-		if err != nil {
-			return err
-		}
-		args = []string{dir}
-	}
-	raws, err := readRecords(s.stderr, noSearched, args, leaks.ReadRaw)
+	raws, err := collectRecords(s, leakRecorder, args, leaks.ReadRaw)
 	if err != nil {
 		return err
-	}
-	if len(raws) == 0 {
-		return withCode(exitFailed, fmt.Errorf("no record of a program that was built by seam leaks in %s: build one with seam leaks -- go build, and run it", strings.Join(args, ", ")))
 	}
 	now := time.Now()
 	for _, r := range raws {
@@ -208,10 +151,7 @@ func (v *leaksVerb) collect(s *session, args []string) error {
 	file := mergeLeaks(raws)
 	first := raws[0].raw
 	file.OS, file.Arch = first.OS, first.Arch
-	file.Command = []string{}
-	if first.Exe != "" {
-		file.Command = []string{first.Exe}
-	}
+	file.Command = first.Command()
 	file.Time = first.Start
 	dir, err := os.Getwd()
 	if err != nil {
@@ -260,8 +200,7 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 			}
 		}
 	}
-	screen := screenOf(table)
-	if err := f.WriteText(table, leaks.TextOptions{Width: screen.width, Colour: screen.colour, All: v.All, Dir: dir}); err != nil {
+	if err := f.WriteText(table, leaks.TextOptions{Options: screenOf(table).Options, All: v.All, Dir: dir}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the report: %w", err))
 	}
 	if errs != nil {

@@ -118,9 +118,8 @@ func (v *planVerb) make(s *session, root string) error {
 	if output.IsStdout(v.Output) {
 		return nil
 	}
-	screen := screenOf(s.stdout)
 	fmt.Fprintf(s.stdout, "%s: ", v.Output)
-	return withCode(exitFailed, made.WriteText(s.stdout, screen.width, screen.colour))
+	return withCode(exitFailed, made.WriteText(s.stdout, screenOf(s.stdout).Options))
 }
 
 // goNow is the go command's version and target.

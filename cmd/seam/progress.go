@@ -32,7 +32,7 @@ const leastWidth = 45
 
 // newBar returns a bar on w, or nil where w is no terminal or a narrow one.
 func newBar(w io.Writer) *bar {
-	if s := screenOf(w); !s.terminal || s.width < leastWidth {
+	if s := screenOf(w); !s.terminal || s.Width < leastWidth {
 		return nil
 	}
 	b := &bar{quit: make(chan struct{})}
@@ -76,7 +76,7 @@ func (b *bar) draw(w io.Writer) {
 	}
 	elapsed, left := p.Elapsed+since, max(0, p.Left-since)
 	b.bar.ChangeMax64(max(1, int64(elapsed+left)))
-	b.bar.Describe(describe(p, left, screenOf(w).width-barWidth))
+	b.bar.Describe(describe(p, left, screenOf(w).Width-barWidth))
 	// One short of the end: a full bar counts as finished and stays silent.
 	_ = b.bar.Set64(min(int64(elapsed), max(1, int64(elapsed+left))-1))
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // Every example that a help shows can be typed as it stands.
@@ -85,7 +87,7 @@ func TestConclude(t *testing.T) {
 
 func TestScreen(t *testing.T) {
 	t.Setenv("COLUMNS", "")
-	if s := screenOf(&bytes.Buffer{}); s != (screen{width: plainWidth}) {
+	if s := screenOf(&bytes.Buffer{}); s != (screen{Options: text.Options{Width: plainWidth}}) {
 		t.Errorf("a buffer is %+v", s)
 	}
 	r, w, err := os.Pipe()
@@ -95,7 +97,7 @@ func TestScreen(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	t.Setenv("COLUMNS", "61")
-	if s := screenOf(w); s != (screen{width: 61}) {
+	if s := screenOf(w); s != (screen{Options: text.Options{Width: 61}}) {
 		t.Errorf("a pipe with COLUMNS=61 is %+v", s)
 	}
 	if newBar(w) != nil {

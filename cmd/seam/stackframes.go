@@ -75,10 +75,9 @@ func (v *stackFramesVerb) Run(s *session) error {
 			return withCode(exitFailed, err)
 		}
 	}
-	screen := screenOf(s.stdout)
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "" // files keep their whole names
 	}
-	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Width: screen.width, Colour: screen.colour, Top: v.Top, Dir: dir}))
+	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Options: screenOf(s.stdout).Options, Top: v.Top, Dir: dir}))
 }

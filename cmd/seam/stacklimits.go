@@ -72,8 +72,7 @@ func (v *stackLimitsVerb) show(s *session, r *limits.Report) error {
 	if v.JSON != "" {
 		return output.Writer{Stdout: s.stdout, Stderr: s.stderr}.Write(s.ctx, v.JSON, r.WriteJSON)
 	}
-	screen := screenOf(s.stdout)
-	return r.WriteText(s.stdout, limits.TextOptions{Width: screen.width, Colour: screen.colour})
+	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
 }
 
 // statusLine shows on a terminal what is going on, in a line that clear takes away.

@@ -80,27 +80,9 @@ func (v *stackTraceVerb) Run(s *session) error {
 	return v.program(s, args)
 }
 
-// checkFiles finds out before a long run whether the files can be written.
 func (v *stackTraceVerb) checkFiles() error {
-	files := []struct {
-		flag string
-		name *string
-	}{{"-o", v.Output}, {"--json", v.JSON}, {"--html", v.HTML}, {"--log", v.Log}}
-	for i, file := range files {
-		if file.name == nil {
-			continue
-		}
-		if *file.name == "" {
-			return fmt.Errorf("%s: the name of the file is empty (is a variable of the shell unset?)", file.flag)
-		}
-		if err := output.Check(*file.name); err != nil {
-			return fmt.Errorf("%s: %w", file.flag, err)
-		}
-		for _, other := range files[:i] {
-			if other.name != nil && output.Same(*other.name, *file.name) {
-				return fmt.Errorf("%s and %s both write to %s: give one of them another file", other.flag, file.flag, *file.name)
-			}
-		}
+	if err := checkOutputs(outputFlag{"-o", v.Output}, outputFlag{"--json", v.JSON}, outputFlag{"--html", v.HTML}, outputFlag{"--log", v.Log}); err != nil {
+		return err
 	}
 	if v.Log != nil && (output.IsStdout(*v.Log) || output.InPlace(*v.Log)) {
 		return fmt.Errorf("--log %s: the log must be a file", *v.Log)
@@ -151,7 +133,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	if build.first {
 		fmt.Fprintln(s.stderr, "seam: the first build with the stack tracer compiles what the program needs of the standard library anew; it is kept")
 	}
-	if command.Verb != "run" && (command.Verb != "test" || command.Has("c")) {
+	if !runsProgram(command) {
 		if err := s.runGo(build.with(command, overlay), build.env); err != nil {
 			return err
 		}
@@ -310,8 +292,7 @@ func (v *stackTraceVerb) write(s *session, f *trace.File, dir string) error {
 	var errs error
 	options := view.TextOptions{All: v.All, Dir: dir}
 	if output.IsStdout(*v.Output) {
-		screen := screenOf(s.stdout)
-		options.Width, options.Colour = screen.width, screen.colour
+		options.Options = screenOf(s.stdout).Options
 	}
 	errs = errors.Join(errs, to.Write(s.ctx, *v.Output, func(w io.Writer) error { return view.Text(w, f, options) }))
 	if v.JSON != nil {
@@ -321,8 +302,7 @@ func (v *stackTraceVerb) write(s *session, f *trace.File, dir string) error {
 		errs = errors.Join(errs, to.Write(s.ctx, *v.HTML, func(w io.Writer) error { return view.HTML(w, f, view.HTMLOptions{Dir: dir}) }))
 	}
 	if !output.IsStdout(*v.Output) {
-		screen := screenOf(s.stderr)
-		errs = errors.Join(errs, view.Summary(s.stderr, f, view.TextOptions{Width: screen.width, Colour: screen.colour, Dir: dir}))
+		errs = errors.Join(errs, view.Summary(s.stderr, f, view.TextOptions{Options: screenOf(s.stderr).Options, Dir: dir}))
 		if errs == nil {
 			fmt.Fprintf(s.stderr, "seam: wrote %s\n", *v.Output)
 		}

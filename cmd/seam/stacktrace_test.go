@@ -41,6 +41,24 @@ func stackCommand(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// startWaiting starts a command and waits until its program has written something.
+func startWaiting(t *testing.T, cmd *exec.Cmd) (errout *bytes.Buffer) {
+	t.Helper()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errout = &bytes.Buffer{}
+	cmd.Stderr = errout
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 6)); err != nil {
+		t.Fatal(err)
+	}
+	return errout
+}
+
 // stackModule copies the module of the tests and goes there. What is built for it is kept
 // for the other tests.
 func stackModule(t *testing.T) {
@@ -444,18 +462,7 @@ func TestStackTraceInterrupt(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	cmd := stackCommand(t.Context(), "trace", "-o", "r.txt", "--", "go", "run", ".", "wait")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var errout bytes.Buffer
-	cmd.Stderr = &errout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Read(make([]byte, 6)); err != nil {
-		t.Fatal(err)
-	}
+	errout := startWaiting(t, cmd)
 	time.Sleep(10 * time.Millisecond)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -478,18 +485,7 @@ func TestStackTraceQuit(t *testing.T) {
 	stackModule(t)
 	cmd := stackCommand(t.Context(), "trace", "-o", "r.txt", "--", "go", "run", ".", "wait")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var errout bytes.Buffer
-	cmd.Stderr = &errout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Read(make([]byte, 6)); err != nil {
-		t.Fatal(err)
-	}
+	errout := startWaiting(t, cmd)
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGQUIT); err != nil {
 		t.Fatal(err)
 	}

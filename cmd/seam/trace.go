@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
@@ -91,6 +89,8 @@ func (v *traceVerb) show(s *session, args []string) error {
 
 const defaultTrace = "seam.trace"
 
+var traceRecorder = recorder{verb: wsession.Trace, variable: "SEAM_TRACE", program: "traced program"}
+
 // goCommand runs a go command whose program is traced.
 func (v *traceVerb) goCommand(s *session, args []string) error {
 	command, err := gocmd.Parse(args)
@@ -115,40 +115,26 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	if name == "" {
 		name = filepath.Join(root, defaultTrace)
 	}
-	runs := command.Verb == "run" || command.Verb == "test" && !command.Has("c")
-	if runs {
+	if runsProgram(command) {
 		if err := v.check(name); err != nil {
 			return err
 		}
 	}
-	work, err := wsession.Create(wsession.Session{Mode: wsession.Trace})
-	if err != nil {
-		return withCode(exitFailed, err)
-	}
-	defer work.Remove()
-	flag, err := toolexecFlag(work.Dir)
+	work, err := traceRecorder.goCommand(command)
 	if err != nil {
 		return err
 	}
-	flags := []string{flag}
-	// A result from the go command's cache would mean that nothing ran.
-	if _, given := command.Flag("count"); command.Verb == "test" && !given && !command.Has("c") {
-		flags = append(flags, "-count=1")
-	}
+	defer work.Remove()
 	started := time.Now()
-	if !runs {
-		if err := s.runGo(command.With(flags...), nil); err != nil {
+	if !runsProgram(command) {
+		if err := s.runGo(work.argv, nil); err != nil {
 			return err
 		}
-		return v.built(s)
+		return traceRecorder.built(s, "its C calls", "make a trace of that")
 	}
-	records := filepath.Join(work.Dir, "raw")
-	if err := os.Mkdir(records, 0o700); err != nil {
-		return withCode(exitFailed, err)
-	}
-	runErr := s.runGo(command.With(flags...), []string{"SEAM_TRACE=" + records})
+	runErr := s.runGo(work.argv, []string{traceRecorder.variable + "=" + work.records})
 
-	raws, err := readRecords(s.stderr, "no traced program", []string{records}, trace.ReadRaw)
+	raws, err := readRecords(s.stderr, traceRecorder, []string{work.records}, trace.ReadRaw)
 	if err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
@@ -171,26 +157,8 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	return runErr
 }
 
-// built tells what to do with a program that was only built.
-func (v *traceVerb) built(s *session) error {
-	dir, err := recordFolder("SEAM_TRACE", "trace")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(s.stderr, "seam: the program records its C calls whenever it runs, in $SEAM_TRACE or, if that is not set, %s\n"+
-		"seam: make a trace of that with: seam trace --collect\n", dir)
-	return withCode(exitFailed, err)
-}
-
 // collect makes a trace of what programs recorded that were started by hand.
 func (v *traceVerb) collect(s *session, args []string) error {
-	if len(args) == 0 {
-		dir, err := recordFolder("SEAM_TRACE", "trace")
-		if err != nil {
-			return err
-		}
-		args = []string{dir}
-	}
 	name := v.Output
 	if name == "" {
 		root, _, err := gocmd.ModuleRoot(s.ctx, "go", "")
@@ -202,23 +170,18 @@ func (v *traceVerb) collect(s *session, args []string) error {
 	if err := v.check(name); err != nil {
 		return err
 	}
-	raws, err := readRecords(s.stderr, "no traced program", args, trace.ReadRaw)
+	raws, err := collectRecords(s, traceRecorder, args, trace.ReadRaw)
 	if err != nil {
 		return err
-	}
-	if len(raws) == 0 {
-		return withCode(exitFailed, fmt.Errorf("no record of a traced program in %s: build one with seam trace -- go build, and run it", strings.Join(args, ", ")))
 	}
 	file := trace.Merge(values(raws))
 	for i, r := range raws {
 		file.Processes[i].Running = r.running
 	}
-	file.OS, file.Arch = raws[0].raw.OS, raws[0].raw.Arch
-	file.Command = []string{}
-	if f := raws[0].raw; f.Exe != "" {
-		file.Command = []string{f.Exe}
-	}
-	file.Time = raws[0].raw.Start
+	first := raws[0].raw
+	file.OS, file.Arch = first.OS, first.Arch
+	file.Command = first.Command()
+	file.Time = first.Start
 	v.describe(file)
 	if err := v.write(s, file, name); err != nil {
 		return withCode(exitFailed, err)
@@ -234,18 +197,11 @@ func (v *traceVerb) describe(f *trace.File) {
 
 // check finds out before a long run whether the files can be written.
 func (v *traceVerb) check(name string) error {
-	if v.Pprof != nil && name != "" && output.Same(*v.Pprof, name) {
-		return fmt.Errorf("--pprof and -o both write to %s: give one of them another file", name)
+	var file *string
+	if name != "" {
+		file = &name
 	}
-	if v.Pprof != nil {
-		if err := output.Check(*v.Pprof); err != nil {
-			return fmt.Errorf("--pprof: %w", err)
-		}
-	}
-	if name == "" {
-		return nil
-	}
-	return output.Check(name)
+	return checkOutputs(outputFlag{"-o", file}, outputFlag{"--pprof", v.Pprof})
 }
 
 // write writes the files and prints the table. An interrupt has ended the
@@ -266,8 +222,7 @@ func (v *traceVerb) write(s *session, f *trace.File, name string) error {
 			table = s.stderr
 		}
 	}
-	screen := screenOf(table)
-	if err := f.WriteText(table, trace.TextOptions{Width: screen.width, Colour: screen.colour, All: v.All}); err != nil {
+	if err := f.WriteText(table, trace.TextOptions{Options: screenOf(table).Options, All: v.All}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
 	}
 	if name != "" && errs == nil && !output.IsStdout(name) {

@@ -355,7 +355,7 @@ func TestTraceMistakes(t *testing.T) {
 		"[1]":         "not a trace",
 		"SEAMRAW\x00": "--collect",
 		`{"schema":`:  "cut off",
-		`{"schema":9,"functions":[],"processes":[]}`: "schema 9",
+		`{"schema":9,"functions":[],"processes":[]}`: `schema is "9"`,
 	} {
 		var errs bytes.Buffer
 		s := testSession(context.Background(), strings.NewReader(""), io.Discard, &errs)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 const smallC = "struct point { int x, y; };\ntypedef struct { int x, y; } point_t;\nstruct user { struct opaque *o; };\n"
@@ -113,11 +115,11 @@ func TestHugeStructs(t *testing.T) {
 			t.Errorf("%s: %s", r.GoName, said(&r))
 		}
 	}
-	var text strings.Builder
-	if err := out.Report.WriteText(&text, TextOptions{Width: 80}); err != nil {
+	var shown strings.Builder
+	if err := out.Report.WriteText(&shown, text.Options{Width: 80}); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(text.String(), "\n"); n > 1000 {
+	if n := strings.Count(shown.String(), "\n"); n > 1000 {
 		t.Errorf("the text has %d lines", n)
 	}
 	// More than is looked at.

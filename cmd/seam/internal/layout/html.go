@@ -1,13 +1,12 @@
 package layout
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 
-	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 )
 
 //go:embed page.html
@@ -16,13 +15,10 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-// The style sheets are part of this program, so they may be put in as they are.
-// All else that the page shows is escaped by html/template.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":  func() template.CSS { return template.CSS(report.Style() + pageStyle) },
+var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
 	"clean":  clean,
 	"places": places,
-}).Parse(pageSource))
+})
 
 // Letter is a field's in the picture.
 func (s htmlSide) Letter(i int) string { return s.letter(i) }
@@ -54,7 +50,6 @@ type htmlPair struct {
 // WriteHTML writes the report as one page that needs nothing else: no script, no
 // network, and the same bytes for the same report.
 func (r *Report) WriteHTML(w io.Writer) error {
-	b := bufio.NewWriter(w)
 	page := struct {
 		*Report
 		Shown []htmlPair
@@ -65,10 +60,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			{"Go", &p.Go, p.Go.htmlRows(r.Line)}, {"C", &p.C, p.C.htmlRows(r.Line)},
 		}})
 	}
-	if err := pageTemplate.Execute(b, page); err != nil {
-		return fmt.Errorf("html page: %w", err)
-	}
-	return b.Flush()
+	return pageKind.Write(w, page)
 }
 
 // colours is how many colours fields take turns with.

@@ -1,8 +1,9 @@
 package layout
 
 import (
-	"encoding/json"
 	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
 // Schema is the number of the JSON form; docs/layout.md describes it.
@@ -83,11 +84,7 @@ func (r *Report) Differing() int {
 }
 
 // WriteJSON writes the report in its JSON form.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
+func (r *Report) WriteJSON(w io.Writer) error { return jsonfile.Encode(w, r) }
 
 // newResult compares two types.
 func newResult(p Pair, importPath, pkg string, g, k *Type, line int64, anyAlign bool) Result {

@@ -1,40 +1,24 @@
 package layout
 
 import (
-	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"unicode/utf8"
-)
 
-// TextOptions say how the report is shown on a screen.
-type TextOptions struct {
-	Width  int
-	Colour bool
-}
+	"charm.land/lipgloss/v2"
 
-// Colours of a terminal.
-const (
-	red, green, faint, bold = "31", "32", "2", "1"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 type textWriter struct {
-	*bufio.Writer
-	TextOptions
+	*text.Writer
 	line int64
 }
 
-func (t *textWriter) paint(colour, s string) string {
-	if !t.Colour || s == "" {
-		return s
-	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
-}
-
 // WriteText writes the report for people.
-func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	t := &textWriter{bufio.NewWriter(w), o, r.Line}
+func (r *Report) WriteText(w io.Writer, o text.Options) error {
+	t := &textWriter{text.New(w, o), r.Line}
 	for i := range r.Pairs {
 		if i > 0 {
 			t.WriteString("\n")
@@ -48,9 +32,9 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 }
 
 func (t *textWriter) pair(r *Result) {
-	verdict := t.paint(green, "agree")
+	verdict := t.Paint(text.Good, "agree")
 	if !r.Agrees {
-		verdict = t.paint(red, "differ in "+places(len(r.Mismatches)+r.More))
+		verdict = t.Paint(text.Bad, "differ in "+places(len(r.Mismatches)+r.More))
 	}
 	where := r.Package
 	if r.Where != "" {
@@ -60,7 +44,7 @@ func (t *textWriter) pair(r *Result) {
 	if r.Go.Type != r.GoName {
 		name += " (" + clean(r.Go.Type) + ")"
 	}
-	fmt.Fprintf(t, "%s and %s %s  %s\n", t.paint(bold, name), t.paint(bold, clean(r.C.Type)), verdict, t.paint(faint, "("+where+")"))
+	fmt.Fprintf(t, "%s and %s %s  %s\n", t.said(text.Bold, name), t.said(text.Bold, clean(r.C.Type)), verdict, t.said(text.Faint, "("+where+")"))
 	t.figures("Go", &r.Go)
 	t.figures("C", &r.C)
 	t.pictures(r)
@@ -73,19 +57,21 @@ func (t *textWriter) pair(r *Result) {
 		if m.Path != "" {
 			what = clean(m.Path) + ": " + what
 		}
-		t.item(t.paint(red, "*"), what)
-		t.wrapped("    ", m.Mend)
+		t.Paragraph(text.Plain, "  "+t.Paint(text.Bad, "*")+" ", what)
+		t.Paragraph(text.Plain, "    ", m.Mend)
 	}
 	if r.More > 0 {
 		fmt.Fprintf(t, "  and %d more\n", r.More)
 	}
 	for _, n := range r.Notes {
-		t.item(t.paint(faint, "-"), n)
+		t.Paragraph(text.Plain, "  "+t.Paint(text.Faint, "-")+" ", n)
 	}
 	if r.Suggestion != nil {
 		t.suggestion(r.Suggestion)
 	}
 }
+
+func (t *textWriter) said(style lipgloss.Style, s string) string { return t.Paint(style, t.Say(s)) }
 
 func places(n int) string {
 	if n == 1 {
@@ -95,102 +81,41 @@ func places(n int) string {
 }
 
 func (t *textWriter) figures(name string, s *Side) {
-	text := fmt.Sprintf("%s, aligned to %d", bytesOf(s.Size), s.Align)
+	words := fmt.Sprintf("%s, aligned to %d", bytesOf(s.Size), s.Align)
 	if s.Packed {
-		text += ", packed"
+		words += ", packed"
 	}
 	if s.Kind == Struct {
-		text += fmt.Sprintf(", %d of padding, %s", s.Padding, t.lines(s))
+		words += fmt.Sprintf(", %d of padding, %s", s.Padding, s.cacheLines())
 	}
-	t.wrapped(fmt.Sprintf("  %-2s  ", name), text)
+	t.Paragraph(text.Plain, fmt.Sprintf("  %-2s  ", name), words)
 }
 
-func (t *textWriter) lines(s *Side) string {
-	text := fmt.Sprintf("%d cache line", s.Lines)
+func (s *Side) cacheLines() string {
+	words := fmt.Sprintf("%d cache line", s.Lines)
 	if s.Lines != 1 {
-		text += "s"
+		words += "s"
 	}
 	if n := len(s.Straddling); n > 0 {
 		shown := s.Straddling
 		if n > 5 {
 			shown = append(shown[:5:5], fmt.Sprintf("%d more", n-5))
 		}
-		text += " (straddled by " + clean(strings.Join(shown, ", ")) + ")"
+		words += " (straddled by " + clean(strings.Join(shown, ", ")) + ")"
 	}
-	return text
+	return words
 }
 
-// item writes a text with a mark in front.
-func (t *textWriter) item(mark, text string) {
-	lines := wrap(text, max(20, t.Width-4))
-	for i, line := range lines {
-		if i == 0 {
-			fmt.Fprintf(t, "  %s %s\n", mark, line)
-			continue
-		}
-		fmt.Fprintf(t, "    %s\n", line)
-	}
-}
-
-// wrapped writes a text with as much space in front of its other lines.
-func (t *textWriter) wrapped(first, text string) {
-	for i, line := range wrap(text, max(20, t.Width-len(first))) {
-		if i > 0 {
-			first = strings.Repeat(" ", len(first))
-		}
-		t.WriteString(first + line + "\n")
-	}
-}
-
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
-}
-
-// pictureWidth is that of one picture.
-const pictureWidth = 8 + 2*rowBytes
-
-// pictures draws both sides, beside each other where there is room, or one
+// pictures draws both sides beside each other, for which each screen has room, or one
 // where they are the same.
 func (t *textWriter) pictures(r *Result) {
-	g, c := t.picture(&r.Go, "Go"), t.picture(&r.C, "C")
+	drawn := lipgloss.JoinHorizontal(lipgloss.Top, t.picture(&r.Go, "Go"), "    ", t.picture(&r.C, "C"))
 	if r.Agrees && samePicture(&r.Go, &r.C) {
-		t.WriteString("\n")
-		for _, line := range t.picture(&r.Go, "Go and C") {
-			t.WriteString("  " + strings.TrimRight(line.text, " ") + "\n")
-		}
-		return
-	}
-	if t.Width < 2*pictureWidth+6 {
-		for _, p := range [][]pictureLine{g, c} {
-			t.WriteString("\n")
-			for _, line := range p {
-				t.WriteString("  " + strings.TrimRight(line.text, " ") + "\n")
-			}
-		}
-		return
+		drawn = t.picture(&r.Go, "Go and C")
 	}
 	t.WriteString("\n")
-	for i := range max(len(g), len(c)) {
-		var a, b pictureLine
-		if i < len(g) {
-			a = g[i]
-		}
-		if i < len(c) {
-			b = c[i]
-		}
-		space := strings.Repeat(" ", max(0, pictureWidth+2-a.width))
-		t.WriteString(strings.TrimRight("  "+a.text+space+b.text, " ") + "\n")
+	for line := range strings.SplitSeq(drawn, "\n") {
+		t.WriteString("  " + strings.TrimRight(line, " ") + "\n")
 	}
 }
 
@@ -206,54 +131,34 @@ func samePicture(a, b *Side) bool {
 	return true
 }
 
-// A pictureLine is a line of a picture, and its width without colours.
-type pictureLine struct {
-	text  string
-	width int
-}
-
 // picture draws the bytes: a letter for each byte of a field, a dot for padding.
-func (t *textWriter) picture(s *Side, title string) []pictureLine {
-	var list []pictureLine
-	add := func(text, plain string) {
-		list = append(list, pictureLine{text, utf8.RuneCountInString(plain)})
-	}
-	head := fmt.Sprintf("%-6s 0 1 2 3 4 5 6 7", title)
+func (t *textWriter) picture(s *Side, title string) string {
+	const numbers = " 0 1 2 3 4 5 6 7"
+	var lines []string
 	if len(title) > 6 {
-		add(t.paint(bold, title), title)
-		head = "       0 1 2 3 4 5 6 7"
+		lines = append(lines, t.Paint(text.Bold, title))
+		title = ""
 	}
-	add(t.paint(bold, head), head)
+	lines = append(lines, t.Paint(text.Bold, fmt.Sprintf("%-6s", title)+numbers))
 	for _, r := range s.rows(t.line) {
 		switch {
 		case r.Gap > 0:
-			text := fmt.Sprintf("       … %d more", r.Gap)
-			add(t.paint(faint, text), text)
+			lines = append(lines, t.said(text.Faint, fmt.Sprintf("       … %d more", r.Gap)))
 			continue
 		case r.Line > 0:
-			text := fmt.Sprintf("------ line %d ---", r.Line)
-			add(t.paint(faint, text), text)
+			lines = append(lines, t.Paint(text.Faint, fmt.Sprintf("------ line %d ---", r.Line)))
 		}
-		plain := fmt.Sprintf("%6d", r.Offset)
-		text := t.paint(faint, plain)
+		line := t.Paint(text.Faint, fmt.Sprintf("%6d", r.Offset))
 		for _, c := range r.Cells {
-			part := ""
-			for range c.Span {
-				if c.Field < 0 {
-					part += " ."
-				} else {
-					part += " " + s.letter(c.Field)
-				}
-			}
-			plain += part
 			if c.Field < 0 {
-				part = t.paint(faint, part)
+				line += t.Paint(text.Faint, strings.Repeat(" .", c.Span))
+			} else {
+				line += strings.Repeat(" "+s.letter(c.Field), c.Span)
 			}
-			text += part
 		}
-		add(text, plain)
+		lines = append(lines, line)
 	}
-	return list
+	return strings.Join(lines, "\n")
 }
 
 // maxListed bounds the list of fields.
@@ -262,83 +167,49 @@ const maxListed = 200
 // fields lists what the letters stand for.
 func (t *textWriter) fields(r *Result) {
 	if r.Agrees && samePicture(&r.Go, &r.C) && len(r.Go.Fields) > 0 && r.Go.Kind == Struct {
-		rows := [][]string{{"", "Go", "", "C", "", "at", "size"}}
-		for i := range r.Go.Fields[:min(maxListed, len(r.Go.Fields))] {
-			g, c := &r.Go.Fields[i], &r.C.Fields[i]
-			rows = append(rows, []string{r.Go.letter(i), clean(g.Name), clean(g.Type), clean(c.Name), clean(c.Type), fmt.Sprint(g.Offset), fmt.Sprint(g.Size)})
-		}
-		t.table(rows)
+		t.table(&r.Go, t.nameAndType("Go", &r.Go), t.nameAndType("C", &r.C))
 		return
 	}
-	for _, side := range []struct {
-		name string
-		*Side
-	}{{"Go", &r.Go}, {"C", &r.C}} {
-		if len(side.Fields) == 0 {
-			continue
-		}
-		rows := [][]string{{"", side.name, "", "at", "size"}}
-		for i := range side.Fields[:min(maxListed, len(side.Fields))] {
-			f := &side.Fields[i]
-			rows = append(rows, []string{side.letter(i), clean(f.Name), clean(f.Type), fmt.Sprint(f.Offset), fmt.Sprint(f.Size)})
-		}
-		t.table(rows)
-	}
+	t.table(&r.Go, t.nameAndType("Go", &r.Go))
+	t.table(&r.C, t.nameAndType("C", &r.C))
 }
 
-// table writes rows in columns; the last two are numbers.
-func (t *textWriter) table(rows [][]string) {
+func (s *Side) listed() []FieldReport { return s.Fields[:min(maxListed, len(s.Fields))] }
+
+// nameAndType are the columns of a language. Those of both have room beside each other.
+func (t *textWriter) nameAndType(language string, s *Side) []*text.Column {
+	least := max(8, t.Width/8)
+	list := []*text.Column{{Head: language, Left: true, Least: least, Rank: 1}, {Left: true, Least: least, End: true}}
+	for _, f := range s.listed() {
+		text.Add(list, clean(f.Name), clean(f.Type))
+	}
+	return list
+}
+
+// table writes fields, with the letters and places of one side.
+func (t *textWriter) table(s *Side, names ...[]*text.Column) {
+	letters := &text.Column{Left: true, Rank: 1}
+	place := []*text.Column{{Head: "at", Rank: 1}, {Head: "size", Rank: 1}}
+	for i, f := range s.listed() {
+		letters.Cells = append(letters.Cells, s.letter(i))
+		text.Add(place, fmt.Sprint(f.Offset), fmt.Sprint(f.Size))
+	}
+	if len(letters.Cells) == 0 {
+		return
+	}
 	t.WriteString("\n")
-	width := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, s := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(s))
-		}
-	}
-	// A narrow screen cuts types, which are the longest.
-	total := 2
-	for _, w := range width {
-		total += w + 2
-	}
-	for i := 2; i < len(width)-2 && total > t.Width; i += 2 {
-		cut := min(width[i]-8, total-t.Width)
-		if cut > 0 {
-			width[i] -= cut
-			total -= cut
-		}
-	}
-	for n, row := range rows {
-		line := "  "
-		for i, s := range row {
-			if r := []rune(s); len(r) > width[i] {
-				s = string(r[:width[i]-1]) + "…"
-			}
-			space := strings.Repeat(" ", width[i]-utf8.RuneCountInString(s))
-			if i >= len(row)-2 {
-				line += space + s + "  "
-			} else {
-				line += s + space + "  "
-			}
-		}
-		line = strings.TrimRight(line, " ")
-		if n == 0 {
-			line = t.paint(faint, line)
-		}
-		t.WriteString(line + "\n")
-	}
+	t.Table(text.Table{Indent: 2, Columns: slices.Concat([]*text.Column{letters}, slices.Concat(names...), place)})
 }
 
 func (t *textWriter) suggestion(s *Suggestion) {
 	t.WriteString("\n")
-	for _, line := range wrap(s.Words(), max(20, t.Width-2)) {
-		t.WriteString("  " + line + "\n")
-	}
+	t.Paragraph(text.Plain, "  ", s.Words())
 	t.WriteString("\n")
-	for i, text := range []string{s.Go, s.C} {
+	for i, decl := range []string{s.Go, s.C} {
 		if i > 0 {
 			t.WriteString("\n")
 		}
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(decl) {
 			t.WriteString("    " + strings.ReplaceAll(line, "\t", "    "))
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // shown is a report as the pages and texts show it: without a compiler, so that
@@ -48,8 +50,8 @@ func shown() *Report {
 func TestTextGolden(t *testing.T) {
 	for _, c := range []struct {
 		file string
-		o    TextOptions
-	}{{"wide.txt", TextOptions{Width: 100}}, {"narrow.txt", TextOptions{Width: 50}}, {"colour.txt", TextOptions{Width: 100, Colour: true}}} {
+		o    text.Options
+	}{{"wide.txt", text.Options{Width: 100}}, {"narrow.txt", text.Options{Width: 60}}, {"colour.txt", text.Options{Width: 100, Colour: true}}} {
 		var b strings.Builder
 		if err := shown().WriteText(&b, c.o); err != nil {
 			t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
 )
 
 // A Table is columns side by side. Those that are empty are left out. Where the others
@@ -16,13 +15,14 @@ type Table struct {
 	Rule    bool // a line under the heads
 	Indent  int  // columns of room in front
 	Repeat  bool // what doesn't fit isn't left out but continued in a second table, behind the first column
+	Apart   bool // with an empty line between the two
 }
 
 // A Column is one column of a table.
 type Column struct {
-	Head  string
-	Left  bool // words; numbers are aligned to the right
-	Rank  int  // the lowest are left out first, of equals the last
+	Head  string // where no column has one, there is no line of them
+	Left  bool   // words; numbers are aligned to the right
+	Rank  int    // the lowest are left out first, of equals the last
 	Style lipgloss.Style
 	Cells []string
 
@@ -32,6 +32,7 @@ type Column struct {
 	// their words keep them. 0: they stay as they are. They are shortened by the middle.
 	Least int
 	End   bool     // by their end
+	Start bool     // by their beginning
 	Wrap  bool     // broken into lines
 	Short []string // what stands there instead, if it isn't empty, and is shortened if it must be
 }
@@ -72,6 +73,9 @@ func (w *Writer) Table(t Table) {
 			part := l
 			l = part.split(room)
 			w.draw(t, part.fit(room))
+			if t.Apart && len(l.columns) > 0 {
+				w.WriteString("\n")
+			}
 		}
 		return
 	}
@@ -85,6 +89,17 @@ func (w *Writer) Table(t Table) {
 		l.columns, l.widths = slices.Delete(l.columns, last, last+1), slices.Delete(l.widths, last, last+1)
 	}
 	w.draw(t, l.fit(room))
+}
+
+// Fits reports whether there is room for all of a table, with nothing shortened.
+func (w *Writer) Fits(t Table) bool {
+	used := t.Indent
+	for _, c := range t.Columns {
+		if strings.Join(c.Cells, "") != "" {
+			used += max(widest(w.sayAll(c.Cells)), lipgloss.Width(w.Say(c.Head))) + gap
+		}
+	}
+	return used-gap <= w.Width
 }
 
 func (w *Writer) sayAll(list []string) []string {
@@ -135,18 +150,45 @@ func (l *layout) split(room int) (rest layout) {
 	return rest
 }
 
+// need is the width of what stands in a column so wide: cells that fit, short forms of
+// the others.
+func (l *layout) need(i, width int) int {
+	c := l.columns[i]
+	n := lipgloss.Width(c.Head)
+	for row, s := range c.Cells {
+		if lipgloss.Width(s) > width && row < len(c.Short) && c.Short[row] != "" {
+			s = c.Short[row]
+		}
+		n = max(n, lipgloss.Width(s))
+	}
+	return n
+}
+
 // fit gives the columns their widths: what room is left goes to those that would have
-// to be shortened, from the left. What no column gives up, the widest has to.
+// to be shortened, from the left; first to those whose short forms would be. What no
+// column gives up, the widest has to.
 func (l layout) fit(room int) layout {
 	spare := room - l.least()
 	widths := make([]int, len(l.widths))
-	for i, c := range l.columns {
+	for i := range widths {
 		widths[i] = l.floor(i)
-		more := max(0, min(spare, l.widths[i]-widths[i]))
+	}
+	give := func(i, wanted int) {
+		more := max(0, min(spare, wanted-widths[i]))
 		spare -= more
 		widths[i] += more
-		if lipgloss.Width(c.Head) > widths[i] {
-			widths[i] = lipgloss.Width(c.Head)
+	}
+	for i := range widths {
+		if len(l.columns[i].Short) > 0 {
+			give(i, min(l.need(i, widths[i]), room/2)) // a single one mustn't take the others' room
+		}
+	}
+	for i := range widths {
+		give(i, l.widths[i])
+		// Room that is too little for whole words is of no use to short forms.
+		if n := l.need(i, widths[i]); n < widths[i] {
+			spare += widths[i] - n
+			widths[i] = n
 		}
 	}
 	if spare < 0 {
@@ -165,54 +207,72 @@ func (w *Writer) cell(c *Column, row, width int) string {
 	}
 	switch {
 	case c.Wrap:
-		return strings.Join(Break(s, width), "\n")
+		return strings.Join(breakLines(s, width, true), "\n")
 	case c.End:
 		return w.Cut(s, width)
+	case c.Start:
+		return w.KeepEnd(s, width)
 	}
 	return w.Shorten(s, width)
 }
 
+// draw is by hand: lipgloss's tables take a millisecond a row, and there are reports
+// with a hundred thousand.
 func (w *Writer) draw(t Table, l layout) {
-	tb := table.New().
-		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
-		BorderHeader(t.Rule).Border(lipgloss.ASCIIBorder()).
-		StyleFunc(func(r, i int) lipgloss.Style {
-			c, s := l.columns[i], Plain
-			switch {
-			case !w.Colour:
-			case r == table.HeaderRow:
-				s = Faint
-			case c.StyleOf != nil:
-				s = c.StyleOf(r)
-			default:
-				s = c.Style
-			}
-			if !c.Left {
-				s = s.Align(lipgloss.Right)
-			}
-			n := l.widths[i]
-			if i < len(l.columns)-1 {
-				s, n = s.PaddingRight(gap), n+gap
-			}
-			return s.Width(n)
-		})
-	if w.Colour {
-		tb = tb.Border(lipgloss.NormalBorder()).BorderStyle(Faint)
-	}
+	indent := strings.Repeat(" ", t.Indent)
 	heads := make([]string, len(l.columns))
+	total := gap * (len(l.columns) - 1)
 	for i, c := range l.columns {
 		heads[i] = w.Cut(c.Head, l.widths[i])
+		total += l.widths[i]
 	}
-	tb = tb.Headers(heads...)
-	for row := range l.columns[0].Cells {
-		cells := make([]string, len(l.columns))
-		for i, c := range l.columns {
-			cells[i] = w.cell(c, row, l.widths[i])
+	if strings.Join(heads, "") != "" {
+		w.row(indent, l, func(i int) (lipgloss.Style, string) { return Faint, heads[i] })
+		if t.Rule {
+			line := "-"
+			if w.Colour {
+				line = "─"
+			}
+			w.WriteString(indent + w.Paint(Faint, strings.Repeat(line, total)) + "\n")
 		}
-		tb = tb.Row(cells...)
 	}
-	indent := strings.Repeat(" ", t.Indent)
-	for line := range strings.Lines(tb.String() + "\n") {
-		w.WriteString(strings.TrimRight(indent+strings.TrimRight(line, "\n"), " ") + "\n")
+	for row := range l.columns[0].Cells {
+		w.row(indent, l, func(i int) (lipgloss.Style, string) {
+			c, style := l.columns[i], l.columns[i].Style
+			if c.StyleOf != nil {
+				style = c.StyleOf(row)
+			}
+			return style, w.cell(c, row, l.widths[i])
+		})
+	}
+}
+
+// row writes cells side by side, in as many lines as the highest has.
+func (w *Writer) row(indent string, l layout, cell func(i int) (lipgloss.Style, string)) {
+	styles, cells, height := make([]lipgloss.Style, len(l.columns)), make([][]string, len(l.columns)), 0
+	for i := range cells {
+		style, words := cell(i)
+		styles[i], cells[i] = style, strings.Split(words, "\n")
+		height = max(height, len(cells[i]))
+	}
+	for n := range height {
+		line := indent
+		for i, c := range l.columns {
+			words := ""
+			if n < len(cells[i]) {
+				words = cells[i][n]
+			}
+			room := strings.Repeat(" ", max(0, l.widths[i]-lipgloss.Width(words)))
+			if w.Colour && n < len(cells[i]) {
+				words = styles[i].Render(words)
+			}
+			if c.Left {
+				line += words + room
+			} else {
+				line += room + words
+			}
+			line += strings.Repeat(" ", gap)
+		}
+		w.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }

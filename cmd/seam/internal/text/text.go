@@ -43,6 +43,7 @@ type Writer struct {
 	*bufio.Writer
 	Width  int
 	Colour bool
+	Hard   bool // paragraphs keep to the width even where a single word is wider
 }
 
 // New returns a writer; its text is whole when it is flushed.
@@ -50,22 +51,27 @@ func New(w io.Writer, o Options) *Writer {
 	if o.Width <= 0 {
 		o.Width = usualWidth
 	}
-	return &Writer{bufio.NewWriter(w), max(o.Width, leastWidth), o.Colour}
+	return &Writer{Writer: bufio.NewWriter(w), Width: max(o.Width, leastWidth), Colour: o.Colour}
 }
 
 // Say is s as this text may show it: in one line, without what would upset a
 // terminal, and without colours in ASCII.
 func (w *Writer) Say(s string) string {
-	s = quantity.Printable(strings.Map(func(r rune) rune {
+	s = Printable(s)
+	if !w.Colour {
+		s = quantity.ASCII(s)
+	}
+	return s
+}
+
+// Printable is s in one line and without what would upset a terminal.
+func Printable(s string) string {
+	return quantity.Printable(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
 		}
 		return r
 	}, s))
-	if !w.Colour {
-		s = quantity.ASCII(s)
-	}
-	return s
 }
 
 // Paint is words in a style, where there are colours.
@@ -82,7 +88,7 @@ func (w *Writer) Line(style lipgloss.Style, s string) { w.Paragraph(style, "", s
 // Paragraph writes s behind lead, and its further lines as far to the right.
 func (w *Writer) Paragraph(style lipgloss.Style, lead, s string) {
 	indent := strings.Repeat(" ", lipgloss.Width(lead))
-	for _, l := range Break(w.Say(s), max(20, min(w.Width, proseWidth)-len(indent))) {
+	for _, l := range breakLines(w.Say(s), max(20, min(w.Width, proseWidth)-len(indent)), w.Hard) {
 		w.WriteString(strings.TrimRight(lead+w.Paint(style, l), " ") + "\n")
 		lead = indent
 	}
@@ -99,7 +105,10 @@ func Glue(s string) string { return numberUnit.ReplaceAllString(s, "${1}"+noBrea
 // Break breaks s at its spaces into lines of at most so many columns, where its words
 // let it; a number and its unit stay together. (lipgloss.Wrap would break at hyphens
 // too, inside versions and dates.)
-func Break(s string, width int) []string {
+func Break(s string, width int) []string { return breakLines(s, width, false) }
+
+// breakLines also breaks the words that are wider than a line, if it is to be hard.
+func breakLines(s string, width int, hard bool) []string {
 	var lines []string
 	line, used := "", 0
 	for i, word := range strings.Split(Glue(s), " ") {
@@ -113,6 +122,13 @@ func Break(s string, width int) []string {
 		default:
 			line, used = line+" "+word, used+1+n
 		}
+		for hard && used > width {
+			r := []rune(line)
+			n := max(1, len(first(r, width)))
+			lines = append(lines, string(r[:n]))
+			line = string(r[n:])
+			used = lipgloss.Width(line)
+		}
 	}
 	lines = append(lines, line)
 	for i := range lines {
@@ -122,13 +138,17 @@ func Break(s string, width int) []string {
 }
 
 // Cut shortens s to a width by its end.
-func (w *Writer) Cut(s string, width int) string { return w.shorten(s, width, true) }
+func (w *Writer) Cut(s string, width int) string { return w.shorten(s, width, 3) }
 
 // Shorten shortens s to a width by its middle: of a name the end says most, then the
 // beginning.
-func (w *Writer) Shorten(s string, width int) string { return w.shorten(s, width, false) }
+func (w *Writer) Shorten(s string, width int) string { return w.shorten(s, width, 1) }
 
-func (w *Writer) shorten(s string, width int, end bool) string {
+// KeepEnd shortens s to a width by its beginning, which of a path says least.
+func (w *Writer) KeepEnd(s string, width int) string { return w.shorten(s, width, 0) }
+
+// shorten gives the beginning so many thirds of the room, and the end the rest.
+func (w *Writer) shorten(s string, width, thirds int) string {
 	if lipgloss.Width(s) <= width {
 		return s
 	}
@@ -137,19 +157,10 @@ func (w *Writer) shorten(s string, width int, end bool) string {
 	if room <= 0 {
 		return strings.Repeat(".", max(0, width))
 	}
-	// No character is wider than two columns or, but for marks, narrower than one: what
-	// is cut below letter by letter is short.
 	r := []rune(s)
-	if end {
-		head := r[:min(len(r), room)]
-		for lipgloss.Width(string(head)) > room {
-			head = head[:len(head)-1]
-		}
+	head := first(r, room*thirds/3)
+	if thirds == 3 {
 		return string(head) + dots
-	}
-	head := r[:min(len(r), room/3)]
-	for lipgloss.Width(string(head)) > room/3 {
-		head = head[:len(head)-1]
 	}
 	room -= lipgloss.Width(string(head))
 	tail := r[max(0, len(r)-room):]
@@ -157,4 +168,15 @@ func (w *Writer) shorten(s string, width int, end bool) string {
 		tail = tail[1:]
 	}
 	return string(head) + dots + string(tail)
+}
+
+// first is the beginning of r in a width.
+func first(r []rune, width int) []rune {
+	// No character is wider than two columns or, but for marks, narrower than one: what
+	// is cut below letter by letter is short.
+	r = r[:min(len(r), width)]
+	for lipgloss.Width(string(r)) > width {
+		r = r[:len(r)-1]
+	}
+	return r
 }

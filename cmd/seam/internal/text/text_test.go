@@ -34,6 +34,18 @@ func TestParagraph(t *testing.T) {
 	}
 }
 
+func TestHardParagraph(t *testing.T) {
+	long := strings.Repeat("a", 50) + strings.Repeat("語", 20)
+	got := write(Options{Width: 60}, func(w *Writer) {
+		w.Hard = true
+		w.Paragraph(Plain, "! ", "a name: "+long+" and more")
+	})
+	want := "! a name:\n  " + strings.Repeat("a", 50) + "語語語語\n  " + strings.Repeat("語", 16) + " and more\n"
+	if got != want {
+		t.Errorf("got\n%s want\n%s", got, want)
+	}
+}
+
 func TestShorten(t *testing.T) {
 	w := New(nil, Options{})
 	fine := New(nil, Options{Colour: true})
@@ -49,6 +61,8 @@ func TestShorten(t *testing.T) {
 		{w.Cut("abcdef", 2), ".."},
 		{w.Cut("abcdef", 0), ""},
 		{fine.Shorten("abcdef", 1), "."},
+		{w.KeepEnd("very/deep/file.go:12", 13), "...file.go:12"},
+		{fine.KeepEnd("日本語", 4), "…語"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -56,7 +70,7 @@ func TestShorten(t *testing.T) {
 	}
 	for n := range 30 {
 		for _, s := range []string{strings.Repeat("a", 40), strings.Repeat("語", 40), strings.Repeat("e\u0301", 40)} {
-			for _, got := range []string{w.Cut(s, n), w.Shorten(s, n), fine.Cut(s, n), fine.Shorten(s, n)} {
+			for _, got := range []string{w.Cut(s, n), w.Shorten(s, n), w.KeepEnd(s, n), fine.Cut(s, n), fine.Shorten(s, n), fine.KeepEnd(s, n)} {
 				if lipgloss.Width(got) > n {
 					t.Errorf("%q is wider than %d", got, n)
 				}
@@ -97,6 +111,15 @@ x                                           7   9 ns  main.main
                        sqlite3...ith_a_long_name  main.ru...
                        x                          main.main
 `, 60, Table{Indent: 23, Repeat: true}},
+		{"apart from the first", `
+                       function                 calls    p50
+                       sqlite...th_a_long_name   1000  12 ns
+                       x                            7   9 ns
+
+                       function                   caller
+                       sqlite3...ith_a_long_name  main.ru...
+                       x                          main.main
+`, 60, Table{Indent: 23, Repeat: true, Apart: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.table.Columns = columns()
@@ -144,8 +167,36 @@ func TestTableFits(t *testing.T) {
 	if !strings.Contains(coloured, "\x1b[1mword") || !strings.Contains(coloured, "─") || strings.Contains(got, "\x1b") {
 		t.Errorf("coloured it is %q", coloured)
 	}
+	noHeads := []*Column{{Left: true, Start: true, Cells: []string{"a", strings.Repeat("folder/", 20) + "file.go"}}}
+	if got := write(Options{Width: 60}, func(w *Writer) { w.Table(Table{Columns: noHeads, Indent: 40}) }); got != strings.Repeat(" ", 40)+"a\n"+strings.Repeat(" ", 40)+"...er/folder/file.go\n" {
+		t.Errorf("without heads it is %q", got)
+	}
 	if got := write(Options{}, func(w *Writer) { w.Table(Table{Columns: []*Column{{Head: "empty", Cells: []string{"", ""}}}}) }); got != "" {
 		t.Errorf("an empty table is %q", got)
+	}
+}
+
+// Where there is too little room for all, the short forms of one column come before
+// the whole words of another.
+func TestTableShort(t *testing.T) {
+	c := []*Column{
+		{Head: "name", Left: true, Least: 5, Short: []string{"long", ""}}, {Head: "place", Left: true, Least: 5, Short: []string{"file.go:10", "f.go:9"}},
+		{Head: "words", Left: true, Least: 5},
+	}
+	Add(c, "a/very/long", "a/folder/file.go:10", strings.Repeat("w", 60))
+	Add(c, "name", "f.go:9", "")
+	for width, want := range map[int]string{
+		60:  "a/very/long  a/folder/file.go:10  wwwwwww...wwwwwwwwwwwwwwww\n",
+		100: "a/very/long  a/folder/file.go:10  " + strings.Repeat("w", 60) + "\n",
+	} {
+		if got := write(Options{Width: width}, func(w *Writer) { w.Table(Table{Columns: c}) }); !strings.Contains(got, "\n"+want) {
+			t.Errorf("got\n%s want\n%s", got, want)
+		}
+	}
+	c[0].Cells[0], c[2].Head = strings.Repeat("n", 60), "words and words and words and words"
+	want := "long  a/folder/file.go:10  wwwwwwwwwww...wwwwwwwwwwwwwwwwwwwwww\n"
+	if got := write(Options{Width: 63}, func(w *Writer) { w.Table(Table{Columns: c}) }); !strings.Contains(got, "\n"+want) {
+		t.Errorf("got\n%s want\n%s", got, want)
 	}
 }
 
@@ -165,4 +216,42 @@ func FuzzTable(f *testing.F) {
 			t.Errorf("it has what upsets a terminal: %q", got)
 		}
 	})
+}
+
+func TestBreak(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"one two three", "one two|three"},
+		{"", ""},
+		{"averyverylongword x", "averyverylongword|x"},
+		{"a  b", "a  b"},
+	} {
+		if got := strings.Join(Break(c.in, 8), "|"); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestNumbersStayWithTheirUnit(t *testing.T) {
+	for s, want := range map[string]string{
+		"0.25 % through":       "0.25\u00a0% through",
+		"is 95 %":              "is 95\u00a0%",
+		"a call of 3 ns, then": "a call of 3\u00a0ns, then",
+		"5 MiB and 30 times":   "5\u00a0MiB and 30\u00a0times",
+		"with 16 KB each":      "with 16\u00a0KB each",
+		"2 sides, 3 Bytes":     "2 sides, 3 Bytes",
+	} {
+		if got := Glue(s); got != want {
+			t.Errorf("Glue(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestFits(t *testing.T) {
+	table := Table{Indent: 1, Columns: []*Column{{Cells: []string{strings.Repeat("a", 40)}}, {Head: "empty", Cells: []string{""}}, {Head: strings.Repeat("b", 37), Cells: []string{"…"}}}}
+	if !New(nil, Options{Width: 80}).Fits(table) {
+		t.Error("a table of 80 columns doesn't fit into 80")
+	}
+	if New(nil, Options{Width: 79}).Fits(table) {
+		t.Error("a table of 80 columns fits into 79")
+	}
 }

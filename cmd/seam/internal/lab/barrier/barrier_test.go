@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 func TestNamesAreFixed(t *testing.T) {
@@ -47,20 +48,6 @@ func TestNamesAreFixed(t *testing.T) {
 	}
 }
 
-// skipUnmeasured ends the test where the machine can't measure the case.
-func skipUnmeasured(t *testing.T, err error) {
-	t.Helper()
-	var nm *lab.NotMeasured
-	if errors.As(err, &nm) {
-		if nm.Reason == "" {
-			t.Error("not measured without a reason")
-		}
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestTimedCasesRun(t *testing.T) {
 	for _, c := range Experiment.Cases(lab.Quick) {
 		if c.Setup == nil {
@@ -68,7 +55,7 @@ func TestTimedCasesRun(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			op, err := c.Setup()
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			defer nobodyIsLeft(t)
 			defer op.Close()
 			switch {
@@ -101,7 +88,7 @@ func TestEveryCollectionIsMeasured(t *testing.T) {
 					t.Errorf("GOGC is %d behind the probe, was 77", now)
 				}
 				nobodyIsLeft(t)
-				skipUnmeasured(t, err)
+				labtest.Measured(t, err)
 				times := map[string]int{}
 				for _, m := range found {
 					if m.Name == "" {
@@ -165,7 +152,7 @@ func TestHeldObjectsLive(t *testing.T) {
 				runtime.AddCleanup(w.objects[i].next, func(i int) { gone <- i }, i)
 			}
 			h, err := k.hold(w, n)
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			h.renew(7)
 			h.renew(n)
 			runtime.GC()
@@ -219,7 +206,7 @@ func TestProfileIsOfTheStores(t *testing.T) {
 		}
 		t.Run(k.name, func(t *testing.T) {
 			tree, found, err := profileStores(t.Context(), k, 1000, 150*time.Millisecond)
-			skipUnmeasured(t, err) // also where profiles have no signals
+			labtest.Measured(t, err) // also where profiles have no signals
 			if len(found) != 1 || found[0].Value < 1 {
 				t.Errorf("found %+v", found)
 			}

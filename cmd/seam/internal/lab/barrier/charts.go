@@ -20,7 +20,7 @@ func (f finder) charts() []result.Chart {
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: c.shown}
 		for _, k := range kinds {
-			if s := f.e.Find(c.named(k.name, c.n), c.unit); s != nil {
+			if s := f.Find(c.named(k.name, c.n), c.unit); s != nil {
 				b := s.Bar()
 				b.Label = k.label
 				chart.Bars = append(chart.Bars, b)
@@ -46,8 +46,8 @@ func (f finder) charts() []result.Chart {
 // been told differently by different processes.
 func (f finder) largest() *result.Profile {
 	var largest *result.Profile
-	for i := range f.e.Profiles {
-		if p := &f.e.Profiles[i]; largest == nil || p.Total() > largest.Total() {
+	for i := range f.Profiles {
+		if p := &f.Profiles[i]; largest == nil || p.Total() > largest.Total() {
 			largest = p
 		}
 	}
@@ -56,7 +56,7 @@ func (f finder) largest() *result.Profile {
 
 // samples says how many there were, where that is known.
 func (f finder) samples() string {
-	s := f.e.Find(profileName, "count")
+	s := f.Find(profileName, "count")
 	if s == nil {
 		return ""
 	}
@@ -78,7 +78,7 @@ func (f finder) row(t *result.Table, k kind, n int, cells []cell, more ...string
 	row, some := []string{k.label, quantity.Compact(float64(n))}, false
 	for _, c := range cells {
 		text := "–"
-		if s := f.e.Find(c.named(k.name, n), c.unit); s != nil {
+		if s := f.Find(c.named(k.name, n), c.unit); s != nil {
 			text, some = quantity.Format(s.Median, c.unit), true
 		}
 		row = append(row, text)

@@ -15,7 +15,7 @@ import (
 
 func explain(e *result.Experiment) {
 	compare(e)
-	f := finder{e}
+	f := finder{lab.Figures{Experiment: e}}
 	f.stores()
 	f.renewals()
 	f.collections()
@@ -26,18 +26,7 @@ func explain(e *result.Experiment) {
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
-type finder struct{ e *result.Experiment }
-
-func (f finder) median(name, unit string) (float64, bool) {
-	if s := f.e.Find(name, unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
-}
-
-func (f finder) say(format string, args ...any) {
-	f.e.Findings = append(f.e.Findings, fmt.Sprintf(format, args...))
-}
+type finder struct{ lab.Figures }
 
 // compare sets each collection with references against the one beside it without. What
 // the numbers make no difference is the control.
@@ -107,7 +96,7 @@ func blocks(s, beside *result.Series) []stats.Block {
 
 // proven tells what a comparison has shown.
 func (f finder) proven(name, unit string) string {
-	for _, c := range f.e.Comparisons {
+	for _, c := range f.Comparisons {
 		if c.Name == name && c.Unit == unit {
 			return c.Verdict
 		}
@@ -119,7 +108,7 @@ func (f finder) proven(name, unit string) string {
 func (f finder) typical(named func(string, int) string) int {
 	for _, n := range []int{1000, 100_000, 10} {
 		for _, k := range kinds {
-			if f.e.Find(named(k.name, n), "ns/op") != nil {
+			if f.Find(named(k.name, n), "ns/op") != nil {
 				return n
 			}
 		}
@@ -129,15 +118,15 @@ func (f finder) typical(named func(string, int) string) int {
 
 func (f finder) stores() {
 	n := f.typical(markedName)
-	rest, ok1 := f.median(restName(kindGo, n), "ns/op")
-	marked, ok2 := f.median(markedName(kindGo, n), "ns/op")
+	rest, ok1 := f.Median(restName(kindGo, n), "ns/op")
+	marked, ok2 := f.Median(markedName(kindGo, n), "ns/op")
 	if !ok1 || !ok2 {
 		return
 	}
 	text := fmt.Sprintf("Storing a Go pointer takes %s, and %s while the collector marks: that is the write barrier.", quantity.Time(rest), quantity.Time(marked))
 	var with, without []string
 	for _, k := range kinds {
-		v, ok := f.median(markedName(k.name, n), "ns/op")
+		v, ok := f.Median(markedName(k.name, n), "ns/op")
 		if !ok || k.name == kindGo || k.name == kindNone {
 			continue
 		}
@@ -154,19 +143,19 @@ func (f finder) stores() {
 	if len(without) > 0 {
 		text += " Not for " + list(without) + "."
 	}
-	f.say("%s", text)
+	f.Say(text)
 }
 
 func (f finder) renewals() {
 	n := f.typical(renewName)
 	var said []string
 	for _, k := range kinds {
-		if v, ok := f.median(renewName(k.name, n), "ns/op"); ok && k.name != kindNone {
+		if v, ok := f.Median(renewName(k.name, n), "ns/op"); ok && k.name != kindNone {
 			said = append(said, fmt.Sprintf("%s %s", words[k.name], quantity.Time(v)))
 		}
 	}
 	if len(said) > 0 {
-		f.say("Dropping a reference and making another, with %s of them: %s.", quantity.Number(float64(n)), strings.Join(said, ", "))
+		f.Sayf("Dropping a reference and making another, with %s of them: %s.", quantity.Number(float64(n)), strings.Join(said, ", "))
 	}
 }
 
@@ -219,7 +208,7 @@ func (f finder) collections() {
 				free = append(free, words[k.name])
 				continue
 			}
-			if m, ok := f.median(costName(k.name, n, unitMemory), unitMemory); ok {
+			if m, ok := f.Median(costName(k.name, n, unitMemory), unitMemory); ok {
 				more = append(more, quantity.Bytes(m)+" of heap each")
 			}
 			dear = append(dear, fmt.Sprintf("%s (%s)", words[k.name], strings.Join(more, ", ")))
@@ -233,17 +222,17 @@ func (f finder) collections() {
 			if len(free) > 0 {
 				text += fmt.Sprintf(" For %s that could not be shown.", list(free))
 			}
-			f.say("%s", text)
+			f.Say(text)
 		}
 	}
 	if len(harmless) > 0 {
-		f.say("With %s references no collection could be shown to cost more, whatever their kind.", strings.Join(harmless, " or "))
+		f.Sayf("With %s references no collection could be shown to cost more, whatever their kind.", strings.Join(harmless, " or "))
 	}
 }
 
 // more is what the references cost beyond the collections next to them.
 func (f finder) more(kind string, n int, unit string) (float64, bool) {
-	s, beside := f.e.Find(costName(kind, n, unit), unit), f.e.Find(besideName(kind, n, unit), unit)
+	s, beside := f.Find(costName(kind, n, unit), unit), f.Find(besideName(kind, n, unit), unit)
 	if s == nil || beside == nil {
 		return 0, false
 	}
@@ -268,8 +257,8 @@ func (f finder) pauses() {
 	if worst == "" {
 		return
 	}
-	v, _ := f.median(costName(worst, n, unitPause), unitPause)
-	f.say("The world stands still longest with %s: %s a collection with %s of them, %s without.",
+	v, _ := f.Median(costName(worst, n, unitPause), unitPause)
+	f.Sayf("The world stands still longest with %s: %s a collection with %s of them, %s without.",
 		words[worst], quantity.Time(v), quantity.Tick(float64(n), ""), quantity.Time(v-most))
 }
 
@@ -286,7 +275,7 @@ func (f finder) profile() {
 		}
 	}
 	if len(said) > 0 {
-		f.say("Of the CPU time of a program that does nothing but store references (%s) while one collection follows the other, %s.", p.Label, list(said))
+		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows the other, %s.", p.Label, list(said))
 	}
 }
 
@@ -322,30 +311,29 @@ func (f finder) advice() {
 	}
 	text := fmt.Sprintf("Where C keeps hold of many Go objects, %s are the cheapest in a collection (%s a reference) and %s the dearest (%s).",
 		words[best], each(least), words[worst], each(most))
-	if r, ok := f.median(renewName(best, f.typical(renewName)), "ns/op"); ok {
+	if r, ok := f.Median(renewName(best, f.typical(renewName)), "ns/op"); ok {
 		text += fmt.Sprintf(" One costs %s to drop and make anew.", quantity.Time(r))
 	}
 	if best == kindPinAll {
 		text += " A Pinner lets go of all that it has pinned, or of nothing."
 	}
-	f.say("%s", text)
-	rest, ok1 := f.median(markedName(kindUintptr, f.typical(markedName)), "ns/op")
-	marked, ok2 := f.median(markedName(kindC, f.typical(markedName)), "ns/op")
+	f.Say(text)
+	rest, ok1 := f.Median(markedName(kindUintptr, f.typical(markedName)), "ns/op")
+	marked, ok2 := f.Median(markedName(kindC, f.typical(markedName)), "ns/op")
 	if ok1 && ok2 && marked > 2*rest {
-		f.say("A table of C pointers that is written to often is better kept as uintptr, or with a type that C only declares: %s a store while the collector marks, not %s.",
+		f.Sayf("A table of C pointers that is written to often is better kept as uintptr, or with a type that C only declares: %s a store while the collector marks, not %s.",
 			quantity.Time(rest), quantity.Time(marked))
 	}
 }
 
 func (f finder) notes() {
-	note := func(format string, args ...any) { f.e.Notes = append(f.e.Notes, fmt.Sprintf(format, args...)) }
-	for _, s := range f.e.Series {
+	for _, s := range f.Series {
 		if s.Name == profileName && s.NotMeasured != "" {
-			note("There is no flame graph: %s.", s.NotMeasured)
+			f.Notef("There is no flame graph: %s.", s.NotMeasured)
 		}
 	}
-	if len(f.e.Findings) > 0 {
-		note("Article 5 shows write barriers in a flame graph and gives no figures for them.")
+	if len(f.Findings) > 0 {
+		f.Note("Article 5 shows write barriers in a flame graph and gives no figures for them.")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -70,8 +71,6 @@ func quiet() []found {
 	return list
 }
 
-func text(e *result.Experiment) string { return strings.Join(append(e.Findings, e.Notes...), "\n") }
-
 func without(list []found, gone func(found) bool) (left []found) {
 	for _, f := range list {
 		if !gone(f) {
@@ -85,7 +84,7 @@ func TestExplain(t *testing.T) {
 	said := func(gone func(found) bool) string {
 		e := experiment(without(quiet(), gone))
 		explain(e)
-		return text(e)
+		return labtest.Said(e)
 	}
 	all := said(func(found) bool { return false })
 	noC := said(func(f found) bool { return !strings.Contains(f.name, "=go/") && !strings.Contains(f.name, "=none/") })
@@ -107,9 +106,7 @@ func TestExplain(t *testing.T) {
 			"With 100,000 or 1,000 or 10 references no collection", "Where C keeps hold"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if !strings.Contains(tt.said, tt.want) || tt.not != "" && strings.Contains(tt.said, tt.not) {
-				t.Errorf("says\n%s\nwant %q, not %q", tt.said, tt.want, tt.not)
-			}
+			labtest.Says(t, tt.said, tt.want, tt.not)
 		})
 	}
 }
@@ -171,8 +168,8 @@ func TestCharts(t *testing.T) {
 	b.Add(70, result.Call{Function: "f"}, result.Call{Function: "g", Kind: 1})
 	e.Profiles = append(e.Profiles, shares)
 	explain(e)
-	if want := "store references (pins) while one collection follows the other, 70 % write barrier and 0 % marking."; !strings.Contains(text(e), want) {
-		t.Errorf("says\n%s\nwant %q", text(e), want)
+	if want := "store references (pins) while one collection follows the other, 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
+		t.Errorf("says\n%s\nwant %q", labtest.Said(e), want)
 	}
 	var kinds []result.ChartKind
 	for _, c := range e.Charts {
@@ -180,14 +177,8 @@ func TestCharts(t *testing.T) {
 		if c.Kind == result.Flame && (c.Profile.Name != "c" || !strings.HasPrefix(c.Caption, "100 samples.")) {
 			t.Errorf("the flame graph is of %s: %s", c.Profile.Name, c.Caption)
 		}
-		if c.Kind == result.Grid {
-			for _, r := range c.Table.Rows {
-				if len(r) != len(c.Table.Head) {
-					t.Errorf("%s: %d cells below %d heads", c.Title, len(r), len(c.Table.Head))
-				}
-			}
-		}
 	}
+	labtest.FullRows(t, e)
 	want := []result.ChartKind{result.Bars, result.Bars, result.Flame, result.Grid, result.Grid}
 	if len(kinds) != len(want) {
 		t.Fatalf("charts are of the kinds %v, want %v", kinds, want)
@@ -202,9 +193,7 @@ func TestCharts(t *testing.T) {
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	empty := &result.Experiment{}
 	explain(empty)
-	if len(empty.Findings)+len(empty.Notes)+len(empty.Charts) != 0 {
-		t.Errorf("nothing was measured, yet there is %+v", empty)
-	}
+	labtest.SaysNothing(t, empty)
 	all := quiet()
 	for i := range all {
 		all[i].values = all[i].values[:2] // of one process, since there are many to be explained
@@ -220,7 +209,7 @@ func TestExplainCopesWithMissingSeries(t *testing.T) {
 	}
 	withheld := &result.Experiment{Series: []result.Series{{Name: profileName, NotMeasured: "no sample in 1 s"}}}
 	explain(withheld)
-	if !strings.Contains(text(withheld), "There is no flame graph: no sample in 1 s.") {
-		t.Errorf("says %s", text(withheld))
+	if !strings.Contains(labtest.Said(withheld), "There is no flame graph: no sample in 1 s.") {
+		t.Errorf("says %s", labtest.Said(withheld))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -105,17 +106,13 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.figures...)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
+			text := labtest.Said(e)
+			labtest.Says(t, text, tt.want, "")
 			if tt.name == "lost" {
 				_, text, _ = strings.Cut(text, "Coroutines lose")
 				text, _, _ = strings.Cut(text, "\n")
 			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, text, "", tt.not)
 		})
 	}
 }
@@ -142,19 +139,13 @@ func TestExplainAddsReferencesAndCharts(t *testing.T) {
 	if got := fmt.Sprint(grid.Rows[7]); got != want {
 		t.Errorf("last row %v, want %v", got, want)
 	}
-	for _, row := range grid.Rows {
-		if len(row) != len(grid.Head) {
-			t.Errorf("row %v under %v", row, grid.Head)
-		}
-	}
+	labtest.FullRows(t, e)
 }
 
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	none := made()
 	explain(none)
-	if len(none.Findings)+len(none.Notes)+len(none.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", none)
-	}
+	labtest.SaysNothing(t, none)
 	for i := range usual {
 		explain(made(usual[i]))
 		explain(made(append(append([]figure{}, usual[:i]...), usual[i+1:]...)...))

@@ -33,7 +33,7 @@ func (t table) lines(unit string) result.Chart {
 	for i, via := range vias {
 		line := result.Line{Label: labels[via], Look: i + 1}
 		for _, n := range allSizes {
-			if s := t.e.Find(name(via, n), unit); s != nil && s.Median > 0 {
+			if s := t.Find(name(via, n), unit); s != nil && s.Median > 0 {
 				line.Points = append(line.Points, result.Point{X: float64(n), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
 			}
 		}
@@ -61,7 +61,7 @@ func (t table) grid() result.Table {
 				{usedName(via, n), unitShare, percent},
 			} {
 				cell := quantity.Missing
-				if s := t.e.Find(c.name, c.unit); s != nil {
+				if s := t.Find(c.name, c.unit); s != nil {
 					cell, some = c.write(s.Median), true
 				}
 				row = append(row, cell)

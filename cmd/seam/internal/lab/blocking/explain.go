@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -19,18 +20,10 @@ const (
 
 func explain(e *result.Experiment) {
 	refer(e)
-	t := table{e}
+	t := table{lab.Figures{Experiment: e}}
 	n := t.largest()
-	for _, text := range []string{t.lateness(n), t.threads(n), t.rates(n), t.pool()} {
-		if text != "" {
-			e.Findings = append(e.Findings, text)
-		}
-	}
-	for _, text := range []string{t.lost(), t.article(), t.pUse()} {
-		if text != "" {
-			e.Notes = append(e.Notes, text)
-		}
-	}
+	t.Say(t.lateness(n), t.threads(n), t.rates(n), t.pool())
+	t.Note(t.lost(), t.article(), t.pUse())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
@@ -52,13 +45,10 @@ func refer(e *result.Experiment) {
 }
 
 // A table is the figures by way and number of goroutines.
-type table struct{ e *result.Experiment }
+type table struct{ lab.Figures }
 
 func (t table) get(via string, n int, unit string) (float64, bool) {
-	if s := t.e.Find(name(via, n), unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
+	return t.Median(name(via, n), unit)
 }
 
 // largest is the largest size that was measured through cgo and one other way,
@@ -136,7 +126,7 @@ func (t table) rates(n int) string {
 // below says whether one figure is at most that share of another, by more than
 // looks differ by: those of one short look are not exact.
 func (t table) below(a, b, unit string, share float64) bool {
-	x, y := t.e.Find(a, unit), t.e.Find(b, unit)
+	x, y := t.Find(a, unit), t.Find(b, unit)
 	return x != nil && y != nil && x.Hi < y.Lo && x.Median < share*y.Median
 }
 
@@ -226,7 +216,7 @@ func (t table) article() string {
 }
 
 func (t table) pUse() string {
-	s := t.e.Find(usedName(viaCgo, articleCalls), unitShare)
+	s := t.Find(usedName(viaCgo, articleCalls), unitShare)
 	if s == nil {
 		return ""
 	}

@@ -2,7 +2,6 @@ package buffers
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"runtime"
 	"slices"
@@ -103,20 +102,6 @@ func TestArticlesFigures(t *testing.T) {
 	}
 }
 
-// skipUnmeasured ends the test where the machine can't measure the case.
-func skipUnmeasured(t *testing.T, err error) {
-	t.Helper()
-	var nm *lab.NotMeasured
-	if errors.As(err, &nm) {
-		if nm.Reason == "" {
-			t.Error("not measured without a reason")
-		}
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestEveryCaseRuns(t *testing.T) {
 	for _, c := range Experiment.Cases(lab.Normal) {
 		if c.Start == nil || !strings.Contains(c.Name, "/size=4096/") && !strings.Contains(c.Name, "/size=131072/") {
@@ -125,7 +110,7 @@ func TestEveryCaseRuns(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			before, goroutines := labtest.Leftovers(t), runtime.NumGoroutine()
 			op, err := c.Start(t.Context(), lab.NewBench(lab.Quick, 1))
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			if op.N < 1 || op.Run != nil {
 				t.Errorf("samples of %d operations", op.N)
 			}
@@ -145,7 +130,7 @@ func TestEveryCaseRuns(t *testing.T) {
 
 func TestProbeOfStartingStack(t *testing.T) {
 	found, err := probeStart(context.Background(), nil)
-	skipUnmeasured(t, err)
+	labtest.Measured(t, err)
 	if len(found) != 1 || found[0].Unit != "B" || found[0].Value < 2<<10 {
 		t.Errorf("found %+v", found)
 	}

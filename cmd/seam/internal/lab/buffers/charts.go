@@ -107,12 +107,12 @@ func (f finder) table() result.Chart {
 			row, some := []string{s.String() + ", " + kb(size)}, false
 			for _, from := range froms {
 				text := quantity.Missing
-				if x := f.e.Find(s.name(from, size), nsPerOp); x != nil {
+				if x := f.Find(s.name(from, size), nsPerOp); x != nil {
 					text, some = quantity.Time(x.Median), true
 				}
 				row = append(row, text)
 			}
-			if c := f.e.Compared(s.name(fromPool, size)); c != nil {
+			if c := f.Compared(s.name(fromPool, size)); c != nil {
 				row = append(row, quantity.NearOne(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×"), c.Verdict)
 			} else {
 				row = append(row, quantity.Missing, quantity.Missing, quantity.Missing)

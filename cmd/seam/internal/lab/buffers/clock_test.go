@@ -6,6 +6,8 @@ import (
 	"runtime/metrics"
 	"testing"
 	"unsafe"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 // A mover counts the uses during which their goroutine's stack has moved.
@@ -33,7 +35,7 @@ func TestStacksGrowWhereTheyShould(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(kb(size), func(t *testing.T) {
 			uses, err := open(fromStack, []*job{testJob(t, size, false)})
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			on := func(run func(*mover)) mover {
 				var m mover
 				done := make(chan struct{})

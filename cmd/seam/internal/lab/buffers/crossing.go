@@ -20,7 +20,7 @@ type point struct {
 func (f finder) points(s situation) []point {
 	var list []point
 	for _, size := range sizes {
-		if c := f.e.Compared(s.name(fromPool, size)); c != nil && c.Ratio > 0 && c.Lo > 0 {
+		if c := f.Compared(s.name(fromPool, size)); c != nil && c.Ratio > 0 && c.Lo > 0 {
 			list = append(list, point{size, c.Ratio, c.Lo, c.Hi, stats.Verdict(c.Verdict)})
 		}
 	}
@@ -126,7 +126,7 @@ func (s situation) crossingName() string {
 func (f finder) addCrossings() {
 	for _, s := range situations {
 		if c, w := cross(f.points(s)); w == crosses && c.poolAbove {
-			f.e.Series = append(f.e.Series, result.Series{
+			f.Series = append(f.Series, result.Series{
 				Name: s.crossingName(), Unit: "B", Label: "pool overtakes stack, " + s.String(),
 				Median: c.at, Lo: c.lo, Hi: c.hi,
 			})

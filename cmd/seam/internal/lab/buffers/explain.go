@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 func explain(e *result.Experiment) {
-	f := finder{e}
+	f := finder{lab.Figures{Experiment: e}}
 	f.yardsticks()
 	f.addCrossings()
 	for _, s := range situations {
@@ -29,7 +30,7 @@ func explain(e *result.Experiment) {
 func (f finder) yardsticks() {
 	s := situation{state: stateWarm}
 	for _, size := range f.measured(s, fromReuse) {
-		f.e.Yardsticks = append(f.e.Yardsticks, s.name(fromReuse, size))
+		f.Yardsticks = append(f.Yardsticks, s.name(fromReuse, size))
 	}
 }
 
@@ -63,7 +64,7 @@ func (f finder) advise(s situation) {
 	if better := f.better(s, points); len(better) > 0 {
 		text += ". Faster than both: " + list(better, "and")
 	}
-	f.say("%s, on this machine: %s.", situationWords(s), text)
+	f.Sayf("%s, on this machine: %s.", situationWords(s), text)
 }
 
 // where says at which sizes a way was shown to be faster, and what of the others.
@@ -124,7 +125,7 @@ func (f finder) better(s situation, points []point) (list []string) {
 	for _, y := range []struct{ from, word string }{{fromMake, "make"}, {fromFreelist, "a free list"}} {
 		var sizes []int
 		for _, p := range points {
-			c := f.e.Compared(s.name(y.from, p.size))
+			c := f.Compared(s.name(y.from, p.size))
 			if c != nil && c.Verdict == string(stats.Faster) && f.slower(s.name(fromPool, p.size), s.name(y.from, p.size), f.margin(s.name(fromStack, p.size))) {
 				sizes = append(sizes, p.size)
 			}
@@ -138,7 +139,7 @@ func (f finder) better(s situation, points []point) (list []string) {
 
 // beaten tells whether the stack or the pool was shown to be faster than y.
 func (f finder) beaten(s situation, y string, size int) bool {
-	if c := f.e.Compared(s.name(y, size)); c != nil && c.Verdict == string(stats.Slower) {
+	if c := f.Compared(s.name(y, size)); c != nil && c.Verdict == string(stats.Slower) {
 		return true
 	}
 	return f.slower(s.name(y, size), s.name(fromPool, size), f.margin(s.name(fromStack, size)))
@@ -152,13 +153,13 @@ func (f finder) kept() {
 			continue
 		}
 		for _, size := range sizes {
-			if c := f.e.Compared(s.name(fromReuse, size)); c != nil && c.Verdict == string(stats.Faster) {
+			if c := f.Compared(s.name(fromReuse, size)); c != nil && c.Verdict == string(stats.Faster) {
 				least, most, of = min(least, c.Ratio), max(most, c.Ratio), of+1
 			}
 		}
 	}
 	if of > 0 {
-		f.say("A slice that a warm goroutine keeps is faster than an array on its stack: it takes %s the time, where there is a difference.", between(least, most))
+		f.Sayf("A slice that a warm goroutine keeps is faster than an array on its stack: it takes %s the time, where there is a difference.", between(least, most))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
@@ -28,7 +29,7 @@ func experiment(mode lab.Mode, ns map[string]float64) *result.Experiment {
 		}
 		e.Series = append(e.Series, s)
 	}
-	f := finder{e}
+	f := finder{lab.Figures{Experiment: e}}
 	bases := map[string]map[block]float64{}
 	for _, c := range Experiment.Cases(mode) {
 		if c.Base {
@@ -108,12 +109,10 @@ func quiet() map[string]float64 {
 	return ns
 }
 
-func said(e *result.Experiment) string { return strings.Join(append(e.Findings, e.Notes...), "\n") }
-
 func TestExplain(t *testing.T) {
 	e := experiment(lab.Normal, quiet())
 	explain(e)
-	text := said(e)
+	text := labtest.Said(e)
 	for _, want := range []string{
 		"Warm goroutine, without system calls, on this machine: stack below 7.8 KB (", // 400 ns are 8000 bytes of clearing
 		", pool above, never make or a free list.",
@@ -183,7 +182,7 @@ func TestExplainWithoutCrossing(t *testing.T) {
 		}
 		e := experiment(lab.Quick, ns)
 		explain(e)
-		if text := said(e); !strings.Contains(text, "Warm goroutine, without system calls, on this machine: "+tt.want) {
+		if text := labtest.Said(e); !strings.Contains(text, "Warm goroutine, without system calls, on this machine: "+tt.want) {
 			t.Errorf("%s: nothing says %q in\n%s", name, tt.want, text)
 		}
 	}
@@ -193,9 +192,7 @@ func TestExplainWithoutCrossing(t *testing.T) {
 func TestExplainWithoutSomeFigures(t *testing.T) {
 	empty := experiment(lab.Quick, nil)
 	explain(empty)
-	if text := said(empty); text != "" || len(empty.Charts) != 0 {
-		t.Errorf("of nothing it says %q and draws %d charts", text, len(empty.Charts))
-	}
+	labtest.SaysNothing(t, empty)
 	for _, gone := range []string{"/from=stack/", "/from=pool/", "/from=make/", "/from=reuse/", "/from=none/", "/zero=once", "/gc=off", "/state=warm", "/state=gc", "/io=none", "/size=65536/", "/"} {
 		ns := quiet()
 		for name := range ns {
@@ -211,8 +208,8 @@ func TestExplainWithoutSomeFigures(t *testing.T) {
 				t.Errorf("without %s: %s", gone, s)
 			}
 		}
-		if gone == "/from=pool/" && strings.Contains(said(e), "pool above") {
-			t.Errorf("without the pool it is still compared: %s", said(e))
+		if gone == "/from=pool/" && strings.Contains(labtest.Said(e), "pool above") {
+			t.Errorf("without the pool it is still compared: %s", labtest.Said(e))
 		}
 	}
 }
@@ -223,7 +220,7 @@ func TestExplainSaysWhichPartsAreNotShown(t *testing.T) {
 	ns[s.clearedOnce(64<<10)] = ns[s.name(fromStack, 64<<10)]
 	e := experiment(lab.Quick, ns)
 	explain(e)
-	if text := said(e); !strings.Contains(text, "; not shown to take time: clearing two arrays.") {
+	if text := labtest.Said(e); !strings.Contains(text, "; not shown to take time: clearing two arrays.") {
 		t.Errorf("it says\n%s", text)
 	}
 }
@@ -233,7 +230,7 @@ func TestExplainWarnsOfLargeStartingStacks(t *testing.T) {
 	ns[startName] = 16 << 10
 	e := experiment(lab.Quick, ns)
 	explain(e)
-	if text := said(e); !strings.Contains(text, "growth may be missing in the figures of 4 KB.") {
+	if text := labtest.Said(e); !strings.Contains(text, "growth may be missing in the figures of 4 KB.") {
 		t.Errorf("it says\n%s", text)
 	}
 }
@@ -246,7 +243,7 @@ func TestExplainSaysWhatMovesToTheHeap(t *testing.T) {
 		}
 	}
 	explain(e)
-	if n := strings.Count(said(e), "128 KB moves to the heap with go1.99"); n != 1 {
+	if n := strings.Count(labtest.Said(e), "128 KB moves to the heap with go1.99"); n != 1 {
 		t.Errorf("said %d times, want once", n)
 	}
 }
@@ -276,7 +273,7 @@ func TestPartsAddUp(t *testing.T) {
 			if tt.change != nil {
 				tt.change(ns)
 			}
-			f := finder{experiment(lab.Normal, ns)}
+			f := finder{lab.Figures{Experiment: experiment(lab.Normal, ns)}}
 			for _, io := range []bool{false, true} {
 				for _, st := range f.partsChart(io).Stacks {
 					sum := 0.0

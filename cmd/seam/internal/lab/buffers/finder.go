@@ -1,33 +1,23 @@
 package buffers
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 const nsPerOp = "ns/op"
 
 // A finder looks figures up by situation.
-type finder struct{ e *result.Experiment }
-
-func (f finder) say(format string, args ...any) {
-	f.e.Findings = append(f.e.Findings, fmt.Sprintf(format, args...))
-}
-
-func (f finder) note(format string, args ...any) {
-	f.e.Notes = append(f.e.Notes, fmt.Sprintf(format, args...))
-}
+type finder struct{ lab.Figures }
 
 // A block is where samples were taken within milliseconds of each other.
 type block struct{ round, number int }
 
 // sums adds what a series has in each block. One that was cut short is left out.
 func (f finder) sums(name string) map[block]float64 {
-	s := f.e.Find(name, nsPerOp)
+	s := f.Find(name, nsPerOp)
 	if s == nil {
 		return nil
 	}
@@ -120,7 +110,7 @@ func medians(sums map[block]float64) map[block]float64 {
 // margin is the least difference that a group's own control allows to be seen.
 func (f finder) margin(base string) float64 {
 	m := lab.Margin
-	for _, c := range f.e.Controls {
+	for _, c := range f.Controls {
 		if c.Name == base {
 			m = max(m, c.Ratio-1, 1/c.Ratio-1)
 		}
@@ -131,7 +121,7 @@ func (f finder) margin(base string) float64 {
 // measured are the sizes that a situation has a figure of.
 func (f finder) measured(s situation, from string) (list []int) {
 	for _, size := range sizes {
-		if f.e.Find(s.name(from, size), nsPerOp) != nil {
+		if f.Find(s.name(from, size), nsPerOp) != nil {
 			list = append(list, size)
 		}
 	}

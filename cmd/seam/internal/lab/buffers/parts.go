@@ -39,7 +39,7 @@ type split struct {
 // differences, need not add up: the last part gives way as far as its interval
 // allows, and what doesn't fit is left in the rest.
 func (f finder) split(from string, s situation, size int) (split, bool) {
-	x := f.e.Find(s.name(from, size), nsPerOp)
+	x := f.Find(s.name(from, size), nsPerOp)
 	if x == nil {
 		return split{}, false
 	}
@@ -114,7 +114,7 @@ func (f finder) tellParts() {
 		}
 		tell := func(beyond string, of ...wanted) {
 			if said := f.listed(warm, size, of); said != "" {
-				f.say("Two buffers of %s %s%s: %s.", kb(size), withWords(io), beyond, said)
+				f.Sayf("Two buffers of %s %s%s: %s.", kb(size), withWords(io), beyond, said)
 			}
 		}
 		tell("", wanted{fromStack, stateWarm, []string{partWork, partClear}})
@@ -180,7 +180,7 @@ func (p part) words(from, state string) string {
 // typical is the size that the parts of the time are told of.
 func (f finder) typical(s situation) int {
 	for _, size := range []int{64 << 10, 32 << 10, 16 << 10, 128 << 10, 8 << 10, 4 << 10} {
-		if f.e.Find(s.clearedOnce(size), nsPerOp) != nil {
+		if f.Find(s.clearedOnce(size), nsPerOp) != nil {
 			return size
 		}
 	}

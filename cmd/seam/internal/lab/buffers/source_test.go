@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 // testJob is a job that the test closes.
@@ -71,7 +72,7 @@ func TestWhereBuffersAre(t *testing.T) {
 		for _, from := range []string{fromStack, clearedOnceOf, fromReuse, fromFreelist, fromMake} {
 			t.Run(fmt.Sprintf("%s/%s", from, kb(size)), func(t *testing.T) {
 				uses, err := open(from, []*job{testJob(t, size, false)})
-				skipUnmeasured(t, err)
+				labtest.Measured(t, err)
 				got, want := perUse(uses[0]), 0.0
 				if from == fromMake {
 					want = float64(2 * size)
@@ -115,7 +116,7 @@ func TestBuffersAreNotShared(t *testing.T) {
 				jobs = append(jobs, testJob(t, 4096, true))
 			}
 			uses, err := open(from, jobs)
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			team := newTeam(uses)
 			defer team.close()
 			if d := team.time(50); d <= 0 { // the race detector watches

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 // Other tools and stored results refer to these names.
@@ -72,15 +73,6 @@ func skipped(t *testing.T, err error) {
 	t.Fatal(err)
 }
 
-func noMoreGoroutines(t *testing.T, before int) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines at the end, %d at the start", runtime.NumGoroutine(), before)
-		}
-	}
-}
-
 // Every case of threads runs to its end and leaves nothing. (Those of sets are in
 // calls_linux_test.go, with smaller arrays.)
 func TestThreadsRun(t *testing.T) {
@@ -104,7 +96,7 @@ func TestThreadsRun(t *testing.T) {
 			if op.Close != nil {
 				op.Close()
 			}
-			noMoreGoroutines(t, before)
+			labtest.NoMoreGoroutines(t, before, 30*time.Second)
 		})
 	}
 }
@@ -122,7 +114,7 @@ func TestTwoThreadsRunTogether(t *testing.T) {
 	op.Time(3)
 	op.Time(5)
 	op.Close()
-	noMoreGoroutines(t, before-1)
+	labtest.NoMoreGoroutines(t, before-1, 30*time.Second)
 }
 
 func TestProbes(t *testing.T) {

@@ -19,7 +19,7 @@ func (t table) charts() []result.Chart {
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: "ns"}
 		for _, n := range c.names {
-			if s := t.e.Find(n, unitTime); s != nil {
+			if s := t.Find(n, unitTime); s != nil {
 				chart.Bars = append(chart.Bars, s.Bar())
 			}
 		}
@@ -97,7 +97,7 @@ func (t table) grid(title, caption string, columns []column) (result.Chart, bool
 			row, found := []string{shape, layout}, false
 			for _, c := range columns {
 				cell := quantity.Missing
-				if s := t.e.Find(c.name(layout, shape), c.unit); s != nil {
+				if s := t.Find(c.name(layout, shape), c.unit); s != nil {
 					cell, found = fmt.Sprintf(c.format, s.Median), true
 				}
 				row = append(row, cell)

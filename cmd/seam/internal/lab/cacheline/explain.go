@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -12,28 +13,19 @@ import (
 // explain computes what the figures mean. Every sentence is left out where its figures
 // are missing.
 func explain(e *result.Experiment) {
-	t := table{e}
-	add := func(list *[]string, texts ...string) {
-		for _, text := range texts {
-			if text != "" {
-				*list = append(*list, text)
-			}
-		}
-	}
-	add(&e.Findings, t.lines(), t.places(hot), t.places(cold), t.places(chain), t.pays(), t.sharing(), t.alone())
-	add(&e.Notes, t.article(), t.hidden(), t.sameCore())
+	t := table{lab.Figures{Experiment: e}}
+	t.Say(t.lines(), t.places(hot), t.places(cold), t.places(chain), t.pays(), t.sharing(), t.alone())
+	t.Note(t.article(), t.hidden(), t.sameCore())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
 // A table is the figures of the experiment.
-type table struct{ e *result.Experiment }
+type table struct{ lab.Figures }
 
 // median is a figure, 0 where there is none.
 func (t table) median(name, unit string) float64 {
-	if s := t.e.Find(name, unit); s != nil {
-		return s.Median
-	}
-	return 0
+	v, _ := t.Median(name, unit)
+	return v
 }
 
 func (t table) ns(layout, shape string, s set) float64 {
@@ -43,7 +35,7 @@ func (t table) ns(layout, shape string, s set) float64 {
 // against is how a case stands to its base, with the lab's verdict; "" if they were not
 // compared.
 func (t table) against(name string) string {
-	c := t.e.Compared(name)
+	c := t.Compared(name)
 	if c == nil || c.Ratio <= 0 {
 		return ""
 	}
@@ -57,7 +49,7 @@ func (t table) lines() string {
 		var parts []string
 		for _, layout := range layouts {
 			n := linesName(layout, shape)
-			if t.e.Find(n, unitSplit) == nil || t.median(n, unitLines) == 0 || t.median(n, unitSize) == 0 {
+			if t.Find(n, unitSplit) == nil || t.median(n, unitLines) == 0 || t.median(n, unitSize) == 0 {
 				continue
 			}
 			parts = append(parts, fmt.Sprintf("%s %.0f %% (%s lines each, %.0f bytes a struct)", layout,
@@ -114,7 +106,7 @@ func (t table) pays() string {
 		n := 0
 		for _, shape := range shapes {
 			for _, s := range sets {
-				c := t.e.Compared(name(layout, shape, s))
+				c := t.Compared(name(layout, shape, s))
 				if c == nil {
 					continue
 				}
@@ -195,7 +187,7 @@ func (t table) alone() string {
 	} {
 		var parts []string
 		for _, shape := range shapes {
-			if s := t.e.Find(placeName(shape, p.placer), unitSplit); s != nil {
+			if s := t.Find(placeName(shape, p.placer), unitSplit); s != nil {
 				parts = append(parts, fmt.Sprintf("%.0f %% of the %s", s.Median, shape))
 			}
 		}
@@ -229,7 +221,7 @@ func (t table) article() string {
 	if a := t.against(name(straddled, small, s)); a != "" {
 		text += ", block by block " + a
 	}
-	if a, b := t.e.Find(linesName(natural, small), unitSplit), t.e.Find(linesName(aligned, small), unitSplit); a != nil && b != nil {
+	if a, b := t.Find(linesName(natural, small), unitSplit), t.Find(linesName(aligned, small), unitSplit); a != nil && b != nil {
 		text += fmt.Sprintf(". Of structs in natural layout %.0f %% straddle, of the aligned %.0f %%", a.Median, b.Median)
 	}
 	return text + "."
@@ -240,7 +232,7 @@ func (t table) article() string {
 func (t table) hidden() string {
 	var list []string
 	is := func(layout string, want stats.Verdict) bool {
-		c := t.e.Compared(name(layout, small, set{cold, viaLeaf}))
+		c := t.Compared(name(layout, small, set{cold, viaLeaf}))
 		return c != nil && c.Verdict == string(want)
 	}
 	if is(straddled, stats.Same) || is(straddled, stats.Faster) {
@@ -254,7 +246,7 @@ func (t table) hidden() string {
 
 // sameCore warns where false sharing can't be seen.
 func (t table) sameCore() string {
-	c := t.e.Compared(counters[0].name(viaCounter))
+	c := t.Compared(counters[0].name(viaCounter))
 	if c == nil || c.Ratio >= 1.2 {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -103,13 +104,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.figures)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 	e := made(usual())
@@ -127,12 +122,8 @@ func TestExplain(t *testing.T) {
 		if len(g.Rows) != 8 || strings.Join(g.Rows[0], "|") != want {
 			t.Errorf("%d rows, the first is %q", len(g.Rows), g.Rows[0])
 		}
-		for _, row := range g.Rows {
-			if len(row) != len(g.Head) {
-				t.Errorf("%d cells under %d heads: %q", len(row), len(g.Head), row)
-			}
-		}
 	}
+	labtest.FullRows(t, e)
 }
 
 // Nothing is said of what was not measured, whatever is missing.
@@ -154,7 +145,5 @@ func TestExplainWithMissingSeries(t *testing.T) {
 	}
 	e := made(nil)
 	explain(e)
-	if len(e.Findings)+len(e.Notes)+len(e.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", e)
-	}
+	labtest.SaysNothing(t, e)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -76,7 +77,7 @@ var complete = map[string]float64{
 func TestExplain(t *testing.T) {
 	e := fixture(complete)
 	explain(e)
-	text := strings.Join(append(e.Findings, e.Notes...), "\n")
+	text := labtest.Said(e)
 	for _, want := range []string{
 		"30.0 ns through cgo and 2.50 ns through leaf: 12.0 times less", "leaf costs 2.50 Go calls",
 		"The largest part of a cgo call is entersyscall + exitsyscall: 15.0 ns of 30.0 ns (50 %)",

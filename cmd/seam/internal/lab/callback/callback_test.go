@@ -1,13 +1,13 @@
 package callback
 
 import (
-	"errors"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -38,24 +38,14 @@ func TestEveryCaseRuns(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			goroutines := runtime.NumGoroutine()
 			op, err := c.Setup()
-			var nm *lab.NotMeasured
-			if errors.As(err, &nm) {
-				t.Skip(err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Measured(t, err)
 			for _, n := range []int{1, 64, 65, 0, 3000} {
 				op.Run(n)
 			}
 			if op.Close != nil {
 				op.Close()
 			}
-			for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("%d goroutines at the end, %d at the start", runtime.NumGoroutine(), goroutines)
-				}
-			}
+			labtest.NoMoreGoroutines(t, goroutines, time.Minute)
 		})
 	}
 }
@@ -97,13 +87,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.medians)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 	e := made(usual)
@@ -116,9 +100,7 @@ func TestExplain(t *testing.T) {
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	none := made(nil)
 	explain(none)
-	if len(none.Findings)+len(none.Notes)+len(none.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", none)
-	}
+	labtest.SaysNothing(t, none)
 	for _, w := range ways {
 		explain(made(map[string]float64{w.via: 10}))
 	}

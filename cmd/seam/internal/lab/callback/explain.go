@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -13,24 +14,15 @@ import (
 const batchSize = 64
 
 func explain(e *result.Experiment) {
+	f := lab.Figures{Experiment: e}
 	ns := func(via string) float64 {
-		if s := e.Find(name(via), "ns/op"); s != nil {
-			return s.Median
-		}
-		return 0
+		v, _ := f.Median(name(via), "ns/op")
+		return v
 	}
-	add := func(list *[]string, text string) {
-		if text != "" {
-			*list = append(*list, text)
-		}
-	}
-	add(&e.Findings, single(ns))
-	add(&e.Findings, batches(ns))
-	add(&e.Findings, foreign(ns))
-	add(&e.Findings, waiting(ns))
-	add(&e.Notes, lost(ns))
+	f.Say(single(ns), batches(ns), foreign(ns), waiting(ns))
+	f.Note(lost(ns))
 	if ns(viaCgo) > 0 || ns(viaCoro) > 0 {
-		e.Notes = append(e.Notes, "Article 5 tells of exported functions with a short call chain and of callbacks that are bound to a goroutine, and gives no figures for them.")
+		f.Note("Article 5 tells of exported functions with a short call chain and of callbacks that are bound to a goroutine, and gives no figures for them.")
 	}
 	chart := result.Chart{Kind: result.Bars, Title: "From C into Go and back, one item", Unit: "ns",
 		Caption: "Batches: 64 items asked for at once, the time of one. Channel: the Go function waits for another goroutine."}

@@ -18,6 +18,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -49,10 +50,10 @@ func compare(t *testing.T, old, new *File, threshold float64) *Table {
 	return table
 }
 
-func text(t *testing.T, table *Table, width int, colour bool) string {
+func textOf(t *testing.T, table *Table, width int, colour bool) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := table.WriteText(&b, width, colour); err != nil {
+	if err := table.WriteText(&b, text.Options{Width: width, Colour: colour}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -67,7 +68,7 @@ func TestGolden(t *testing.T) {
 		{"lab.golden", "lab_old.txt", "lab_new.txt", 0},
 		{"narrow.golden", "lab_old.txt", "lab_new.txt", 72},
 	} {
-		got := text(t, compare(t, open(t, c.old), open(t, c.new), 0.05), c.width, false)
+		got := textOf(t, compare(t, open(t, c.old), open(t, c.new), 0.05), c.width, false)
 		golden := filepath.Join("testdata", c.golden)
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -145,7 +146,7 @@ func TestVerdicts(t *testing.T) {
 		if r.Verdict != c.want || r.Slowdown != c.slowdown || (table.Slowdowns == 1) != c.slowdown {
 			t.Errorf("%s: %s %v, want %s %v (%+v)", c.name, r.Verdict, r.Slowdown, c.want, c.slowdown, r)
 		}
-		text(t, table, 40, true)
+		textOf(t, table, 40, true)
 	}
 }
 
@@ -217,7 +218,7 @@ func TestJSONAgainstBenchfmt(t *testing.T) {
 	if fmt.Sprint(table.Differences) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", table.Differences, want)
 	}
-	if got := text(t, table, 0, false); !strings.Contains(got, "The machines differ") {
+	if got := textOf(t, table, 0, false); !strings.Contains(got, "The machines differ") {
 		t.Errorf("no word about the machines in\n%s", got)
 	}
 }
@@ -250,7 +251,7 @@ func TestRunAgainstItself(t *testing.T) {
 	r := run()
 	r.Interrupted = true
 	f := parse(t, "a.json", encoded(t, r))
-	got := text(t, compare(t, f, f, 0.05), 0, false)
+	got := textOf(t, compare(t, f, f, 0.05), 0, false)
 	for _, want := range []string{"tell no difference", "same", "interrupted", "No slowdown above 5 % is proven"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -266,9 +267,9 @@ func TestLoadRefuses(t *testing.T) {
 		{"bytes", "\x7fELF\x02\x01\x01\x00", "no benchmark results"},
 		{"a broken line", "BenchmarkA 10 fast\n", "line 1"},
 		{"no numbers", "BenchmarkA 1 NaN ns/op\n", "no measurement"},
-		{"other JSON", `{"a":1}`, "without a schema"},
-		{"other schema", `{"schema":"seam.lab/9"}`, `schema "seam.lab/9", want "seam.lab/1"`},
-		{"cut short", encoded(t, run())[:500], "cut short"},
+		{"other JSON", `{"a":1}`, "it has no schema"},
+		{"other schema", `{"schema":"seam.lab/9"}`, `this version of seam reads "seam.lab/1"`},
+		{"cut short", encoded(t, run())[:500], "the file is cut off"},
 		{"go test -json", `{"Time":"2026-01-01T00:00:00Z","Action":"start"}` + "\n" + `{"Action":"output"}`, "without -json"},
 		{"a long line", strings.Repeat("x", 1<<17), "longer than 64 KiB"},
 		{"a run without results", `{"schema":"seam.lab/1"}`, "no benchmark results"},
@@ -346,14 +347,20 @@ func TestTextIsSafeAndFits(t *testing.T) {
 	evil := parse(t, "e\x1bvil", "cpu: \x1b[2Jx\n"+lines(long, "ns/op", 10, 10)+lines("A\x1b[31m", "ns/op", 10, 10))
 	other := parse(t, "other", "cpu: y\n"+lines(long, "ns/op", 20, 10)+lines("A\x1b[31m", "ns/op", 20, 10))
 	table := compare(t, evil, other, 0.05)
-	got := text(t, table, 0, false)
+	got := textOf(t, table, 0, false)
 	if strings.Contains(got, "\x1b") {
 		t.Errorf("an escape of the file came through: %q", got)
 	}
-	if got := text(t, table, 0, true); !strings.Contains(got, "\x1b[") {
+	if got := textOf(t, table, 0, true); !strings.Contains(got, "\x1b[") {
 		t.Error("no colour where it is asked for")
 	}
-	if width := lipgloss.Width(table.grid(80, false)); width > 80 {
+	var grid bytes.Buffer
+	w := text.New(&grid, text.Options{Width: 80})
+	table.grid(w)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if width := lipgloss.Width(grid.String()); width > 80 {
 		t.Errorf("%d columns, want 80", width)
 	}
 }
@@ -381,7 +388,7 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("a file differs from itself: %+v", table)
 		}
 		var b bytes.Buffer
-		if err := table.WriteText(&b, 80, false); err != nil {
+		if err := table.WriteText(&b, text.Options{Width: 80}); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsRune(b.String(), '\x1b') {

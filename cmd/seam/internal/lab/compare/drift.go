@@ -7,6 +7,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // A Drift is what the machine did to all rows between the runs, as far as the
@@ -102,7 +103,7 @@ func changeOf(c stats.Comparison, d stats.Drift, higherBetter bool) Change {
 }
 
 // writeDrift says what the machine did and what follows for the verdicts.
-func (t *Table) writeDrift(b *strings.Builder) {
+func (t *Table) writeDrift(w *text.Writer) {
 	d := t.Drift
 	if d.Rows == 0 {
 		return
@@ -117,17 +118,17 @@ func (t *Table) writeDrift(b *strings.Builder) {
 			rows = fmt.Sprintf("The %d base rows", d.Rows)
 		}
 		if math.Abs(d.Shift) > d.Reach {
-			fmt.Fprintf(b, "%s moved by %s: %s, not the program.\n", rows, moved, t.mover())
+			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: %s, not the program.", rows, moved, t.mover()))
 		} else {
-			fmt.Fprintf(b, "%s moved by %s: no drift of the machine is seen.\n", rows, moved)
+			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: no drift of the machine is seen.", rows, moved))
 		}
-		fmt.Fprintf(b, "Differences of %s may be the machine's.\n", band)
+		w.Line(text.Plain, fmt.Sprintf("Differences of %s may be the machine's.", band))
 	case d.trusted() != d.Drift:
 		if math.Abs(d.Shift) > d.Reach {
-			fmt.Fprintf(b, "The median of %d rows moved by %s. No row is known to be free of the change,\nso machine and program can't be told apart; nothing was put down to the machine.\n", d.Rows, moved)
+			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so machine and program can't be told apart; nothing was put down to the machine.", d.Rows, moved))
 		}
 	default:
-		fmt.Fprintf(b, "The median of %d rows moved by %s. No row is known to be free of the change,\nso this may be the machine or the program: differences of %s stay unproven.\n", d.Rows, moved, band)
+		w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so this may be the machine or the program: differences of %s stay unproven.", d.Rows, moved, band))
 	}
 }
 

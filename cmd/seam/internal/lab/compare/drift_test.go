@@ -76,7 +76,7 @@ func TestSlowdownOfOneRowIsFound(t *testing.T) {
 		old := computer{rnd: rnd, bases: c.bases}.run()
 		new := computer{rnd: rnd, drift: c.drift, bases: c.bases, slow: map[string]float64{"C": 1.10}}.run()
 		table := compare(t, parse(t, "old", old), parse(t, "new", new), 0.05)
-		got := text(t, table, 0, false)
+		got := textOf(t, table, 0, false)
 		if table.Slowdowns != 1 || !strings.Contains(got, "C (sec/op): slower, by") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: %d slowdowns, want C alone, and %q:\n%s", c.name, table.Slowdowns, c.says, got)
 		}
@@ -100,7 +100,7 @@ func TestSlowdownOfMostRowsIsNotHidden(t *testing.T) {
 		if (table.Slowdowns >= 5) != c.slowdowns {
 			t.Errorf("%v: %d slowdowns", c.slower, table.Slowdowns)
 		}
-		if got := text(t, table, 0, false); !strings.Contains(got, "No row is known to be free of the change") {
+		if got := textOf(t, table, 0, false); !strings.Contains(got, "No row is known to be free of the change") {
 			t.Errorf("%v: not a word about it:\n%s", c.slower, got)
 		}
 	}

@@ -8,35 +8,31 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // WriteText writes the table for people. Lines are kept within width columns
-// where that is possible; 0 means no limit. Without colour it is
-// plain ASCII, as far as the names in the files are.
-func (t *Table) WriteText(w io.Writer, width int, colour bool) error {
-	var b strings.Builder
-	t.writeHeader(&b)
-	b.WriteString(t.grid(width, colour))
-	b.WriteString("\n")
-	t.writeFooter(&b)
-	text := b.String()
-	if !colour {
-		text = quantity.ASCII(text)
+// where that is possible; 0 means no limit. Without colour it is plain ASCII.
+func (t *Table) WriteText(out io.Writer, o text.Options) error {
+	if o.Width <= 0 {
+		o.Width = math.MaxInt32
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	w := text.New(out, o)
+	t.writeHeader(w)
+	t.grid(w)
+	t.writeFooter(w)
+	return w.Flush()
 }
 
-func (t *Table) writeHeader(b *strings.Builder) {
-	fmt.Fprintf(b, "old  %s\nnew  %s\n", quantity.Printable(t.Old.Name), quantity.Printable(t.New.Name))
+func (t *Table) writeHeader(w *text.Writer) {
+	w.Paragraph(text.Plain, "old  ", t.Old.Name)
+	w.Paragraph(text.Plain, "new  ", t.New.Name)
+	w.WriteString("\n")
 	if len(t.Differences) == 0 {
-		b.WriteString("\nThe files tell no difference of machine, Go version or commit.\n")
-	} else {
-		b.WriteString("\n")
+		w.Line(text.Plain, "The files tell no difference of machine, Go version or commit.")
 	}
 	longest, machines := 0, false
 	for _, d := range t.Differences {
@@ -45,22 +41,21 @@ func (t *Table) writeHeader(b *strings.Builder) {
 	}
 	for _, d := range t.Differences {
 		pad := strings.Repeat(" ", longest-lipgloss.Width(d.Fact))
-		fmt.Fprintf(b, "%s%s  %s → %s\n", d.Fact, pad, d.Old, d.New)
+		w.Paragraph(text.Plain, d.Fact+pad+"  ", d.Old+" → "+d.New)
 	}
 	if machines {
-		b.WriteString("The machines differ: a ratio tells of machine and program together.\n")
+		w.Line(text.Plain, "The machines differ: a ratio tells of machine and program together.")
 	}
 	for _, f := range []*File{t.Old, t.New} {
 		if f.oneProcess() {
-			fmt.Fprintf(b, "%s tells of one process: differences within %.0f %% may come from its memory layout.\n",
-				quantity.Printable(f.Name), 100*stats.Layout)
+			w.Line(text.Plain, fmt.Sprintf("%s tells of one process: differences within %.0f %% may come from its memory layout.", f.Name, 100*stats.Layout))
 		}
 		for _, warning := range f.Warnings {
-			fmt.Fprintf(b, "%s: %s\n", quantity.Printable(f.Name), warning)
+			w.Line(text.Plain, f.Name+": "+warning)
 		}
 	}
-	t.writeDrift(b)
-	b.WriteString("\n")
+	t.writeDrift(w)
+	w.WriteString("\n")
 }
 
 // A detail is how much of a row is shown.
@@ -72,121 +67,96 @@ const (
 	noInterval        // and without the interval of the ratio
 )
 
-// grid draws the rows with as much detail as fits into width. Below that it
-// breaks lines inside the cells.
-func (t *Table) grid(width int, colour bool) string {
-	var text string
-	for d := everything; d <= noInterval; d++ {
-		g := t.draw(d, colour)
-		text = g.String()
-		if width <= 0 || lipgloss.Width(text) <= width {
-			break
-		}
-		if d == noInterval {
-			text = g.Width(width).String()
-		}
+// grid draws the rows with as much detail as fits. Below that it breaks lines
+// inside the cells.
+func (t *Table) grid(w *text.Writer) {
+	d := everything
+	for d < noInterval && !w.Fits(t.table(d)) {
+		d++
 	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
+	w.Table(t.table(d))
 }
 
-func (t *Table) draw(d detail, colour bool) *table.Table {
-	columns := []string{"benchmark", "old", "new", "new/old", "95 % interval", "verdict"}
-	rows := make([][]string, 0, len(t.Rows)+len(t.Means))
+func (t *Table) table(d detail) text.Table {
+	columns := []*text.Column{
+		{Head: "benchmark", Left: true, Rank: 2, Least: 9, Wrap: true},
+		{Head: "old", Least: 13, Wrap: true},
+		{Head: "new", Rank: 1, Least: 13, Wrap: true},
+		{Head: "new/old", Rank: 2},
+		{Head: "95 % interval"},
+		{Head: "verdict", Left: true, Rank: 2, StyleOf: func(row int) lipgloss.Style {
+			if row < len(t.Rows) {
+				return verdictStyle(t.Rows[row])
+			}
+			return text.Plain
+		}},
+	}
 	for _, r := range t.Rows {
 		verdict := string(r.Verdict)
 		if r.Slowdown {
 			verdict += " !"
 		}
-		rows = append(rows, []string{
-			r.Name, median(r.Old, r.Unit, d), median(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict,
-		})
+		text.Add(columns, r.Name, median(r.Old, r.Unit, d), median(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict)
 	}
 	for _, m := range t.Means {
-		name := fmt.Sprintf("geomean of %d (%s)", m.Rows, quantity.Printable(m.Unit))
-		rows = append(rows, []string{name, "", "", ratio(m.Ratio, ""), "", ""})
+		text.Add(columns, fmt.Sprintf("geomean of %d (%s)", m.Rows, m.Unit), "", "", ratio(m.Ratio, ""), "", "")
 	}
 	if d == noInterval {
-		const column = 4
-		columns = slices.Delete(columns, column, column+1)
-		for i := range rows {
-			rows[i] = slices.Delete(rows[i], column, column+1)
-		}
+		columns = slices.Delete(columns, 4, 5)
 	}
-	verdict := len(columns) - 1
-	return table.New().Headers(columns...).Rows(rows...).
-		Border(lipgloss.ASCIIBorder()).
-		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
-		BorderRow(false).BorderColumn(false).BorderHeader(true).
-		StyleFunc(func(row, column int) lipgloss.Style {
-			style := lipgloss.NewStyle()
-			if column < verdict {
-				style = style.PaddingRight(2)
-			}
-			if 0 < column && column < verdict {
-				style = style.Align(lipgloss.Right)
-			}
-			switch {
-			case !colour:
-			case row == table.HeaderRow:
-				style = style.Bold(true)
-			case column == verdict && row < len(t.Rows):
-				style = verdictStyle(style, t.Rows[row])
-			}
-			return style
-		})
+	return text.Table{Columns: columns, Rule: true}
 }
 
-func verdictStyle(style lipgloss.Style, r Row) lipgloss.Style {
+func verdictStyle(r Row) lipgloss.Style {
 	switch r.Verdict {
 	case stats.Faster:
-		return style.Foreground(lipgloss.Green)
+		return text.Good
 	case stats.Slower:
-		return style.Foreground(lipgloss.Red).Bold(r.Slowdown)
+		return text.Bad.Bold(r.Slowdown)
 	}
-	return style
+	return text.Plain
 }
 
-func (t *Table) writeFooter(b *strings.Builder) {
+func (t *Table) writeFooter(w *text.Writer) {
+	say := func(s string) {
+		w.WriteString("\n")
+		w.Line(text.Plain, s)
+	}
 	for _, side := range []struct {
 		name  string
 		names []string
 	}{{t.Old.Name, t.OnlyOld}, {t.New.Name, t.OnlyNew}} {
 		if len(side.names) > 0 {
-			fmt.Fprintf(b, "\nOnly in %s: %s\n", quantity.Printable(side.name), few(side.names))
+			say("Only in " + side.name + ": " + few(side.names))
 		}
 	}
 	notes := map[string]bool{}
 	for _, r := range t.Rows {
 		if r.Note != "" && !notes[r.Note] {
 			notes[r.Note] = true
-			fmt.Fprintf(b, "\n%s: %s.\n", r.Name, r.Note)
+			say(r.Name + ": " + r.Note + ".")
 		}
 	}
 	percent := 100 * t.Threshold
 	if t.Slowdowns == 0 {
-		fmt.Fprintf(b, "\nNo slowdown above %.3g %% is proven.\n", percent)
+		say(fmt.Sprintf("No slowdown above %.3g %% is proven.", percent))
 		return
-	}
-	var names []string
-	for _, r := range t.Rows {
-		if r.Slowdown {
-			names = append(names, r.slowdown())
-		}
 	}
 	off := ""
 	if t.Drift.trusted().Shift > 0 {
 		off = ", drift taken off"
 	}
-	fmt.Fprintf(b, "\nProven to be slower by more than %.3g %% (marked !%s):\n%s\n", percent, off, strings.Join(names, "\n"))
+	say(fmt.Sprintf("Proven to be slower by more than %.3g %% (marked !%s):", percent, off))
+	for _, r := range t.Rows {
+		if r.Slowdown {
+			w.Paragraph(text.Plain, "  ", r.slowdown())
+		}
+	}
 }
 
 // slowdown says how much slower a row is.
 func (r Row) slowdown() string {
-	name := fmt.Sprintf("  %s (%s): slower", r.Name, quantity.Printable(r.Unit))
+	name := fmt.Sprintf("%s (%s): slower", r.Name, r.Unit)
 	c := r.Change
 	switch {
 	case !quantity.Usable(c.Ratio):
@@ -211,11 +181,11 @@ func few(names []string) string {
 
 // median is a median with its unit and how far its interval reaches.
 func median(s stats.Summary, unit string, d detail) string {
-	text := withUnit(s.Median, unit)
+	said := withUnit(s.Median, unit)
 	if reach := quantity.PlusMinus(s.Median, s.Lo, s.Hi); d < noReach && reach != "" && s.Lo < s.Hi {
-		text += " " + reach
+		said += " " + reach
 	}
-	return text
+	return said
 }
 
 // withUnit writes a value of a base unit, with what it is counted by: the same
@@ -225,14 +195,14 @@ func withUnit(v float64, unit string) string {
 	if base == "sec" {
 		v, base = v*1e9, "ns"
 	}
-	text := quantity.Format(v, base)
+	said := quantity.Format(v, base)
 	if base != "ns" && base != "B" && v == math.Trunc(v) {
-		text = quantity.Tick(v, base) // a count: 3, not 3.00
+		said = quantity.Tick(v, base) // a count: 3, not 3.00
 	}
 	if per != "" {
-		text += "/" + quantity.Printable(per)
+		said += "/" + per
 	}
-	return text
+	return said
 }
 
 func ratio(v float64, note string) string {

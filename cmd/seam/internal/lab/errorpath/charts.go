@@ -25,7 +25,7 @@ func (t table) charts() []result.Chart {
 		for _, l := range layouts {
 			line := result.Line{Label: l, Look: 1 + slices.Index(layouts, l)}
 			for _, n := range t.sizes() {
-				if s := t.e.Find(name(l, n), c.unit); s != nil && s.Median > 0 {
+				if s := t.Find(name(l, n), c.unit); s != nil && s.Median > 0 {
 					line.Points = append(line.Points, result.Point{X: float64(n), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
 				}
 			}
@@ -77,12 +77,12 @@ func (t table) grid() (result.Chart, bool) {
 	g := &result.Table{Head: []string{"types", "layout", "ns", "vs bare", "95 %", "code", "of L1i", "L1i misses"}}
 	for _, n := range t.sizes() {
 		for _, l := range layouts {
-			s := t.e.Find(name(l, n), unitTime)
+			s := t.Find(name(l, n), unitTime)
 			if s == nil {
 				continue
 			}
 			row := []string{fmt.Sprint(n), l, quantity.Number(s.Median), "–", "–", "–", "–", "–"}
-			if c := t.e.Compared(name(l, n)); c != nil && c.Ratio > 0 {
+			if c := t.Compared(name(l, n)); c != nil && c.Ratio > 0 {
 				row[3], row[4] = percent(c.Ratio), percent(c.Lo)+" to "+percent(c.Hi)
 			}
 			if code, ok := t.median(l, n, unitCode); ok {

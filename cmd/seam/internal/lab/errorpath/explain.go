@@ -19,38 +19,27 @@ const article = 1.10
 // explain adds what the figures say. cache is the size of the L1 instruction
 // cache, 0 where it is not known.
 func explain(e *result.Experiment, cache int) {
-	t := table{e, float64(cache)}
-	for _, text := range []string{t.article(), t.where(), t.code(), t.missing(), t.choice()} {
-		if text != "" {
-			e.Findings = append(e.Findings, text)
-		}
-	}
-	for _, text := range []string{t.source(), t.leftOut()} {
-		if text != "" {
-			e.Notes = append(e.Notes, text)
-		}
-	}
+	t := table{lab.Figures{Experiment: e}, float64(cache)}
+	t.Say(t.article(), t.where(), t.code(), t.missing(), t.choice())
+	t.Note(t.source(), t.leftOut())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
 // A table is the figures by layout and number of types.
 type table struct {
-	e     *result.Experiment
+	lab.Figures
 	cache float64
 }
 
 // sizes are the numbers of types for which something was timed.
 func (t table) sizes() []int {
 	return slices.DeleteFunc(sizes(lab.Full), func(n int) bool {
-		return !slices.ContainsFunc(layouts, func(l string) bool { return t.e.Find(name(l, n), unitTime) != nil })
+		return !slices.ContainsFunc(layouts, func(l string) bool { return t.Find(name(l, n), unitTime) != nil })
 	})
 }
 
 func (t table) median(layout string, types int, unit string) (float64, bool) {
-	if s := t.e.Find(name(layout, types), unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
+	return t.Median(name(layout, types), unit)
 }
 
 // A size says whether the decoders in use fit in the cache. They are those of
@@ -88,7 +77,7 @@ func judge(c *result.Comparison) shows {
 func (t table) article() string {
 	var told []string
 	for _, n := range t.sizes() {
-		c := t.e.Compared(name(gen.LayoutInline, n))
+		c := t.Compared(name(gen.LayoutInline, n))
 		if c == nil {
 			continue
 		}
@@ -105,7 +94,7 @@ func (t table) article() string {
 func (t table) where() string {
 	slow, not := map[size][]string{}, map[size][]string{}
 	for _, n := range t.sizes() {
-		c := t.e.Compared(name(gen.LayoutInline, n))
+		c := t.Compared(name(gen.LayoutInline, n))
 		code, ok := t.median(gen.LayoutInline, n, unitCode)
 		if c == nil || !ok || t.cache == 0 {
 			continue
@@ -203,7 +192,7 @@ func (t table) choice() string {
 	for _, l := range layouts[1:] {
 		wins, losses, sum, count := 0, 0, 0.0, 0
 		for _, n := range t.sizes() {
-			c := t.e.Compared(name(l, n))
+			c := t.Compared(name(l, n))
 			if c == nil || c.Ratio <= 0 {
 				continue
 			}
@@ -252,8 +241,8 @@ func (t table) smallest() string {
 
 // counter is who counted misses, or "".
 func (t table) counter() string {
-	for i := range t.e.Series {
-		s := &t.e.Series[i]
+	for i := range t.Series {
+		s := &t.Series[i]
 		if s.Unit != unitMisses || s.NotMeasured != "" {
 			continue
 		}

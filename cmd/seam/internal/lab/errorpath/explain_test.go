@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -106,13 +107,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.source, tt.figures...)
 			explain(e, tt.cache)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 }
@@ -138,19 +133,13 @@ func TestCharts(t *testing.T) {
 	if got, want := strings.Join(grid.Rows[7], "|"), "64|inline|333|+11.0 %|+8.0 % to +14.0 %|200 KiB|6.2×|31.3"; got != want {
 		t.Errorf("row %s, want %s", got, want)
 	}
-	for _, row := range grid.Rows {
-		if len(row) != len(grid.Head) {
-			t.Errorf("row %v under %v", row, grid.Head)
-		}
-	}
+	labtest.FullRows(t, e)
 }
 
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	none := made("")
 	explain(none, cacheSize)
-	if len(none.Findings)+len(none.Notes)+len(none.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", none)
-	}
+	labtest.SaysNothing(t, none)
 	for i := range usual {
 		for _, source := range []string{"", byCounter} {
 			explain(made(source, usual[i]), cacheSize)

@@ -6,11 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 // workerEnv makes this test binary a worker.
@@ -34,23 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(inOwnCache(m))
-}
-
-// inOwnCache runs the tests with an empty cache of programs, and with the go
-// command's own as it is.
-func inOwnCache(m *testing.M) int {
-	if cache, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil {
-		os.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
-	}
-	dir, err := os.MkdirTemp("", "seam-errorpath-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	os.Setenv("XDG_CACHE_HOME", dir)
-	return m.Run()
+	os.Exit(labtest.InOwnCache(m))
 }
 
 func testWorker() *exec.Cmd {

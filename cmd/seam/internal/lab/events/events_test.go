@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -92,13 +93,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.figures...)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 }
@@ -136,9 +131,7 @@ func TestExplainAddsReferencesAndCharts(t *testing.T) {
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	none := made()
 	explain(none)
-	if len(none.Findings)+len(none.Notes)+len(none.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", none)
-	}
+	labtest.SaysNothing(t, none)
 	for i := range usual {
 		explain(made(usual[i]))
 		explain(made(append(append([]figure{}, usual[:i]...), usual[i+1:]...)...))

@@ -5,41 +5,27 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 func explain(e *result.Experiment) {
 	refer(e)
-	f := figures{e}
-	for _, text := range []string{f.best(), f.rates(), f.alone()} {
-		if text != "" {
-			e.Findings = append(e.Findings, text)
-		}
-	}
-	for _, text := range []string{f.lost(), f.latencyNote(), f.switchesNote(), f.contentionNote()} {
-		if text != "" {
-			e.Notes = append(e.Notes, text)
-		}
-	}
+	f := figures{lab.Figures{Experiment: e}}
+	f.Say(f.best(), f.rates(), f.alone())
+	f.Note(f.lost(), f.latencyNote(), f.switchesNote(), f.contentionNote())
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
 // Figures are what was measured.
-type figures struct{ e *result.Experiment }
-
-func (f figures) get(name, unit string) (float64, bool) {
-	if s := f.e.Find(name, unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
-}
+type figures struct{ lab.Figures }
 
 // each lists what was measured of all servers, "" where it is less than two.
 func (f figures) each(of func(via string) string, unit string, write func(float64) string) string {
 	var told []string
 	for _, via := range vias {
-		if v, ok := f.get(of(via), unit); ok {
+		if v, ok := f.Median(of(via), unit); ok {
 			told = append(told, labels[via]+" "+write(v))
 		}
 	}
@@ -55,8 +41,8 @@ func (f figures) rates() string {
 		return ""
 	}
 	text := fmt.Sprintf("Requests a second with %d under way: %s.", inflight, told)
-	limit, ok := f.get(name(viaLoop), unitRate)
-	coro, ok2 := f.get(name(viaCoro), unitRate)
+	limit, ok := f.Median(name(viaLoop), unitRate)
+	coro, ok2 := f.Median(name(viaCoro), unitRate)
 	if ok && ok2 && limit > 0 {
 		text += fmt.Sprintf(" Blocking C code on coroutines does %.0f %% of what an event loop in C does by itself.", 100*coro/limit)
 	}
@@ -69,9 +55,9 @@ func (f figures) alone() string {
 		return ""
 	}
 	text := fmt.Sprintf("Latency with one request at a time: %s.", told)
-	callback, ok := f.get(aloneName(viaCallback), unitMedian)
-	limit, ok2 := f.get(aloneName(viaLoop), unitMedian)
-	poller, ok3 := f.get(aloneName(viaNetpoll), unitMedian)
+	callback, ok := f.Median(aloneName(viaCallback), unitMedian)
+	limit, ok2 := f.Median(aloneName(viaLoop), unitMedian)
+	poller, ok3 := f.Median(aloneName(viaNetpoll), unitMedian)
 	if ok && ok2 && ok3 && poller > callback {
 		text += fmt.Sprintf(" A callback adds %s to the C loop, a wake-up through Go's poller %s: threads that sleep must be woken.",
 			quantity.Time(max(0, callback-limit)), quantity.Time(max(0, poller-limit)))
@@ -97,7 +83,7 @@ func (f figures) best() string {
 		var first *result.Series
 		known := map[string]*result.Series{}
 		for _, via := range vias {
-			s := f.e.Find(m.of(via), m.unit)
+			s := f.Find(m.of(via), m.unit)
 			if s == nil || via == viaLoop { // no Go
 				continue
 			}
@@ -137,13 +123,13 @@ func (f figures) lost() string {
 		{name, unitCPU, "CPU time of a request", quantity.Time, false},
 		{aloneName, unitMedian, "latency of a single request", quantity.Time, false},
 	} {
-		coro := f.e.Find(m.of(viaCoro), m.unit)
+		coro := f.Find(m.of(viaCoro), m.unit)
 		if coro == nil {
 			continue
 		}
 		var to []string
 		for _, via := range []string{viaCallback, viaEventfd} {
-			s := f.e.Find(m.of(via), m.unit)
+			s := f.Find(m.of(via), m.unit)
 			if s == nil {
 				continue
 			}
@@ -168,8 +154,8 @@ func articleValue(via, unit string) float64 {
 }
 
 func (f figures) latencyNote() string {
-	before, ok := f.get(aloneName(viaCallback), unitMedian)
-	after, ok2 := f.get(aloneName(viaCoro), unitMedian)
+	before, ok := f.Median(aloneName(viaCallback), unitMedian)
+	after, ok2 := f.Median(aloneName(viaCoro), unitMedian)
 	if !ok || !ok2 {
 		return ""
 	}
@@ -183,10 +169,10 @@ func (f figures) latencyNote() string {
 }
 
 func (f figures) switchesNote() string {
-	before, ok := f.get(name(viaCallback), unitSwitches)
-	after, ok2 := f.get(name(viaCoro), unitSwitches)
-	rate, ok3 := f.get(name(viaCallback), unitRate)
-	rateAfter, ok4 := f.get(name(viaCoro), unitRate)
+	before, ok := f.Median(name(viaCallback), unitSwitches)
+	after, ok2 := f.Median(name(viaCoro), unitSwitches)
+	rate, ok3 := f.Median(name(viaCallback), unitRate)
+	rateAfter, ok4 := f.Median(name(viaCoro), unitRate)
 	if !ok || !ok2 || !ok3 || !ok4 || rate == 0 || rateAfter == 0 {
 		return ""
 	}
@@ -217,7 +203,7 @@ func (f figures) charts() []result.Chart {
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: c.draw}
 		for _, via := range vias {
-			if s := f.e.Find(c.of(via), c.unit); s != nil {
+			if s := f.Find(c.of(via), c.unit); s != nil {
 				bar := s.Bar()
 				bar.Label = labels[via]
 				chart.Bars = append(chart.Bars, bar)
@@ -251,7 +237,7 @@ func (f figures) grid() result.Table {
 			{name(via), unitContention, quantity.Number},
 		} {
 			cell := quantity.Missing
-			if v, ok := f.get(c.name, c.unit); ok {
+			if v, ok := f.Median(c.name, c.unit); ok {
 				cell, some = c.write(v), true
 			}
 			row = append(row, cell)

@@ -41,7 +41,7 @@ func (f finder) of(c curve, size uintptr) (price, bool) {
 	if c.grows {
 		return f.price(c.name(size), size)
 	}
-	if s := f.e.Find(c.name(size), unitTime); s != nil && s.Median > 0 {
+	if s := f.Find(c.name(size), unitTime); s != nil && s.Median > 0 {
 		return price{s.Median, s.Lo, s.Hi}, true
 	}
 	return price{}, false
@@ -118,7 +118,7 @@ func (f finder) grid() result.Chart {
 			}
 			row = append(row, cell)
 		}
-		used, ok := f.median(usedName(size), unitBytes)
+		used, ok := f.Median(usedName(size), unitBytes)
 		add(used, unitBytes, ok)
 		for _, k := range curves {
 			if k.grows {
@@ -126,11 +126,11 @@ func (f finder) grid() result.Chart {
 				add(p.value, "ns", ok)
 			}
 		}
-		faults, ok := f.median(faultsName(newName(size)), unitFaults)
+		faults, ok := f.Median(faultsName(newName(size)), unitFaults)
 		add(faults, "count", ok)
 		way, ok := f.way(size)
 		add(way, "ns", ok)
-		made, ok := f.median(makeName(size), unitTime)
+		made, ok := f.Median(makeName(size), unitTime)
 		add(made, "ns", ok)
 		if some {
 			t.Rows = append(t.Rows, row)

@@ -10,7 +10,7 @@ import (
 )
 
 func explain(e *result.Experiment) {
-	f := finder{e}
+	f := finder{lab.Figures{Experiment: e}}
 	f.doublings()
 	f.pointers()
 	f.newMemory()
@@ -21,23 +21,12 @@ func explain(e *result.Experiment) {
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
-type finder struct{ e *result.Experiment }
-
-func (f finder) median(name, unit string) (float64, bool) {
-	if s := f.e.Find(name, unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
-}
+type finder struct{ lab.Figures }
 
 // positive is median of what has to be divided by, or is nothing to speak of.
 func (f finder) positive(name, unit string) (float64, bool) {
-	v, ok := f.median(name, unit)
+	v, ok := f.Median(name, unit)
 	return v, ok && v > 0
-}
-
-func (f finder) say(format string, args ...any) {
-	f.e.Findings = append(f.e.Findings, fmt.Sprintf(format, args...))
 }
 
 // A price is what a growth costs beyond the call that causes it, in ns.
@@ -46,11 +35,11 @@ type price struct{ value, lo, hi float64 }
 // price is that of the growth to size named first. It needs no interval of the call's own
 // price, which is thousands of times smaller than that of anything else here.
 func (f finder) price(first string, size uintptr) (price, bool) {
-	s := f.e.Find(first, unitTime)
+	s := f.Find(first, unitTime)
 	if s == nil {
 		return price{}, false
 	}
-	again, ok := f.median(againName(size), unitTime)
+	again, ok := f.Median(againName(size), unitTime)
 	if !ok || s.Median <= again {
 		return price{}, false
 	}
@@ -66,8 +55,8 @@ func (f finder) grown(size uintptr) (float64, bool) {
 // way is what a goroutine that goes down to size pays more than one that has done so
 // before.
 func (f finder) way(size uintptr) (float64, bool) {
-	fresh, ok1 := f.median(freshName(size), unitTime)
-	same, ok2 := f.median(sameName(size), unitTime)
+	fresh, ok1 := f.Median(freshName(size), unitTime)
+	same, ok2 := f.Median(sameName(size), unitTime)
 	return fresh - same, ok1 && ok2 && fresh > same
 }
 
@@ -94,10 +83,10 @@ func (f finder) doublings() {
 		text += fmt.Sprintf(" The last copies what was in use at %s", speed(used, lastNS))
 		text += f.besideMemmove(last, used) + "."
 	}
-	if again, ok := f.median(againName(last), unitTime); ok {
+	if again, ok := f.Median(againName(last), unitTime); ok {
 		text += fmt.Sprintf(" The same call with room enough costs %s.", quantity.Time(again))
 	}
-	f.say("%s", text)
+	f.Say(text)
 	f.copying()
 }
 
@@ -105,7 +94,7 @@ func (f finder) doublings() {
 // bytes. That is the same work and less, but in other memory, and may come out slower:
 // then neither is said to be the limit of the other.
 func (f finder) besideMemmove(size uintptr, used float64) string {
-	s := f.e.Find(copyName(size), unitTime)
+	s := f.Find(copyName(size), unitTime)
 	p, ok := f.price(growName(size), size)
 	switch {
 	case s == nil || !ok || s.Median <= 0:
@@ -146,9 +135,7 @@ func (f finder) copying() {
 	if from > 0 {
 		text += fmt.Sprintf(" From %s on, copying is the larger part.", bytes(from))
 	}
-	if text != "" {
-		f.say("%s", text)
-	}
+	f.Say(text)
 }
 
 // pointers tells of the largest size of which all fillings are priced.
@@ -169,8 +156,8 @@ func (f finder) pointers() {
 			text += fmt.Sprintf(" (%s a pointer)", quantity.Time((many.value-plain)/(used/float64(word))))
 		}
 		text += fmt.Sprintf(", %s times with many small frames", quantity.Number(frames.value/plain))
-		n, ok := f.median(framesName(size, framesPart), unitCount)
-		large, ok1 := f.median(framesName(size, ""), unitCount)
+		n, ok := f.Median(framesName(size, framesPart), unitCount)
+		large, ok1 := f.Median(framesName(size, ""), unitCount)
 		if ok && ok1 && n > large && frames.value > plain {
 			text += fmt.Sprintf(" (%s of them, %s each)", quantity.Number(n), quantity.Time((frames.value-plain)/(n-large)))
 		}
@@ -178,7 +165,7 @@ func (f finder) pointers() {
 		if frames.value > 2*plain {
 			text += " Deep recursion pays for frames more than for bytes."
 		}
-		f.say("%s", text)
+		f.Say(text)
 		return
 	}
 }
@@ -193,13 +180,13 @@ func (f finder) newMemory() {
 		}
 		text := fmt.Sprintf("These prices are with memory that others have used before. Where the system has to provide it, growing to %s costs %s instead of %s",
 			bytes(size), quantity.Time(fresh.value), quantity.Time(used))
-		faults, ok1 := f.median(faultsName(newName(size)), unitFaults)
-		before, ok2 := f.median(faultsName(growName(size)), unitFaults)
+		faults, ok1 := f.Median(faultsName(newName(size)), unitFaults)
+		before, ok2 := f.Median(faultsName(growName(size)), unitFaults)
 		if ok1 && ok2 && faults > before && fresh.value > used {
 			text += fmt.Sprintf(": %s page faults instead of %s are %.0f %% of it, %s each",
 				quantity.Number(faults), quantity.Number(before), 100*(1-used/fresh.value), quantity.Time((fresh.value-used)/(faults-before)))
 		}
-		f.say("%s.", text)
+		f.Say(text + ".")
 		return
 	}
 }
@@ -225,7 +212,7 @@ func (f finder) allTheWay() {
 		if made, ok := f.positive(makeName(size), unitTime); ok {
 			text += fmt.Sprintf(". One allocation of as much costs %s, without its collection", quantity.Time(made))
 		}
-		f.say("%s.", text)
+		f.Say(text + ".")
 		return
 	}
 }
@@ -233,7 +220,7 @@ func (f finder) allTheWay() {
 func (f finder) shrinks() {
 	var said, unclear []string
 	for _, size := range shrunk {
-		s := f.e.Find(shrinkName(size), unitShrink)
+		s := f.Find(shrinkName(size), unitShrink)
 		if s == nil {
 			continue
 		}
@@ -242,7 +229,7 @@ func (f finder) shrinks() {
 			continue
 		}
 		text := fmt.Sprintf("from %s %s", bytes(size), quantity.Time(s.Median))
-		if used, ok := f.median(shrinkName(size)+"/what=used", unitBytes); ok {
+		if used, ok := f.Median(shrinkName(size)+"/what=used", unitBytes); ok {
 			text += fmt.Sprintf(" (%s copied, %s given back)", amount(used), bytes(size/2))
 		}
 		said = append(said, text)
@@ -251,7 +238,7 @@ func (f finder) shrinks() {
 		said = append(said, "from "+list(unclear)+" too little to tell")
 	}
 	if len(said) > 0 {
-		f.say("A collection halves the stack of a goroutine that waits with less than a quarter of it in use, and takes longer by the price of that: %s. A goroutine that needs the room again pays for the doubling again.",
+		f.Sayf("A collection halves the stack of a goroutine that waits with less than a quarter of it in use, and takes longer by the price of that: %s. A goroutine that needs the room again pays for the doubling again.",
 			list(said))
 	}
 }
@@ -271,19 +258,18 @@ func (f finder) advice() {
 		}
 	}
 	if len(said) > 0 {
-		f.say("What a fresh goroutine pays once, its start included, for the stack that it needs, and how many of them a second take %.0f %% of a processor by that: %s. If you start more, keep goroutines and hand them their work.",
+		f.Sayf("What a fresh goroutine pays once, its start included, for the stack that it needs, and how many of them a second take %.0f %% of a processor by that: %s. If you start more, keep goroutines and hand them their work.",
 			100*loss, list(said))
 	}
 }
 
 func (f finder) notes() {
-	note := func(format string, args ...any) { f.e.Notes = append(f.e.Notes, fmt.Sprintf(format, args...)) }
-	if start, ok := f.median(startName, unitBytes); ok {
-		note("Goroutines started with %s here, the least that Go gives. In a program whose goroutines use more on average, new ones start with more, and the first doublings are left out (GODEBUG=adaptivestackstart=0 turns that off). A KB has 1024 bytes.",
+	if start, ok := f.Median(startName, unitBytes); ok {
+		f.Notef("Goroutines started with %s here, the least that Go gives. In a program whose goroutines use more on average, new ones start with more, and the first doublings are left out (GODEBUG=adaptivestackstart=0 turns that off). A KB has 1024 bytes.",
 			bytes(uintptr(start)))
 	}
-	if len(f.e.Findings) > 0 {
-		note("Article 4 (Go 1.13.8) shows a stack that is doubled and copied all the way from 8 KB to 16 MB for one array of 10 MB. " +
+	if len(f.Findings) > 0 {
+		f.Note("Article 4 (Go 1.13.8) shows a stack that is doubled and copied all the way from 8 KB to 16 MB for one array of 10 MB. " +
 			"Today's Go puts such an array on the heap, and a single large frame makes it skip doublings; frame by frame the way is the same.")
 	}
 }

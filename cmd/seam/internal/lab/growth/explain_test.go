@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -62,7 +63,7 @@ func explained(change func(map[key]float64)) (e *result.Experiment, text string)
 	}
 	e = experiment(m)
 	explain(e)
-	return e, strings.Join(append(e.Findings, e.Notes...), "\n")
+	return e, labtest.Said(e)
 }
 
 func TestExplain(t *testing.T) {
@@ -117,9 +118,7 @@ func TestExplain(t *testing.T) {
 		{"nothing measured but the start", none, "Goroutines started with 2 KB here", "Article 4"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if !strings.Contains(tt.said, tt.want) || tt.not != "" && strings.Contains(tt.said, tt.not) {
-				t.Errorf("says\n%s\nwant %q, not %q", tt.said, tt.want, tt.not)
-			}
+			labtest.Says(t, tt.said, tt.want, tt.not)
 		})
 	}
 }
@@ -149,19 +148,13 @@ func TestCharts(t *testing.T) {
 	if len(grid.Table.Rows) != len(all) {
 		t.Errorf("%d rows", len(grid.Table.Rows))
 	}
-	for _, r := range grid.Table.Rows {
-		if len(r) != len(grid.Table.Head) {
-			t.Errorf("%d cells below %d heads", len(r), len(grid.Table.Head))
-		}
-	}
+	labtest.FullRows(t, e)
 }
 
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	empty := &result.Experiment{}
 	explain(empty)
-	if len(empty.Findings)+len(empty.Notes)+len(empty.Charts) != 0 {
-		t.Errorf("nothing was measured, yet there is %+v", empty)
-	}
+	labtest.SaysNothing(t, empty)
 	for k, v := range figures() {
 		if strings.Contains(k.name, "to=") && !strings.Contains(k.name, "to=4096/") && !strings.Contains(k.name, "to=16777216/") {
 			continue // like those

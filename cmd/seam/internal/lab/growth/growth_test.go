@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 )
 
 func TestNamesAreFixed(t *testing.T) {
@@ -60,32 +61,6 @@ func TestNamesAreFixed(t *testing.T) {
 	}
 }
 
-// measured ends the test where the machine can't measure: in builds whose frames leave
-// too little of a small stack.
-func measured(t *testing.T, err error) {
-	t.Helper()
-	var nm *lab.NotMeasured
-	if errors.As(err, &nm) {
-		if nm.Reason == "" {
-			t.Error("not measured without a reason")
-		}
-		t.Skip(nm.Reason)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// gone waits until there are no more than n goroutines.
-func gone(t *testing.T, n int) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > n; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines at the end, %d at the start", runtime.NumGoroutine(), n)
-		}
-	}
-}
-
 // Every filling, at every size: the stack is doubled as often as it takes, the last time in
 // the call that is timed.
 func TestTheLastCallDoublesTheStack(t *testing.T) {
@@ -96,7 +71,7 @@ func TestTheLastCallDoublesTheStack(t *testing.T) {
 			}
 			t.Run(bytes(size)+" "+s.label, func(t *testing.T) {
 				depth, err := ready(size, roomClock)
-				measured(t, err)
+				labtest.Measured(t, err)
 				defer disperse()
 				defer quiet()()
 				d := &dive{shape: s.shape, depth: depth, do: grow}
@@ -138,7 +113,7 @@ func TestOneLargeFrameSkipsDoublings(t *testing.T) {
 func TestStacksHaveTheirSize(t *testing.T) {
 	const size, n = 1 << 20, 8
 	depth, err := ready(size, roomClock)
-	measured(t, err)
+	labtest.Measured(t, err)
 	defer disperse()
 	defer quiet()()
 	inUse := func() uint64 {
@@ -186,7 +161,7 @@ func TestCrowdKeepsTheStartSmall(t *testing.T) {
 	close(leave)
 	disperse()
 	disperse()
-	gone(t, goroutines)
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 func TestTimedCases(t *testing.T) {
@@ -197,7 +172,7 @@ func TestTimedCases(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			op, err := c.Setup()
-			measured(t, err)
+			labtest.Measured(t, err)
 			defer op.Close()
 			if op.Time == nil {
 				op.Run(1)
@@ -210,7 +185,7 @@ func TestTimedCases(t *testing.T) {
 			}
 		})
 	}
-	gone(t, goroutines)
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 func TestOtherPricesAreRefused(t *testing.T) {
@@ -294,7 +269,7 @@ func TestProbes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			found, err := tt.probe()
-			measured(t, err)
+			labtest.Measured(t, err)
 			values := map[string]float64{}
 			for _, m := range found {
 				if math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
@@ -318,7 +293,7 @@ func TestProbes(t *testing.T) {
 			}
 		})
 	}
-	gone(t, goroutines)
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 func TestCancelledProbeLeavesNothing(t *testing.T) {
@@ -326,10 +301,10 @@ func TestCancelledProbeLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := probeShrink(ctx, 1<<20); !errors.Is(err, context.Canceled) {
-		measured(t, err)
+		labtest.Measured(t, err)
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
-	gone(t, goroutines)
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 // Where the collector has been told not to shrink stacks, or stacks to start with their

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -28,27 +29,16 @@ func TestNamesAreFixed(t *testing.T) {
 	}
 }
 
-func skipUnmeasured(t *testing.T, err error) {
-	t.Helper()
-	var nm *lab.NotMeasured
-	if errors.As(err, &nm) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestEveryCaseRuns(t *testing.T) {
 	for _, c := range Experiment.Cases(lab.Quick) {
 		if c.Setup != nil {
 			op, err := c.Setup()
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			op.Run(10_000)
 			continue
 		}
 		found, err := c.Probe(t.Context(), lab.NewBench(lab.Quick, 1))
-		skipUnmeasured(t, err)
+		labtest.Measured(t, err)
 		if len(found) != 2 || found[0].Value <= 0 || found[1].Value < found[0].Value {
 			t.Errorf("%s: found %+v", c.Name, found)
 		}
@@ -88,7 +78,5 @@ func TestExplain(t *testing.T) {
 	}
 	none := result.Experiment{}
 	explain(&none) // nothing was measured
-	if len(none.Findings)+len(none.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", none)
-	}
+	labtest.SaysNothing(t, &none)
 }

@@ -18,7 +18,7 @@ func (t table) charts() []result.Chart {
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: "ns"}
 		for _, w := range ways() {
-			if s := t.e.Find(w.name(), unitTime); s != nil && w.group == c.group {
+			if s := t.Find(w.name(), unitTime); s != nil && w.group == c.group {
 				chart.Bars = append(chart.Bars, s.Bar())
 			}
 		}
@@ -108,15 +108,15 @@ func short(text string) string {
 // The cells are empty where there is no figure.
 
 func (t table) time(w way) string {
-	if ns, ok := t.median(w.name(), unitTime); ok {
+	if ns, ok := t.Median(w.name(), unitTime); ok {
 		return quantity.Time(ns)
 	}
 	return ""
 }
 
 func (t table) goMemory(w way) string {
-	allocs, ok := t.median(w.name(), unitAllocs)
-	size, okSize := t.median(w.name(), unitGo)
+	allocs, ok := t.Median(w.name(), unitAllocs)
+	size, okSize := t.Median(w.name(), unitGo)
 	switch {
 	case !ok || !okSize:
 		return ""
@@ -127,7 +127,7 @@ func (t table) goMemory(w way) string {
 }
 
 func (t table) cMemory(w way) string {
-	switch c, ok := t.median(w.name(), unitC); {
+	switch c, ok := t.Median(w.name(), unitC); {
 	case !ok:
 		return ""
 	case c < 1:

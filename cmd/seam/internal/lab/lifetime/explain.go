@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -12,40 +13,26 @@ import (
 // explain computes what the figures mean. Every sentence is left out where its figures
 // are missing.
 func explain(e *result.Experiment) {
-	t := table{e}
-	add := func(list *[]string, texts ...string) {
-		for _, text := range texts {
-			if text != "" {
-				*list = append(*list, text)
-			}
-		}
-	}
-	add(&e.Findings, t.crossing(toC, "Handing %d bytes to C"), t.crossing(fromC, "Getting %d bytes from C"), t.handles(), t.stacks(), t.heap(), t.leak())
+	t := table{lab.Figures{Experiment: e}}
+	t.Say(t.crossing(toC, "Handing %d bytes to C"), t.crossing(fromC, "Getting %d bytes from C"), t.handles(), t.stacks(), t.heap(), t.leak())
 	if len(e.Findings) > 0 {
-		e.Notes = append(e.Notes, "Article 5 tells of the lifetime of malloc'd C memory and of escape analysis, and gives no figures for them.")
+		t.Note("Article 5 tells of the lifetime of malloc'd C memory and of escape analysis, and gives no figures for them.")
 	}
-	add(&e.Notes, t.judge(), t.dearer())
+	t.Note(t.judge(), t.dearer())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
 // A table is the figures of the experiment.
-type table struct{ e *result.Experiment }
-
-func (t table) median(name, unit string) (float64, bool) {
-	if s := t.e.Find(name, unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
-}
+type table struct{ lab.Figures }
 
 func (t table) ns(w way) float64 {
-	v, _ := t.median(w.name(), unitTime)
+	v, _ := t.Median(w.name(), unitTime)
 	return v
 }
 
 // against is how a way stands to the base of its group, with the lab's verdict.
 func (t table) against(w way) string {
-	c := t.e.Compared(w.name())
+	c := t.Compared(w.name())
 	if c == nil || c.Ratio <= 0 {
 		return ""
 	}
@@ -54,9 +41,9 @@ func (t table) against(w way) string {
 
 // memory says in words what a call takes; "" where it was not counted.
 func (t table) memory(w way) string {
-	allocs, ok := t.median(w.name(), unitAllocs)
-	size, okSize := t.median(w.name(), unitGo)
-	c, okC := t.median(w.name(), unitC)
+	allocs, ok := t.Median(w.name(), unitAllocs)
+	size, okSize := t.Median(w.name(), unitGo)
+	c, okC := t.Median(w.name(), unitC)
 	if !ok || !okSize || !okC {
 		return ""
 	}
@@ -167,7 +154,7 @@ func (t table) stacks() string {
 
 // verdict is what the compiler said about an idiom, and how many values escape.
 func (t table) verdict(d idiom) (text string, escapes int) {
-	s := t.e.Find(d.verdictName(), unitEscapes)
+	s := t.Find(d.verdictName(), unitEscapes)
 	if s == nil {
 		return "", 0
 	}
@@ -202,7 +189,7 @@ func (t table) heap() string {
 func (t table) leak() string {
 	var told []string
 	for _, n := range sizes {
-		if v, ok := t.median(leakName(n), unitLeak); ok && v > 0 {
+		if v, ok := t.Median(leakName(n), unitLeak); ok && v > 0 {
 			told = append(told, fmt.Sprintf("%s in RAM for %d bytes, %s in a million calls", quantity.Bytes(v), n, quantity.Bytes(1e6*v)))
 		}
 	}
@@ -214,7 +201,7 @@ func (t table) leak() string {
 
 // judge says whose verdicts the table has.
 func (t table) judge() string {
-	s := t.e.Find(verdictsName, unitIdioms)
+	s := t.Find(verdictsName, unitIdioms)
 	if s == nil {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -103,13 +104,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.figures)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 	e := made(usual())
@@ -127,12 +122,8 @@ func TestExplain(t *testing.T) {
 		if len(g.Rows) != want {
 			t.Errorf("%s: %d rows, want %d", e.Charts[3+i].Title, len(g.Rows), want)
 		}
-		for _, row := range g.Rows {
-			if len(row) != len(g.Head) {
-				t.Errorf("%d cells under %d heads: %q", len(row), len(g.Head), row)
-			}
-		}
 	}
+	labtest.FullRows(t, e)
 	if more := e.Charts[4].Table.Rows[4]; strings.Join(more, "|") != "|||||another" {
 		t.Errorf("the second value of cleanup is in the row %q", more)
 	}
@@ -160,9 +151,7 @@ func TestExplainWithMissingSeries(t *testing.T) {
 	}
 	e := made(nil)
 	explain(e)
-	if len(e.Findings)+len(e.Notes)+len(e.Charts) != 0 {
-		t.Errorf("found something in nothing: %+v", e)
-	}
+	labtest.SaysNothing(t, e)
 }
 
 func TestShort(t *testing.T) {

@@ -33,7 +33,7 @@ func (f figures) charts() []result.Chart {
 	for _, bytes := range sizes(lab.Full) {
 		chart := result.Chart{Kind: result.Bars, Title: fmt.Sprintf("Requests a second at saturation, %d bytes", bytes), Caption: "Server and load share this machine's CPUs."}
 		for _, k := range served(lab.Full, bytes) {
-			if s := f.e.Find(loadName(bytes, k.lib, k.via, saturation), unitRate); s != nil {
+			if s := f.Find(loadName(bytes, k.lib, k.via, saturation), unitRate); s != nil {
 				bar := s.Bar()
 				bar.Label = label(k.lib, k.via)
 				chart.Bars = append(chart.Bars, bar)
@@ -60,7 +60,7 @@ func (f figures) stacked(bytes int, lib string) result.Chart {
 	for _, via := range vias {
 		st := result.Stack{Label: via}
 		for _, part := range parts {
-			if v, ok := f.median(partName(bytes, lib, via, part), unitTime); ok {
+			if v, ok := f.Median(partName(bytes, lib, via, part), unitTime); ok {
 				st.Parts = append(st.Parts, result.Part{Label: part, Value: v})
 			}
 		}
@@ -73,7 +73,7 @@ func (f figures) stacked(bytes int, lib string) result.Chart {
 
 // cell writes a figure, or that there is none.
 func (f figures) cell(name, unit string, write func(float64) string) string {
-	if v, ok := f.median(name, unit); ok {
+	if v, ok := f.Median(name, unit); ok {
 		return write(v)
 	}
 	return "–"
@@ -138,7 +138,7 @@ func (f figures) behind() result.Chart {
 				f.cell(busy, unitLoss, percent), f.cell(busy, unitLossBest, percent),
 				f.cell(even, unitMedian, quantity.Time) + ", " + f.cell(even, unitTail, quantity.Time),
 			}
-			if rate, ok := f.median(even, unitRate); ok && rate < reached {
+			if rate, ok := f.Median(even, unitRate); ok && rate < reached {
 				row[6] = "only " + quantity.Number(rate) + "/s"
 			}
 			if row[2] != "–" {

@@ -41,32 +41,17 @@ func explain(e *result.Experiment) {
 			s.Reference = &result.Reference{Value: r.rate, Article: 5, Note: "Go 1.22, 10,000 requests a second asked for, on a machine that is not said: " + r.note}
 		}
 	}
-	f := figures{e}
-	for _, text := range []string{f.target(), f.crossing(), f.againstGo(), f.layers(), f.loss(), f.steady(), f.where(), f.padding()} {
-		if text != "" {
-			e.Findings = append(e.Findings, text)
-		}
-	}
-	for _, text := range []string{f.tooLong(), f.differs(), f.negative(), f.said(), f.leftOut()} {
-		if text != "" {
-			e.Notes = append(e.Notes, text)
-		}
-	}
+	f := figures{lab.Figures{Experiment: e}}
+	f.Say(f.target(), f.crossing(), f.againstGo(), f.layers(), f.loss(), f.steady(), f.where(), f.padding())
+	f.Note(f.tooLong(), f.differs(), f.negative(), f.said(), f.leftOut())
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
 // Figures are what was measured.
-type figures struct{ e *result.Experiment }
-
-func (f figures) median(name, unit string) (float64, bool) {
-	if s := f.e.Find(name, unit); s != nil {
-		return s.Median, true
-	}
-	return 0, false
-}
+type figures struct{ lab.Figures }
 
 func (f figures) of(bytes int, lib, via string) *result.Series {
-	return f.e.Find(name(bytes, lib, via), unitTime)
+	return f.Find(name(bytes, lib, via), unitTime)
 }
 
 // ratio sets a against b in the blocks that both are in.
@@ -135,8 +120,8 @@ func (f figures) target() string {
 		return ""
 	}
 	text := fmt.Sprintf("RapidJSON with %d bytes: a call by leaf, with views and results in place, takes %s the time of cgo with copies. The goal of %.2f is %s.", small, times(c), mostOfCopy, most(c, mostOfCopy))
-	if n, ok := f.median(name(small, libRapid, viaLeaf), unitAllocs); ok {
-		before, _ := f.median(name(small, libRapid, viaCopy), unitAllocs)
+	if n, ok := f.Median(name(small, libRapid, viaLeaf), unitAllocs); ok {
+		before, _ := f.Median(name(small, libRapid, viaCopy), unitAllocs)
 		goal := "reached"
 		if n > 0 {
 			goal = "missed"
@@ -149,10 +134,10 @@ func (f figures) target() string {
 // crossing is its share of a call.
 func (f figures) crossing() string {
 	share := func(via string) (float64, float64, bool) {
-		ns, ok := f.median(partName(small, libRapid, via, partCrossing), unitTime)
+		ns, ok := f.Median(partName(small, libRapid, via, partCrossing), unitTime)
 		whole := 0.0
 		for _, p := range parts {
-			v, _ := f.median(partName(small, libRapid, via, p), unitTime)
+			v, _ := f.Median(partName(small, libRapid, via, p), unitTime)
 			whole += v
 		}
 		return ns, ns / whole, ok && whole > 0
@@ -242,12 +227,12 @@ func (f figures) layers() string {
 func (f figures) loss() string {
 	var told []string
 	for _, k := range []kind{{libRapid, viaCopy}, {libRapid, viaRegistered}, {libRapid, viaLeaf}, {libSimd, viaLeaf}} {
-		s := f.e.Find(loadName(small, k.lib, k.via, saturation), unitLoss)
+		s := f.Find(loadName(small, k.lib, k.via, saturation), unitLoss)
 		if s == nil {
 			continue
 		}
 		text := fmt.Sprintf("%s %.1f %% (%.1f to %.1f)", label(k.lib, k.via), s.Median, s.Lo, s.Hi)
-		if best, ok := f.median(loadName(small, k.lib, k.via, saturation), unitLossBest); ok {
+		if best, ok := f.Median(loadName(small, k.lib, k.via, saturation), unitLossBest); ok {
 			text += fmt.Sprintf(", %.1f %% against goccy/go-json", best)
 		}
 		told = append(told, text)
@@ -256,10 +241,10 @@ func (f figures) loss() string {
 		return ""
 	}
 	text := fmt.Sprintf("Requests a second of %d bytes that a server loses at saturation against the same in pure Go with encoding/json (below zero: it gains): %s. The article: 46.9 %% with copies, 12.3 %% with its three layers.", small, strings.Join(told, "; "))
-	if s := f.e.Find(controlName(small), unitLoss); s != nil {
+	if s := f.Find(controlName(small), unitLoss); s != nil {
 		text += fmt.Sprintf(" The server with encoding/json against itself: %.1f %% (%.1f to %.1f); no smaller loss or gain means anything here.", s.Median, s.Lo, s.Hi)
 	}
-	if s := f.e.Find(loadName(small, libRapid, viaLeaf, saturation), unitLoss); s != nil {
+	if s := f.Find(loadName(small, libRapid, viaLeaf, saturation), unitLoss); s != nil {
 		goal := "reached"
 		switch {
 		case s.Lo > mostLoss:
@@ -277,9 +262,9 @@ func (f figures) steady() string {
 	var told, behind []string
 	for _, k := range served(lab.Full, small) {
 		at := loadName(small, k.lib, k.via, fixedRate)
-		rate, ok := f.median(at, unitRate)
-		p50, ok2 := f.median(at, unitMedian)
-		p99, ok3 := f.median(at, unitTail)
+		rate, ok := f.Median(at, unitRate)
+		p50, ok2 := f.Median(at, unitMedian)
+		p99, ok3 := f.Median(at, unitTail)
 		if !ok || !ok2 || !ok3 {
 			continue
 		}
@@ -300,8 +285,8 @@ func (f figures) steady() string {
 
 // saved is how much of a part cgo with copies has more than leaf.
 func (f figures) saved(bytes int, lib, part string) (float64, bool) {
-	a, ok := f.median(partName(bytes, lib, viaCopy, part), unitTime)
-	b, ok2 := f.median(partName(bytes, lib, viaLeaf, part), unitTime)
+	a, ok := f.Median(partName(bytes, lib, viaCopy, part), unitTime)
+	b, ok2 := f.Median(partName(bytes, lib, viaLeaf, part), unitTime)
 	return a - b, ok && ok2
 }
 
@@ -324,7 +309,7 @@ func (f figures) where() string {
 func (f figures) padding() string {
 	var told []string
 	for _, bytes := range sizes(lab.Full) {
-		if s := f.e.Find(tightName(bytes, libSimd), unitTime); s != nil {
+		if s := f.Find(tightName(bytes, libSimd), unitTime); s != nil {
 			text := fmt.Sprintf("%d bytes: %s (%s to %s)", bytes, quantity.Time(s.Median), quantity.Time(s.Lo), quantity.Time(s.Hi))
 			if s.Lo <= 0 && s.Hi >= 0 {
 				text += ", which is lost in noise"
@@ -340,15 +325,15 @@ func (f figures) padding() string {
 
 // differs says where today's figures are not the article's, and why.
 func (f figures) differs() string {
-	pure, ok := f.median(loadName(small, libStd, viaGo, saturation), unitRate)
-	copies, ok2 := f.median(loadName(small, libRapid, viaCopy, saturation), unitRate)
+	pure, ok := f.Median(loadName(small, libStd, viaGo, saturation), unitRate)
+	copies, ok2 := f.Median(loadName(small, libRapid, viaCopy, saturation), unitRate)
 	if !ok || !ok2 || pure <= 0 {
 		return ""
 	}
 	text := fmt.Sprintf("Article 5 has %s requests a second in pure Go and %s with C++ through cgo; here it is %s and %s.",
 		quantity.Number(references[0].rate), quantity.Number(references[1].rate), quantity.Number(pure), quantity.Number(copies))
-	if cpu, ok := f.median(loadName(small, libRapid, viaCopy, saturation), unitCPU); ok {
-		if whole, ok := f.median(name(small, libRapid, viaCopy), unitTime); ok && cpu > 0 {
+	if cpu, ok := f.Median(loadName(small, libRapid, viaCopy, saturation), unitCPU); ok {
+		if whole, ok := f.Median(name(small, libRapid, viaCopy), unitTime); ok && cpu > 0 {
 			text += fmt.Sprintf(" A whole call with its copies is %.0f %% of the CPU time that this server takes for a request (%s of %s): the rest is HTTP and the kernel, "+
 				"so no way to call C++ can lose half of the requests unless it holds up the scheduler. The article's server may have done so, or its two sides did not do the same work; it does not give its code.",
 				100*whole/cpu, quantity.Time(whole), quantity.Time(cpu))
@@ -378,8 +363,8 @@ func (f figures) tooLong() string {
 
 // negative says what a part below zero means, where there is one.
 func (f figures) negative() string {
-	for i := range f.e.Series {
-		if s := &f.e.Series[i]; strings.HasSuffix(s.Name, "/part="+partRest) && s.NotMeasured == "" && s.Median < 0 {
+	for i := range f.Series {
+		if s := &f.Series[i]; strings.HasSuffix(s.Name, "/part="+partRest) && s.NotMeasured == "" && s.Median < 0 {
 			return "A rest below zero: pieces timed alone in a loop may take longer than in a call, where one hides behind another. Charts leave it out, their tables don't."
 		}
 	}
@@ -393,9 +378,9 @@ func (f figures) said() string {
 
 // leftOut says what the quick mode leaves out, which is known by its sizes.
 func (f figures) leftOut() string {
-	measured := slices.ContainsFunc(f.e.Series, func(s result.Series) bool { return strings.HasPrefix(s.Name, name(small, libGo, viaGo)) })
+	measured := slices.ContainsFunc(f.Series, func(s result.Series) bool { return strings.HasPrefix(s.Name, name(small, libGo, viaGo)) })
 	all := sizes(lab.Full)
-	large := slices.ContainsFunc(f.e.Series, func(s result.Series) bool {
+	large := slices.ContainsFunc(f.Series, func(s result.Series) bool {
 		return strings.HasPrefix(s.Name, fmt.Sprintf("Payload/bytes=%d/", all[len(all)-1]))
 	})
 	if !measured || large {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -91,7 +92,7 @@ func TestFindings(t *testing.T) {
 		}
 		e := made(figures)
 		explain(e)
-		text := strings.Join(append(e.Findings, e.Notes...), "\n")
+		text := labtest.Said(e)
 		for _, c := range e.Charts {
 			if c.Table != nil {
 				text += fmt.Sprint(c.Table.Rows)
@@ -131,7 +132,7 @@ func TestExplainWithoutSeries(t *testing.T) {
 			}
 			e := made(figures)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
+			text := labtest.Said(e)
 			if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, ": .") {
 				t.Errorf("%q (only: %v): %s", left, only, text)
 			}

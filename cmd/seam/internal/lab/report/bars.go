@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -81,24 +82,24 @@ func (h *hbars) middle(i int) float64 {
 }
 
 // write puts label and value of a row.
-func (h *hbars) write(s *scene, i int) {
+func (h *hbars) write(s *htmlpage.Scene, i int) {
 	y, n := h.middle(i), float64(len(h.labels[i]))
 	for k, l := range h.labels[i] {
 		if h.f.narrow {
-			s.text("label", "start", l, 1, y-13-lineHeight*(n-1-float64(k)))
+			s.Text("label", "start", l, 1, y-13-lineHeight*(n-1-float64(k)))
 		} else {
-			s.text("label", "end", l, h.labelWidth, y+4.5+lineHeight*(float64(k)-(n-1)/2))
+			s.Text("label", "end", l, h.labelWidth, y+4.5+lineHeight*(float64(k)-(n-1)/2))
 		}
 	}
 	if h.f.narrow {
 		y -= 13 + 4.5
 	}
-	s.text("value", "end", h.values[i], h.f.width-1, y+4.5)
+	s.Text("value", "end", h.values[i], h.f.width-1, y+4.5)
 }
 
 // grid draws the scale below the rows and its lines behind them, and returns
 // the height of the picture.
-func (h *hbars) grid(s *scene, x axis, unit string) float64 {
+func (h *hbars) grid(s *htmlpage.Scene, x axis, unit string) float64 {
 	bottom := h.bottom()
 	var major, minor []float64
 	if x.log {
@@ -107,16 +108,16 @@ func (h *hbars) grid(s *scene, x axis, unit string) float64 {
 		major = linearTicks(x.lo, x.hi, int(h.f.width/100))
 	}
 	for _, v := range minor {
-		s.line("grid minor", x.at(v), 4, x.at(v), bottom)
+		s.Line("grid minor", x.at(v), 4, x.at(v), bottom)
 	}
 	for _, v := range major {
-		s.line("grid", x.at(v), 4, x.at(v), bottom)
+		s.Line("grid", x.at(v), 4, x.at(v), bottom)
 	}
 	width := func(v float64) float64 { return textWidth(quantity.Tick(v, unit), sizeTick) }
 	for _, v := range thin(major, x, width) {
 		at, half := x.at(v), width(v)/2
 		at = min(max(at, half), h.f.width-half) // the outermost must not be cut off
-		s.text("tick", "middle", quantity.Tick(v, unit), at, bottom+15)
+		s.Text("tick", "middle", quantity.Tick(v, unit), at, bottom+15)
 	}
 	return bottom + 22
 }
@@ -137,7 +138,7 @@ func barValues(c *result.Chart) []float64 {
 }
 
 // drawBars draws horizontal bars with their intervals and references.
-func drawBars(c *result.Chart, f frame) scene {
+func drawBars(c *result.Chart, f frame) htmlpage.Scene {
 	labels := make([]string, len(c.Bars))
 	shown := make([]string, len(c.Bars))
 	for i, b := range c.Bars {
@@ -145,8 +146,8 @@ func drawBars(c *result.Chart, f frame) scene {
 	}
 	h := layOut(f, labels, shown)
 	x := barAxis(barValues(c), h.left, h.right)
-	s := scene{Class: f.class, Name: describe(c), W: px(f.width)}
-	s.H = px(h.grid(&s, x, c.Unit))
+	s := htmlpage.Scene{Class: f.class, Name: describe(c), W: htmlpage.Px(f.width)}
+	s.H = htmlpage.Px(h.grid(&s, x, c.Unit))
 	for i, b := range c.Bars {
 		h.write(&s, i)
 		y := h.middle(i)
@@ -156,17 +157,17 @@ func drawBars(c *result.Chart, f frame) scene {
 		}
 		if quantity.Usable(b.Value) && (b.Value > 0 || !x.log) {
 			end := x.at(b.Value)
-			s.rect("bar c0", tip(labels[i], b.Value, b.Lo, b.Hi, c.Unit),
+			s.Rect("bar c0", tip(labels[i], b.Value, b.Lo, b.Hi, c.Unit),
 				min(zero, end), y-h.barHeight/2, max(zero, end)-min(zero, end), h.barHeight)
 			if whiskered(b.Lo, b.Hi) {
 				whisker(&s, x, b.Lo, b.Hi, y)
 			}
 		}
 		if quantity.Usable(b.Reference) && b.Reference > 0 {
-			s.diamond("article: "+quantity.Format(b.Reference, c.Unit), x.at(b.Reference), y)
+			diamond(&s, "article: "+quantity.Format(b.Reference, c.Unit), x.at(b.Reference), y)
 		}
 	}
-	s.line("axis", x.a, 4, x.a, h.bottom())
+	s.Line("axis", x.a, 4, x.a, h.bottom())
 	return s
 }
 
@@ -175,11 +176,11 @@ func whiskered(lo, hi float64) bool {
 	return quantity.Usable(lo) && quantity.Usable(hi) && hi > lo
 }
 
-func whisker(s *scene, x axis, lo, hi, y float64) {
+func whisker(s *htmlpage.Scene, x axis, lo, hi, y float64) {
 	a, b := x.at(max(lo, x.lo)), x.at(hi)
-	s.line("whisker", a, y, b, y)
-	s.line("whisker", a, y-3.5, a, y+3.5)
-	s.line("whisker", b, y-3.5, b, y+3.5)
+	s.Line("whisker", a, y, b, y)
+	s.Line("whisker", a, y-3.5, a, y+3.5)
+	s.Line("whisker", b, y-3.5, b, y+3.5)
 }
 
 // tip is what pointing at a value shows.

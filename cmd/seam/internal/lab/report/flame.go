@@ -7,8 +7,10 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // flammable tells whether there is something to draw. What came from a file has been
@@ -20,9 +22,9 @@ const rowHeight = 19.0
 
 // drawFlame draws functions above those that they call, as wide as their time, in the
 // colours of their kinds. What has no room for its name has it when pointed at.
-func drawFlame(c *result.Chart, f frame) scene {
+func drawFlame(c *result.Chart, f frame) htmlpage.Scene {
 	p := c.Profile
-	s := scene{Class: f.class, Name: describe(c), W: px(f.width)}
+	s := htmlpage.Scene{Class: f.class, Name: describe(c), W: htmlpage.Px(f.width)}
 	const left, top = 1.0, 4.0
 	width, total := f.width-2, p.Total()
 	// Where the next of those that a frame calls begins; the last is for nobody's.
@@ -45,10 +47,10 @@ func drawFlame(c *result.Chart, f frame) scene {
 		}
 		deepest = max(deepest, depth[i])
 		y, name := top+rowHeight*float64(depth[i]), clean(fr.Function)
-		s.rect("part "+colour(fr.Kind), flameTip(p, i, self[i], total), x, y, w, rowHeight)
-		s.text("inside", "start", inside(name, w-8), x+4, y+13.5)
+		s.Rect("part "+colour(fr.Kind), flameTip(p, i, self[i], total), x, y, w, rowHeight)
+		s.Text("inside", "start", inside(name, w-8), x+4, y+13.5)
 	}
-	s.H = px(top + rowHeight*float64(deepest+1) + 4)
+	s.H = htmlpage.Px(top + rowHeight*float64(deepest+1) + 4)
 	return s
 }
 
@@ -95,16 +97,16 @@ func flameTable(p *result.Profile) (head []string, parts []partRow) {
 const textFrames = 24
 
 // flame writes a flame graph as an indented tree of the largest frames.
-func (t *text) flame(c *result.Chart) {
+func (t *report) flame(c *result.Chart) {
 	if !flammable(c.Profile) {
 		return
 	}
 	p := *c.Profile
 	p.Frames = slices.Clone(p.Frames)
 	p.Bound(textFrames)
-	fmt.Fprintln(t.w)
+	t.WriteString("\n")
 	if s := clean(c.Title); s != "" {
-		t.paragraph(bold, "", s)
+		t.Line(text.Bold, s)
 	}
 	depth := make([]int, len(p.Frames))
 	for i, f := range p.Frames {
@@ -115,26 +117,14 @@ func (t *text) flame(c *result.Chart) {
 				kind = "" // as its caller
 			}
 		}
-		if kind = t.say(kind); kind != "" {
+		if kind = t.Say(kind); kind != "" {
 			kind = "  [" + kind + "]"
 		}
-		lead := fmt.Sprintf("%6s  %s", fmt.Sprintf("%.1f%%", 100*f.Value/p.Total()), strings.Repeat(" ", min(depth[i], t.width/4)))
-		name := t.say(f.Function)
-		if room := t.width - lipgloss.Width(lead) - lipgloss.Width(kind); lipgloss.Width(name) > room {
-			name = cutTo(name, room-2) + ".."
-		}
-		fmt.Fprintln(t.w, lead+name+t.style(faint).Render(kind))
+		lead := fmt.Sprintf("%6s  %s", fmt.Sprintf("%.1f%%", 100*f.Value/p.Total()), strings.Repeat(" ", min(depth[i], t.Width/4)))
+		name := t.Cut(t.Say(f.Function), t.Width-lipgloss.Width(lead)-lipgloss.Width(kind))
+		t.WriteString(lead + name + t.Paint(text.Faint, kind) + "\n")
 	}
 	if s := clean(c.Caption); s != "" {
-		t.paragraph(faint, "", s)
+		t.Line(text.Faint, s)
 	}
-}
-
-// cutTo is the beginning of s that takes width columns.
-func cutTo(s string, width int) string {
-	for lipgloss.Width(s) > max(0, width) {
-		r := []rune(s)
-		s = string(r[:len(r)-1])
-	}
-	return s
 }

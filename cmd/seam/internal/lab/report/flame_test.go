@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 func number(t *testing.T, s string) float64 {
@@ -117,7 +118,7 @@ func TestFlameGraphOfNonsense(t *testing.T) {
 }
 
 func TestFlameTextIsATree(t *testing.T) {
-	out := terminal(t, smallRun(), TextOptions{Width: 80})
+	out := terminal(t, smallRun(), TextOptions{Options: text.Options{Width: 80}})
 	_, out, _ = strings.Cut(out, "Where the time of stores goes\n")
 	lines := strings.Split(out, "\n")
 	if !strings.Contains(lines[0], "runtime.gcBgMarkWorker  [marking]") {

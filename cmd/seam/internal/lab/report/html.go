@@ -1,16 +1,16 @@
 package report
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strconv"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 //go:embed page.html
@@ -19,24 +19,12 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-// The style sheet is part of this program, so it may be put in as it is. All
-// else that the page shows is escaped by html/template.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": func() template.CSS { return template.CSS(pageStyle) },
-}).Parse(pageSource))
-
-// Style is the style sheet of the tool's pages, for those that are not reports of
-// the lab.
-func Style() string { return pageStyle }
+var pageKind = htmlpage.New(pageSource, pageStyle, nil)
 
 // WriteHTML writes a run as one page that needs nothing else: no script, no
 // network, and the same bytes for the same run.
 func WriteHTML(w io.Writer, run *result.Run) error {
-	b := bufio.NewWriter(w)
-	if err := pageTemplate.Execute(b, newPage(run)); err != nil {
-		return fmt.Errorf("html report: %w", err)
-	}
-	return b.Flush()
+	return pageKind.Write(w, newPage(run))
 }
 
 // A page is what the template shows.
@@ -75,7 +63,7 @@ type section struct {
 // A chart is a drawn result.Chart.
 type chart struct {
 	Title, Caption string
-	Scenes         []scene
+	Scenes         []htmlpage.Scene
 	Empty          bool // nothing in it can be drawn
 	Interval, Ref  bool // what the legend of a bar chart explains
 	Log            bool
@@ -88,7 +76,7 @@ type chart struct {
 // A legend names a line, where there is no room to do it at the line's end.
 type legend struct {
 	Label string
-	Key   scene
+	Key   htmlpage.Scene
 }
 
 // A grid is a table of numbers with rows of equal length.
@@ -127,7 +115,7 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		ID:         fmt.Sprintf("experiment-%d", n+1),
 		Name:       clean(e.Name),
 		Title:      clean(e.Title),
-		About:      glued(clean(e.About)),
+		About:      text.Glue(clean(e.About)),
 		Articles:   articles(e.Articles),
 		Unfinished: unfinished(run, e),
 		Notes:      cleanAll(e.Notes),
@@ -157,7 +145,7 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 }
 
 func newChart(c *result.Chart) chart {
-	v := chart{Title: clean(c.Title), Caption: glued(clean(c.Caption))}
+	v := chart{Title: clean(c.Title), Caption: text.Glue(clean(c.Caption))}
 	switch c.Kind {
 	case result.Bars:
 		v.Empty = len(c.Bars) == 0
@@ -209,13 +197,13 @@ func newChart(c *result.Chart) chart {
 // lineKey draws the sample of a line that stands in a legend.
 func lineKey(n int, l result.Line) legend {
 	n = look(n, l)
-	s := scene{Class: "key", W: "28", H: "12"}
+	s := htmlpage.Scene{Class: "key", W: "28", H: "12"}
 	class := "curve " + colour(n)
 	if l.Dashed {
 		class += " dashed"
 	}
-	s.line(class, 1, 6, 27, 6)
-	s.marker(n, "point "+colour(n), "", 14, 6)
+	s.Line(class, 1, 6, 27, 6)
+	marker(&s, n, "point "+colour(n), "", 14, 6)
 	return legend{clean(l.Label), s}
 }
 
@@ -265,7 +253,7 @@ func cleanAll(in []string) []string {
 	var out []string
 	for _, s := range in {
 		if s = clean(s); s != "" {
-			out = append(out, glued(s))
+			out = append(out, text.Glue(s))
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -227,7 +228,7 @@ func TestKeyLooksLikeItsCurve(t *testing.T) {
 	c := &result.Chart{Kind: result.Lines, Lines: []result.Line{
 		{Label: "a", Look: 3, Points: points}, {Label: "empty", Look: 1}, {Label: "b", Look: 1, Dashed: true, Points: points}, {Label: "c", Points: points},
 	}}
-	curves := func(s scene) (classes []string) {
+	curves := func(s htmlpage.Scene) (classes []string) {
 		for _, shape := range s.Shapes {
 			if strings.HasPrefix(shape.Class, "curve ") {
 				classes = append(classes, shape.Class)

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -31,7 +32,7 @@ func positives(l result.Line) []result.Point {
 func markUsable(m result.Mark) bool { return quantity.Usable(m.X) && m.X > 0 }
 
 // drawLines draws a log–log chart. ok is false where no point can be shown.
-func drawLines(c *result.Chart, f frame) (s scene, ok bool) {
+func drawLines(c *result.Chart, f frame) (s htmlpage.Scene, ok bool) {
 	var xs, ys []float64
 	for _, l := range c.Lines {
 		for _, p := range positives(l) {
@@ -42,7 +43,7 @@ func drawLines(c *result.Chart, f frame) (s scene, ok bool) {
 		}
 	}
 	if len(xs) == 0 {
-		return scene{}, false
+		return htmlpage.Scene{}, false
 	}
 	var marks []result.Mark
 	for _, m := range c.Marks {
@@ -52,7 +53,7 @@ func drawLines(c *result.Chart, f frame) (s scene, ok bool) {
 		}
 	}
 	p := plan(c, f, marks, xs, ys)
-	s = scene{Class: f.class, Name: describe(c), W: px(f.width), H: px(p.height)}
+	s = htmlpage.Scene{Class: f.class, Name: describe(c), W: htmlpage.Px(f.width), H: htmlpage.Px(p.height)}
 	p.drawGrid(&s)
 	p.drawMarks(&s)
 	for i, l := range c.Lines {
@@ -165,57 +166,57 @@ func (p *plot) placeMarks() {
 	}
 }
 
-func (p *plot) drawGrid(s *scene) {
+func (p *plot) drawGrid(s *htmlpage.Scene) {
 	left, right := p.x.a, p.x.b
 	xMajor, xMinor := logTicks(p.x.lo, p.x.hi)
 	yMajor, yMinor := logTicks(p.y.lo, p.y.hi)
 	for _, v := range xMinor {
-		s.line("grid minor", p.x.at(v), p.top, p.x.at(v), p.bottom)
+		s.Line("grid minor", p.x.at(v), p.top, p.x.at(v), p.bottom)
 	}
 	for _, v := range yMinor {
-		s.line("grid minor", left, p.y.at(v), right, p.y.at(v))
+		s.Line("grid minor", left, p.y.at(v), right, p.y.at(v))
 	}
 	for _, v := range xMajor {
-		s.line("grid", p.x.at(v), p.top, p.x.at(v), p.bottom)
+		s.Line("grid", p.x.at(v), p.top, p.x.at(v), p.bottom)
 	}
 	for _, v := range yMajor {
-		s.line("grid", left, p.y.at(v), right, p.y.at(v))
+		s.Line("grid", left, p.y.at(v), right, p.y.at(v))
 	}
-	s.line("axis", left, p.bottom, right, p.bottom)
-	s.line("axis", left, p.top, left, p.bottom)
+	s.Line("axis", left, p.bottom, right, p.bottom)
+	s.Line("axis", left, p.top, left, p.bottom)
 	for _, v := range thin(xMajor, p.x, func(v float64) float64 { return textWidth(quantity.Compact(v), sizeTick) }) {
-		s.text("tick", "middle", quantity.Compact(v), p.x.at(v), p.bottom+15)
+		s.Text("tick", "middle", quantity.Compact(v), p.x.at(v), p.bottom+15)
 	}
 	for _, v := range thin(yMajor, p.y, func(float64) float64 { return 6 }) {
-		s.text("tick", "end", quantity.Tick(v, p.c.Unit), left-6, p.y.at(v)+4)
+		s.Text("tick", "end", quantity.Tick(v, p.c.Unit), left-6, p.y.at(v)+4)
 	}
 	if l := clean(p.c.XLabel); l != "" {
-		s.text("axis-name", "middle", fit(l, sizeTick, p.f.width-4), min((left+right)/2, p.f.width/2+left/2), p.bottom+34)
+		s.Text("axis-name", "middle", fit(l, sizeTick, p.f.width-4), min((left+right)/2, p.f.width/2+left/2), p.bottom+34)
 	}
 	if l := clean(p.c.YLabel); l != "" {
-		s.text("axis-name", "start", fit(l, sizeTick, p.f.width-4), 0, 12)
+		s.Text("axis-name", "start", fit(l, sizeTick, p.f.width-4), 0, 12)
 	}
 }
 
-func (p *plot) drawMarks(s *scene) {
+func (p *plot) drawMarks(s *htmlpage.Scene) {
 	for _, m := range p.marks {
 		if whiskered(m.Lo, m.Hi) && m.Hi > 0 {
 			a, b := p.x.at(max(m.Lo, p.x.lo)), p.x.at(m.Hi)
-			s.rect("band", tip(clean(m.Label), m.X, m.Lo, m.Hi, ""), a, p.top, b-a, p.bottom-p.top)
+			s.Rect("band", tip(clean(m.Label), m.X, m.Lo, m.Hi, ""), a, p.top, b-a, p.bottom-p.top)
 		}
 		if clean(m.Label) == "" {
-			s.line("mark", p.x.at(m.X), p.top, p.x.at(m.X), p.bottom)
+			s.Line("mark", p.x.at(m.X), p.top, p.x.at(m.X), p.bottom)
 		}
 	}
 	for n, row := range p.rows {
 		base := p.top - 5 - float64(n)*markRowHeight
 		for _, l := range row {
-			s.line("mark", l.at, base+3, l.at, p.bottom)
+			s.Line("mark", l.at, base+3, l.at, p.bottom)
 		}
 	}
 	for n, row := range p.rows {
 		for _, l := range row {
-			s.text("mark-name", "start", l.text, l.from, p.top-5-float64(n)*markRowHeight)
+			s.Text("mark-name", "start", l.text, l.from, p.top-5-float64(n)*markRowHeight)
 		}
 	}
 }
@@ -228,28 +229,28 @@ func look(n int, l result.Line) int {
 	return n
 }
 
-func (p *plot) drawLine(s *scene, n int, l result.Line) {
+func (p *plot) drawLine(s *htmlpage.Scene, n int, l result.Line) {
 	n = look(n, l)
 	label := clean(l.Label)
-	var spots []spot
+	var spots []htmlpage.Spot
 	for _, pt := range positives(l) {
-		spots = append(spots, spot{p.x.at(pt.X), p.y.at(pt.Y)})
+		spots = append(spots, htmlpage.Spot{X: p.x.at(pt.X), Y: p.y.at(pt.Y)})
 	}
 	class := "curve " + colour(n)
 	if l.Dashed {
 		class += " dashed"
 	}
-	s.polyline(class, spots)
+	s.Polyline(class, spots, false)
 	for i, pt := range positives(l) {
 		if whiskered(pt.Lo, pt.Hi) && pt.Lo > 0 {
-			s.line("span "+colour(n), spots[i].x, p.y.at(pt.Lo), spots[i].x, p.y.at(pt.Hi))
+			s.Line("span "+colour(n), spots[i].X, p.y.at(pt.Lo), spots[i].X, p.y.at(pt.Hi))
 		}
-		s.marker(n, "point "+colour(n), tip(label+" at "+quantity.Compact(pt.X), pt.Y, pt.Lo, pt.Hi, p.c.Unit), spots[i].x, spots[i].y)
+		marker(s, n, "point "+colour(n), tip(label+" at "+quantity.Compact(pt.X), pt.Y, pt.Lo, pt.Hi, p.c.Unit), spots[i].X, spots[i].Y)
 	}
 }
 
 // drawNames writes each line's name beside its end.
-func (p *plot) drawNames(s *scene) {
+func (p *plot) drawNames(s *htmlpage.Scene) {
 	var ends []float64
 	var which []int
 	for i, l := range p.c.Lines {
@@ -261,7 +262,7 @@ func (p *plot) drawNames(s *scene) {
 	for k, y := range spread(ends, nameGap, p.top+6, p.bottom-6) {
 		i := which[k]
 		n := look(i, p.c.Lines[i])
-		s.marker(n, "point "+colour(n), "", p.x.b+12, y)
-		s.text("label", "start", fit(clean(p.c.Lines[i].Label), sizeLabel, nameWidth), p.x.b+21, y+4.5)
+		marker(s, n, "point "+colour(n), "", p.x.b+12, y)
+		s.Text("label", "start", fit(clean(p.c.Lines[i].Label), sizeLabel, nameWidth), p.x.b+21, y+4.5)
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -52,7 +53,7 @@ func total(st result.Stack) float64 {
 // drawStacked draws bars made of parts, one after the other. A part that came
 // out at or below zero (it is a difference, lost in noise) takes no room; the
 // table below the chart has its figure.
-func drawStacked(c *result.Chart, f frame) scene {
+func drawStacked(c *result.Chart, f frame) htmlpage.Scene {
 	labels := make([]string, len(c.Stacks))
 	shown := make([]string, len(c.Stacks))
 	names := partNames(c)
@@ -72,8 +73,8 @@ func drawStacked(c *result.Chart, f frame) scene {
 	if hi := slices.Max(values); quantity.Usable(hi) && hi > 0 {
 		x.hi = hi
 	}
-	s := scene{Class: f.class, Name: describe(c), W: px(f.width)}
-	s.H = px(h.grid(&s, x, c.Unit))
+	s := htmlpage.Scene{Class: f.class, Name: describe(c), W: htmlpage.Px(f.width)}
+	s.H = htmlpage.Px(h.grid(&s, x, c.Unit))
 	for i, st := range c.Stacks {
 		h.write(&s, i)
 		y, from := h.middle(i), 0.0
@@ -83,12 +84,12 @@ func drawStacked(c *result.Chart, f frame) scene {
 			}
 			label := clean(p.Label)
 			a, b := x.at(from), x.at(from+p.Value)
-			s.rect("part "+partColour(names, slices.Index(names, label)), tip(label, p.Value, 0, 0, c.Unit),
+			s.Rect("part "+partColour(names, slices.Index(names, label)), tip(label, p.Value, 0, 0, c.Unit),
 				a, y-h.barHeight/2, b-a, h.barHeight)
 			from += p.Value
 		}
 	}
-	s.line("axis", x.a, 4, x.a, h.bottom())
+	s.Line("axis", x.a, 4, x.a, h.bottom())
 	return s
 }
 

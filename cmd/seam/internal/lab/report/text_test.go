@@ -10,6 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 func terminal(t *testing.T, run *result.Run, o TextOptions) string {
@@ -23,12 +24,12 @@ func terminal(t *testing.T, run *result.Run, o TextOptions) string {
 
 func TestTextGolden(t *testing.T) {
 	for _, width := range []int{80, 120} {
-		golden(t, fmt.Sprintf("full-%d.txt", width), []byte(terminal(t, fullRun(), TextOptions{Width: width})))
+		golden(t, fmt.Sprintf("full-%d.txt", width), []byte(terminal(t, fullRun(), TextOptions{Options: text.Options{Width: width}})))
 	}
 }
 
 func TestTextKeepsToItsWidth(t *testing.T) {
-	for _, o := range []TextOptions{{Width: 60}, {Width: 80}, {Width: 80, Colour: true}, {Width: 120, Verbose: true}} {
+	for _, o := range []TextOptions{{Options: text.Options{Width: 60}}, {Options: text.Options{Width: 80}}, {Options: text.Options{Width: 80, Colour: true}}, {Options: text.Options{Width: 120}, Verbose: true}} {
 		for _, l := range strings.Split(terminal(t, fullRun(), o), "\n") {
 			if w := lipgloss.Width(l); w > o.Width {
 				t.Errorf("%+v: line of %d columns: %s", o, w, l)
@@ -47,7 +48,7 @@ func TestPlainTextIsASCII(t *testing.T) {
 
 func TestTextDoesNotDriveTheTerminal(t *testing.T) {
 	sgr := regexp.MustCompile(`\x1b\[[\d;]*m`) // colours, which are ours
-	out := terminal(t, hostileRun(), TextOptions{Colour: true})
+	out := terminal(t, hostileRun(), TextOptions{Options: text.Options{Colour: true}})
 	if s := sgr.ReplaceAllString(out, ""); strings.ContainsAny(s, "\x1b\a\u202e") {
 		t.Error("control characters of the run reach the terminal")
 	}
@@ -66,21 +67,6 @@ func TestVerboseTextSaysMore(t *testing.T) {
 func TestTextOfAnEmptyRun(t *testing.T) {
 	if out := terminal(t, &result.Run{}, TextOptions{}); !strings.Contains(out, "Nothing was measured.") {
 		t.Errorf("got %q", out)
-	}
-}
-
-func TestNumbersStayWithTheirUnit(t *testing.T) {
-	for s, want := range map[string]string{
-		"0.25 % through":       "0.25\u00a0% through",
-		"is 95 %":              "is 95\u00a0%",
-		"a call of 3 ns, then": "a call of 3\u00a0ns, then",
-		"5 MiB and 30 times":   "5\u00a0MiB and 30\u00a0times",
-		"with 16 KB each":      "with 16\u00a0KB each",
-		"2 sides, 3 Bytes":     "2 sides, 3 Bytes",
-	} {
-		if got := glued(s); got != want {
-			t.Errorf("glued(%q) = %q, want %q", s, got, want)
-		}
 	}
 }
 
@@ -152,7 +138,7 @@ func TestOneValueHasNoInterval(t *testing.T) {
 		Samples: []result.Sample{{N: 1, Value: 2700}},
 	}}}
 	var b strings.Builder
-	if err := WriteText(&b, &result.Run{Experiments: []result.Experiment{e}}, TextOptions{Width: 80}); err != nil {
+	if err := WriteText(&b, &result.Run{Experiments: []result.Experiment{e}}, TextOptions{Options: text.Options{Width: 80}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); !strings.Contains(text, "2.64 KiB") || strings.Contains(text, "0.0%") {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -68,10 +67,3 @@ func wrapped(s string, size, width float64, lines int) []string {
 	}
 	return out
 }
-
-const noBreak = "\u00a0"
-
-var numberUnit = regexp.MustCompile(`(\d) ((?:ns|µs|us|ms|s|B|KB|MB|GB|KiB|MiB|GiB|TiB|times)\b|%)`)
-
-// glued keeps numbers and their units on one line.
-func glued(s string) string { return numberUnit.ReplaceAllString(s, "${1}"+noBreak+"${2}") }

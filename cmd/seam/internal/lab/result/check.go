@@ -9,8 +9,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
-// check tells the first thing in a run that a reader would stumble over.
-func (r *Run) check() error {
+// Check tells the first thing in a run that a reader would stumble over.
+func (r *Run) Check() error {
 	if err := numbers("run", num{"seconds", r.Seconds}, num{"load", r.Machine.Load}); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestEncodeThenDecode(t *testing.T) {
 	if again := encode(t, got); again != text {
 		t.Errorf("decoded and encoded again it differs:\n%s\n%s", again, text)
 	}
-	for _, part := range []string{"{\n  \"schema\": \"seam.lab/1\",\n", "AMD <EPYC> & co", `"seed": 9223372036854775809`} {
+	for _, part := range []string{"{\n \"schema\": \"seam.lab/1\",\n", "AMD <EPYC> & co", `"seed": 9223372036854775809`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
 		}
@@ -135,14 +135,14 @@ func TestDecodeRefuses(t *testing.T) {
 		{"nothing", " \n", []string{"empty", "seam lab --json FILE"}},
 		{"no JSON", "BenchmarkX 1 2 ns/op\n", []string{"line 1, column 1"}},
 		{"a list", "[]", []string{"line 1"}},
-		{"null", "null", []string{"without a schema"}},
-		{"other JSON", `{"a": 1}`, []string{"without a schema", `"seam.lab/1"`, "seam lab --json FILE"}},
-		{"schema of another kind", `{"schema": 1}`, []string{"line 1", "schema"}},
-		{"later schema", `{"schema": "seam.lab/2", "experiments": 7}`, []string{`"seam.lab/2"`, `want "seam.lab/1"`, "measure again"}},
-		{"other program", `{"schema": "acme/1"}`, []string{`"acme/1"`, "not a run of seam lab"}},
-		{"a very long schema", `{"schema": "` + strings.Repeat("x", 1000) + `"}`, []string{"not a run"}},
-		{"cut short", good[:len(good)/2], []string{"cut short"}},
-		{"cut short by a brace", strings.TrimSpace(good)[:len(good)-2], []string{"cut short"}},
+		{"null", "null", []string{"no schema", "not a run of seam lab"}},
+		{"other JSON", `{"a": 1}`, []string{"no schema", "not a run of seam lab", "seam lab --json FILE"}},
+		{"schema of another kind", `{"schema": 1}`, []string{`schema is "1"`, `reads "seam.lab/1"`}},
+		{"later schema", `{"schema": "seam.lab/2", "experiments": 7}`, []string{`seam.lab/2`, `this version of seam reads "seam.lab/1"`, "make it again"}},
+		{"other program", `{"schema": "acme/1"}`, []string{`acme/1`, `reads "seam.lab/1"`, "seam lab --json FILE"}},
+		{"a very long schema", `{"schema": "` + strings.Repeat("x", 1000) + `"}`, []string{"schema is", `reads "seam.lab/1"`}},
+		{"cut short", good[:len(good)/2], []string{"cut off"}},
+		{"cut short by a brace", strings.TrimSpace(good)[:len(good)-2], []string{"cut off"}},
 		{"more behind it", good + "{}", []string{"line "}},
 		{"number too large", strings.Replace(good, `"seconds": 1.5`, `"seconds": 1e999`, 1), []string{"line 6", "1e999"}},
 		{"other type", strings.Replace(good, `"rounds": 2`, `"rounds": "2"`, 1), []string{"line 9"}},
@@ -173,10 +173,13 @@ func TestDecodeReadsNewFieldsOfTheSameVersion(t *testing.T) {
 
 func TestDecodeBoundsItsInput(t *testing.T) {
 	text := encode(t, example())
-	if _, err := decode(strings.NewReader(text), int64(len(text))); err != nil {
+	k := runs
+	k.Bytes = int64(len(text))
+	if _, err := decode(strings.NewReader(text), k); err != nil {
 		t.Error(err)
 	}
-	if _, err := decode(strings.NewReader(text), int64(len(text))-1); err == nil || !strings.Contains(err.Error(), "larger than") {
+	k.Bytes--
+	if _, err := decode(strings.NewReader(text), k); err == nil || !strings.Contains(err.Error(), "larger than") {
 		t.Errorf("%v, want it refused", err)
 	}
 }

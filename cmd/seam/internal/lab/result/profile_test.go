@@ -139,11 +139,11 @@ func TestProfilesThatAreRefused(t *testing.T) {
 	} {
 		r := example()
 		r.Experiments[0].Profiles = []Profile{*profileOf("a/b 3")}
-		if err := r.check(); err != nil {
+		if err := r.Check(); err != nil {
 			t.Fatal(err)
 		}
 		c.change(&r.Experiments[0])
-		if err := r.check(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := r.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}

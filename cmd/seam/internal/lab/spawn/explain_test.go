@@ -1,9 +1,9 @@
 package spawn
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -54,13 +54,7 @@ func TestExplain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := run(tt.medians...)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 }
@@ -82,9 +76,7 @@ func TestExplainAddsReferencesAndCharts(t *testing.T) {
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	empty := &result.Experiment{}
 	explain(empty)
-	if len(empty.Findings)+len(empty.Notes)+len(empty.Charts) != 0 {
-		t.Errorf("nothing measured, but got %+v", empty)
-	}
+	labtest.SaysNothing(t, empty)
 	for i := range all {
 		without := append(append([]median{}, all[:i]...), all[i+1:]...)
 		explain(run(without...))

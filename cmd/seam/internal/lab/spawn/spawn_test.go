@@ -51,20 +51,6 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// skipUnmeasured ends the test where the machine can't measure the case.
-func skipUnmeasured(t *testing.T, err error) {
-	t.Helper()
-	var nm *lab.NotMeasured
-	if errors.As(err, &nm) {
-		if nm.Reason == "" {
-			t.Error("not measured without a reason")
-		}
-		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestTimedCases(t *testing.T) {
 	for _, c := range Experiment.Cases(lab.Quick) {
 		if c.Setup == nil {
@@ -73,7 +59,7 @@ func TestTimedCases(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			before := labtest.Leftovers(t)
 			op, err := c.Setup()
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			op.Run(1)
 			op.Run(5)
 			if op.Close != nil {
@@ -100,7 +86,7 @@ func TestMemoryCases(t *testing.T) {
 		t.Run(tt.kind, func(t *testing.T) {
 			before := labtest.Leftovers(t)
 			found, err := tt.probe(t.Context(), tt.n)
-			skipUnmeasured(t, err)
+			labtest.Measured(t, err)
 			main := "Spawn/kind=" + tt.kind
 			values := map[string]float64{}
 			for _, m := range found {
@@ -121,18 +107,7 @@ func TestMemoryCases(t *testing.T) {
 			labtest.NoMoreThan(t, before)
 		})
 	}
-	waitGoroutines(t, goroutines)
-}
-
-// waitGoroutines waits until there are no more than n: one that has ended is
-// counted a moment longer.
-func waitGoroutines(t *testing.T, n int) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > n; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines at the end, %d at the start", runtime.NumGoroutine(), n)
-		}
-	}
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 func TestCancelledProbeLeavesNothing(t *testing.T) {
@@ -147,7 +122,7 @@ func TestCancelledProbeLeavesNothing(t *testing.T) {
 		}
 	}
 	labtest.NoMoreThan(t, before)
-	waitGoroutines(t, goroutines)
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 func TestTooLittleMemoryIsNotMeasured(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -74,13 +75,7 @@ func TestExplain(t *testing.T) {
 			}
 			e := run(medians)
 			explain(e)
-			text := strings.Join(append(e.Findings, e.Notes...), "\n")
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("got\n%s\nwant %q in it", text, tt.want)
-			}
-			if tt.not != "" && strings.Contains(text, tt.not) {
-				t.Errorf("got\n%s\nwant no %q", text, tt.not)
-			}
+			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
 		})
 	}
 }
@@ -88,9 +83,7 @@ func TestExplain(t *testing.T) {
 func TestExplainCopesWithMissingSeries(t *testing.T) {
 	empty := &result.Experiment{}
 	explain(empty)
-	if len(empty.Findings)+len(empty.Notes)+len(empty.Charts) != 0 {
-		t.Errorf("nothing measured, but got %+v", empty)
-	}
+	labtest.SaysNothing(t, empty)
 	// Each kind missing in turn, and each kind alone.
 	for _, missing := range kinds {
 		without, alone := map[string]float64{}, map[string]float64{}

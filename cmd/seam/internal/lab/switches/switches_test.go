@@ -1,7 +1,6 @@
 package switches
 
 import (
-	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -55,15 +54,7 @@ func TestEveryCase(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			before := labtest.Leftovers(t)
 			op, err := c.Setup()
-			var nm *lab.NotMeasured
-			if errors.As(err, &nm) {
-				if nm.Reason == "" {
-					t.Error("not measured without a reason")
-				}
-				t.Skip(err)
-			} else if err != nil {
-				t.Fatal(err)
-			}
+			labtest.Measured(t, err)
 			b := pairOf(c.Group)
 			ours, theirs := counts(t, b.ours), counts(t, b.theirs)
 			const n = 64
@@ -84,12 +75,7 @@ func TestEveryCase(t *testing.T) {
 			}
 		})
 	}
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines; {
-		if time.Now().After(end) { // a goroutine is counted a moment longer than it runs
-			t.Fatalf("%d goroutines at the end, %d at the start", runtime.NumGoroutine(), goroutines)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
 // pairOf returns the buffers in use by a group, or nil.

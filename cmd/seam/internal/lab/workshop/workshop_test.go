@@ -31,11 +31,13 @@ func TestBrief(t *testing.T) {
 // Files of other contents, or under other names, have other names in the cache.
 func TestHash(t *testing.T) {
 	seen := map[string]bool{}
-	for _, files := range []map[string]string{nil, {"a": ""}, {"a": "b"}, {"ab": ""}, {"a": "", "b": ""}, {"b": "a"}} {
+	all := []map[string]string{nil, {"a": ""}, {"a": "b"}, {"ab": ""}, {"a": "", "b": ""}, {"b": "a"},
+		{"a": "b", "c": "d"}, {"a": "bc", "": "d"}, {"a": "b", "c": "e"}}
+	for _, files := range all {
 		seen[HashFiles(files)] = true
 	}
-	if len(seen) != 6 {
-		t.Errorf("%d names of 6", len(seen))
+	if len(seen) != len(all) {
+		t.Errorf("%d names of %d", len(seen), len(all))
 	}
 	if Hash("ab", "c") == Hash("a", "bc") {
 		t.Error("where texts end makes no difference")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // Behind each go statement stands what must be found: the function that it runs, -
@@ -289,16 +291,16 @@ func TestTextAndJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{60, 100, 200} {
-		var text bytes.Buffer
-		if err := r.WriteText(&text, TextOptions{Width: width, Top: 4, Dir: filepath.Dir(path)}); err != nil {
+		var out bytes.Buffer
+		if err := r.WriteText(&out, TextOptions{Options: text.Options{Width: width}, Top: 4, Dir: filepath.Dir(path)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"Goroutines that outgrow 2 KB: 8 of ", " in a loop ", "2 KB -> 8 KB", "Deepest chains of calls", "Largest frames", "1 goroutine is started from", "--top 8 shows them"} {
-			if !strings.Contains(text.String(), want) {
-				t.Errorf("width %d: no %q in\n%s", width, want, &text)
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("width %d: no %q in\n%s", width, want, &out)
 			}
 		}
-		for line := range strings.Lines(text.String()) {
+		for line := range strings.Lines(out.String()) {
 			if len(line) > width+1 || strings.HasSuffix(line, " \n") {
 				t.Errorf("width %d: %q", width, line)
 			}

@@ -1,8 +1,9 @@
 package frames
 
 import (
-	"encoding/json"
 	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
 // Schema is the version of the JSON form. It changes when a reader that ignores
@@ -103,9 +104,4 @@ type Goroutine struct {
 }
 
 // WriteJSON writes the report as JSON; docs/stack.md describes it.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
-}
+func (r *Report) WriteJSON(w io.Writer) error { return jsonfile.Encode(w, r) }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 const recursing = `package main
@@ -154,18 +156,18 @@ func TestTextTellsRecursion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var text bytes.Buffer
-		if err := r.WriteText(&text, TextOptions{Width: 80, Top: 8, Dir: filepath.Dir(path)}); err != nil {
+		var out bytes.Buffer
+		if err := r.WriteText(&out, TextOptions{Options: text.Options{Width: 80}, Top: 8, Dir: filepath.Dir(path)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range test.want {
-			if !strings.Contains(text.String(), w) {
-				t.Errorf("no %q in\n%s", w, &text)
+			if !strings.Contains(out.String(), w) {
+				t.Errorf("no %q in\n%s", w, &out)
 			}
 		}
 		for _, w := range test.lack {
-			if strings.Contains(text.String(), w) {
-				t.Errorf("%q in\n%s", w, &text)
+			if strings.Contains(out.String(), w) {
+				t.Errorf("%q in\n%s", w, &out)
 			}
 		}
 	}

@@ -1,9 +1,10 @@
 package frames
 
 import (
-	"bufio"
 	"bytes"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 func TestTableCutsBehind(t *testing.T) {
@@ -12,31 +13,29 @@ func TestTableCutsBehind(t *testing.T) {
 		width int
 		want  string
 	}{
-		{80, "  bytes  function                                  declared\n" +
-			"      8  insertionSortCmpFunc[go.shape.struct ...  slices/zsortanyfunc.go:12\n" +
-			"   1696  strconv.ryuFtoaShortest                   strconv/ftoa.go:262\n"},
-		{60, "  bytes  function                        declared\n" +
-			"      8  insertionSortCmpFunc[go.sha...  zsortanyfunc.go:12\n" +
-			"   1696  strconv.ryuFtoaShortest         strconv/ftoa.go:262\n"},
+		{80, "  bytes  function                                             declared\n" +
+			"      8  insertionSortCmpFunc[go.shape.struct { Name stri...  zsortanyfunc.go:12\n" +
+			"   1696  strconv.ryuFtoaShortest                              ftoa.go:262\n"},
+		{60, "  bytes  function                         declared\n" +
+			"      8  insertionSortCmpFunc[go.shap...  zsortanyfunc.go:12\n" +
+			"   1696  strconv.ryuFtoaShortest          ftoa.go:262\n"},
 	} {
 		var out bytes.Buffer
-		x := &text{TextOptions{Width: test.width}, bufio.NewWriter(&out)}
-		n, name, where := column{head: "bytes", right: true}, column{head: "function"}, column{head: "declared"}
-		n.add("8")
-		name.name(long)
-		where.place("slices/zsortanyfunc.go:12")
-		n.add("1696")
-		name.name("strconv.ryuFtoaShortest")
-		where.place("strconv/ftoa.go:262")
-		x.table(n, name, where)
-		x.w.Flush()
+		w := text.New(&out, text.Options{Width: test.width})
+		n, name, where := &text.Column{Head: "bytes", Cells: []string{"8", "1696"}}, nameColumn("function"), placeColumn("declared")
+		addName(name, "", long)
+		addPlace(where, "slices/zsortanyfunc.go:12")
+		addName(name, "", "strconv.ryuFtoaShortest")
+		addPlace(where, "strconv/ftoa.go:262")
+		w.Table(text.Table{Columns: []*text.Column{n, name, where}, Indent: 2})
+		w.Flush()
 		if out.String() != test.want {
 			t.Errorf("width %d: got\n%swant\n%s", test.width, &out, test.want)
 		}
 	}
-	var c column
-	c.measured(1696, "strconv.ryuFtoaShortest")
-	if got := c.cut(&text{}, 0, 14); got != "1696 ryuFto..." {
+	c := nameColumn("largest")
+	addName(c, "1696 ", "strconv.ryuFtoaShortest")
+	if got := text.New(nil, text.Options{}).Cut(c.Short[0], c.Least); got != "1696 ryuFto..." {
 		t.Error(got)
 	}
 }

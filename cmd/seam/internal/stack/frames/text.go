@@ -1,83 +1,52 @@
 package frames
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // TextOptions say what WriteText writes for.
 type TextOptions struct {
-	Width  int    // columns; 0 means 80
-	Colour bool   // colours and typographic characters; without it the text is ASCII
-	Top    int    // entries of each list
-	Dir    string // files below it are shown relative to it; "" for none
+	text.Options
+	Top int    // entries of each list
+	Dir string // files below it are shown relative to it; "" for none
 }
 
-var (
-	bold    = lipgloss.NewStyle().Bold(true)
-	faint   = lipgloss.NewStyle().Faint(true)
-	caution = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-)
-
-// A text is a report being written. Errors stay in the writer until it is
-// flushed.
-type text struct {
-	TextOptions
-	w *bufio.Writer
+// A writer is a report being written.
+type writer struct {
+	*text.Writer
+	top int
+	dir string
 }
-
-const minWidth = 60 // the narrowest that text is squeezed into
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	if o.Width <= 0 {
-		o.Width = 80
-	}
-	o.Width = max(o.Width, minWidth)
-	t := &text{o, bufio.NewWriter(w)}
+	t := &writer{text.New(w, o.Options), o.Top, o.Dir}
+	t.Hard = true // names of functions may be very long
 	for i := range r.Binaries {
 		if i > 0 {
-			fmt.Fprintln(t.w)
+			fmt.Fprintln(t)
 		}
 		t.binary(&r.Binaries[i])
 	}
-	fmt.Fprintln(t.w)
+	fmt.Fprintln(t)
 	t.notes(r)
-	return t.w.Flush()
+	return t.Flush()
 }
 
-// say is s as this text may show it.
-func (t *text) say(s string) string {
-	s = quantity.Printable(s)
-	if !t.Colour {
-		s = quantity.ASCII(s)
-	}
-	return s
-}
-
-func (t *text) paint(s lipgloss.Style, words string) string {
-	if !t.Colour {
-		return words
-	}
-	return s.Render(words)
-}
-
-// paragraph writes wrapped words.
-func (t *text) paragraph(s lipgloss.Style, indent, words string) {
-	for _, l := range strings.Split(lipgloss.Wrap(t.say(words), t.Width-len(indent), " "), "\n") {
-		fmt.Fprintln(t.w, indent+t.paint(s, strings.TrimRight(l, " ")))
+// more tells how many of a list are not shown.
+func (t *writer) more(all, shown int) {
+	if all > shown {
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("and %d more; --top %d shows them", all-shown, all))
 	}
 }
 
-func (t *text) binary(b *Binary) {
+func (t *writer) binary(b *Binary) {
 	name := b.Package
 	if name == "" {
 		name = b.Path
@@ -85,8 +54,8 @@ func (t *text) binary(b *Binary) {
 	if b.Test {
 		name += " (test)"
 	}
-	t.paragraph(bold, "", name)
-	t.paragraph(faint, "", fmt.Sprintf("%s, %s, %d functions. A goroutine begins with a stack of %s, of which %d bytes are used and %d are kept free; so %d bytes of frames fit, and %d more of the last one.",
+	t.Line(text.Bold, name)
+	t.Line(text.Faint, fmt.Sprintf("%s, %s, %d functions. A goroutine begins with a stack of %s, of which %d bytes are used and %d are kept free; so %d bytes of frames fit, and %d more of the last one.",
 		b.Go, b.Arch, b.Functions, size(b.Start), b.Taken, b.Guard, b.Start-b.Taken-b.Guard-1, small))
 	t.goroutines(b)
 	t.unbounded(b)
@@ -95,10 +64,11 @@ func (t *text) binary(b *Binary) {
 }
 
 // goroutines writes the go statements whose goroutines outgrow their first stack.
-func (t *text) goroutines(b *Binary) {
-	where, runs := column{head: "go statement"}, column{head: "runs"}
-	loop, stack, worst := column{head: "", style: caution}, column{head: "stack", right: true}, column{head: "at worst", right: true, style: faint}
-	bytes, most := column{head: "frames", right: true}, column{head: "largest", style: faint}
+func (t *writer) goroutines(b *Binary) {
+	where, runs := placeColumn("go statement"), nameColumn("runs")
+	loop, stack, worst := &text.Column{Left: true, Style: text.Caution}, &text.Column{Head: "stack"}, &text.Column{Head: "at worst", Style: text.Faint}
+	bytes, most := &text.Column{Head: "frames"}, nameColumn("largest")
+	most.Style = text.Faint
 	total, outgrow, inLoops, values, endless, shown := 0, 0, 0, 0, 0, 0
 	for i := range b.Goroutines {
 		g := &b.Goroutines[i]
@@ -122,37 +92,33 @@ func (t *text) goroutines(b *Binary) {
 			inLoops++
 			mark = "in a loop"
 		}
-		if outgrow > t.Top {
+		if outgrow > t.top {
 			continue
 		}
 		shown++
-		where.place(t.place(g.Place))
-		runs.name(t.say(short(g.Entry)))
-		loop.add(mark)
-		stack.add(t.say(size(b.Start) + " → " + atLeast(g.Chain) + size(g.Chain.Stack)))
-		worst.add(t.say(atLeast(g.Chain) + size(g.Chain.Worst)))
-		bytes.add(t.say(atLeast(g.Chain) + fmt.Sprint(g.Chain.Bytes)))
+		addPlace(where, t.place(g.Place))
+		addName(runs, "", short(g.Entry))
+		loop.Cells = append(loop.Cells, mark)
+		stack.Cells = append(stack.Cells, size(b.Start)+" → "+atLeast(g.Chain)+size(g.Chain.Stack))
+		worst.Cells = append(worst.Cells, atLeast(g.Chain)+size(g.Chain.Worst))
+		bytes.Cells = append(bytes.Cells, atLeast(g.Chain)+fmt.Sprint(g.Chain.Bytes))
 		s := largestStep(g.Chain)
-		most.measured(s.Bytes, t.say(short(s.Function)))
+		addName(most, fmt.Sprintf("%d ", s.Bytes), short(s.Function))
 	}
-	fmt.Fprintln(t.w)
+	fmt.Fprintln(t)
 	if total == 0 {
-		t.paragraph(bold, "", "No go statement outside of the runtime.")
+		t.Line(text.Bold, "No go statement outside of the runtime.")
 		return
 	}
 	head := fmt.Sprintf("Goroutines that outgrow %s: %d of %s, %d of them started in loops", size(b.Start), outgrow, count(total, "go statement"), inLoops)
 	if endless > 0 {
 		head += fmt.Sprintf("; without a bound: %d more", endless)
 	}
-	t.paragraph(bold, "", head)
-	if shown > 0 {
-		t.table(where, loop, stack, worst, bytes, runs, most)
-	}
-	if outgrow > shown {
-		t.paragraph(faint, "  ", fmt.Sprintf("and %d more; --top %d shows them", outgrow-shown, outgrow))
-	}
+	t.Line(text.Bold, head)
+	t.Table(text.Table{Columns: []*text.Column{where, loop, stack, worst, bytes, runs, most}, Indent: 2})
+	t.more(outgrow, shown)
 	if values > 0 {
-		t.paragraph(faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, of which nothing is known before the program runs.", countIs(values, "goroutine")))
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, of which nothing is known before the program runs.", countIs(values, "goroutine")))
 	}
 }
 
@@ -166,12 +132,12 @@ func (g *Goroutine) unknown() bool {
 const stepsShown = 12
 
 // chains writes the deepest chains, each with its steps.
-func (t *text) chains(b *Binary) {
+func (t *writer) chains(b *Binary) {
 	if len(b.Chains) == 0 {
 		return
 	}
-	fmt.Fprintln(t.w)
-	t.paragraph(bold, "", "Deepest chains of calls")
+	fmt.Fprintln(t)
+	t.Line(text.Bold, "Deepest chains of calls")
 	for i := range b.Chains {
 		c := &b.Chains[i]
 		var words []string
@@ -189,35 +155,36 @@ func (t *text) chains(b *Binary) {
 		if len(c.Rings) > 0 {
 			bound = ", no bound"
 		}
-		t.paragraph(lipgloss.NewStyle(), "  ", fmt.Sprintf("%s%d bytes in %s, stack %s%s%s: %s", atLeast(c), c.Bytes, count(len(c.Steps), "call"), atLeast(c), size(c.Stack), bound, short(c.Function)))
-		t.paragraph(faint, "    ", strings.Join(words, ", "))
+		t.Paragraph(text.Plain, "  ", fmt.Sprintf("%s%d bytes in %s, stack %s%s%s: %s", atLeast(c), c.Bytes, count(len(c.Steps), "call"), atLeast(c), size(c.Stack), bound, short(c.Function)))
+		t.Paragraph(text.Faint, "    ", strings.Join(words, ", "))
 	}
 }
 
 // frames writes the largest frames.
-func (t *text) frames(b *Binary) {
+func (t *writer) frames(b *Binary) {
 	if len(b.Largest) == 0 {
 		return
 	}
-	bytes, name := column{head: "bytes", right: true}, column{head: "function"}
-	where, vars := column{head: "declared"}, column{head: "variables", style: faint}
+	bytes, name := &text.Column{Head: "bytes"}, nameColumn("function")
+	where, vars := placeColumn("declared"), nameColumn("variables")
+	vars.Style = text.Faint
 	for _, f := range b.Largest {
-		bytes.add(fmt.Sprint(f.Bytes))
-		name.name(t.say(short(f.Function)))
-		where.place(t.place(f.Place))
+		bytes.Cells = append(bytes.Cells, fmt.Sprint(f.Bytes))
+		addName(name, "", short(f.Function))
+		addPlace(where, t.place(f.Place))
 		var list []string
 		for _, l := range f.Locals {
 			list = append(list, fmt.Sprintf("%s %s (%d)", l.Name, short(l.Type), l.Bytes))
 		}
-		vars.add(t.say(strings.Join(list, ", ")))
+		vars.Cells = append(vars.Cells, strings.Join(list, ", "))
 	}
-	fmt.Fprintln(t.w)
-	t.paragraph(bold, "", "Largest frames")
-	t.table(bytes, name, where, vars)
+	fmt.Fprintln(t)
+	t.Line(text.Bold, "Largest frames")
+	t.Table(text.Table{Columns: []*text.Column{bytes, name, where, vars}, Indent: 2})
 }
 
 // notes explain what the marks mean, those that are there.
-func (t *text) notes(r *Report) {
+func (t *writer) notes(r *Report) {
 	more, ring, endless := false, false, false
 	for i := range r.Binaries {
 		b := &r.Binaries[i]
@@ -246,17 +213,17 @@ func (t *text) notes(r *Report) {
 	if endless {
 		words += " No bound: nothing in the calls ends the rounds; what is worked on may. A stack that passes 1 GB ends the program. Rings of the standard library alone aren't told."
 	}
-	t.paragraph(faint, "", words)
+	t.Line(text.Faint, words)
 }
 
 // place is a line of the source as people find it.
-func (t *text) place(p Place) string {
+func (t *writer) place(p Place) string {
 	file := p.File
 	if file == "" {
 		return ""
 	}
-	if t.Dir != "" {
-		if rel, err := filepath.Rel(t.Dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+	if t.dir != "" {
+		if rel, err := filepath.Rel(t.dir, file); err == nil && !strings.HasPrefix(rel, "..") {
 			file = rel
 		}
 	}
@@ -264,7 +231,7 @@ func (t *text) place(p Place) string {
 	if filepath.IsAbs(file) {
 		file = filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
 	}
-	return t.say(fmt.Sprintf("%s:%d", file, p.Line))
+	return fmt.Sprintf("%s:%d", file, p.Line)
 }
 
 // short is a function's name with the last part of its package's path alone, and

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 
 // unbounded writes the go statements whose goroutines can come to functions that
 // call themselves, and main if it can.
-func (t *text) unbounded(b *Binary) {
+func (t *writer) unbounded(b *Binary) {
 	var list []*Goroutine
 	total, inLoops := 0, 0
 	for i := range b.Goroutines {
@@ -34,7 +34,7 @@ func (t *text) unbounded(b *Binary) {
 	if len(list) == 0 && len(b.MainRings) == 0 {
 		return
 	}
-	fmt.Fprintln(t.w)
+	fmt.Fprintln(t)
 	head := "Goroutines without a bound (recursion): "
 	if total > 0 {
 		head += fmt.Sprintf("%d of %s, %d of them started in loops", len(list), count(total, "go statement"), inLoops)
@@ -48,33 +48,31 @@ func (t *text) unbounded(b *Binary) {
 	default:
 		head += "main"
 	}
-	t.paragraph(bold, "", head)
+	t.Line(text.Bold, head)
 	if len(b.MainRings) > 0 {
-		t.paragraph(lipgloss.NewStyle(), "  ", "main and the packages' initialisation")
+		t.Paragraph(text.Plain, "  ", "main and the packages' initialisation")
 		t.rings(b, b.MainRings)
 	}
-	for _, g := range list[:min(t.Top, len(list))] {
+	for _, g := range list[:min(t.top, len(list))] {
 		words := t.place(g.Place)
 		if g.Loop {
 			words += " in a loop"
 		}
-		t.paragraph(lipgloss.NewStyle(), "  ", words+", runs "+short(g.Entry))
+		t.Paragraph(text.Plain, "  ", words+", runs "+short(g.Entry))
 		t.rings(b, g.Chain.Rings)
 	}
-	if len(list) > t.Top {
-		t.paragraph(faint, "  ", fmt.Sprintf("and %d more; --top %d shows them", len(list)-t.Top, len(list)))
-	}
+	t.more(len(list), t.top)
 }
 
 func (g *Goroutine) unbounded() bool { return g.Chain != nil && len(g.Chain.Rings) > 0 }
 
 // rings writes the rings of one start.
-func (t *text) rings(b *Binary, rings []int) {
+func (t *writer) rings(b *Binary, rings []int) {
 	for _, i := range rings[:min(ringsShown, len(rings))] {
-		t.paragraph(caution, "    ", b.Rings[i].String())
+		t.Paragraph(text.Caution, "    ", b.Rings[i].String())
 	}
 	if n := len(rings) - ringsShown; n > 0 {
-		t.paragraph(faint, "    ", fmt.Sprintf("and %s (--json has all)", count(n, "more ring")))
+		t.Paragraph(text.Faint, "    ", fmt.Sprintf("and %s (--json has all)", count(n, "more ring")))
 	}
 }
 

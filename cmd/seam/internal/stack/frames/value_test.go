@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // Behind each go statement stands the function that its value must be, - where it
@@ -140,12 +142,12 @@ func TestValuesAreFollowedToWhereTheyAreMade(t *testing.T) {
 func TestUnknownValuesAreCounted(t *testing.T) {
 	b := analyse(t, values, nil, Options{Top: 5})
 	b.Goroutines = slices.DeleteFunc(b.Goroutines, func(g Goroutine) bool { return !strings.HasPrefix(g.Function, "main.") })
-	var text bytes.Buffer
-	if err := (&Report{Binaries: []Binary{*b}}).WriteText(&text, TextOptions{Width: 200}); err != nil {
+	var out bytes.Buffer
+	if err := (&Report{Binaries: []Binary{*b}}).WriteText(&out, TextOptions{Options: text.Options{Width: 200}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "7 goroutines are started from values of functions and interfaces"; !strings.Contains(text.String(), want) {
-		t.Errorf("nothing says %q in\n%s", want, &text)
+	if want := "7 goroutines are started from values of functions and interfaces"; !strings.Contains(out.String(), want) {
+		t.Errorf("nothing says %q in\n%s", want, &out)
 	}
 }
 

@@ -2,13 +2,14 @@ package limits
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
 var update = flag.Bool("update", false, "write history.json anew, for the toolchains that are installed")
@@ -138,10 +139,7 @@ func writeHistory(t *testing.T) {
 		list[i] = *r
 	}
 	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	if err := e.Encode(list); err != nil {
+	if err := jsonfile.Encode(&text, list); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile("history.json", text.Bytes(), 0o666); err != nil {

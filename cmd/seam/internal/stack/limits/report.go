@@ -1,8 +1,9 @@
 package limits
 
 import (
-	"encoding/json"
 	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
 // Schema is the number of the JSON form; docs/stack.md describes it.
@@ -69,9 +70,4 @@ func describe() []Limit {
 }
 
 // WriteJSON writes the report in its JSON form.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
+func (r *Report) WriteJSON(w io.Writer) error { return jsonfile.Encode(w, r) }

@@ -1,79 +1,58 @@
 package limits
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
-
-// TextOptions say how the report is shown on a screen.
-type TextOptions struct {
-	Width  int
-	Colour bool
-}
-
-// Colours of a terminal.
-const (
-	faint = "2"
-	bold  = "1"
-)
-
-// A column of the table.
-type column struct {
-	head   string
-	cells  []string
-	colour string
-	left   bool
-}
-
-func (c *column) width() int {
-	n := utf8.RuneCountInString(c.head)
-	for _, s := range c.cells {
-		n = max(n, utf8.RuneCountInString(s))
-	}
-	return n
-}
 
 // WriteText writes the report for people.
-func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	t := &textWriter{bufio.NewWriter(w), o}
+func (r *Report) WriteText(w io.Writer, o text.Options) error {
+	t := text.New(w, o)
 	fmt.Fprintf(t, "What stays on the stack on %s/%s, in bytes\n\n", r.GOOS, r.GOARCH)
 	if r.main() != nil { // else there are only labels
-		t.table(r.columns())
+		t.Table(text.Table{Columns: r.columns(), Repeat: true, Apart: true})
 		t.WriteString("\n")
 	}
-	t.notes(r)
+	for _, note := range r.notes() {
+		for i, l := range text.Break(t.Say(note), t.Width-2) {
+			if i > 0 {
+				l = "  " + l
+			}
+			t.WriteString(l + "\n")
+		}
+	}
 	return t.Flush()
 }
 
 // columns are the table: a row a limit, a column a toolchain that was measured.
-func (r *Report) columns() []column {
-	labels := column{left: true}
-	article := column{head: "article 4", colour: faint}
-	since := column{head: "since", left: true, colour: faint}
+func (r *Report) columns() []*text.Column {
+	labels := &text.Column{Left: true}
+	article := &text.Column{Head: "article 4", Style: text.Faint}
+	since := &text.Column{Head: "since", Left: true, Style: text.Faint}
 	for _, l := range r.Limits {
-		labels.cells = append(labels.cells, l.Label)
-		article.cells = append(article.cells, l.Article)
+		labels.Cells = append(labels.Cells, l.Label)
+		article.Cells = append(article.Cells, l.Article)
 	}
-	list := []column{labels}
+	list := []*text.Column{labels}
 	main := r.main()
 	for i := range r.Toolchains {
 		m := &r.Toolchains[i]
 		if m.Missing != "" {
 			continue
 		}
-		c := column{head: strings.TrimPrefix(m.Version, "go")}
+		c := &text.Column{Head: strings.TrimPrefix(m.Version, "go")}
 		if m.InUse {
-			c.head, c.colour = c.head+"*", bold
+			c.Head, c.Style = c.Head+"*", text.Bold
 		}
 		for _, l := range r.Limits {
 			v := m.Values[l.Key]
-			c.cells = append(c.cells, v.text(l.Unit))
+			c.Cells = append(c.Cells, v.text(l.Unit))
 			if m == main {
-				since.cells = append(since.cells, v.Since.short())
+				since.Cells = append(since.Cells, v.Since.short())
 			}
 		}
 		list = append(list, c)
@@ -151,63 +130,8 @@ func grouped(n int64) string {
 	return s
 }
 
-type textWriter struct {
-	*bufio.Writer
-	TextOptions
-}
-
-func (t *textWriter) paint(colour, s string) string {
-	if !t.Colour || colour == "" || s == "" {
-		return s
-	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
-}
-
-// gap is the room between columns.
-const gap = 2
-
-// table writes columns side by side, and those that don't fit below, beside the first
-// one again.
-func (t *textWriter) table(cols []column) {
-	first := cols[0].width()
-	for rest := cols[1:]; len(rest) > 0; {
-		n, used := 0, first
-		for n < len(rest) && (n == 0 || used+gap+rest[n].width() <= t.Width) {
-			used += gap + rest[n].width()
-			n++
-		}
-		t.rows(append([]column{cols[0]}, rest[:n]...))
-		if rest = rest[n:]; len(rest) > 0 {
-			t.WriteString("\n")
-		}
-	}
-}
-
-func (t *textWriter) rows(cols []column) {
-	for row := -1; row < len(cols[0].cells); row++ {
-		line, space := "", ""
-		for _, c := range cols {
-			s, colour := c.head, faint
-			if row >= 0 {
-				s, colour = c.cells[row], c.colour
-			} else if c.colour == bold {
-				colour = bold
-			}
-			room := strings.Repeat(" ", c.width()-utf8.RuneCountInString(s))
-			before, after := space+room, strings.Repeat(" ", gap)
-			if c.left {
-				before, after = space, room+after
-			}
-			line += before + t.paint(colour, s)
-			space = after
-		}
-		t.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-}
-
 // notes say what the table has no room for.
-func (t *textWriter) notes(r *Report) {
-	var notes []string
+func (r *Report) notes() (notes []string) {
 	main := r.main()
 	if main != nil {
 		notes = append(notes, r.past(main)...)
@@ -238,9 +162,7 @@ func (t *textWriter) notes(r *Report) {
 			notes = append(notes, "* is the go command in use, "+m.Root+". Article 4 had Go 1.13.8 and frames of 10 MB.")
 		}
 	}
-	for _, n := range notes {
-		t.wrapped(n)
-	}
+	return notes
 }
 
 // holes tell why figures are missing, each reason once.
@@ -291,20 +213,4 @@ func (r *Report) past(m *Measured) (notes []string) {
 		}
 	}
 	return notes
-}
-
-// wrapped writes a text in lines of the screen's width.
-func (t *textWriter) wrapped(text string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > max(t.Width, 20) {
-			t.WriteString(line + "\n")
-			line = " "
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	t.WriteString(line + "\n")
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // A report as it may be, from the history: three versions, one that can't be measured,
@@ -33,7 +35,7 @@ func example(t *testing.T) *Report {
 }
 
 func TestText(t *testing.T) {
-	for name, o := range map[string]TextOptions{"wide": {Width: 100}, "narrow": {Width: 48}, "colour": {Width: 100, Colour: true}} {
+	for name, o := range map[string]text.Options{"wide": {Width: 100}, "narrow": {Width: 60}, "colour": {Width: 100, Colour: true}} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
 			if err := example(t).WriteText(&got, o); err != nil {
@@ -60,7 +62,7 @@ func TestText(t *testing.T) {
 func TestTextOfNothing(t *testing.T) {
 	r := &Report{GOOS: "linux", GOARCH: "bogus", Limits: describe(), Toolchains: []Measured{{Version: "go1.26.8", InUse: true, Missing: "unknown architecture"}}}
 	var got bytes.Buffer
-	if err := r.WriteText(&got, TextOptions{Width: 100}); err != nil {
+	if err := r.WriteText(&got, text.Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "What stays on the stack on linux/bogus, in bytes\n\ngo1.26.8: not measured: unknown architecture.\n"; got.String() != want {

@@ -35,7 +35,7 @@ func reportOf(t testing.TB, text string, o Options) *File {
 // consistent checks what holds for every report.
 func consistent(t testing.TB, f *File) {
 	t.Helper()
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		t.Error(err)
 	}
 	var sites, chains, roots, spans, shrinks Totals

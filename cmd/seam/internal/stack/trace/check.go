@@ -2,7 +2,10 @@ package trace
 
 import "fmt"
 
-const largestStack = 1 << 40 // far more than any runtime allows
+const (
+	largestStack = 1 << 40 // far more than any runtime allows
+	maxDepth     = 64
+)
 
 // A checker finds the first value that can't be, so that those who show a report need no
 // checks of their own.
@@ -50,8 +53,8 @@ func (c *checker) entry(at string, e Entry) {
 	c.counts(at, e.Count)
 }
 
-// check finds values that don't fit together.
-func (f *File) check() error {
+// Check finds values that don't fit together.
+func (f *File) Check() error {
 	c := &checker{}
 	c.stack("settings", f.Settings.Starts...)
 	c.counts("settings", f.Settings.Guard)

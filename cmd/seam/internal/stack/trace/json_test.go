@@ -64,16 +64,18 @@ func TestDecodeBad(t *testing.T) {
 	object := func(m map[string]any, name string) map[string]any { return m[name].(map[string]any) }
 	first := func(m map[string]any, name string) map[string]any { return m[name].([]any)[0].(map[string]any) }
 	deep := `{"callee":{"func":"f"},"caller":{"func":"f"},"from":2048,"to":4096,"count":1,"copied":1,"time":1,"children":[`
+	small := kind
+	small.Bytes, small.Objects = 4<<20, 5000
 	for name, test := range map[string]struct{ text, want string }{
 		"empty":           {" \n", "empty"},
 		"a log":           {string(logFile(t, "mix.log")), "this is a log"},
 		"no JSON":         {"hello", "not a report"},
 		"a list":          {"[]", "not a report"},
-		"another report":  {`{"schema":1,"functions":[]}`, "no version, processes or growth"},
+		"another report":  {`{"schema":1,"functions":[]}`, "no version, processes, growth"},
 		"cut off":         {string(good[:len(good)/2]), "cut off"},
-		"version a text":  {change(func(m map[string]any) { m["version"] = "x" }), "no number"},
-		"a later version": {change(func(m map[string]any) { m["version"] = 99 }), "version 99"},
-		"wrong type":      {change(func(m map[string]any) { m["sites"] = 5 }), "not a whole report"},
+		"version a text":  {change(func(m map[string]any) { m["version"] = "x" }), `its version is "\"x\""`},
+		"a later version": {change(func(m map[string]any) { m["version"] = 99 }), `its version is "99"`},
+		"wrong type":      {change(func(m map[string]any) { m["sites"] = 5 }), "not a report of seam stack trace: line 1, column"},
 		"negative":        {change(func(m map[string]any) { object(m, "growth")["count"] = -1 }), "growth: the value -1"},
 		"too large":       {change(func(m map[string]any) { object(m, "growth")["time"] = int64(1) << 61 }), "too large"},
 		"no size":         {change(func(m map[string]any) { first(m, "sizes")["bytes"] = 3000 }), "3000 is not the size"},
@@ -101,7 +103,7 @@ func TestDecodeBad(t *testing.T) {
 		"many nulls":    {`{"version":1,"sites":[` + strings.Repeat("null,", 6000) + `null],"growth":{}}`, "objects"},
 		"larger than M": {strings.Repeat(" ", 5<<20), "larger than 4 MiB"},
 	} {
-		if f, err := decode(strings.NewReader(test.text), 4<<20, 5000); err == nil || f != nil || !strings.Contains(err.Error(), test.want) {
+		if err := small.Decode(strings.NewReader(test.text), &File{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %.300v, want %q", name, err, test.want)
 		}
 	}
@@ -112,15 +114,15 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encoded(f, "plain.log"))
 	f.Add([]byte(`{"version":1,"processes":[],"growth":{},"tree":[{"entry":{"func":{"func":"f"},"go":{"func":"g"}},"children":[null]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		report, err := Decode(bytes.NewReader(data))
-		if err != nil {
+		report := &File{}
+		if kind.Decode(bytes.NewReader(data), report) != nil {
 			return
 		}
 		var out bytes.Buffer
 		if err := report.Encode(&out); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode(&out); err != nil {
+		if err := kind.Decode(&out, &File{}); err != nil {
 			t.Errorf("it is not read again: %v", err)
 		}
 	})

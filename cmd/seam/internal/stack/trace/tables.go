@@ -71,48 +71,36 @@ func (t *tables) init() {
 	}
 }
 
+// number returns what number a key has in list, where it gets a place if it has none;
+// full if there is no room.
+func number[K comparable, T any](at map[K]int32, list *[]T, most int, full int32, key K, value T) int32 {
+	if i, ok := at[key]; ok {
+		return i
+	}
+	if len(*list) >= most {
+		return full
+	}
+	i := int32(len(*list))
+	*list = append(*list, value)
+	at[key] = i
+	return i
+}
+
 // site returns the number of a call for which a stack had to grow.
 func (t *tables) site(callee, caller place) int32 {
 	key := siteKey{callee, caller}
-	if i, ok := t.siteAt[key]; ok {
-		return i
-	}
-	if len(t.sites) >= maxSites {
-		return others
-	}
-	i := int32(len(t.sites))
-	t.sites = append(t.sites, site{siteKey: key})
-	t.siteAt[key] = i
-	return i
+	return number(t.siteAt, &t.sites, maxSites, others, key, site{siteKey: key})
 }
 
 // entry returns the number of a go statement and what it started.
 func (t *tables) entry(fn, statement place) int32 {
 	key := entryKey{fn, statement}
-	if i, ok := t.entryAt[key]; ok {
-		return i
-	}
-	if len(t.entries) >= maxEntries {
-		return others
-	}
-	i := int32(len(t.entries))
-	t.entries = append(t.entries, key)
-	t.entryAt[key] = i
-	return i
+	return number(t.entryAt, &t.entries, maxEntries, others, key, key)
 }
 
 // node returns the number of a step in the tree; -1 if the tree is full.
 func (t *tables) node(key nodeKey) int32 {
-	if i, ok := t.nodeAt[key]; ok {
-		return i
-	}
-	if len(t.nodes) >= maxNodes {
-		return -1
-	}
-	i := int32(len(t.nodes))
-	t.nodes = append(t.nodes, node{nodeKey: key})
-	t.nodeAt[key] = i
-	return i
+	return number(t.nodeAt, &t.nodes, maxNodes, -1, key, node{nodeKey: key})
 }
 
 // countSite counts a growth where it happened.
@@ -123,13 +111,7 @@ func (t *tables) countSite(m *move, time int64) {
 	s.largest = max(s.largest, m.to)
 
 	key := stepKey{m.site, class(m.from), class(m.to)}
-	i, ok := t.stepAt[key]
-	if !ok && len(t.steps) < maxSteps {
-		i, ok = int32(len(t.steps)), true
-		t.steps = append(t.steps, step{stepKey: key})
-		t.stepAt[key] = i
-	}
-	if ok {
+	if i := number(t.stepAt, &t.steps, maxSteps, -1, key, step{stepKey: key}); i >= 0 {
 		t.steps[i].add(m.used, time)
 	}
 

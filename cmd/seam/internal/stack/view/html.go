@@ -1,15 +1,13 @@
 package view
 
 import (
-	"bufio"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"regexp"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
 )
 
@@ -24,12 +22,9 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-// The style sheets are part of this program, so they may be put in as they are. All else
-// that the page shows is escaped by html/template.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": func() template.CSS { return template.CSS(report.Style() + pageStyle) },
-	"glue":  glue,
-}).Parse(pageSource))
+var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
+	"glue": glue,
+})
 
 var numberUnit = regexp.MustCompile(`(\d) ((?:ns|µs|ms|s|B|KB|MB|GB|TB)\b)`)
 
@@ -121,11 +116,7 @@ type pageTable struct {
 // HTML writes the report as one page that needs nothing else: no script, no network, and
 // the same bytes for the same report.
 func HTML(w io.Writer, f *trace.File, o HTMLOptions) error {
-	b := bufio.NewWriter(w)
-	if err := pageTemplate.Execute(b, newPage(f, names{dir: o.Dir})); err != nil {
-		return fmt.Errorf("html page: %w", err)
-	}
-	return b.Flush()
+	return pageKind.Write(w, newPage(f, names{dir: o.Dir}))
 }
 
 func newPage(f *trace.File, n names) *page {

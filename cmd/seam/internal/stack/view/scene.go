@@ -2,34 +2,15 @@ package view
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 )
 
-// A scene is a drawing as the page's template wants it. Classes name colours and strokes,
-// which the style sheet knows for light, dark and paper.
-type scene struct {
-	Class  string // "wide" or "narrow"
-	Name   string // for those who can't see it
-	W, H   string
-	Shapes []shape
-}
+// A scene is a drawing.
+type scene htmlpage.Scene
 
-// A shape is an SVG element. Numbers are text already, so that no template can write one
-// that isn't a number.
-type shape struct {
-	Kind           string // line, rect, path, text
-	Class          string
-	X, Y, X2, Y2   string // line: both ends; rect: X2, Y2 are width and height
-	D              string // path
-	Anchor, String string // text
-	Tip            string // shown when pointed at
-}
-
-// A frame is the room that a drawing is made for. Each is made twice: text must stay
-// legible on a phone, so it can't just shrink.
+// A room is what a drawing is made for. Each is made twice: text must stay legible on a
+// phone, so it can't just shrink.
 type room struct {
 	class string
 	width float64
@@ -37,61 +18,34 @@ type room struct {
 
 var rooms = []room{{"wide", 852}, {"narrow", 350}}
 
-// px writes a coordinate to a tenth of a pixel.
-func px(v float64) string {
-	s := strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
-	if s == "-0" {
-		return "0"
-	}
-	return s
-}
-
-// inPicture reports whether all are numbers that may stand in a picture.
-func inPicture(vs ...float64) bool {
-	for _, v := range vs {
-		if !quantity.Usable(v) || math.Abs(v) > 1e5 {
-			return false
-		}
-	}
-	return true
-}
+func px(v float64) string { return htmlpage.Px(v) }
 
 func (s *scene) line(class string, x1, y1, x2, y2 float64) {
-	if inPicture(x1, y1, x2, y2) {
-		s.Shapes = append(s.Shapes, shape{Kind: "line", Class: class, X: px(x1), Y: px(y1), X2: px(x2), Y2: px(y2)})
-	}
+	(*htmlpage.Scene)(s).Line(class, x1, y1, x2, y2)
 }
 
 func (s *scene) rect(class, tip string, x, y, w, h float64) {
-	if inPicture(x, y, w, h) && w >= 0 && h >= 0 {
-		s.Shapes = append(s.Shapes, shape{Kind: "rect", Class: class, Tip: tip, X: px(x), Y: px(y), X2: px(w), Y2: px(h)})
-	}
+	(*htmlpage.Scene)(s).Rect(class, tip, x, y, w, h)
 }
 
 func (s *scene) text(class, anchor, words string, x, y float64) {
-	if words != "" && inPicture(x, y) {
-		s.Shapes = append(s.Shapes, shape{Kind: "text", Class: class, Anchor: anchor, String: words, X: px(x), Y: px(y)})
-	}
+	(*htmlpage.Scene)(s).Text(class, anchor, words, x, y)
 }
 
 // A spot is a place in a picture.
 type spot struct{ x, y float64 }
 
-// area fills what lies between spots, and draws their line.
+// area fills what lies between spots and the floor, and draws their line.
 func (s *scene) area(class string, spots []spot, floor float64) {
 	if len(spots) == 0 {
 		return
 	}
-	var d strings.Builder
-	d.WriteString("M" + px(spots[0].x) + " " + px(floor))
+	line := []htmlpage.Spot{{X: spots[0].x, Y: floor}}
 	for _, p := range spots {
-		if !inPicture(p.x, p.y) {
-			return
-		}
-		d.WriteString("L" + px(p.x) + " " + px(p.y))
+		line = append(line, htmlpage.Spot{X: p.x, Y: p.y})
 	}
-	d.WriteString("L" + px(spots[len(spots)-1].x) + " " + px(floor) + "z")
-	s.Shapes = append(s.Shapes, shape{Kind: "path", Class: class, D: d.String()})
+	line = append(line, htmlpage.Spot{X: spots[len(spots)-1].x, Y: floor})
+	(*htmlpage.Scene)(s).Polyline(class, line, true)
 }
 
 // letterWidth is that of a letter of the small type, on the wide side.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 func TestSummaryCountsWhatItShows(t *testing.T) {
@@ -30,7 +31,7 @@ func TestSummaryKeepsLineNumbers(t *testing.T) {
 	}
 	f.Overflows[0].Caller.File = deep
 	for _, width := range []int{60, 80, 100} {
-		got := summaryOf(t, f, TextOptions{Width: width})
+		got := summaryOf(t, f, TextOptions{Options: text.Options{Width: width}})
 		for _, want := range []string{".go:4711\n", ".go:4712\n", fmt.Sprintf(".go:%d\n", f.Overflows[0].Caller.Line)} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%d columns: no %q in\n%s", width, want, got)

@@ -11,6 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -74,11 +75,11 @@ func TestTextGolden(t *testing.T) {
 		{"empty", empty(), TextOptions{}},
 		{"small", small(), TextOptions{}},
 		{"large", large(), TextOptions{Dir: home}},
-		{"narrow", large(), TextOptions{Width: 80, Dir: home}},
-		{"all", large(), TextOptions{Width: 120, All: true}},
-		{"colour", large(), TextOptions{Width: 100, Colour: true, Dir: home}},
+		{"narrow", large(), TextOptions{Options: text.Options{Width: 80}, Dir: home}},
+		{"all", large(), TextOptions{Options: text.Options{Width: 120}, All: true}},
+		{"colour", large(), TextOptions{Options: text.Options{Width: 100, Colour: true}, Dir: home}},
 		{"hostile", hostile(), TextOptions{}},
-		{"untimed", untimed(), TextOptions{Width: 80}},
+		{"untimed", untimed(), TextOptions{Options: text.Options{Width: 80}}},
 	} {
 		golden(t, c.name+".txt", textOf(t, c.f, c.o))
 		golden(t, c.name+"-summary.txt", summaryOf(t, c.f, c.o))
@@ -90,7 +91,7 @@ func TestTextKeepsItsWidth(t *testing.T) {
 		for _, width := range []int{60, 80, 100, 120} {
 			for _, colour := range []bool{false, true} {
 				for _, all := range []bool{false, true} {
-					o := TextOptions{Width: width, Colour: colour, All: all, Dir: home}
+					o := TextOptions{Options: text.Options{Width: width, Colour: colour}, All: all, Dir: home}
 					for line := range strings.Lines(textOf(t, file(), o) + summaryOf(t, file(), o)) {
 						if w := lipgloss.Width(strings.TrimRight(line, "\n")); w > width {
 							t.Errorf("%s: a line of %d columns where there are %d: %s", name, w, width, line)

@@ -89,7 +89,7 @@ const (
 	Padding  Kind = "padding"
 )
 
-func text(s string) Block { return Block{Text: s} }
-func note(s string) Block { return Block{Note: s} }
+func prose(s string) Block { return Block{Text: s} }
+func note(s string) Block  { return Block{Note: s} }
 
 func (s *Section) add(b ...Block) { s.Blocks = append(s.Blocks, b...) }

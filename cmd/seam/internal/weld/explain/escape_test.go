@@ -164,16 +164,3 @@ func TestPicture(t *testing.T) {
 		}
 	}
 }
-
-func TestBreakLines(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"one two three", "one two|three"},
-		{"", ""},
-		{"averyverylongword x", "averyverylongword|x"},
-		{"a  b", "a  b"},
-	} {
-		if got := strings.Join(breakLines(c.in, 8), "|"); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.in, got, c.want)
-		}
-	}
-}

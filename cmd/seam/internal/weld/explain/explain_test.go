@@ -21,6 +21,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
@@ -102,7 +103,7 @@ func mustExplain(t *testing.T, o Options, target string) *Doc {
 	return d
 }
 
-func textOf(t *testing.T, d *Doc, o TextOptions) string {
+func textOf(t *testing.T, d *Doc, o text.Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := d.WriteText(&b, o); err != nil {
@@ -142,7 +143,7 @@ func TestGolden(t *testing.T) {
 		if c.known {
 			with = known(o)
 		}
-		got := textOf(t, mustExplain(t, with, c.target), TextOptions{Width: 100})
+		got := textOf(t, mustExplain(t, with, c.target), text.Options{Width: 100})
 		for i, l := range strings.Split(got, "\n") {
 			if n := len([]rune(l)); n > 120 {
 				t.Errorf("%s: line %d is %d wide: %s", c.file, i+1, n, l)
@@ -177,7 +178,7 @@ func TestGolden(t *testing.T) {
 // TestNothing explains a function without arguments and result, of which versions
 // of Go make different stubs.
 func TestNothing(t *testing.T) {
-	got := textOf(t, mustExplain(t, example(t), "..nothing"), TextOptions{})
+	got := textOf(t, mustExplain(t, example(t), "..nothing"), text.Options{})
 	for _, want := range []string{"arguments  0 bytes", "There is neither an argument nor a result", "_seam_slow(", "SEAM_WELD("} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
@@ -187,10 +188,10 @@ func TestNothing(t *testing.T) {
 
 func TestColour(t *testing.T) {
 	d := mustExplain(t, known(example(t)), "..mix")
-	if s := textOf(t, d, TextOptions{Width: 100}); strings.Contains(s, "\x1b") {
+	if s := textOf(t, d, text.Options{Width: 100}); strings.Contains(s, "\x1b") {
 		t.Error("colours without being asked for")
 	}
-	if s := textOf(t, d, TextOptions{Width: 100, Colour: true}); !strings.Contains(s, "\x1b[") {
+	if s := textOf(t, d, text.Options{Width: 100, Colour: true}); !strings.Contains(s, "\x1b[") {
 		t.Error("no colours")
 	}
 }
@@ -284,7 +285,7 @@ func TestTargets(t *testing.T) {
 
 func TestStandardIsNotWelded(t *testing.T) {
 	d := mustExplain(t, example(t), "net.getaddrinfo")
-	if s := textOf(t, d, TextOptions{}); !strings.Contains(s, "packages of the standard library are not welded") {
+	if s := textOf(t, d, text.Options{}); !strings.Contains(s, "packages of the standard library are not welded") {
 		t.Error(s)
 	}
 }

@@ -112,7 +112,7 @@ const most = 12
 func (f *function) callSites() Section {
 	s := Section{Title: "The call in Go"}
 	if len(f.sites) == 0 {
-		s.add(text("No place in the package's cgo files calls it by this name."))
+		s.add(prose("No place in the package's cgo files calls it by this name."))
 		return s
 	}
 	c := &Code{}
@@ -154,10 +154,10 @@ func (f *function) arguments() Section {
 	s := Section{Title: "The arguments in memory"}
 	switch {
 	case f.layout == nil:
-		s.add(text("They can't be shown: " + f.wrong.Error() + "."))
+		s.add(prose("They can't be shown: " + f.wrong.Error() + "."))
 		return s
 	case f.layout.Size == 0:
-		s.add(text("There is neither an argument nor a result: C gets an address and does not use it."))
+		s.add(prose("There is neither an argument nor a result: C gets an address and does not use it."))
 		return s
 	}
 	s.add(Block{Table: f.layout.table()}, Block{Bytes: f.layout.picture()})
@@ -165,7 +165,7 @@ func (f *function) arguments() Section {
 	if n := f.layout.Padding(); n > 0 {
 		padding = fmt.Sprintf("%d of them are padding.", n)
 	}
-	s.add(text(fmt.Sprintf("The %s lie on the goroutine's stack, %s. %s", count(f.layout.Size, "byte"), f.layout.lines(), padding)))
+	s.add(prose(fmt.Sprintf("The %s lie on the goroutine's stack, %s. %s", count(f.layout.Size, "byte"), f.layout.lines(), padding)))
 	return s
 }
 
@@ -178,14 +178,14 @@ func (f *function) escape() Section {
 	switch {
 	case f.layout == nil:
 	case len(held) == 0:
-		s.add(text("No argument holds a pointer into Go's memory, so nothing of the caller's moves to the heap. (What C alone knows the inside of, Go never has in its memory.)"))
+		s.add(prose("No argument holds a pointer into Go's memory, so nothing of the caller's moves to the heap. (What C alone knows the inside of, Go never has in its memory.)"))
 	case f.NoEscape:
-		s.add(text("The package has promised by #cgo noescape that C keeps no pointer, so what " + members(held) + " to may stay on the stack."))
+		s.add(prose("The package has promised by #cgo noescape that C keeps no pointer, so what " + members(held) + " to may stay on the stack."))
 	default:
-		s.add(text("What " + members(held) + " to escapes: a variable of the caller whose address is passed is moved to the heap, an allocation each time. cgo can't do better without being told. C may call back into Go, which may move the goroutine's stack, and an address in it that C holds would be stale. That is what _Cgo_use in the stub is for."))
+		s.add(prose("What " + members(held) + " to escapes: a variable of the caller whose address is passed is moved to the heap, an allocation each time. cgo can't do better without being told. C may call back into Go, which may move the goroutine's stack, and an address in it that C holds would be stale. That is what _Cgo_use in the stub is for."))
 	}
 	if f.silent != nil {
-		s.add(text("The compiler could not be asked: " + strings.ReplaceAll(f.silent.Error(), "\n\t", " ") + "."))
+		s.add(prose("The compiler could not be asked: " + strings.ReplaceAll(f.silent.Error(), "\n\t", " ") + "."))
 		return s
 	}
 	pointer := map[string]bool{}
@@ -225,11 +225,11 @@ func (f *function) escape() Section {
 	if len(held) > 0 && !f.NoEscape {
 		switch {
 		case allocates > 0:
-			s.add(text(fmt.Sprintf("In this package %s on the heap for this call: an allocation each time.", plural(allocates, "variable is put", "variables are put"))))
+			s.add(prose(fmt.Sprintf("In this package %s on the heap for this call: an allocation each time.", plural(allocates, "variable is put", "variables are put"))))
 		case len(f.findings.calls) > 0:
-			s.add(text("In this package no variable is put on the heap for this call. But what is passed comes from callers, who may have to."))
+			s.add(prose("In this package no variable is put on the heap for this call. But what is passed comes from callers, who may have to."))
 		default:
-			s.add(text("In this package nothing is put on the heap for this call: what is passed is there already, or is C's."))
+			s.add(prose("In this package nothing is put on the heap for this call: what is passed is there already, or is C's."))
 		}
 	}
 	if len(calls.Lines) > 0 {
@@ -254,7 +254,7 @@ func (f *function) cWrapper() Section {
 	for _, stub := range f.stubs {
 		file, w := f.gen.Wrapper(stub)
 		if w == nil {
-			s.add(text("It was not found where cgo writes it."))
+			s.add(prose("It was not found where cgo writes it."))
 			continue
 		}
 		remarks := slices.Clone(wrapperRemarks)
@@ -290,25 +290,25 @@ func (f *function) program() Section {
 	s := Section{Title: "In your program"}
 	switch {
 	case f.Plan == nil:
-		s.add(text("There is no plan. These commands make one, and a trace that tells what the calls cost you:"))
+		s.add(prose("There is no plan. These commands make one, and a trace that tells what the calls cost you:"))
 		s.add(Block{Code: &Code{Lines: []Line{{Text: "seam trace -- go test -bench . ./..."}, {Text: "seam plan"}}}})
 	case f.line == nil:
-		s.add(text(fmt.Sprintf("The plan %s has no line for it, so it is called by cgo.", quantity.Printable(f.Plan.Name))))
+		s.add(prose(fmt.Sprintf("The plan %s has no line for it, so it is called by cgo.", quantity.Printable(f.Plan.Name))))
 	default:
 		s.add(Block{Code: &Code{Caption: fmt.Sprintf("%s:%d", f.Plan.Name, f.line.Line), Lines: []Line{{Text: planLine(*f.line)}}}})
 		if f.line.Sig != "" && f.line.Sig != f.Sig() {
-			s.add(text("The function's type has changed since (sig=" + f.Sig() + " now), so the line does not count. Make the plan anew with: seam plan"))
+			s.add(prose("The function's type has changed since (sig=" + f.Sig() + " now), so the line does not count. Make the plan anew with: seam plan"))
 		}
 	}
 	if f.Trace == nil {
 		if f.Plan != nil {
-			s.add(text("There is no trace. This command makes one:"))
+			s.add(prose("There is no trace. This command makes one:"))
 			s.add(Block{Code: &Code{Lines: []Line{{Text: "seam trace -- go test -bench . ./..."}}}})
 		}
 		return s
 	}
 	if f.trace == nil || f.trace.Calls == 0 {
-		s.add(text(fmt.Sprintf("The trace %s has no call of it.", quantity.Printable(f.TraceName))))
+		s.add(prose(fmt.Sprintf("The trace %s has no call of it.", quantity.Printable(f.TraceName))))
 		return s
 	}
 	s.add(traceTable(f.trace))

@@ -1,13 +1,12 @@
 package explain
 
 import (
-	"bufio"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 
-	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 //go:embed page.html
@@ -16,12 +15,9 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-// The style sheets are part of this program, so they may be put in as they are.
-// All else that the page shows is escaped by html/template.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style":     func() template.CSS { return template.CSS(report.Style() + pageStyle) },
+var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
 	"number":    func(i int) int { return i + 1 },
-	"printable": printable,
+	"printable": text.Printable,
 	"isLast":    func(i int, t *Table) bool { return t.Last && i == len(t.Rows)-1 },
 	"empty": func(r ByteRow) int { // bytes after the struct's end
 		n := 8
@@ -30,14 +26,10 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 		}
 		return n
 	},
-}).Parse(pageSource))
+})
 
 // WriteHTML writes what is explained as one page that needs nothing else: no
 // script, no network, and the same bytes for the same explanation.
 func (d *Doc) WriteHTML(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	if err := pageTemplate.Execute(b, d); err != nil {
-		return fmt.Errorf("html page: %w", err)
-	}
-	return b.Flush()
+	return pageKind.Write(w, d)
 }

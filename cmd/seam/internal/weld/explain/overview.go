@@ -55,13 +55,13 @@ func (k *pkg) overview() *Doc {
 	s = Section{Title: "Welded"}
 	switch {
 	case k.Standard:
-		s.add(text("Packages of the standard library are not welded."))
+		s.add(prose("Packages of the standard library are not welded."))
 	case k.Off != "":
-		s.add(text("Nothing can be welded here: " + k.Off + "."))
+		s.add(prose("Nothing can be welded here: " + k.Off + "."))
 	case weldable == len(functions):
-		s.add(text("All of them have a form that can be welded. Which of them may be leaves, seam plan says."))
+		s.add(prose("All of them have a form that can be welded. Which of them may be leaves, seam plan says."))
 	default:
-		s.add(text(fmt.Sprintf("%d of %d have a form that can be welded. Which of them may be leaves, seam plan says. The others:", weldable, len(functions))))
+		s.add(prose(fmt.Sprintf("%d of %d have a form that can be welded. Which of them may be leaves, seam plan says. The others:", weldable, len(functions))))
 		s.add(Block{Table: &Table{Head: []string{"function", "because"}, Right: []bool{false, false}, Code: []bool{true, false}, Wide: 1, Rows: reasons}})
 	}
 	s.add(note(fmt.Sprintf("How a call travels: seam explain %s.%s", k.ImportPath, quotedName(functions[0].Name))))

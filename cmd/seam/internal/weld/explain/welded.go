@@ -16,7 +16,7 @@ import (
 func (f *function) welded() Section {
 	s := Section{Title: "What it becomes when welded"}
 	if why := f.cannot(f.Function); why != "" {
-		s.add(text("It can't be welded: " + why + "."))
+		s.add(prose("It can't be welded: " + why + "."))
 		return s
 	}
 	if f.line != nil && f.line.Mode == plan.Cgo {
@@ -24,11 +24,11 @@ func (f *function) welded() Section {
 		if f.line.Comment != "" {
 			why = " (" + f.line.Comment + ")"
 		}
-		s.add(text("The plan calls it by cgo" + why + ". With a leaf line, it would become this:"))
+		s.add(prose("The plan calls it by cgo" + why + ". With a leaf line, it would become this:"))
 	}
 	gen, err := f.weld()
 	if err != nil {
-		s.add(text("It can't be welded: " + err.Error() + "."))
+		s.add(prose("It can't be welded: " + err.Error() + "."))
 		return s
 	}
 	src := gen.Gotypes.Bytes()
@@ -48,7 +48,7 @@ func (f *function) welded() Section {
 		}
 	}
 	s.add(f.leafWay())
-	s.add(text("While a leaf runs, the goroutine's stack can't move and the garbage collector can't finish, so C may read the caller's variables where they are: no argument escapes."))
+	s.add(prose("While a leaf runs, the goroutine's stack can't move and the garbage collector can't finish, so C may read the caller's variables where they are: no argument escapes."))
 	s.add(Block{Table: &Table{
 		Head: []string{"it must not", "because"}, Right: []bool{false, false}, Code: []bool{false, false}, Wide: 1,
 		Rows: [][]string{

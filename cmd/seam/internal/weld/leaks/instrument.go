@@ -1,11 +1,8 @@
 package leaks
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -28,17 +25,7 @@ var _ toolexec.Transform = Instrument{}
 var source embed.FS
 
 // ID names the transform and covers its run-time.
-func (Instrument) ID() string {
-	h := sha256.New()
-	fmt.Fprintln(h, "leaks", cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
-	files := leaker.C()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		h.Write(files[name])
-	}
-	h.Write(leaker.Go)
-	h.Write(inject.Callers)
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
+func (Instrument) ID() string { return inject.ID("leaks", source, leaker.C(), leaker.Go) }
 
 // Runtime is the Go side.
 func (Instrument) Runtime(goarch string) (toolexec.Runtime, error) {

@@ -1,14 +1,10 @@
 package leaks
 
 import (
-	"encoding/json"
 	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
 // Encode writes the leaks as indented JSON.
-func (f *File) Encode(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	return enc.Encode(f)
-}
+func (f *File) Encode(w io.Writer) error { return jsonfile.Encode(w, f) }

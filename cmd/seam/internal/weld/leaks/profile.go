@@ -33,15 +33,11 @@ func (f *File) profile() *profile.Profile {
 	p.Comments = []string{"made by seam leaks; inuse is what was never freed"}
 	for _, list := range [][]Leak{f.Leaks, f.freed} {
 		for _, l := range list {
-			s := &profile.Sample{
-				Location: []*profile.Location{b.Location(record.Frame{Func: l.What, File: "C"})},
-				Value:    []int64{value(l.Made), value(l.MadeBytes), value(l.Blocks), value(l.Bytes)},
-			}
+			var label map[string][]string
 			if l.Class != "" {
-				s.Label = map[string][]string{"class": {string(l.Class)}}
+				label = map[string][]string{"class": {string(l.Class)}}
 			}
-			b.Stack(s, l.Stack)
-			p.Sample = append(p.Sample, s)
+			b.Add(record.Frame{Func: l.What, File: "C"}, l.Stack, label, value(l.Made), value(l.MadeBytes), value(l.Blocks), value(l.Bytes))
 		}
 	}
 	return p

@@ -2,7 +2,6 @@ package leaks
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
@@ -83,17 +82,7 @@ var ErrNotRaw = record.NotOne("a process that was searched for leaks")
 var format = record.Format{Magic: rawMagic, Version: rawVersion, Verb: "leaks", Err: ErrNotRaw}
 
 // ReadRaw reads a raw file. The process may still be writing it.
-func ReadRaw(name string) (*Raw, error) {
-	data, err := format.Read(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := ParseRaw(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, nil
-}
+func ReadRaw(name string) (*Raw, error) { return record.Read(format, name, ParseRaw) }
 
 // ParseRaw reads the content of a raw file. What a process that was killed left
 // half written is left out.

@@ -2,8 +2,6 @@ package leaks
 
 import (
 	"bytes"
-	"encoding/binary"
-	"errors"
 	"flag"
 	"math"
 	"os"
@@ -15,98 +13,72 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record/recordtest"
 )
 
 var update = flag.Bool("update", false, "write the expected texts anew")
 
 // A rawWriter writes a record as seam_leaks_impl.h does.
-type rawWriter struct{ data []byte }
+type rawWriter struct{ *recordtest.Writer }
 
 const second = 1 << 30 // ns, about
 
 func newRaw(pid int) *rawWriter {
-	w := &rawWriter{make([]byte, record.HeaderSize)}
-	copy(w.data, rawMagic)
-	w.u32(8, rawVersion)
-	w.u32(12, record.Order)
-	w.u64(16, record.HeaderSize)
-	w.u64(24, uint64(pid))
-	w.u64(32, uint64(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC).UnixNano()))
-	w.u64(40, 1000)           // start
-	w.u64(48, 1000+64*second) // end
+	w := &rawWriter{recordtest.New(format, pid)}
+	w.U64(40, 1000)           // start
+	w.U64(48, 1000+64*second) // end
 	return w
-}
-
-func (w *rawWriter) u32(at int, v uint32) { binary.LittleEndian.PutUint32(w.data[at:], v) }
-func (w *rawWriter) u64(at int, v uint64) { binary.LittleEndian.PutUint64(w.data[at:], v) }
-
-// chunk adds one and returns where it is.
-func (w *rawWriter) chunk(kind uint32, fixed int, text ...string) int {
-	at := len(w.data)
-	body := make([]byte, fixed)
-	for _, s := range text {
-		body = append(append(body, s...), 0)
-	}
-	length := len(body) - fixed
-	for len(body)%64 != 0 {
-		body = append(body, 0)
-	}
-	w.data = append(w.data, body...)
-	w.u32(at, uint32(len(body)))
-	w.u32(at+4, kind)
-	w.u32(at+12, uint32(length))
-	w.u64(16, uint64(len(w.data)))
-	return at
 }
 
 // stack adds a stack: of a function that C.stub was called from, with how many
 // blocks were live in each second.
 func (w *rawWriter) stack(id uint32, stub, function string, made, freed uint64, live func(second int) int) {
-	at := w.chunk(chunkStack, stackSize,
+	at := w.Chunk(chunkStack, stackSize,
 		"example.com/a._Cfunc_"+stub, "_cgo_gotypes.go", "12",
 		"example.com/a."+function, "/home/me/a/a.go", "7",
 		"main.main", "/home/me/main.go", "70",
 		"runtime.main", "/go/proc.go", "1")
-	w.u32(at+8, id)
-	w.u64(at+16, made)
-	w.u64(at+24, made*10)
-	w.u64(at+32, freed)
-	w.u64(at+40, freed*10)
-	w.u32(at+52, 30)
+	w.U32(at+8, id)
+	w.U64(at+16, made)
+	w.U64(at+24, made*10)
+	w.U64(at+32, freed)
+	w.U64(at+40, freed*10)
+	w.U32(at+52, 30)
 	for i := range bins {
 		if n := live(i); n >= 0 {
-			w.u32(at+64+4*i, uint32(n+1))
+			w.U32(at+64+4*i, uint32(n+1))
 		}
 	}
 }
 
 // blocks adds blocks of 10 bytes; state 1 is live.
 func (w *rawWriter) blocks(stack, state uint32, n int) {
-	at := w.chunk(chunkBlocks, blocksSize+n*blockSize)
+	at := w.Chunk(chunkBlocks, blocksSize+n*blockSize)
 	for i := range n {
 		b := at + blocksSize + i*blockSize
-		w.u64(b, uint64(0x1000+16*i))
-		w.u64(b+8, 10)
-		w.u32(b+16, stack)
-		w.u32(b+40, state)
+		w.U64(b, uint64(0x1000+16*i))
+		w.U64(b+8, 10)
+		w.U32(b+16, stack)
+		w.U32(b+40, state)
 	}
 }
 
 func (w *rawWriter) wrong(kind uint32, stack, first, second uint32, texts ...string) {
-	at := w.chunk(chunkWrong, wrongSize, texts...)
-	w.u32(at+8, kind)
-	w.u32(at+16, stack)
-	w.u32(at+20, first)
-	w.u32(at+24, second)
-	w.u64(at+32, 3)
-	w.u64(at+40, 10)
-	w.u64(at+48, 4)
+	at := w.Chunk(chunkWrong, wrongSize, texts...)
+	w.U32(at+8, kind)
+	w.U32(at+16, stack)
+	w.U32(at+20, first)
+	w.U32(at+24, second)
+	w.U64(at+32, 3)
+	w.U64(at+40, 10)
+	w.U64(at+48, 4)
 }
 
 func (w *rawWriter) raw(t testing.TB) *Raw {
 	t.Helper()
-	r, err := ParseRaw(w.data)
+	r, err := ParseRaw(w.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,8 +90,7 @@ func constant(n int) func(int) int { return func(int) int { return n } }
 // sample is a record with something of everything.
 func sample(pid int) *rawWriter {
 	w := newRaw(pid)
-	w.chunk(record.TextChunk, record.TextSize, "exe", "/bin/prog")
-	w.chunk(record.TextChunk, record.TextSize, "go", "go1.26.8", "linux", "amd64")
+	w.Process()
 	w.stack(1, "CString", "Leak", 200, 100, func(s int) int { return 2 * s })
 	w.stack(2, "_CMalloc", "Cache", 50, 0, constant(50))
 	w.stack(3, "calloc", "Open", 1, 0, constant(1))
@@ -155,30 +126,12 @@ func TestParseRaw(t *testing.T) {
 }
 
 func TestParseRawRefuses(t *testing.T) {
-	change := func(f func(w *rawWriter)) []byte {
-		w := sample(1)
-		f(w)
-		return w.data
-	}
-	for name, data := range map[string][]byte{
-		"nothing":   nil,
-		"short":     sample(1).data[:100],
-		"a trace":   change(func(w *rawWriter) { copy(w.data, "SEAMRAW\x00") }),
-		"begun":     change(func(w *rawWriter) { clear(w.data[:8]) }),
-		"version":   change(func(w *rawWriter) { w.u32(8, 2) }),
-		"order":     change(func(w *rawWriter) { w.u32(12, 0x04030201) }),
-		"length":    change(func(w *rawWriter) { w.u64(16, 1<<40) }),
-		"no length": change(func(w *rawWriter) { w.u64(16, 0) }),
-	} {
-		if _, err := ParseRaw(data); !errors.Is(err, ErrNotRaw) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
+	recordtest.Refuses(t, sample(1).Data, "SEAMRAW\x00", ErrNotRaw, ParseRaw)
 }
 
 // A record that is cut off or damaged gives what is whole.
 func TestParseRawOfParts(t *testing.T) {
-	whole := sample(1).data
+	whole := sample(1).Data
 	for n := record.HeaderSize; n < len(whole); n += 8 {
 		r, err := ParseRaw(whole[:n])
 		if err != nil {
@@ -189,9 +142,9 @@ func TestParseRawOfParts(t *testing.T) {
 	// Blocks whose stack is not there, and sizes that don't fit into a number.
 	w := newRaw(1)
 	w.blocks(99, stateLive, 2)
-	at := len(w.data)
+	at := len(w.Data)
 	w.blocks(98, stateLive, 2)
-	w.u64(at+blocksSize+8, math.MaxUint64)
+	w.U64(at+blocksSize+8, math.MaxUint64)
 	f := Merge([]*Raw{w.raw(t)})
 	if len(f.Leaks) != 1 || f.Leaks[0].Blocks != 4 || f.Leaks[0].Bytes != math.MaxUint64 || f.Bytes != math.MaxUint64 {
 		t.Errorf("%+v", f)
@@ -199,14 +152,8 @@ func TestParseRawOfParts(t *testing.T) {
 }
 
 func TestReadRaw(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "x.raw")
-	data := append(sample(3).data, make([]byte, 1<<20)...) // the file is longer than what is used
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, err := ReadRaw(name)
-	if err != nil || r.PID != 3 || len(r.Stacks) != 5 {
-		t.Errorf("%+v, %v", r, err)
+	if r := recordtest.Read(t, sample(3).Data, ReadRaw); r.PID != 3 || len(r.Stacks) != 5 {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -248,9 +195,9 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	w := newRaw(1)
-	at := w.chunk(chunkStack, stackSize, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
-	w.u32(at+8, 1)
-	w.u64(at+16, 1)
+	at := w.Chunk(chunkStack, stackSize, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
+	w.U32(at+8, 1)
+	w.U64(at+16, 1)
 	w.blocks(1, stateLive, 1)
 	if got := Merge([]*Raw{w.raw(t)}).Leaks[0].Class; got != Init {
 		t.Errorf("made while a package is initialised: %s", got)
@@ -335,7 +282,7 @@ func TestText(t *testing.T) {
 	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
 	clean := Merge([]*Raw{w.raw(t)})
 	unsearched := sample(1)
-	unsearched.u64(80, 1)
+	unsearched.U64(80, 1)
 	many := newRaw(1)
 	for i := range 30 {
 		many.stack(uint32(i+1), "CBytes", "F"+strings.Repeat("o", i*5), 1, 0, constant(1))
@@ -346,9 +293,9 @@ func TestText(t *testing.T) {
 		file *File
 		TextOptions
 	}{
-		{"whole-100", whole, TextOptions{Width: 100, Dir: "/home/me"}},
-		{"whole-60-all", whole, TextOptions{Width: 10, All: true}},
-		{"colour", whole, TextOptions{Width: 80, Colour: true}},
+		{"whole-100", whole, TextOptions{Options: text.Options{Width: 100}, Dir: "/home/me"}},
+		{"whole-60-all", whole, TextOptions{Options: text.Options{Width: 10}, All: true}},
+		{"colour", whole, TextOptions{Options: text.Options{Width: 80, Colour: true}}},
 		{"clean", clean, TextOptions{}},
 		{"unsearched", Merge([]*Raw{unsearched.raw(t)}), TextOptions{}},
 		{"some-unsearched", Merge([]*Raw{unsearched.raw(t), sample(1).raw(t)}), TextOptions{}},
@@ -401,8 +348,8 @@ func TestFold(t *testing.T) {
 }
 
 func FuzzParseRaw(f *testing.F) {
-	f.Add(sample(1).data)
-	f.Add(newRaw(1).data)
+	f.Add(sample(1).Data)
+	f.Add(newRaw(1).Data)
 	f.Add([]byte(rawMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := ParseRaw(data)
@@ -416,7 +363,7 @@ func FuzzParseRaw(f *testing.F) {
 			}
 		}
 		var b bytes.Buffer
-		if err := file.WriteText(&b, TextOptions{Width: 60}); err != nil {
+		if err := file.WriteText(&b, TextOptions{Options: text.Options{Width: 60}}); err != nil {
 			t.Error(err)
 		}
 		if err := file.Encode(&b); err != nil {

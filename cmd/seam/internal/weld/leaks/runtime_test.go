@@ -4,7 +4,6 @@ package leaks
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,53 +12,13 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/leaker"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/record/recordtest"
 )
-
-// compiler is the C compiler; the test is skipped without one.
-func compiler(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("no %s here", name)
-	}
-	return path
-}
-
-// headers writes the run-time's C into a folder.
-func headers(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, content := range leaker.C() {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
 
 // The run-time's C is compiled with the flags of packages it doesn't know.
 func TestCompilesUnderAnyFlags(t *testing.T) {
-	dir := headers(t)
-	file := filepath.Join(dir, "x.c")
 	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaker.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
-		t.Run(cc, func(t *testing.T) {
-			cc := compiler(t, cc)
-			for _, flags := range []string{
-				"-O2", "-O0", "-O3 -fPIC -fvisibility=hidden", "-std=c89 -pedantic-errors -Wall -Wextra -Werror",
-				"-ansi -Wall -Werror -Wdeclaration-after-statement -Wshadow -Wconversion",
-				"-std=c99 -Wall -Werror -Wmissing-prototypes -Wstrict-prototypes -Wlong-long", "-std=c17 -Wall -Werror", "-fno-builtin -Os",
-			} {
-				args := append(strings.Fields(flags), "-c", "-o", filepath.Join(dir, "x.o"), file)
-				if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-					t.Errorf("%s: %v\n%s", flags, err, out)
-				}
-			}
-		})
-	}
+	recordtest.CompilesUnderAnyFlags(t, leaker.C(), text)
 }
 
 // figures is what a record says, by name of stack: live blocks and bytes, made,
@@ -91,10 +50,10 @@ func figures(r *Raw) string {
 
 // The C side by itself: what it records of what a C program allocates and frees.
 func TestRecords(t *testing.T) {
-	dir := headers(t)
+	dir := recordtest.Headers(t, leaker.C())
 	build := func(name string) string {
 		exe := filepath.Join(dir, name)
-		out, err := exec.Command(compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../inject/leaker/testdata/run.c", "-ldl").CombinedOutput()
+		out, err := exec.Command(recordtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../inject/leaker/testdata/run.c", "-ldl").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -137,27 +96,12 @@ func TestRecords(t *testing.T) {
 		{what: "full", exe: small, want: "one: 40930 in 4093, made 5000, freed 1\ntwo: 0 in 0, made 1, freed 0\nlost 907 0 0\n"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			records := t.TempDir()
 			exe := whole
 			if c.exe != "" {
 				exe = c.exe
 			}
-			cmd := exec.Command(exe, c.what)
-			cmd.Env = append(os.Environ(), "SEAM_LEAKS="+records)
-			out, err := cmd.CombinedOutput()
-			var exit *exec.ExitError
-			if c.killed != (errors.As(err, &exit) && exit.ExitCode() < 0) || err != nil && !c.killed {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			names, err := filepath.Glob(filepath.Join(records, "*.raw"))
-			if err != nil || len(names) != 1 {
-				t.Fatalf("%d records, want 1 (%v)\n%s", len(names), err, out)
-			}
-			r, err := ReadRaw(names[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.PID != cmd.Process.Pid || r.Exe != exe {
+			r, pid := recordtest.Run(t, exe, c.what, "SEAM_LEAKS", c.killed, ReadRaw)
+			if r.PID != pid || r.Exe != exe {
 				t.Errorf("process %d, exe %s", r.PID, r.Exe)
 			}
 			got := figures(r)

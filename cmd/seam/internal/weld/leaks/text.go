@@ -1,44 +1,30 @@
 package leaks
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
 )
 
 // TextOptions say what WriteText writes for.
 type TextOptions struct {
-	Width  int    // columns; 0 means 80
-	Colour bool   // colours and typographic characters; without it the text is ASCII
-	All    bool   // all leaks with whole stacks, not only what matters
-	Dir    string // files below it are shown relative to it; "" for none
+	text.Options
+	All bool   // all leaks with whole stacks, not only what matters
+	Dir string // files below it are shown relative to it; "" for none
 }
 
-const (
-	minWidth  = 60 // the narrowest that text is squeezed into
-	mostLeaks = 20
-)
-
-var (
-	bold    = lipgloss.NewStyle().Bold(true)
-	faint   = lipgloss.NewStyle().Faint(true)
-	caution = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
-)
+// mostLeaks is how many places are shown without All.
+const mostLeaks = 20
 
 // WriteText writes the leaks for people.
 func (f *File) WriteText(w io.Writer, o TextOptions) error {
-	if o.Width <= 0 {
-		o.Width = 80
-	}
-	t := &text{w: bufio.NewWriter(w), TextOptions: o, width: max(o.Width, minWidth)}
+	t := &report{text.New(w, o.Options), o.All, o.Dir}
 	var sites []site
 	if o.All {
 		for _, l := range f.Leaks {
@@ -60,43 +46,20 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 		for i := range rest {
 			blocks, bytes = plus(blocks, rest[i].Blocks), plus(bytes, rest[i].Bytes)
 		}
-		fmt.Fprintln(t.w)
-		t.line(faint, fmt.Sprintf("and %d more places: %s, %s; --all shows them", len(rest), plural(blocks, "block"), size(bytes)))
+		t.WriteByte('\n')
+		t.Line(text.Faint, fmt.Sprintf("and %d more places: %s, %s; --all shows them", len(rest), plural(blocks, "block"), size(bytes)))
 	}
 	for i := range f.Wrong {
 		t.wrong(&f.Wrong[i])
 	}
-	return t.w.Flush()
+	return t.Flush()
 }
 
-// A text is a report being written. Errors stay in the writer until it is
-// flushed.
-type text struct {
-	TextOptions
-	w     *bufio.Writer
-	width int
-}
-
-// say is s as this text may show it.
-func (t *text) say(s string) string {
-	s = quantity.Printable(s)
-	if !t.Colour {
-		s = quantity.ASCII(s)
-	}
-	return s
-}
-
-func (t *text) style(s lipgloss.Style, words string) string {
-	if !t.Colour {
-		return words
-	}
-	return s.Render(words)
-}
-
-func (t *text) line(style lipgloss.Style, s string) {
-	for _, l := range strings.Split(lipgloss.Wrap(t.say(s), min(t.width, 100), " "), "\n") {
-		fmt.Fprintln(t.w, t.style(style, strings.TrimRight(l, " ")))
-	}
+// A report is one being written.
+type report struct {
+	*text.Writer
+	all bool
+	dir string
 }
 
 // briefRun is the time that a program must run for its leaks to show whether they grow:
@@ -111,7 +74,7 @@ func longest(list []Process) (d time.Duration) {
 	return d
 }
 
-func (t *text) summary(f *File, sites []site) {
+func (t *report) summary(f *File, sites []site) {
 	lost, lostWrong, running, growing := uint64(0), uint64(0), 0, 0
 	for _, p := range f.Processes {
 		lost = plus(lost, p.LostBlocks)
@@ -129,11 +92,11 @@ func (t *text) summary(f *File, sites []site) {
 	tracked := fmt.Sprintf("%s of C memory made by Go in %s", plural(f.Made, "block"), plural(uint64(len(f.Processes)-unsearched), "process"))
 	switch {
 	case unsearched == len(f.Processes):
-		t.line(bold, "Whether there are leaks is not known.")
+		t.Line(text.Bold, "Whether there are leaks is not known.")
 	case len(f.Leaks) == 0 && lost == 0:
-		t.line(bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
+		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
 	case len(f.Leaks) == 0:
-		t.line(bold, fmt.Sprintf("No leak was found among those blocks that could be tracked: %s.", tracked))
+		t.Line(text.Bold, fmt.Sprintf("No leak was found among those blocks that could be tracked: %s.", tracked))
 	default:
 		growth := ""
 		switch {
@@ -146,7 +109,7 @@ func (t *text) summary(f *File, sites []site) {
 		default:
 			growth = fmt.Sprintf("; %d of them grow", growing)
 		}
-		t.line(bold, fmt.Sprintf("%s, %s, never freed, from %s%s. In all %s, %s.",
+		t.Line(text.Bold, fmt.Sprintf("%s, %s, never freed, from %s%s. In all %s, %s.",
 			plural(f.Blocks, "block"), size(f.Bytes), plural(uint64(len(sites)), "place"), growth, tracked, size(f.MadeBytes)))
 	}
 	if len(f.Wrong) > 0 {
@@ -154,25 +117,25 @@ func (t *text) summary(f *File, sites []site) {
 		for i := range f.Wrong {
 			n = plus(n, f.Wrong[i].Count)
 		}
-		t.line(caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", plural(n, "free is", "frees are")))
+		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", plural(n, "free is", "frees are")))
 	}
 	if unsearched > 0 {
-		t.line(caution, fmt.Sprintf("! %s could not be searched, and said why.", plural(uint64(unsearched), "process")))
+		t.Line(text.Caution, fmt.Sprintf("! %s could not be searched, and said why.", plural(uint64(unsearched), "process")))
 	}
 	if lost > 0 {
-		t.line(caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", plural(lost, "block")))
+		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", plural(lost, "block")))
 	}
 	if lostWrong > 0 {
-		t.line(caution, fmt.Sprintf("! %s did not fit into the record and are missing here.", plural(lostWrong, "wrong free")))
+		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the record and are missing here.", plural(lostWrong, "wrong free")))
 	}
 	if running > 0 {
-		t.line(caution, fmt.Sprintf("! %d of the processes had not ended; what they still hold counts as never freed.", running))
+		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they still hold counts as never freed.", running))
 	}
 }
 
 // leak writes one leak: its figures, and its stack below.
-func (t *text) leak(l *site) {
-	fmt.Fprintln(t.w)
+func (t *report) leak(l *site) {
+	t.WriteByte('\n')
 	head := fmt.Sprintf("%s in %s by %s", size(l.Bytes), plural(l.Blocks, "block"), l.What)
 	about := ""
 	switch l.Class {
@@ -191,15 +154,15 @@ func (t *text) leak(l *site) {
 	if l.Made > l.Blocks {
 		about += fmt.Sprintf("; %d made", l.Made)
 	}
-	style := faint
+	style := text.Faint
 	if l.Class == Growing {
-		style = caution
+		style = text.Caution
 	}
-	fmt.Fprintf(t.w, "%s  %s", t.style(bold, t.say(head)), t.style(style, t.say(about)))
+	fmt.Fprintf(t, "%s  %s", t.Paint(text.Bold, t.Say(head)), t.Paint(style, t.Say(about)))
 	if t.Colour && l.Class != Once {
-		fmt.Fprintf(t.w, "  %s", t.style(faint, spark(l.History)))
+		fmt.Fprintf(t, "  %s", t.Paint(text.Faint, spark(l.History)))
 	}
-	fmt.Fprintln(t.w)
+	t.WriteByte('\n')
 	t.stack(l.Stack, l.stacks)
 }
 
@@ -225,40 +188,36 @@ func spark(history []uint64) string {
 }
 
 // stack writes the frames of one stack, or what several begin with.
-func (t *text) stack(frames []record.Frame, stacks int) {
+func (t *report) stack(frames []record.Frame, stacks int) {
 	if len(frames) == 0 {
-		fmt.Fprintln(t.w, "    "+t.style(faint, "(the stack is not known)"))
+		fmt.Fprintln(t, "    "+t.Paint(text.Faint, "(the stack is not known)"))
 		return
 	}
 	rest := 0
-	if !t.All {
+	if !t.all {
 		frames, rest = visible(frames)
 	}
-	widest := 0
+	name := &text.Column{Left: true, Least: 24}
+	where := &text.Column{Left: true, Least: t.Width/2 - 4, Start: true, Style: text.Faint}
 	for _, f := range frames {
-		widest = max(widest, len([]rune(f.Func)))
-	}
-	widest = min(widest, max(t.width/2-4, 24))
-	for _, f := range frames {
-		name := t.shorten(f.Func, widest)
-		where := ""
+		place := ""
 		if f.File != "" {
-			where = t.shorten(fmt.Sprintf("%s:%d", t.file(f.File), f.Line), max(t.width-4-widest-2, 20))
+			place = fmt.Sprintf("%s:%d", t.file(f.File), f.Line)
 		}
-		pad := strings.Repeat(" ", max(0, widest-len([]rune(name))))
-		fmt.Fprintln(t.w, strings.TrimRight("    "+name+pad+"  "+t.style(faint, where), " "))
+		text.Add([]*text.Column{name, where}, f.Func, place)
 	}
+	t.Table(text.Table{Columns: []*text.Column{name, where}, Indent: 4})
 	switch {
 	case stacks > 1 && rest > 0:
-		fmt.Fprintln(t.w, "    "+t.style(faint, fmt.Sprintf("and on in %d ways; --all shows them", stacks)))
+		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and on in %d ways; --all shows them", stacks)))
 	case rest > 0:
-		fmt.Fprintln(t.w, "    "+t.style(faint, fmt.Sprintf("and %d more; --all shows them", rest)))
+		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and %d more; --all shows them", rest)))
 	}
 }
 
-func (t *text) file(name string) string {
-	if t.Dir != "" {
-		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(t.Dir, string(filepath.Separator))+string(filepath.Separator)); ok {
+func (t *report) file(name string) string {
+	if t.dir != "" {
+		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(t.dir, string(filepath.Separator))+string(filepath.Separator)); ok {
 			return rel
 		}
 	}
@@ -266,8 +225,8 @@ func (t *text) file(name string) string {
 }
 
 // wrong writes one way in which memory was freed wrongly.
-func (t *text) wrong(w *Wrong) {
-	fmt.Fprintln(t.w)
+func (t *report) wrong(w *Wrong) {
+	t.WriteByte('\n')
 	head := string(w.Kind)
 	switch w.Kind {
 	case Twice:
@@ -275,8 +234,8 @@ func (t *text) wrong(w *Wrong) {
 	case Middle:
 		head += fmt.Sprintf(": %d bytes into a block of %s by %s", w.Offset, size(w.Size), w.What)
 	}
-	fmt.Fprintf(t.w, "%s  %s\n", t.style(bold, t.say(head)), t.style(caution, plural(w.Count, "time")))
-	fmt.Fprintln(t.w, "  made by")
+	fmt.Fprintf(t, "%s  %s\n", t.Paint(text.Bold, t.Say(head)), t.Paint(text.Caution, plural(w.Count, "time")))
+	fmt.Fprintln(t, "  made by")
 	t.stack(w.Made, 1)
 	if w.Kind == Twice {
 		t.place("freed first by", w.First)
@@ -286,29 +245,16 @@ func (t *text) wrong(w *Wrong) {
 	t.place("freed by", w.Again)
 }
 
-func (t *text) place(what string, p *Place) {
-	fmt.Fprintln(t.w, "  "+what)
+func (t *report) place(what string, p *Place) {
+	fmt.Fprintln(t, "  "+what)
 	switch {
 	case p == nil:
-		fmt.Fprintln(t.w, "    "+t.style(faint, "(not known)"))
+		fmt.Fprintln(t, "    "+t.Paint(text.Faint, "(not known)"))
 	case p.C != "":
-		fmt.Fprintln(t.w, t.shorten("    C: "+p.C, t.width))
+		fmt.Fprintln(t, "    "+t.KeepEnd(t.Say("C: "+p.C), t.Width-4))
 	default:
 		t.stack(p.Stack, 1)
 	}
-}
-
-// shorten cuts the beginning off a name: its end says most.
-func (t *text) shorten(s string, width int) string {
-	r := []rune(t.say(s))
-	if len(r) <= width {
-		return string(r)
-	}
-	dots := "..."
-	if t.Colour {
-		dots = "…"
-	}
-	return dots + string(r[len(r)-(width-len([]rune(dots))):])
 }
 
 func size(n uint64) string { return quantity.Tick(float64(n), "B") }

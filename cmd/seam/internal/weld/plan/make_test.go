@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
@@ -198,15 +199,18 @@ func TestMake(t *testing.T) {
 		t.Errorf("warnings %q, want %q", r.Warnings, want)
 	}
 	b.Reset()
-	if err := r.WriteText(&b, 100, false); err != nil {
+	if err := r.WriteText(&b, text.Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "summary-100.txt", b.Bytes())
+	for i := range r.Decisions {
+		r.Decisions[i].Comment += ", and that takes a second line"
+	}
 	b.Reset()
-	if err := r.WriteText(&b, 40, false); err != nil {
+	if err := r.WriteText(&b, text.Options{Width: 60}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "summary-40.txt", b.Bytes())
+	golden(t, "summary-60.txt", b.Bytes())
 }
 
 func TestWorth(t *testing.T) {
@@ -277,7 +281,7 @@ leaf other.f # of another trace
 		}
 	}
 	var summary bytes.Buffer
-	if err := r.WriteText(&summary, 100, false); err != nil {
+	if err := r.WriteText(&summary, text.Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "2 leaf (1 proven, 0 observed, 1 kept), "; !strings.Contains(summary.String(), want) {

@@ -31,8 +31,8 @@ func NewProfileBuilder(exe string) *ProfileBuilder {
 	}
 }
 
-// Location is the profile's location of a frame.
-func (b *ProfileBuilder) Location(at Frame) *profile.Location {
+// location is the profile's location of a frame.
+func (b *ProfileBuilder) location(at Frame) *profile.Location {
 	if l := b.locations[at]; l != nil {
 		return l
 	}
@@ -50,9 +50,11 @@ func (b *ProfileBuilder) Location(at Frame) *profile.Location {
 	return l
 }
 
-// Stack adds the locations of a stack to a sample.
-func (b *ProfileBuilder) Stack(s *profile.Sample, stack []Frame) {
+// Add adds a sample: what stands on top of a stack, and its values.
+func (b *ProfileBuilder) Add(top Frame, stack []Frame, label map[string][]string, values ...int64) {
+	s := &profile.Sample{Location: []*profile.Location{b.location(top)}, Value: values, Label: label}
 	for _, frame := range stack {
-		s.Location = append(s.Location, b.Location(frame))
+		s.Location = append(s.Location, b.location(frame))
 	}
+	b.Profile.Sample = append(b.Profile.Sample, s)
 }

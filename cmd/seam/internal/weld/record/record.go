@@ -51,9 +51,9 @@ type Process struct {
 	Go, OS, Arch string // what it was built by and for; "" if unknown
 }
 
-// Read reads the part of a record that is used. The process may still be
+// read reads the part of a record that is used. The process may still be
 // writing.
-func (f Format) Read(name string) ([]byte, error) {
+func (f Format) read(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -73,6 +73,18 @@ func (f Format) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	return append(head, rest...), nil
+}
+
+// Read reads a record and parses it.
+func Read[T any](f Format, name string, parse func(data []byte) (T, error)) (r T, err error) {
+	data, err := f.read(name)
+	if err != nil {
+		return r, err
+	}
+	if r, err = parse(data); err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
 }
 
 // used checks the beginning of a record and returns how much of it is used.
@@ -165,6 +177,14 @@ func Stack(texts []string) []Frame {
 
 // Of is the process itself, for those who have a record of any kind.
 func (p Process) Of() Process { return p }
+
+// Command is how the process was started, as far as is known.
+func (p Process) Command() []string {
+	if p.Exe == "" {
+		return []string{}
+	}
+	return []string{p.Exe}
+}
 
 // Running tells whether the process is still there.
 func (p Process) Running() bool {

@@ -2,12 +2,8 @@ package trace
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
@@ -28,17 +24,7 @@ var _ toolexec.Transform = Instrument{}
 var source embed.FS
 
 // ID names the tracer and covers its run-time.
-func (Instrument) ID() string {
-	h := sha256.New()
-	fmt.Fprintln(h, "trace", cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
-	files := tracer.C()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		h.Write(files[name])
-	}
-	h.Write(tracer.Go)
-	h.Write(record.Callers)
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
+func (Instrument) ID() string { return record.ID("trace", source, tracer.C(), tracer.Go) }
 
 // Runtime is the tracer's Go side.
 func (Instrument) Runtime(goarch string) (toolexec.Runtime, error) {

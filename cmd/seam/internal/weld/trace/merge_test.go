@@ -11,6 +11,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // merged is a trace of two processes.
@@ -18,7 +20,7 @@ func merged(t *testing.T) *File {
 	t.Helper()
 	var raws []*Raw
 	for pid := 1; pid <= 2; pid++ {
-		r, err := ParseRaw(sample(pid).data)
+		r, err := ParseRaw(sample(pid).Data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +57,7 @@ func TestMerge(t *testing.T) {
 	if y := f.Functions[1]; y.Name != "g" || y.Calls != 0 || len(y.Histogram) != 0 {
 		t.Errorf("%+v", y)
 	}
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -94,19 +96,21 @@ func TestJSONKeepsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.Bytes()
-	g, err := Decode(bytes.NewReader(text))
-	if err != nil {
+	g := &File{}
+	if err := kind.Decode(bytes.NewReader(text), g); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(f, g) {
 		t.Errorf("read back:\n%+v\nwant\n%+v", g, f)
 	}
 	for n := range len(text) - 2 {
-		if _, err := Decode(bytes.NewReader(text[:n])); err == nil {
+		if err := kind.Decode(bytes.NewReader(text[:n]), &File{}); err == nil {
 			t.Fatalf("%d of %d bytes are taken for a trace", n, len(text))
 		}
 	}
-	if _, err := decode(bytes.NewReader(text), 100); err == nil || !strings.Contains(err.Error(), "larger") {
+	small := kind
+	small.Bytes = 100
+	if err := small.Decode(bytes.NewReader(text), &File{}); err == nil || !strings.Contains(err.Error(), "larger") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -117,16 +121,16 @@ func TestDecodeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`"schema": 1`, `"schema": 2`, "schema 2"},
-		{`"schema": 1`, `"schema": "x"`, "schema is"},
+		{`"schema": 1`, `"schema": 2`, `schema is "2"`},
+		{`"schema": 1`, `"schema": "x"`, `schema is "\"x\""`},
 		{`"name": "f"`, `"name": ""`, "no package or no name"},
 		{`"name": "f"`, `"name": "g"`, "twice"},
 		{`"calls": 12`, `"calls": 13`, "histogram"},
-		{`"calls": 12`, `"calls": -1`, "not a whole trace"},
+		{`"calls": 12`, `"calls": -1`, "not a trace of seam: line "},
 		{`"up_to_ns": 103`, `"up_to_ns": 3`, "order"},
 	} {
 		text := strings.Replace(b.String(), c.old, c.new, 1)
-		if _, err := Decode(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := kind.Decode(strings.NewReader(text), &File{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.new, err, c.want)
 		}
 	}
@@ -135,8 +139,8 @@ func TestDecodeRefuses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"processes":[],"functions":[{"package":"p","name":"n","calls":1,"histogram":[{"up_to_ns":5,"calls":1}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Decode(bytes.NewReader(data))
-		if err != nil {
+		file := &File{}
+		if err := kind.Decode(bytes.NewReader(data), file); err != nil {
 			return
 		}
 		if err := file.WriteText(&bytes.Buffer{}, TextOptions{All: true}); err != nil {
@@ -198,7 +202,7 @@ func wide() *File {
 func TestTextGolden(t *testing.T) {
 	for _, width := range []int{80, 120, 160} {
 		var b bytes.Buffer
-		if err := wide().WriteText(&b, TextOptions{Width: width}); err != nil {
+		if err := wide().WriteText(&b, TextOptions{Options: text.Options{Width: width}}); err != nil {
 			t.Fatal(err)
 		}
 		name := filepath.Join("testdata", "table-"+map[int]string{80: "80", 120: "120", 160: "160"}[width]+".txt")
@@ -218,7 +222,10 @@ func TestTextGolden(t *testing.T) {
 }
 
 func TestTextKeepsToItsWidth(t *testing.T) {
-	for _, o := range []TextOptions{{Width: 60}, {Width: 80, All: true}, {Width: 80, Colour: true}, {Width: 120}, {Width: 200, Colour: true}} {
+	for _, o := range []TextOptions{
+		{Options: text.Options{Width: 60}}, {Options: text.Options{Width: 80}, All: true}, {Options: text.Options{Width: 80, Colour: true}},
+		{Options: text.Options{Width: 120}}, {Options: text.Options{Width: 200, Colour: true}},
+	} {
 		var b bytes.Buffer
 		if err := wide().WriteText(&b, o); err != nil {
 			t.Fatal(err)

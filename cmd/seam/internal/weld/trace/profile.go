@@ -18,7 +18,7 @@ func (f *File) profile() *profile.Profile {
 	if len(f.Processes) > 0 {
 		exe = f.Processes[0].Exe
 	}
-	b := profileBuilder{record.NewProfileBuilder(exe)}
+	b := record.NewProfileBuilder(exe)
 	p := b.Profile
 	p.SampleType = []*profile.ValueType{
 		{Type: "calls", Unit: "count"},
@@ -34,15 +34,13 @@ func (f *File) profile() *profile.Profile {
 		p.DurationNanos += x.WallNS
 	}
 	for i := range f.Functions {
-		b.function(&f.Functions[i])
+		f.Functions[i].samples(b)
 	}
 	return p
 }
 
-type profileBuilder struct{ *record.ProfileBuilder }
-
-// function adds the samples of one C function.
-func (b profileBuilder) function(f *Function) {
+// samples adds those of one C function.
+func (f *Function) samples(b *record.ProfileBuilder) {
 	if f.Calls == 0 {
 		return
 	}
@@ -57,18 +55,13 @@ func (b profileBuilder) function(f *Function) {
 		inC[i] = max(0, float64(c.NS)-f.CrossingNS*float64(c.Calls))
 		sum += inC[i]
 	}
-	top := b.Location(Frame{Func: "C." + f.Name, File: f.Package})
+	top := Frame{Func: "C." + f.Name, File: f.Package}
 	for i, c := range callers {
 		share := float64(c.Calls) / float64(f.Calls)
 		if sum > 0 {
 			share = inC[i] / sum
 		}
-		s := &profile.Sample{
-			Location: []*profile.Location{top},
-			Value:    []int64{int64(c.Calls), int64(share * float64(f.TotalNS)), int64(f.CrossingNS * float64(c.Calls))},
-			Label:    map[string][]string{"package": {f.Package}},
-		}
-		b.Stack(s, c.Stack)
-		b.Profile.Sample = append(b.Profile.Sample, s)
+		b.Add(top, c.Stack, map[string][]string{"package": {f.Package}},
+			int64(c.Calls), int64(share*float64(f.TotalNS)), int64(f.CrossingNS*float64(c.Calls)))
 	}
 }

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
 )
@@ -71,8 +70,6 @@ var format = record.Format{Magic: rawMagic, Version: rawVersion, Verb: "trace", 
 const (
 	rawMagic   = "SEAMRAW\x00"
 	rawVersion = 1
-	rawOrder   = record.Order
-	rawHeader  = record.HeaderSize
 
 	// Sizes of the fixed parts of chunks.
 	functionSize = 128
@@ -95,17 +92,7 @@ const (
 var ErrNotRaw = record.NotOne("a traced process")
 
 // ReadRaw reads a raw file. The process may still be writing it.
-func ReadRaw(name string) (*Raw, error) {
-	data, err := format.Read(name)
-	if err != nil {
-		return nil, err
-	}
-	r, err := ParseRaw(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return r, nil
-}
+func ReadRaw(name string) (*Raw, error) { return record.Read(format, name, ParseRaw) }
 
 // rawParser reads one file.
 type rawParser struct {

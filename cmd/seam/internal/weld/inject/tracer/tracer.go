@@ -5,10 +5,7 @@ package tracer
 
 import (
 	"embed"
-	"io/fs"
-	"path"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/macros"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/record"
 )
 
@@ -27,19 +24,5 @@ const (
 	ImplementationName = "seam_trace_impl.h"
 )
 
-// C returns the C files by name. They lie beside those that cgo generates.
-func C() map[string][]byte {
-	files := record.C()
-	names, err := fs.Glob(headers, "c/*.h")
-	if err != nil {
-		panic(err) // the pattern is ours
-	}
-	for _, name := range names {
-		text, err := headers.ReadFile(name)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		files[path.Base(name)] = macros.Shield(text)
-	}
-	return files
-}
+// C returns the C files by name.
+func C() map[string][]byte { return record.C(headers) }
