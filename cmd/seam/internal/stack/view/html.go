@@ -50,11 +50,11 @@ type page struct {
 	Processes       []string
 
 	TimeStep       string
-	Timeline       []scene
+	Timeline       []htmlpage.Scene
 	TimelineHead   []string
 	TimelineRows   [][]string
 	TreeBy         string
-	Tree           []scene
+	Tree           []htmlpage.Scene
 	Legend         []swatch
 	Branches       []pageBranch
 	Steps          []pageStep
@@ -206,7 +206,7 @@ func stepRows(list []trace.Step, of func(trace.Totals) int64, whole int64) []pag
 		if most > 0 {
 			bar = 100 * float64(max(0, of(s.Totals))) / float64(most)
 		}
-		rows = append(rows, pageStep{step(s.From, s.To), count(s.Count), size(s.Copied), duration(s.Time), mean(s.Totals), duration(s.Longest), per(s.Copied, s.Time), percent(of(s.Totals), whole), px(bar)})
+		rows = append(rows, pageStep{step(s.From, s.To), count(s.Count), size(s.Copied), duration(s.Time), mean(s.Totals), duration(s.Longest), per(s.Copied, s.Time), percent(of(s.Totals), whole), htmlpage.Px(bar)})
 	}
 	return rows
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
 )
 
@@ -115,7 +116,7 @@ func TestDrawingsStayInside(t *testing.T) {
 	for name, file := range files {
 		f := file()
 		for _, r := range rooms {
-			var scenes []scene
+			var scenes []htmlpage.Scene
 			if len(f.Timeline.Spans) > 0 {
 				scenes = append(scenes, drawTimeline(&f.Timeline, r))
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
 )
 
@@ -40,9 +41,9 @@ func shading(tree *branch) map[int]int {
 
 // drawTree draws the tree of doublings: goroutines on top, below them their first growths,
 // below each of them the next ones, as wide as the time that they and all below took.
-func drawTree(f *trace.File, n names, r room) scene {
+func drawTree(f *trace.File, n names, r room) htmlpage.Scene {
 	tree := largest(f, drawnNodes)
-	s := scene{Class: r.class, W: px(r.width), Name: "Tree of doublings, as wide as " + weightName(f) + "; the list below has its figures"}
+	s := htmlpage.Scene{Class: r.class, W: htmlpage.Px(r.width), Name: "Tree of doublings, as wide as " + weightName(f) + "; the list below has its figures"}
 	deepest, colours := 0, shading(tree)
 	var down func(b *branch, x, width float64, depth int)
 	down = func(b *branch, x, width float64, depth int) {
@@ -62,15 +63,15 @@ func drawTree(f *trace.File, n names, r room) scene {
 						label += " " + n.function(*c.node.Callee)
 					}
 				}
-				s.rect(class, nodeTip(c, b.node, n), x, y, w, rowHeight)
-				s.text("boxed", "start", fitting(label, w-8), x+5, y+14.5)
+				s.Rect(class, nodeTip(c, b.node, n), x, y, w, rowHeight)
+				s.Text("boxed", "start", fitting(label, w-8), x+5, y+14.5)
 				down(c, x, w, depth+1)
 			}
 			x += w
 		}
 	}
 	down(tree, 1, r.width-2, 0)
-	s.H = px(4 + rowHeight*float64(deepest+1))
+	s.H = htmlpage.Px(4 + rowHeight*float64(deepest+1))
 	return s
 }
 

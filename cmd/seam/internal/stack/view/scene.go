@@ -6,9 +6,6 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 )
 
-// A scene is a drawing.
-type scene htmlpage.Scene
-
 // A room is what a drawing is made for. Each is made twice: text must stay legible on a
 // phone, so it can't just shrink.
 type room struct {
@@ -18,34 +15,13 @@ type room struct {
 
 var rooms = []room{{"wide", 852}, {"narrow", 350}}
 
-func px(v float64) string { return htmlpage.Px(v) }
-
-func (s *scene) line(class string, x1, y1, x2, y2 float64) {
-	(*htmlpage.Scene)(s).Line(class, x1, y1, x2, y2)
-}
-
-func (s *scene) rect(class, tip string, x, y, w, h float64) {
-	(*htmlpage.Scene)(s).Rect(class, tip, x, y, w, h)
-}
-
-func (s *scene) text(class, anchor, words string, x, y float64) {
-	(*htmlpage.Scene)(s).Text(class, anchor, words, x, y)
-}
-
-// A spot is a place in a picture.
-type spot struct{ x, y float64 }
-
 // area fills what lies between spots and the floor, and draws their line.
-func (s *scene) area(class string, spots []spot, floor float64) {
+func area(s *htmlpage.Scene, class string, spots []htmlpage.Spot, floor float64) {
 	if len(spots) == 0 {
 		return
 	}
-	line := []htmlpage.Spot{{X: spots[0].x, Y: floor}}
-	for _, p := range spots {
-		line = append(line, htmlpage.Spot{X: p.x, Y: p.y})
-	}
-	line = append(line, htmlpage.Spot{X: spots[len(spots)-1].x, Y: floor})
-	(*htmlpage.Scene)(s).Polyline(class, line, true)
+	line := append([]htmlpage.Spot{{X: spots[0].X, Y: floor}}, spots...)
+	s.Polyline(class, append(line, htmlpage.Spot{X: spots[len(spots)-1].X, Y: floor}), true)
 }
 
 // letterWidth is that of a letter of the small type, on the wide side.

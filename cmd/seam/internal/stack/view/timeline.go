@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
 )
@@ -31,9 +32,9 @@ var panels = []panel{
 }
 
 // drawTimeline draws how the run went: an area for the memory, bars for what happened.
-func drawTimeline(t *trace.Timeline, r room) scene {
+func drawTimeline(t *trace.Timeline, r room) htmlpage.Scene {
 	list := spans(t)
-	s := scene{Class: r.class, W: px(r.width), Name: fmt.Sprintf("Timeline of %s in steps of %s; the table below has its figures", moment(int64(len(list))*t.Step), moment(t.Step))}
+	s := htmlpage.Scene{Class: r.class, W: htmlpage.Px(r.width), Name: fmt.Sprintf("Timeline of %s in steps of %s; the table below has its figures", moment(int64(len(list))*t.Step), moment(t.Step))}
 	left, right := 62.0, r.width-6
 	if r.class == "narrow" {
 		left = 56
@@ -66,7 +67,7 @@ func drawTimeline(t *trace.Timeline, r room) scene {
 		if wide > right-left {
 			at, name = 2, strings.Replace(name, "logarithmic", "log", 1)
 		}
-		s.text("name", "start", fitting(name, r.width-at), at, y+12)
+		s.Text("name", "start", fitting(name, r.width-at), at, y+12)
 		bottom := y + 20 + p.height
 		tick := func(v float64) string {
 			if p.unit == "B" {
@@ -76,44 +77,44 @@ func drawTimeline(t *trace.Timeline, r room) scene {
 		}
 		for _, v := range c.ticks(int(p.height/22), p.unit == "B") {
 			at := bottom - p.height*c.share(v)
-			s.line("grid", left, at, right, at)
-			s.text("tick", "end", tick(v), left-6, at+4)
+			s.Line("grid", left, at, right, at)
+			s.Text("tick", "end", tick(v), left-6, at+4)
 		}
 		if p.class == "area" {
-			spots := []spot{}
+			spots := []htmlpage.Spot{}
 			for i, v := range values {
 				at := bottom - p.height*c.share(v)
-				spots = append(spots, spot{left + each*float64(i), at}, spot{left + each*float64(i+1), at})
+				spots = append(spots, htmlpage.Spot{X: left + each*float64(i), Y: at}, htmlpage.Spot{X: left + each*float64(i+1), Y: at})
 			}
-			s.area("live", spots, bottom)
+			area(&s, "live", spots, bottom)
 		} else {
 			for i, v := range values {
 				if v > 0 {
 					h := max(1, p.height*c.share(v))
-					s.rect("bar "+p.class, "", left+each*float64(i), bottom-h, max(0.6, each-min(1, each/4)), h)
+					s.Rect("bar "+p.class, "", left+each*float64(i), bottom-h, max(0.6, each-min(1, each/4)), h)
 				}
 			}
 		}
-		s.line("axis", left, bottom, right, bottom)
+		s.Line("axis", left, bottom, right, bottom)
 		y = bottom + 14
 	}
 	timeAxis(&s, t, list, left, right, y-14)
 	for i := range list {
-		s.rect("hit", spanTip(t, i, &list[i]), left+each*float64(i), 16, each, y-30)
+		s.Rect("hit", spanTip(t, i, &list[i]), left+each*float64(i), 16, each, y-30)
 	}
-	s.H = px(y + 12)
+	s.H = htmlpage.Px(y + 12)
 	return s
 }
 
 // timeAxis writes times below the lowest panel.
-func timeAxis(s *scene, t *trace.Timeline, list []trace.Span, left, right, bottom float64) {
+func timeAxis(s *htmlpage.Scene, t *trace.Timeline, list []trace.Span, left, right, bottom float64) {
 	whole := float64(t.Step) * float64(len(list))
 	for _, v := range (scale{0, whole, false}).ticks(int((right-left)/90), false) {
 		at := left + (right-left)*v/whole
 		words := moment(int64(v))
 		half := letterWidth * float64(len([]rune(words))) / 2
-		s.line("axis", at, bottom, at, bottom+4)
-		s.text("tick", "middle", words, min(at, right-half+6), bottom+17)
+		s.Line("axis", at, bottom, at, bottom+4)
+		s.Text("tick", "middle", words, min(at, right-half+6), bottom+17)
 	}
 }
 
