@@ -387,14 +387,24 @@ func TestStackTraceRead(t *testing.T) {
 	if out, err := exec.Command(program, "hello").CombinedOutput(); err != nil || string(out) != "hello\n" {
 		t.Errorf("without a log: %v, %q", err, out)
 	}
-	seamStack(t, "", "trace", "--read", "own.log", "-o", "-", "--json", "own.json", "--html", "own.html", program).must(t, 0, "2 -> 4 KB", "")
+	own := seamStack(t, "", "trace", "--read", "own.log", "-o", "-", "--json", "own.json", "--html", "own.html", program)
+	own.must(t, 0, "2 -> 4 KB", "")
+	if strings.Contains(own.out+own.errout, "another build") {
+		t.Errorf("the program isn't known again:\n%s%s", own.out, own.errout)
+	}
 	shown := seamStack(t, "", "trace", "--show", "own.json")
 	shown.must(t, 0, "2 -> 4 KB", "")
 	if page, err := os.ReadFile("own.html"); err != nil || !bytes.Contains(page, []byte("</html>")) {
 		t.Errorf("no page: %v", err)
 	}
-	// Without the program functions have numbers.
+	// Without the program functions have numbers, and with another build of it.
 	seamStack(t, "", "trace", "--read", "own.log").must(t, 0, "0x", "")
+	if out, err := exec.Command("go", "build", "-gcflags=-l", "-o", "other", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	other := seamStack(t, "", "trace", "--read", "own.log", "other")
+	other.must(t, 0, "it is another build than other", "")
+	other.must(t, 0, "0x", "")
 	for _, c := range []struct {
 		args string
 		code int

@@ -11,8 +11,8 @@ package event
 type Kind uint8
 
 const (
-	// Start is the first event of a process in a stamped log. It has Version, Text, Etext
-	// and Guard.
+	// Start is the first event of a process in a stamped log. It has Version, Text, Etext,
+	// Guard and Build.
 	Start Kind = iota + 1
 	// Settings comes first and when one of them changes: Procs, Size (of new goroutines'
 	// stacks) and Lost. Procs is 0 as long as the scheduler has not begun. In stamped
@@ -70,6 +70,7 @@ type Event struct {
 	Version             string
 	Text, Etext         uint64 // where the program's code begins and ends
 	Guard               int64  // bytes that are kept free at a stack's end
+	Build               uint64 // tells builds apart: a hash of where their functions begin
 }
 
 // Used is how many bytes of the stack are in use.

@@ -91,7 +91,7 @@ func (e *Event) parse(text []byte, stamped bool, version *[]byte) bool {
 		e.Kind = Start
 		*version = c.until(" text=")
 		return c.is(" text=") && c.hex(&e.Text) && c.is(" etext=") && c.hex(&e.Etext) &&
-			c.is(" guard=") && c.dec(&e.Guard) && c.end() && e.Etext >= e.Text && e.Guard <= largestStack
+			c.is(" guard=") && c.dec(&e.Guard) && c.is(" build=") && c.hex(&e.Build) && c.end() && e.Etext >= e.Text && e.Guard <= largestStack
 	}
 	return false
 }

@@ -76,12 +76,12 @@ func TestFields(t *testing.T) {
 		want Event
 	}{
 		{"settings procs=2 start=4096 lost=5", with(func(e *Event) { e.Kind, e.Procs, e.Size, e.Lost = Settings, 2, 4096, 5 })},
-		{"start version=go1.26 text=0x10 etext=0x20 guard=928", with(func(e *Event) {
-			e.Kind, e.Version, e.Text, e.Etext, e.Guard = Start, "go1.26", 16, 32, 928
+		{"start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3", with(func(e *Event) {
+			e.Kind, e.Version, e.Text, e.Etext, e.Guard, e.Build = Start, "go1.26", 16, 32, 928, 0x5ea3
 		})},
 		// GOEXPERIMENT, and Go built from its repository.
-		{"start version=devel go1.26-1a2b Mon Nov 2 X:jsonv2,arenas text=0x10 etext=0x20 guard=928", with(func(e *Event) {
-			e.Kind, e.Version, e.Text, e.Etext, e.Guard = Start, "devel go1.26-1a2b Mon Nov 2 X:jsonv2,arenas", 16, 32, 928
+		{"start version=devel go1.26-1a2b Mon Nov 2 X:jsonv2,arenas text=0x10 etext=0x20 guard=928 build=0x5ea3", with(func(e *Event) {
+			e.Kind, e.Version, e.Text, e.Etext, e.Guard, e.Build = Start, "devel go1.26-1a2b Mon Nov 2 X:jsonv2,arenas", 16, 32, 928, 0x5ea3
 		})},
 		{"stackcacherefill order=3", with(func(e *Event) { e.Kind, e.Order = Refill, 3 })},
 		{"stackcacherelease order=1", with(func(e *Event) { e.Kind, e.Order = Release, 1 })},
@@ -103,7 +103,7 @@ func TestFields(t *testing.T) {
 				e.NewLo, e.NewSP, e.NewHi, e.Size, e.GoID, e.Entry, e.Go = 0xd00000, 0xd00900, 0xd01000, 4096, 9, 5, 6
 			})},
 	} {
-		events, unknown, _ := readAll(t, strings.NewReader("@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928\n"+stamp+test.text+"\n"))
+		events, unknown, _ := readAll(t, strings.NewReader("@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3\n"+stamp+test.text+"\n"))
 		if len(unknown) > 0 || len(events) != 2 || events[1] != test.want {
 			t.Errorf("%s\n got  %+v, unknown %q\n want %+v", test.text, events[1:], unknown, test.want)
 		}
@@ -112,7 +112,7 @@ func TestFields(t *testing.T) {
 
 // What a program could have written by chance, or with a purpose, is no event.
 func TestNoEvents(t *testing.T) {
-	const start = "@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928\n"
+	const start = "@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3\n"
 	for name, line := range map[string]string{
 		"no stamp":             "stackalloc 2048",
 		"another process":      "@8 0 1 0 stackalloc 2048",
@@ -135,7 +135,7 @@ func TestNoEvents(t *testing.T) {
 		"use that differs":     "@7 0 1 0 copystack gp=0x7 [0xc00000 0xc00100 0xc00800] -> [0xd00000 0xd00800 0xd01000]/4096  goid=9 entry=0x5 go=0x6",
 		"size that differs":    "@7 0 1 0 copystack gp=0x7 [0xc00000 0xc00100 0xc00800] -> [0xd00000 0xd00900 0xd01000]/8192  goid=9 entry=0x5 go=0x6",
 		"a torn line":          "@7 0 1 0 stackall@7 0 1 0 stackalloc 2048",
-		"code that ends early": "@7 0 1 0 start version=x text=0x10 etext=0x2 guard=928",
+		"code that ends early": "@7 0 1 0 start version=x text=0x10 etext=0x2 guard=928 build=0x5ea3",
 		"empty":                "",
 		"binary":               "\x00\xff@7",
 		"carriage return":      "@7 0 1 0 stackalloc 2048\r",
@@ -150,7 +150,7 @@ func TestNoEvents(t *testing.T) {
 
 // A program that is killed leaves half a line.
 func TestCutOff(t *testing.T) {
-	events, unknown, _ := readAll(t, strings.NewReader("@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928\n@7 0 1 0 stackalloc 2048"))
+	events, unknown, _ := readAll(t, strings.NewReader("@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3\n@7 0 1 0 stackalloc 2048"))
 	if len(events) != 1 || len(unknown) != 1 {
 		t.Errorf("%d events, unknown %q", len(events), unknown)
 	}
@@ -225,7 +225,7 @@ func TestManyProcesses(t *testing.T) {
 	var log strings.Builder
 	const n = processes + 10
 	for pid := 1; pid <= n; pid++ {
-		fmt.Fprintf(&log, "@%d 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928\n@1 0 1 0 stackalloc 2048\n", pid)
+		fmt.Fprintf(&log, "@%d 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3\n@1 0 1 0 stackalloc 2048\n", pid)
 	}
 	events, unknown, r := readAll(t, strings.NewReader(log.String()))
 	if len(events) != 2*n || len(unknown) > 0 {

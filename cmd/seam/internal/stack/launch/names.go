@@ -59,7 +59,7 @@ func (n *Names) Program(start *event.Event) trace.Program {
 	if err != nil {
 		// It was too short for us; it is probably one that we know.
 		for _, other := range n.known {
-			if other.file != nil && other.version == start.Version && other.size == start.Etext-start.Text {
+			if other.file != nil && other.version == start.Version && other.build == start.Build {
 				return other
 			}
 		}
@@ -80,7 +80,7 @@ func (n *Names) Program(start *event.Event) trace.Program {
 		f.Close()
 		return n.none()
 	}
-	program := &names{name: name, file: f, info: info, version: start.Version, size: start.Etext - start.Text}
+	program := &names{name: name, file: f, info: info, version: start.Version, build: start.Build}
 	n.known = append(n.known, program)
 	return program
 }
@@ -115,7 +115,7 @@ type one struct {
 	binary *symbols.Binary
 	known  *names
 	plain  *names            // for a plain log, whose addresses are those of a program that isn't PIE
-	others map[string]*names // by version of Go
+	others map[string]*names // by why they are
 }
 
 // Program implements [trace.Symbols].
@@ -123,13 +123,19 @@ func (o *one) Program(start *event.Event) trace.Program {
 	if start.PID == 0 {
 		return o.plain
 	}
-	if start.Version == o.binary.GoVersion {
+	why := ""
+	switch {
+	case start.Version != o.binary.GoVersion:
+		why = fmt.Sprintf("it was built with %s, and %s with %s", start.Version, o.binary.Path, o.binary.GoVersion)
+	case start.Build != o.binary.Build:
+		why = fmt.Sprintf("it is another build than %s", o.binary.Path)
+	default:
 		return o.known
 	}
-	if o.others[start.Version] == nil {
-		o.others[start.Version] = &names{err: fmt.Errorf("it was built with %s, and %s with %s", start.Version, o.binary.Path, o.binary.GoVersion)}
+	if o.others[why] == nil {
+		o.others[why] = &names{err: errors.New(why)}
 	}
-	return o.others[start.Version]
+	return o.others[why]
 }
 
 // names are those of one program's functions. They are read when they are asked for.
@@ -142,7 +148,7 @@ type names struct {
 	err    error
 
 	version string // of Go
-	size    uint64 // of its code
+	build   uint64
 }
 
 func (n *names) read() *symbols.Binary {

@@ -94,7 +94,7 @@ func FuzzTables(f *testing.F) {
 	f.Add(p.tables, p.gofunc, uint8(1))
 	f.Add(p.tables[:90], []byte{}, uint8(4))
 	f.Fuzz(func(t *testing.T, data, gofunc []byte, quantum uint8) {
-		tables, funcs, err := readTables(data, gofunc, code{0x1000, 0x2000, uint64(quantum%8) + 1})
+		tables, funcs, _, err := readTables(data, gofunc, code{0x1000, 0x2000, uint64(quantum%8) + 1})
 		if err == nil {
 			use(&Binary{Funcs: funcs, t: tables})
 		}

@@ -27,6 +27,10 @@ type Binary struct {
 	// of its own runtime.text minus this is its bias: 0 unless the program is PIE.
 	Text uint64
 
+	// Build tells builds apart: a hash of where their functions begin. It is the same
+	// number that seamstack.go computes in the running program.
+	Build uint64
+
 	// Funcs are the functions that are in the program by themselves, by Entry.
 	// Functions that were inlined everywhere are not among them. C code is not.
 	Funcs []Func
@@ -135,7 +139,7 @@ func load(f file) (*Binary, *Image, error) {
 		return nil, nil, err
 	}
 	b.Text = m.text
-	b.t, b.Funcs, err = readTables(img.pclntab.data, m.gofunc, code{m.text, m.text + uint64(len(img.Bytes(m.text))), img.quantum()})
+	b.t, b.Funcs, b.Build, err = readTables(img.pclntab.data, m.gofunc, code{m.text, m.text + uint64(len(img.Bytes(m.text))), img.quantum()})
 	if err != nil {
 		return nil, nil, err
 	}

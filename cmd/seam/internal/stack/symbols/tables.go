@@ -45,11 +45,17 @@ func u32(data []byte, off uint64) (uint32, bool) {
 // multiple of quantum bytes.
 type code struct{ text, end, quantum uint64 }
 
-// readTables reads all functions of a program.
-func readTables(data, gofunc []byte, code code) (*tables, []Func, error) {
+// Those of FNV-1a.
+const (
+	hashStart = 14695981039346656037
+	hashPrime = 1099511628211
+)
+
+// readTables reads all functions of a program, and the hash of where they begin.
+func readTables(data, gofunc []byte, code code) (*tables, []Func, uint64, error) {
 	h, err := readHeader(data)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	t := &tables{
 		names: string(data[h.names:]), files: string(data[h.files:]),
@@ -57,27 +63,29 @@ func readTables(data, gofunc []byte, code code) (*tables, []Func, error) {
 		gofunc: gofunc, text: code.text, end: code.end, quantum: code.quantum,
 	}
 	list := make([]Func, 0, h.funcs)
+	hash := uint64(hashStart)
 	for i := range h.funcs {
 		entry, _ := u32(t.funcs, 8*i)
 		at, _ := u32(t.funcs, 8*i+4)
 		end, ok := u32(t.funcs, 8*i+8) // behind the last function stands the end of all
 		if !ok {
-			return nil, nil, errors.New("its table of functions is cut off")
+			return nil, nil, 0, errors.New("its table of functions is cut off")
 		}
 		if end < entry {
-			return nil, nil, fmt.Errorf("its table of functions is damaged: function %d ends before it begins", i)
+			return nil, nil, 0, fmt.Errorf("its table of functions is damaged: function %d ends before it begins", i)
 		}
 		// This bounds the steps of all tables together by the size of the code.
 		if uint64(end) > t.end-t.text {
-			return nil, nil, fmt.Errorf("its table of functions is damaged: function %d lies behind the end of the code", i)
+			return nil, nil, 0, fmt.Errorf("its table of functions is damaged: function %d lies behind the end of the code", i)
 		}
+		hash = (hash ^ uint64(entry)<<32 ^ uint64(at)) * hashPrime
 		f := Func{Entry: t.text + uint64(entry), End: t.text + uint64(end)}
 		if err := t.read(&f, uint64(at)); err != nil {
-			return nil, nil, fmt.Errorf("its table of functions is damaged: function %d: %w", i, err)
+			return nil, nil, 0, fmt.Errorf("its table of functions is damaged: function %d: %w", i, err)
 		}
 		list = append(list, f)
 	}
-	return t, list, nil
+	return t, list, hash, nil
 }
 
 // read fills in a function from its runtime._func at an offset.

@@ -105,7 +105,7 @@ func (b *Builder) begin(e *event.Event) *process {
 	}
 	p.text, p.guard = e.Text, e.Guard
 	p.program = b.programOf(&event.Event{
-		Kind: event.Start, PID: e.PID, M: e.M, Time: e.Time, Version: e.Version, Text: e.Text, Etext: e.Etext, Guard: e.Guard,
+		Kind: event.Start, PID: e.PID, M: e.M, Time: e.Time, Version: e.Version, Text: e.Text, Etext: e.Etext, Guard: e.Guard, Build: e.Build,
 	})
 	p.report = &Process{PID: e.PID, Go: e.Version, Start: max(e.Time-b.first, 0)}
 	if len(b.reports) < maxProcesses {

@@ -22,7 +22,7 @@ type script struct {
 
 func newScript() *script {
 	s := &script{pid: 7, text: 0x1000, next: 1 << 32, time: 1_000_000}
-	s.line("start version=go1.26 text=%#x etext=%#x guard=928", s.text, s.text+0x1000)
+	s.line("start version=go1.26 text=%#x etext=%#x guard=928 build=0x5ea3", s.text, s.text+0x1000)
 	return s
 }
 
@@ -202,7 +202,7 @@ func TestProcesses(t *testing.T) {
 		s.Reset()
 		s.pid, s.text, s.time = 100+pid, uint64(0x1000+pid<<20), int64(1_000_000+pid)
 		s.line("settings procs=0 start=2048 lost=0")
-		s.line("start version=go1.26 text=%#x etext=%#x guard=928", s.text, s.text+0x1000)
+		s.line("start version=go1.26 text=%#x etext=%#x guard=928 build=0x5ea3", s.text, s.text+0x1000)
 		s.line("settings procs=%d start=2048 lost=0", 2+pid%2)
 		s.grow(s.goroutine(9, 0xa0, 0x100), 0x200, 4096)
 		s.line("settings procs=%d start=4096 lost=%d", 2+pid%2, pid)
@@ -231,7 +231,7 @@ func TestProcessNumberAgain(t *testing.T) {
 	g := s.goroutine(9, 0xa0, 0x100)
 	s.grow(g, 0x200, 4096)
 	s.newstack(g, 0x200)
-	s.line("start version=go1.27 text=%#x etext=%#x guard=928", s.text, s.text+0x2000)
+	s.line("start version=go1.27 text=%#x etext=%#x guard=928 build=0x5ea3", s.text, s.text+0x2000)
 	s.goroutine(9, 0xa0, 0x100)
 	f := reportOf(t, s.String(), Options{})
 	if len(f.Processes) != 2 || f.Processes[1].Go != "go1.27" || f.Processes[1].Start == 0 || f.Growth.Count != 1 || f.Preempts+int64(len(f.Overflows)) != 1 {
@@ -245,7 +245,7 @@ func TestSilentProcess(t *testing.T) {
 	g := s.goroutine(9, 0xa0, 0x100)
 	log := s.String()
 	for i := range maxRunning + 10 {
-		log += fmt.Sprintf("@%d 0 2000000 5 start version=go1.27 text=0x99000 etext=0x9a000 guard=928\n", 100+i)
+		log += fmt.Sprintf("@%d 0 2000000 5 start version=go1.27 text=0x99000 etext=0x9a000 guard=928 build=0x5ea3\n", 100+i)
 	}
 	s.Reset()
 	s.grow(g, 0x200, 4096)
@@ -358,7 +358,7 @@ func TestTimelineOfManyProcesses(t *testing.T) {
 		s := newScript()
 		s.Reset()
 		s.pid, s.time = 100+i, int64(i)*100_000_000
-		s.line("start version=go1.26 text=0x1000 etext=0x2000 guard=928")
+		s.line("start version=go1.26 text=0x1000 etext=0x2000 guard=928 build=0x5ea3")
 		for range 10 {
 			s.alloc(32768)
 		}

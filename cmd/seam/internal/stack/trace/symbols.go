@@ -34,8 +34,8 @@ type program struct {
 
 // build tells programs apart whose file isn't known.
 type build struct {
-	version string
-	size    uint64
+	version    string
+	size, hash uint64
 }
 
 // programOf returns the number of a process's program.
@@ -44,7 +44,7 @@ func (b *Builder) programOf(e *event.Event) int32 {
 	if b.options.Symbols != nil {
 		names = b.options.Symbols.Program(e)
 	}
-	var key any = build{e.Version, e.Etext - e.Text}
+	var key any = build{e.Version, e.Etext - e.Text, e.Build}
 	if names != nil {
 		key = names
 	}
