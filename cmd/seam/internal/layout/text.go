@@ -106,16 +106,20 @@ func (s *Side) cacheLines() string {
 	return words
 }
 
-// pictures draws both sides beside each other, for which each screen has room, or one
-// where they are the same.
+// pictures draws both sides beside each other, or below where the screen is too narrow;
+// one of them where they are the same.
 func (t *textWriter) pictures(r *Result) {
-	drawn := lipgloss.JoinHorizontal(lipgloss.Top, t.picture(&r.Go, "Go"), "    ", t.picture(&r.C, "C"))
-	if r.Agrees && samePicture(&r.Go, &r.C) {
+	g, c := t.picture(&r.Go, "Go"), t.picture(&r.C, "C")
+	drawn := lipgloss.JoinHorizontal(lipgloss.Top, g, "    ", c)
+	switch {
+	case r.Agrees && samePicture(&r.Go, &r.C):
 		drawn = t.picture(&r.Go, "Go and C")
+	case 2+lipgloss.Width(drawn) > t.Width:
+		drawn = g + "\n\n" + c
 	}
 	t.WriteString("\n")
 	for line := range strings.SplitSeq(drawn, "\n") {
-		t.WriteString("  " + strings.TrimRight(line, " ") + "\n")
+		t.WriteString(strings.TrimRight("  "+line, " ") + "\n")
 	}
 }
 

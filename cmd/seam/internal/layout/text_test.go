@@ -51,7 +51,7 @@ func TestTextGolden(t *testing.T) {
 	for _, c := range []struct {
 		file string
 		o    text.Options
-	}{{"wide.txt", text.Options{Width: 100}}, {"narrow.txt", text.Options{Width: 60}}, {"colour.txt", text.Options{Width: 100, Colour: true}}} {
+	}{{"wide.txt", text.Options{Width: 100}}, {"narrow.txt", text.Options{Width: 50}}, {"narrowest.txt", text.Options{Width: 40}}, {"colour.txt", text.Options{Width: 100, Colour: true}}} {
 		var b strings.Builder
 		if err := shown().WriteText(&b, c.o); err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestPicturesAccountForEveryByte(t *testing.T) {
 
 func TestGoldensAreComplete(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.*")
-	if err != nil || len(names) != 5 {
+	if err != nil || len(names) != 6 {
 		t.Errorf("files in testdata: %q, %v", names, err)
 	}
 }

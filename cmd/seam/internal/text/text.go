@@ -23,7 +23,7 @@ type Options struct {
 
 const (
 	usualWidth = 80
-	leastWidth = 60  // the narrowest that text is squeezed into
+	leastWidth = 40  // the narrowest that text is squeezed into
 	proseWidth = 100 // longer lines of words are hard to read
 )
 

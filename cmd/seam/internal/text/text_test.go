@@ -255,3 +255,11 @@ func TestFits(t *testing.T) {
 		t.Error("a table of 80 columns fits into 79")
 	}
 }
+
+func TestWidth(t *testing.T) {
+	for asked, want := range map[int]int{0: 80, -5: 80, 10: 40, 40: 40, 48: 48, 200: 200} {
+		if got := New(nil, Options{Width: asked}).Width; got != want {
+			t.Errorf("asked for %d columns it writes for %d, want %d", asked, got, want)
+		}
+	}
+}

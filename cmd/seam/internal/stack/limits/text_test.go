@@ -35,7 +35,7 @@ func example(t *testing.T) *Report {
 }
 
 func TestText(t *testing.T) {
-	for name, o := range map[string]text.Options{"wide": {Width: 100}, "narrow": {Width: 60}, "colour": {Width: 100, Colour: true}} {
+	for name, o := range map[string]text.Options{"wide": {Width: 100}, "narrow": {Width: 48}, "colour": {Width: 100, Colour: true}} {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
 			if err := example(t).WriteText(&got, o); err != nil {

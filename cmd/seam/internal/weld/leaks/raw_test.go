@@ -294,7 +294,7 @@ func TestText(t *testing.T) {
 		TextOptions
 	}{
 		{"whole-100", whole, TextOptions{Options: text.Options{Width: 100}, Dir: "/home/me"}},
-		{"whole-60-all", whole, TextOptions{Options: text.Options{Width: 10}, All: true}},
+		{"whole-60-all", whole, TextOptions{Options: text.Options{Width: 60}, All: true}},
 		{"colour", whole, TextOptions{Options: text.Options{Width: 80, Colour: true}}},
 		{"clean", clean, TextOptions{}},
 		{"unsearched", Merge([]*Raw{unsearched.raw(t)}), TextOptions{}},
