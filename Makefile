@@ -84,11 +84,11 @@ test-native: need-test need-libs
 
 # Packages that build programs, or know nothing of threads and Go versions: natively is
 # enough for them.
-ONCE := /weldtest|/lab/(errorpath|payload|lifetime|compare|report|result)|/internal/(layout|nearest|quantity|stats|stack/(event|frames|limits|symbols|trace|tracer|view))$$|/examples/layout|/internal/idl/|/internal/asm/|/internal/textdiff
+ONCE := /weldtest|/lab/(experiment/(errorpath|payload|lifetime)|compare|report|result)|/internal/(layout|nearest|quantity|stats|stack/(event|frames|limits|symbols|report|overlay|view))$$|/examples/layout|/internal/idl/|/internal/asm/|/internal/textdiff
 
 # Packages of one goroutine and no unsafe, whose tests run cgo, gcc and the go command
 # besides: the race detector and checkptr have nothing to see in them.
-ALONE := /weld/(cgofile|explain|gocmd|leaks|plan|record|toolexec|trace|inject/macros)$$
+ALONE := /(gotool|weld/(cgofile|explain|leaks|plan|recording|toolexec|calltrace|runtime/macros))$$
 
 # Tests that build programs of their own, or give a compiler a header. The flags that the
 # test itself is built with don't reach those. GOEXPERIMENT does, but cgocheck2 has nothing
@@ -104,8 +104,8 @@ CODEC := ^(TestDecodersAgreeOnBytesThatWereChanged|TestEveryTruncationIsRefused|
 AGAIN := -vet=off
 
 test-race: need-test
-	SEAM_WANT_LEAF=assembly go test $(AGAIN) -race -skip '$(OTHER)|$(CODEC)' $$(go list ./... ./cmd/seam/internal/... | grep -vE '$(ONCE)|$(ALONE)')
-	SEAM_WANT_LEAF=assembly go test $(AGAIN) -race -skip '^TestTrace|^TestPlan|^TestExplain|^TestLeaks|^TestLayout|^TestStack' ./cmd/seam # these run other programs
+	SEAM_WANT_LEAF=assembly go test $(AGAIN) -race -skip '$(OTHER)|$(CODEC)' $$(go list ./... ./cmd/seam/internal/... | grep -vE '$(ONCE)|$(ALONE)|/internal/cli$$')
+	SEAM_WANT_LEAF=assembly go test $(AGAIN) -race -skip '^TestTrace|^TestPlan|^TestExplain|^TestLeaks|^TestLayout|^TestStack' ./cmd/seam/internal/cli # these run other programs
 
 # The toolchain at hand has been tested natively. Welding with the others is
 # TestGoVersions in weldtest, the layout of their runtimes TestDWARF in internal/abi, which
@@ -115,7 +115,7 @@ test-toolchains: need-test
 		[ "$$(go env GOVERSION)" = $$t ] && continue; \
 		echo "== $$t"; \
 		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -skip '^TestDWARF$$' ./... $$(go list ./cmd/seam/internal/weld/...) || exit 1; \
-		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test $(AGAIN) -race -short -skip '$(OTHER)' ./leaf ./coro ./offload ./mem ./internal/... ./cmd/seam/internal/weld/inject/rt || exit 1; \
+		GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test $(AGAIN) -race -short -skip '$(OTHER)' ./leaf ./coro ./offload ./mem ./internal/... ./cmd/seam/internal/weld/runtime/leaf/rt || exit 1; \
 	done
 
 # checkptr for Seam's own conversions: with all=, the standard library would be compiled
@@ -150,12 +150,12 @@ ARM   := GOARCH=arm CGO_ENABLED=1 CC=arm-linux-gnueabihf-gcc CXX=arm-linux-gnuea
 test-arm64: need-test
 	for t in $(TOOLCHAINS); do \
 		echo "== $$t arm64"; \
-		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -skip '^TestDWARF$$' -exec qemu-aarch64 ./leaf ./internal/... ./weld ./cmd/seam/internal/weld/inject/rt || exit 1; \
+		$(ARM64) GOTOOLCHAIN=$$t SEAM_WANT_LEAF=assembly go test -skip '^TestDWARF$$' -exec qemu-aarch64 ./leaf ./internal/... ./weld ./cmd/seam/internal/weld/runtime/leaf/rt || exit 1; \
 	done
 	$(ARM64) go test -short -exec qemu-aarch64 ./coro
 	$(ARM64) go test -short -skip Linked -exec qemu-aarch64 ./offload ./coro/netio ./mem/... ./examples/qsort ./thrift/...
 	$(ARM64) go vet ./cmd/seam/...
-	$(ARM64) go test -exec qemu-aarch64 $(addprefix ./cmd/seam/internal/lab/,call grid switches spawn guard callback blocking cell events cacheline growth) ./cmd/seam/internal/stack/symbols
+	$(ARM64) go test -exec qemu-aarch64 $(addprefix ./cmd/seam/internal/lab/,subprocess $(addprefix experiment/,call grid switches spawn guard callback blocking events cacheline growth)) ./cmd/seam/internal/stack/symbols
 
 # 32 bits: the fallback.
 test-arm: need-test

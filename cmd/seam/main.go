@@ -9,8 +9,10 @@
 //	seam lab compare -h
 package main
 
-import "os"
+import (
+	"os"
 
-func main() {
-	os.Exit(conclude(os.Stderr, run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)))
-}
+	"github.com/seamgo/seam/cmd/seam/internal/cli"
+)
+
+func main() { os.Exit(cli.Main()) }

@@ -3,6 +3,10 @@
 // Package weldtest runs seam weld on whole programs, as a user does: every
 // program is built welded and as it is, and must behave the same.
 //
+// The test's own binary is seam, under another name: so the go command knows that
+// the tests depend on all of seam's code, and a result from its cache is one of the
+// seam at hand.
+//
 // The race detector has nothing to see here: all work is done by other
 // processes.
 package weldtest
@@ -21,6 +25,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/cli"
 )
 
 // seam is the program under test, environment what all processes get, and local
@@ -36,6 +42,9 @@ var (
 const noFlags = "GOFLAGS=-buildvcs=false"
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "seam" {
+		os.Exit(cli.Main())
+	}
 	dir, err := os.MkdirTemp("", "seam weldtest ")
 	if err == nil {
 		err = prepare(dir)
@@ -50,8 +59,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// prepare builds seam. Its path has a blank in it, which go build -toolexec has
-// to be told.
+// prepare makes seam: a copy of this binary. Its path has a blank in it, which go
+// build -toolexec has to be told.
 func prepare(dir string) error {
 	out, err := exec.Command("go", "env", "GOCACHE", "GOVERSION").Output()
 	if err != nil {
@@ -60,9 +69,8 @@ func prepare(dir string) error {
 	cache, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	local = version
 	seam = filepath.Join(dir, "seam")
-	build := exec.Command("go", "build", "-o", seam, "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("seam can't be built: %w\n%s", err, out)
+	if err := copySelf(seam); err != nil {
+		return err
 	}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
@@ -79,6 +87,19 @@ func prepare(dir string) error {
 		// Without DWARF a program is linked in half the time; there are hundreds.
 		"CGO_ENABLED=1", "GOWORK=", noFlags+" -ldflags=-w")
 	return nil
+}
+
+// copySelf copies this process's program.
+func copySelf(name string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o755)
 }
 
 // notLocal skips what all other tests have tried, with the version of Go at hand.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // A File is a file of checks, to be written into a package.
@@ -55,7 +55,7 @@ func checkFiles(ext string) []string {
 func Generated(text []byte) bool { return bytes.HasPrefix(text, []byte(generated)) }
 
 // includes reports whether the package's C includes a file of checks.
-func includes(p gocmd.Package, header string) bool {
+func includes(p gotool.Package, header string) bool {
 	for _, name := range slices.Concat(p.CgoFiles, p.CFiles, p.CXXFiles, p.HFiles) {
 		if slices.Contains(checkFiles(".h"), name) {
 			continue
@@ -69,7 +69,7 @@ func includes(p gocmd.Package, header string) bool {
 }
 
 // checks makes the files for the pairs of one package, which agree.
-func checks(p gocmd.Package, src *source, results []Result, o Options, target Target) ([]File, error) {
+func checks(p gotool.Package, src *source, results []Result, o Options, target Target) ([]File, error) {
 	goText, err := goChecks(p, src, results, target)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func checks(p gocmd.Package, src *source, results []Result, o Options, target Ta
 // goChecks are arrays of no size: one of a length that the compiler knows is
 // assigned to one of the length that C has. Where they differ, the compiler names
 // the expression and both numbers. Nothing of it is left in the program.
-func goChecks(p gocmd.Package, src *source, results []Result, target Target) ([]byte, error) {
+func goChecks(p gotool.Package, src *source, results []Result, target Target) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(generated + "\n")
 	if e := buildConstraint(src, results, target); e != nil {
@@ -236,7 +236,7 @@ func (w *checkWalk) visible(name string, of *Type) bool {
 }
 
 // cChecks are static assertions, in C11 and C++11.
-func cChecks(p gocmd.Package, results []Result, o Options, target Target) ([]byte, error) {
+func cChecks(p gotool.Package, results []Result, o Options, target Target) ([]byte, error) {
 	var b bytes.Buffer
 	guard := "SEAM_LAYOUT_" + strings.ToUpper(strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // A unit is C code that is compiled for its types: the preamble of a file, or
@@ -27,7 +27,7 @@ type unit struct {
 
 // cSide compiles the C of a package.
 type cSide struct {
-	pkg    gocmd.Package
+	pkg    gotool.Package
 	work   string
 	target Target
 	cxx    bool
@@ -47,7 +47,7 @@ const prolog = `#include <stddef.h>
 typedef struct { const char *p; ptrdiff_t n; } _GoString_;
 `
 
-func newCSide(p gocmd.Package, src *source, o Options, work string, target Target) (*cSide, error) {
+func newCSide(p gotool.Package, src *source, o Options, work string, target Target) (*cSide, error) {
 	c := &cSide{pkg: p, work: work, target: target, cxx: o.CXX, cflags: o.CFlags}
 	if len(o.Headers) > 0 {
 		text := ""

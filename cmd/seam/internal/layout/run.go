@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
 )
 
 // Options say what is compared, and how.
@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages, err := gocmd.List(ctx, o.Go, o.Dir, o.flags(), o.Packages...)
+	packages, err := gotool.List(ctx, o.Go, o.Dir, o.flags(), o.Packages...)
 	if err != nil && env.CGO_ENABLED == "0" {
 		err = fmt.Errorf("%w\n\t(CGO_ENABLED is 0, so files that import \"C\" are left out)", err)
 	}
@@ -100,7 +100,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 }
 
 // pkg compares the pairs of one package.
-func (out *Outcome) pkg(ctx context.Context, o Options, env goEnv, target Target, p gocmd.Package, src *source, pairs []Pair) error {
+func (out *Outcome) pkg(ctx context.Context, o Options, env goEnv, target Target, p gotool.Package, src *source, pairs []Pair) error {
 	work, err := os.MkdirTemp("", "seam-layout-")
 	if err != nil {
 		return err

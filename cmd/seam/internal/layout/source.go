@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // A source is what the Go files of a package say.
@@ -33,7 +33,7 @@ type sourceFile struct {
 }
 
 // readSource parses the files of a package that belong to this build.
-func readSource(p gocmd.Package) (*source, error) {
+func readSource(p gotool.Package) (*source, error) {
 	s := &source{fileOf: map[string]*sourceFile{}, ownImport: p.Name}
 	var errs []error
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // A Builder builds packages to be looked at.
@@ -36,7 +36,7 @@ func (b *Builder) build(ctx context.Context, work string, patterns []string) ([]
 			return nil, fmt.Errorf("--build %s: that is no flag of go build that can be used here (want for example --build=-race)", f)
 		}
 	}
-	packages, err := gocmd.List(ctx, b.Go, b.Dir, b.Flags, patterns...)
+	packages, err := gotool.List(ctx, b.Go, b.Dir, b.Flags, patterns...)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/tracer"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 )
 
 // Streams are a program's standard streams.
@@ -40,7 +40,7 @@ func (s *Session) Exec(ctx context.Context, streams Streams, words []string, lau
 	p.Binary = kept
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams.Stdin, streams.Stdout, streams.Stderr
-	cmd.Env = s.environment(os.Environ(), tracer.LogVariable)
+	cmd.Env = s.environment(os.Environ(), overlay.LogVariable)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	// If this process is killed, as go test does when a time limit has passed, the

@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/tracer"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 )
 
 // actEnv makes this test binary a program that does what it is called with.
@@ -159,11 +159,11 @@ func TestEnvironment(t *testing.T) {
 	} {
 		work := session(t, c.session)
 		var out bytes.Buffer
-		_, err := work.Exec(t.Context(), Streams{nil, &out, io.Discard}, []string{os.Args[0], "env", "GODEBUG", "GOMAXPROCS", "GOCACHE", "GOROOT", tracer.LogVariable}, 0)
+		_, err := work.Exec(t.Context(), Streams{nil, &out, io.Discard}, []string{os.Args[0], "env", "GODEBUG", "GOMAXPROCS", "GOCACHE", "GOROOT", overlay.LogVariable}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := append(slices.Clone(c.want), tracer.LogVariable+"="+work.Log+" true", "")
+		want := append(slices.Clone(c.want), overlay.LogVariable+"="+work.Log+" true", "")
 		if got := strings.Split(out.String(), "\n"); !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/event"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
 )
 
 // Names finds the programs that write to a session's log: those that Exec started, and
-// traced ones that they start. It is a [trace.Symbols].
+// traced ones that they start. It is a [report.Symbols].
 type Names struct {
 	session *Session
 	known   []*names // whose files are open: a few
@@ -34,8 +34,8 @@ const (
 	maxPrograms = 256 // different files: go test of a large module has as many
 )
 
-// Program implements [trace.Symbols].
-func (n *Names) Program(start *event.Event) trace.Program {
+// Program implements [report.Symbols].
+func (n *Names) Program(start *event.Event) report.Program {
 	if start.PID == 0 {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (n *Names) Close() {
 }
 
 // Of names the functions of one program, for a log that it has written.
-func Of(b *symbols.Binary) trace.Symbols {
+func Of(b *symbols.Binary) report.Symbols {
 	return &one{
 		binary: b,
 		known:  &names{name: b.Path, binary: b, text: b.Text},
@@ -118,8 +118,8 @@ type one struct {
 	others map[string]*names // by why they are
 }
 
-// Program implements [trace.Symbols].
-func (o *one) Program(start *event.Event) trace.Program {
+// Program implements [report.Symbols].
+func (o *one) Program(start *event.Event) report.Program {
 	if start.PID == 0 {
 		return o.plain
 	}
@@ -161,17 +161,17 @@ func (n *names) read() *symbols.Binary {
 	return n.binary
 }
 
-// Name implements [trace.Program].
+// Name implements [report.Program].
 func (n *names) Name() string { return n.name }
 
-// Err implements [trace.Program].
+// Err implements [report.Program].
 func (n *names) Err() error {
 	n.read()
 	return n.err
 }
 
-// Func implements [trace.Program].
-func (n *names) Func(pc uint64) (at trace.Place, frame int64, ok bool) {
+// Func implements [report.Program].
+func (n *names) Func(pc uint64) (at report.Place, frame int64, ok bool) {
 	b := n.read()
 	if b == nil {
 		return at, 0, false
@@ -180,11 +180,11 @@ func (n *names) Func(pc uint64) (at trace.Place, frame int64, ok bool) {
 	if f == nil {
 		return at, 0, false
 	}
-	return trace.Place{Func: f.Name, File: f.File, Line: f.Line}, f.Frame, true
+	return report.Place{Func: f.Name, File: f.File, Line: f.Line}, f.Frame, true
 }
 
-// Call implements [trace.Program].
-func (n *names) Call(pc uint64) (at trace.Place, ok bool) {
+// Call implements [report.Program].
+func (n *names) Call(pc uint64) (at report.Place, ok bool) {
 	b := n.read()
 	if b == nil {
 		return at, false

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // A kind is a reason why stacks grow at a site.
@@ -51,15 +51,15 @@ type adviser struct {
 	guard     int64
 	cpu       int64 // 0 if it is not known
 	rings     map[string]*ring
-	of        func(trace.Totals) int64
+	of        func(report.Totals) int64
 	whole     int64
 	grew      map[origin]int64 // goroutines that grew
 	shrunk    map[int64]int64  // shrinks by the size before
 }
 
-type origin struct{ fn, start trace.Place }
+type origin struct{ fn, start report.Place }
 
-func newAdviser(f *trace.File, n names) *adviser {
+func newAdviser(f *report.File, n names) *adviser {
 	of := weigh(f)
 	a := &adviser{names: n, processes: max(1, int64(len(f.Processes))), pinned: f.Settings.Adaptive == "0", guard: max(0, f.Settings.Guard), cpu: sum(f).cpu, rings: rings(f.Sites), of: of, whole: of(f.Growth), grew: map[origin]int64{}, shrunk: map[int64]int64{}}
 	for _, root := range f.Tree {
@@ -74,7 +74,7 @@ func newAdviser(f *trace.File, n names) *adviser {
 }
 
 // advise says for each site why stacks grow there.
-func advise(f *trace.File, n names) [][]advice {
+func advise(f *report.File, n names) [][]advice {
 	a := newAdviser(f, n)
 	said := map[origin]int{}
 	list := make([][]advice, len(f.Sites))
@@ -109,7 +109,7 @@ const slightShare = 0.05
 const manyGoroutines = 16
 
 // site says why stacks grow there, the main reason first.
-func (a *adviser) site(s *trace.Site) []advice {
+func (a *adviser) site(s *report.Site) []advice {
 	base := advice{names: a.names, frame: s.Frame, stack: s.Largest, used: s.Used, count: s.Count, processes: a.processes, pinned: a.pinned, guard: a.guard}
 	base.slight = s.Count <= a.processes && float64(a.of(s.Totals)) < slightShare*float64(a.whole)
 	for _, st := range s.Steps {
@@ -177,7 +177,7 @@ const (
 
 // settled is the number of goroutines, or a bound of it, if they are few, each grew no more
 // than once from a size, and that took little. Else it is 0.
-func (a *adviser) settled(s *trace.Site) int64 {
+func (a *adviser) settled(s *report.Site) int64 {
 	known, goroutines := int64(0), int64(0)
 	for _, e := range s.Entries {
 		known += e.Count
@@ -211,7 +211,7 @@ func (a *adviser) settled(s *trace.Site) int64 {
 // byFrame tells whether most growths were due to the function's own frame, and to what
 // stacks: it takes half of the new one or more, or with the guard doesn't fit the one
 // before, or is larger than all that was in use.
-func (a *adviser) byFrame(s *trace.Site, to *advice) bool {
+func (a *adviser) byFrame(s *report.Site, to *advice) bool {
 	if s.Frame <= 0 {
 		return false
 	}
@@ -243,7 +243,7 @@ func (a *adviser) byFrame(s *trace.Site, to *advice) bool {
 
 // repeated is how many growths are more than one for each step and goroutine. Without a
 // shrink in between there is none; shrinks is how many there were to the sizes at hand.
-func (a *adviser) repeated(s *trace.Site) (repeated, shrinks int64) {
+func (a *adviser) repeated(s *report.Site) (repeated, shrinks int64) {
 	known, goroutines := int64(0), int64(0)
 	for _, e := range s.Entries {
 		known += e.Count
@@ -263,13 +263,13 @@ func (a *adviser) repeated(s *trace.Site) (repeated, shrinks int64) {
 	return repeated, shrinks
 }
 
-func ofRuntime(p trace.Place) bool {
+func ofRuntime(p report.Place) bool {
 	pkg := packageOf(p.Func)
 	return pkg == "runtime" || strings.HasPrefix(pkg, "runtime/internal/") || strings.HasPrefix(pkg, "internal/runtime/")
 }
 
 // ofProgram tells whether a goroutine runs the program's code, if not only that.
-func ofProgram(e trace.Entry) bool { return !ofRuntime(e.Func) || e.Func.Func == mainGoroutine }
+func ofProgram(e report.Entry) bool { return !ofRuntime(e.Func) || e.Func.Func == mainGoroutine }
 
 // worth tells whether a change of the program would save anything again and again.
 func worth(list []advice) bool {

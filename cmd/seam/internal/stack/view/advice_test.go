@@ -5,22 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 func TestAdvice(t *testing.T) {
-	user := func(n int64) trace.Entry {
-		return trace.Entry{Func: place("main.work", "/m/w.go", 3), Go: place("main.main", "/m/m.go", 9), Count: n}
+	user := func(n int64) report.Entry {
+		return report.Entry{Func: place("main.work", "/m/w.go", 3), Go: place("main.main", "/m/m.go", 9), Count: n}
 	}
-	background := trace.Entry{Func: place("runtime.bgsweep", "", 0), Count: 1}
-	site := func(callee, caller string, frame, from, to, n int64, entries ...trace.Entry) trace.Site {
+	background := report.Entry{Func: place("runtime.bgsweep", "", 0), Count: 1}
+	site := func(callee, caller string, frame, from, to, n int64, entries ...report.Entry) report.Site {
 		all := totalsOf(n, n*1000, n*2000, 2000)
-		return trace.Site{Callee: place(callee, "/m/f.go", 1), Caller: place(caller, "/m/c.go", 2), Frame: frame, Used: from - 100, Largest: to, Totals: all,
-			Steps: []trace.Step{{From: from, To: to, Totals: all}}, Entries: entries}
+		return report.Site{Callee: place(callee, "/m/f.go", 1), Caller: place(caller, "/m/c.go", 2), Frame: frame, Used: from - 100, Largest: to, Totals: all,
+			Steps: []report.Step{{From: from, To: to, Totals: all}}, Entries: entries}
 	}
 	for _, c := range []struct {
 		name  string
-		site  trace.Site
+		site  report.Site
 		grew  int64 // goroutines of main.work that grew
 		halve int64 // shrinks from the size that the site grows to
 		want  []kind
@@ -30,7 +30,7 @@ func TestAdvice(t *testing.T) {
 		{"a frame that fills half of the stack", site("main.f", "main.g", 2100, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{frame}, "frame of 2.05 KB alone takes most of a stack of 4 KB", true},
 		{"a frame that doesn't fit the stack before", site("main.f", "main.g", 3000, 2*kb, 8*kb, 9, user(9)), 9, 0, []kind{frame}, "Its frame of 2.93 KB doesn't fit a stack of 2 KB.", true},
 		{"a frame that doesn't fit with the guard", site("main.f", "main.g", 1200, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{frame}, "Its frame of 1.17 KB doesn't fit a stack of 2 KB, of which 928 B are kept free.", true},
-		{"a frame that is larger than what was in use", func() trace.Site {
+		{"a frame that is larger than what was in use", func() report.Site {
 			s := site("main.f", "main.g", 1312, 4*kb, 8*kb, 9, user(9))
 			s.Used = 312
 			return s
@@ -55,10 +55,10 @@ func TestAdvice(t *testing.T) {
 		{"the runtime's goroutines", site("runtime.f", "runtime.g", 64, 2*kb, 4*kb, 5, background), 0, 0, []kind{runtimes}, "nothing to do", false},
 		{"the runtime's functions, called by the program", site("runtime.f", "internal/runtime/maps.g", 64, 2*kb, 4*kb, 5, user(5)), 5, 0, []kind{deep}, "", true},
 	} {
-		f := &trace.File{Settings: trace.Settings{Guard: 928}, Processes: []trace.Process{{CPU: 1e6}}, Growth: totalsOf(1000, 1e6, 1e6, 1000), Sites: []trace.Site{c.site}, Shrinks: []trace.Shrink{{From: c.site.Steps[0].To, To: 1, Totals: totalsOf(c.halve, 0, 0, 0)}}}
+		f := &report.File{Settings: report.Settings{Guard: 928}, Processes: []report.Process{{CPU: 1e6}}, Growth: totalsOf(1000, 1e6, 1e6, 1000), Sites: []report.Site{c.site}, Shrinks: []report.Shrink{{From: c.site.Steps[0].To, To: 1, Totals: totalsOf(c.halve, 0, 0, 0)}}}
 		if c.grew > 0 {
 			e := user(c.grew)
-			f.Tree = []*trace.Node{{Entry: &e}}
+			f.Tree = []*report.Node{{Entry: &e}}
 		}
 		list := advise(f, names{})[0]
 		var got []kind
@@ -108,7 +108,7 @@ func TestAdviceSaysItOnce(t *testing.T) {
 func TestAdviceCountsShrinksOnce(t *testing.T) {
 	f := large()
 	s := &f.Sites[2]
-	s.Steps = append([]trace.Step{{From: 2 * kb, To: 8 * kb, Totals: totalsOf(4, 4, 4, 4)}}, s.Steps...)
+	s.Steps = append([]report.Step{{From: 2 * kb, To: 8 * kb, Totals: totalsOf(4, 4, 4, 4)}}, s.Steps...)
 	if a := advise(f, names{})[2][0]; a.kind != again || a.shrinks != 318 {
 		t.Errorf("kind %v, %d shrinks, want 318", a.kind, a.shrinks)
 	}
@@ -117,11 +117,11 @@ func TestAdviceCountsShrinksOnce(t *testing.T) {
 // Functions that call each other are told of as one recursion, whatever their frames; what
 // only leads to them, or is led to, is not of them.
 func TestAdviceFindsRings(t *testing.T) {
-	site := func(caller, callee string) trace.Site {
+	site := func(caller, callee string) report.Site {
 		all := totalsOf(3, 300*kb, 300_000, 100_000)
-		return trace.Site{Callee: place(callee, "/m/p.go", 1), Caller: place(caller, "/m/p.go", 2), Frame: 24, Used: 1020 * kb, Largest: 2048 * kb, Totals: all, Steps: []trace.Step{{From: 512 * kb, To: 1024 * kb, Totals: all}}, Entries: []trace.Entry{runtimeMain(3)}}
+		return report.Site{Callee: place(callee, "/m/p.go", 1), Caller: place(caller, "/m/p.go", 2), Frame: 24, Used: 1020 * kb, Largest: 2048 * kb, Totals: all, Steps: []report.Step{{From: 512 * kb, To: 1024 * kb, Totals: all}}, Entries: []report.Entry{runtimeMain(3)}}
 	}
-	f := &trace.File{Growth: totalsOf(15, 1, 1_500_000, 100_000), Sites: []trace.Site{
+	f := &report.File{Growth: totalsOf(15, 1, 1_500_000, 100_000), Sites: []report.Site{
 		site("main.expr", "main.term"), site("main.term", "main.factor"), site("main.factor", "main.expr"), site("main.main", "main.expr"), site("main.factor", "main.number"),
 	}}
 	list := advise(f, names{})
@@ -138,16 +138,16 @@ func TestAdviceFindsRings(t *testing.T) {
 	if repeats(list[0]) || !repeats(list[1]) {
 		t.Error("the first of a ring's sites stands for all in a summary")
 	}
-	for name, sites := range map[string][]trace.Site{
+	for name, sites := range map[string][]report.Site{
 		"a row":                   {site("a", "b"), site("b", "c")},
 		"a function by itself":    {site("a", "a")},
-		"functions without names": {site("?", ""), site("", "?"), site(trace.Others, "a"), site("a", trace.Others)},
+		"functions without names": {site("?", ""), site("", "?"), site(report.Others, "a"), site("a", report.Others)},
 	} {
 		if got := rings(sites); len(got) > 0 {
 			t.Errorf("%s: a ring %v", name, got)
 		}
 	}
-	two := rings([]trace.Site{site("a", "b"), site("b", "a"), site("b", "c"), site("c", "d"), site("d", "c")})
+	two := rings([]report.Site{site("a", "b"), site("b", "a"), site("b", "c"), site("c", "d"), site("d", "c")})
 	if two["a"] != two["b"] || two["c"] != two["d"] || two["a"] == two["c"] || two["a"] == nil || two["c"] == nil {
 		t.Errorf("two rings, one behind the other: %v", two)
 	}

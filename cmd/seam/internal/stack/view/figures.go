@@ -4,23 +4,23 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // figures are sums over a report that text and page have in common.
 type figures struct {
 	stacks   int64 // allocated for new goroutines and threads
 	allocs   int64
-	steps    []trace.Step // over all sites, by From and To
-	others   trace.Totals // growths of which no step is told: sites were too many
-	cpu      int64        // without what the tracing took; 0 if not known
-	waited   bool         // cpu is left out: growths took longer, by the clock
-	largest  int64        // stack that a growth made
+	steps    []report.Step // over all sites, by From and To
+	others   report.Totals // growths of which no step is told: sites were too many
+	cpu      int64         // without what the tracing took; 0 if not known
+	waited   bool          // cpu is left out: growths took longer, by the clock
+	largest  int64         // stack that a growth made
 	refills  int64
 	released int64
 }
 
-func sum(f *trace.File) figures {
+func sum(f *report.File) figures {
 	var s figures
 	for _, z := range f.Sizes {
 		s.stacks += z.New
@@ -54,10 +54,10 @@ func sum(f *trace.File) figures {
 }
 
 // steps adds up what all sites grew.
-func steps(sites []trace.Site) []trace.Step {
+func steps(sites []report.Site) []report.Step {
 	type key struct{ from, to int64 }
 	index := map[key]int{}
-	var list []trace.Step
+	var list []report.Step
 	for i := range sites {
 		for _, st := range sites[i].Steps {
 			k := key{st.From, st.To}
@@ -65,18 +65,18 @@ func steps(sites []trace.Site) []trace.Step {
 			if !ok {
 				at = len(list)
 				index[k] = at
-				list = append(list, trace.Step{From: st.From, To: st.To})
+				list = append(list, report.Step{From: st.From, To: st.To})
 			}
 			add(&list[at].Totals, st.Totals)
 		}
 	}
-	slices.SortFunc(list, func(a, b trace.Step) int {
+	slices.SortFunc(list, func(a, b report.Step) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	return list
 }
 
-func add(t *trace.Totals, by trace.Totals) {
+func add(t *report.Totals, by report.Totals) {
 	t.Count += by.Count
 	t.Copied += by.Copied
 	t.Time += by.Time
@@ -84,17 +84,17 @@ func add(t *trace.Totals, by trace.Totals) {
 }
 
 // weigh is what shares are taken of: time, or without times what was copied.
-func weigh(f *trace.File) func(trace.Totals) int64 {
+func weigh(f *report.File) func(report.Totals) int64 {
 	if f.Growth.Time > 0 {
-		return func(t trace.Totals) int64 { return t.Time }
+		return func(t report.Totals) int64 { return t.Time }
 	}
-	return func(t trace.Totals) int64 { return t.Copied }
+	return func(t report.Totals) int64 { return t.Copied }
 }
 
 // groupChains puts those of one kind of goroutine together, in the order of the first.
-func groupChains(list []trace.Chain) [][]trace.Chain {
+func groupChains(list []report.Chain) [][]report.Chain {
 	index := map[origin]int{}
-	var groups [][]trace.Chain
+	var groups [][]report.Chain
 	for _, c := range list {
 		o := origin{c.Entry.Func, c.Entry.Go}
 		at, ok := index[o]

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // HTMLOptions say how the page shows things.
@@ -115,11 +115,11 @@ type pageTable struct {
 
 // HTML writes the report as one page that needs nothing else: no script, no network, and
 // the same bytes for the same report.
-func HTML(w io.Writer, f *trace.File, o HTMLOptions) error {
+func HTML(w io.Writer, f *report.File, o HTMLOptions) error {
 	return pageKind.Write(w, newPage(f, names{dir: o.Dir}))
 }
 
-func newPage(f *trace.File, n names) *page {
+func newPage(f *report.File, n names) *page {
 	f = ranked(f)
 	s := sum(f)
 	words := totals(f, s)
@@ -160,7 +160,7 @@ func some(list ...string) []string {
 	return out
 }
 
-func (p *page) charts(f *trace.File, n names) {
+func (p *page) charts(f *report.File, n names) {
 	if t := &f.Timeline; t.Step > 0 && len(t.Spans) > 0 {
 		p.TimeStep = moment(t.Step)
 		for _, r := range rooms {
@@ -186,7 +186,7 @@ func (p *page) charts(f *trace.File, n names) {
 	})
 }
 
-func (p *page) steps(f *trace.File, s figures) {
+func (p *page) steps(f *report.File, s figures) {
 	of := weigh(f)
 	p.Steps = stepRows(s.steps, of, of(f.Growth))
 	if o := s.others; o.Count > 0 && len(p.Steps) > 0 {
@@ -195,7 +195,7 @@ func (p *page) steps(f *trace.File, s figures) {
 }
 
 // stepRows are growths by size, with a bar for their share of the whole.
-func stepRows(list []trace.Step, of func(trace.Totals) int64, whole int64) []pageStep {
+func stepRows(list []report.Step, of func(report.Totals) int64, whole int64) []pageStep {
 	var rows []pageStep
 	most := int64(0)
 	for _, s := range list {
@@ -211,7 +211,7 @@ func stepRows(list []trace.Step, of func(trace.Totals) int64, whole int64) []pag
 	return rows
 }
 
-func (p *page) sites(f *trace.File, n names) {
+func (p *page) sites(f *report.File, n names) {
 	advice := advise(f, n)
 	of := weigh(f)
 	for i := range f.Sites {
@@ -246,7 +246,7 @@ func (p *page) sites(f *trace.File, n names) {
 	}
 }
 
-func (p *page) chains(f *trace.File, n names) {
+func (p *page) chains(f *report.File, n names) {
 	list := f.Chains[:min(len(f.Chains), pageRows)]
 	p.ChainsLeft = len(f.Chains) - len(list)
 	for _, g := range groupChains(list) {
@@ -258,7 +258,7 @@ func (p *page) chains(f *trace.File, n names) {
 	}
 }
 
-func (p *page) tables(f *trace.File) {
+func (p *page) tables(f *report.File) {
 	if len(f.Shrinks) > 0 {
 		t := pageTable{Title: "Shrinks", About: "The garbage collector halves a stack of which less than a quarter is in use.", Head: []string{"step", "shrinks", "copied", "time", "mean", "longest"}}
 		for _, s := range f.Shrinks {

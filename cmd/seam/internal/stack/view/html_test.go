@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
-func pageOf(t *testing.T, f *trace.File) string {
+func pageOf(t *testing.T, f *report.File) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTML(&b, f, HTMLOptions{Dir: home}); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 const (
@@ -41,7 +41,7 @@ func shading(tree *branch) map[int]int {
 
 // drawTree draws the tree of doublings: goroutines on top, below them their first growths,
 // below each of them the next ones, as wide as the time that they and all below took.
-func drawTree(f *trace.File, n names, r room) htmlpage.Scene {
+func drawTree(f *report.File, n names, r room) htmlpage.Scene {
 	tree := largest(f, drawnNodes)
 	s := htmlpage.Scene{Class: r.class, W: htmlpage.Px(r.width), Name: "Tree of doublings, as wide as " + weightName(f) + "; the list below has its figures"}
 	deepest, colours := 0, shading(tree)
@@ -75,23 +75,23 @@ func drawTree(f *trace.File, n names, r room) htmlpage.Scene {
 	return s
 }
 
-func weightName(f *trace.File) string {
+func weightName(f *report.File) string {
 	if f.Growth.Time > 0 {
 		return "the time that a growth and all that followed took"
 	}
 	return "what a growth and all that followed copied"
 }
 
-func entryOf(n *trace.Node) trace.Entry {
+func entryOf(n *report.Node) report.Entry {
 	if n.Entry == nil {
-		return trace.Entry{}
+		return report.Entry{}
 	}
 	return *n.Entry
 }
 
 // nodeTip tells all about a node. Its own figures and those of the growths that came after
 // are two things.
-func nodeTip(b *branch, parent *trace.Node, n names) string {
+func nodeTip(b *branch, parent *report.Node, n names) string {
 	t := b.node.Totals
 	words := fmt.Sprintf("%s: %s, %s copied", branchWords(b.node, parent, n), plural(t.Count, "growth"), size(t.Copied))
 	if t.Time > 0 {
@@ -111,7 +111,7 @@ type swatch struct{ Class, Label string }
 
 // legend lists the colours that are in the tree. Where there are more sizes than colours,
 // neighbours share one.
-func legend(f *trace.File) []swatch {
+func legend(f *report.File) []swatch {
 	colours := shading(largest(f, drawnNodes))
 	var list []swatch
 	last := -1

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // What tells a growth during which the system ran something else from one of a large
@@ -17,7 +17,7 @@ const (
 
 // interrupted is the time of a site's longest growth if that is more than half of all and
 // seems to be the system's doing. Else it is 0.
-func interrupted(s *trace.Site) int64 {
+func interrupted(s *report.Site) int64 {
 	if s.Count < 3 || s.Longest < sliceTime || s.Longest <= s.Time/2 {
 		return 0
 	}
@@ -38,13 +38,13 @@ func interrupted(s *trace.Site) int64 {
 
 // ranked is the report with the sites first that took most time, one growth left out that
 // the system seems to have interrupted.
-func ranked(f *trace.File) *trace.File {
+func ranked(f *report.File) *report.File {
 	if f.Growth.Time <= 0 {
 		return f
 	}
 	g := *f
 	g.Sites = slices.Clone(f.Sites)
-	slices.SortStableFunc(g.Sites, func(a, b trace.Site) int {
+	slices.SortStableFunc(g.Sites, func(a, b report.Site) int {
 		return cmp.Compare(b.Time-interrupted(&b), a.Time-interrupted(&a))
 	})
 	return &g

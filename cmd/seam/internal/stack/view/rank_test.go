@@ -4,29 +4,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // A growth that the system interrupted is told, and doesn't rank a site; a large stack's is
 // no such growth.
 func TestInterruptedGrowthsDoNotRank(t *testing.T) {
-	site := func(name string, steps ...trace.Step) trace.Site {
-		s := trace.Site{Callee: place(name, "/m/f.go", 1), Caller: place("main.main", "/m/f.go", 2), Steps: steps}
+	site := func(name string, steps ...report.Step) report.Site {
+		s := report.Site{Callee: place(name, "/m/f.go", 1), Caller: place("main.main", "/m/f.go", 2), Steps: steps}
 		for _, st := range steps {
 			add(&s.Totals, st.Totals)
 		}
 		return s
 	}
-	step := func(from, count, time, longest int64) trace.Step {
-		return trace.Step{From: from, To: 2 * from, Totals: totalsOf(count, count*from, time, longest)}
+	step := func(from, count, time, longest int64) report.Step {
+		return report.Step{From: from, To: 2 * from, Totals: totalsOf(count, count*from, time, longest)}
 	}
-	var doublings []trace.Step
+	var doublings []report.Step
 	for from := int64(2 * kb); from < 8<<20; from *= 2 {
 		doublings = append(doublings, step(from, 1, from, from))
 	}
 	for _, c := range []struct {
 		name string
-		site trace.Site
+		site report.Site
 		want int64
 	}{
 		{"one of many", site("f", step(2*kb, 90, 2_850_000, 2_580_000)), 2_580_000},
@@ -41,7 +41,7 @@ func TestInterruptedGrowthsDoNotRank(t *testing.T) {
 		}
 	}
 
-	f := &trace.File{Sites: []trace.Site{site("main.unlucky", step(2*kb, 90, 2_850_000, 2_580_000)), site("main.slow", step(2*kb, 900, 2_000_000, 3000))}}
+	f := &report.File{Sites: []report.Site{site("main.unlucky", step(2*kb, 90, 2_850_000, 2_580_000)), site("main.slow", step(2*kb, 900, 2_000_000, 3000))}}
 	for i := range f.Sites {
 		add(&f.Growth, f.Sites[i].Totals)
 	}

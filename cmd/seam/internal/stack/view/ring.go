@@ -5,29 +5,29 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // A ring is functions that call each other: each leads to all others by calls for which
 // stacks grew.
 type ring struct {
-	members []trace.Place // in the order in which the report's sites name them
-	frames  int64         // of all; 0 if one is not known
-	site    int           // the first of its sites, from 1
+	members []report.Place // in the order in which the report's sites name them
+	frames  int64          // of all; 0 if one is not known
+	site    int            // the first of its sites, from 1
 }
 
 // rings finds them by the functions' names. A function that only calls itself is none.
-func rings(sites []trace.Site) map[string]*ring {
+func rings(sites []report.Site) map[string]*ring {
 	calls := map[string][]string{}
 	order := map[string]int{}
 	frames := map[string]int64{}
-	places := map[string]trace.Place{}
+	places := map[string]report.Place{}
 	for i := range sites {
 		s := &sites[i]
 		if !named(s.Callee) || !named(s.Caller) {
 			continue
 		}
-		for _, p := range []trace.Place{s.Callee, s.Caller} {
+		for _, p := range []report.Place{s.Callee, s.Caller} {
 			if _, ok := order[p.Func]; !ok {
 				order[p.Func] = len(order)
 				places[p.Func] = p
@@ -117,8 +117,8 @@ func together(calls map[string][]string, order map[string]int) [][]string {
 }
 
 // named tells whether a place is that of one function.
-func named(p trace.Place) bool {
-	return p.Func != "" && p.Func != trace.Unknown && p.Func != trace.Others
+func named(p report.Place) bool {
+	return p.Func != "" && p.Func != report.Unknown && p.Func != report.Others
 }
 
 // words are "a.f, a.g and a.h".

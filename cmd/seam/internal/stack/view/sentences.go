@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // footer is what holds for all figures.
@@ -15,7 +15,7 @@ const footer = "A KB has 1024 bytes. Times are without what writing the log took
 // A fact is what stands on top of a report.
 type fact struct{ name, value string }
 
-func facts(f *trace.File) []fact {
+func facts(f *report.File) []fact {
 	var list []fact
 	add := func(name string, parts ...string) {
 		var some []string
@@ -53,7 +53,7 @@ func facts(f *trace.File) []fact {
 }
 
 // starts are the sizes that stacks began with.
-func starts(s trace.Settings) string {
+func starts(s report.Settings) string {
 	var list []string
 	for _, n := range s.Starts {
 		if n > 0 {
@@ -67,7 +67,7 @@ func starts(s trace.Settings) string {
 }
 
 // procs are the values of GOMAXPROCS.
-func procs(s trace.Settings) string {
+func procs(s report.Settings) string {
 	var list []string
 	for _, n := range s.Procs {
 		if n > 0 { // 0 is said before the scheduler has started
@@ -78,7 +78,7 @@ func procs(s trace.Settings) string {
 }
 
 // startBrief is what decided where stacks began, on one line.
-func startBrief(s trace.Settings) string {
+func startBrief(s report.Settings) string {
 	words := "begin with " + starts(s)
 	if s.Adaptive != "" {
 		words += " (GODEBUG=adaptivestackstart=" + clean(s.Adaptive) + ")"
@@ -90,7 +90,7 @@ func startBrief(s trace.Settings) string {
 }
 
 // startWords say where stacks begin, and why.
-func startWords(s trace.Settings) string {
+func startWords(s report.Settings) string {
 	words := "begin with " + starts(s)
 	switch s.Adaptive {
 	case "0":
@@ -115,7 +115,7 @@ func shortList(list []string, by string) string {
 	return strings.Join(list, by)
 }
 
-func processWords(p *trace.Process) string {
+func processWords(p *report.Process) string {
 	var parts []string
 	var program []string
 	if p.PID > 0 {
@@ -151,7 +151,7 @@ func processWords(p *trace.Process) string {
 }
 
 // warnings are what makes the report less than it should be.
-func warnings(f *trace.File) []string {
+func warnings(f *report.File) []string {
 	var list []string
 	if !f.Log.Stamped && f.Log.Events > 0 {
 		list = append(list, "This log has no stamps: there are no times in it, and events of several threads may be confused.")
@@ -187,12 +187,12 @@ func warnings(f *trace.File) []string {
 }
 
 // byAddress tells whether a site's functions are called by their addresses.
-func byAddress(s trace.Site) bool {
+func byAddress(s report.Site) bool {
 	return strings.HasPrefix(s.Callee.Func, "0x") || strings.HasPrefix(s.Caller.Func, "0x")
 }
 
 // waitedWords say why times by the clock can't be compared with the CPU time.
-func waitedWords(f *trace.File) string {
+func waitedWords(f *report.File) string {
 	cpu, tracing := int64(0), int64(0)
 	for _, p := range f.Processes {
 		cpu += p.CPU
@@ -205,7 +205,7 @@ func waitedWords(f *trace.File) string {
 }
 
 // overflowWords tell what a process died of.
-func overflowWords(o *trace.Overflow, n names) string {
+func overflowWords(o *report.Overflow, n names) string {
 	words := fmt.Sprintf("Stack overflow in process %d: ", o.PID)
 	if o.Size > 0 {
 		words += fmt.Sprintf("a stack of %s ", size(o.Size))
@@ -219,15 +219,15 @@ func overflowWords(o *trace.Overflow, n names) string {
 	if o.Frame > 0 {
 		words += " with its frame of " + size(o.Frame)
 	}
-	words += ", called by " + n.call(o.Caller) + ", in " + n.entry(trace.Entry{Func: o.Func, Go: o.Go}) + "."
-	if o.Callee.Func != "" && o.Callee.Func == o.Caller.Func && o.Callee.Func != trace.Unknown {
+	words += ", called by " + n.call(o.Caller) + ", in " + n.entry(report.Entry{Func: o.Func, Go: o.Go}) + "."
+	if o.Callee.Func != "" && o.Callee.Func == o.Caller.Func && o.Callee.Func != report.Unknown {
 		words += " It calls itself: nothing seems to end that."
 	}
 	return words
 }
 
 // totals say in a few sentences what happened, the most important first.
-func totals(f *trace.File, s figures) []string {
+func totals(f *report.File, s figures) []string {
 	var list []string
 	g := f.Growth
 	if g.Count == 0 {
@@ -268,7 +268,7 @@ func totals(f *trace.File, s figures) []string {
 }
 
 // little tells whether the growths took so little CPU time that there is little to gain.
-func little(f *trace.File, s figures) bool {
+func little(f *report.File, s figures) bool {
 	return f.Growth.Time > 0 && s.cpu > 0 && float64(f.Growth.Time) < 0.01*float64(s.cpu)
 }
 
@@ -283,7 +283,7 @@ func are(n int64, what string) string {
 }
 
 // siteWords are the sums of a site.
-func siteWords(s *trace.Site, f *trace.File) string {
+func siteWords(s *report.Site, f *report.File) string {
 	words := fmt.Sprintf("%s, %s copied", plural(s.Count, "growth"), size(s.Copied))
 	if s.Time > 0 {
 		words += ", " + duration(s.Time)
@@ -305,7 +305,7 @@ func siteWords(s *trace.Site, f *trace.File) string {
 
 // stepWords list the sizes from and to; steps that follow on each other equally often are
 // told together.
-func stepWords(s *trace.Site) string {
+func stepWords(s *report.Site) string {
 	var list []string
 	for i := 0; i < len(s.Steps); {
 		run := []int64{s.Steps[i].From, s.Steps[i].To}
@@ -326,7 +326,7 @@ func stepWords(s *trace.Site) string {
 }
 
 // entryWords say in which goroutines it happened.
-func entryWords(s *trace.Site, n names, all bool) string {
+func entryWords(s *report.Site, n names, all bool) string {
 	var list []string
 	const most = 3
 	for i, e := range s.Entries {
@@ -347,7 +347,7 @@ func entryWords(s *trace.Site, n names, all bool) string {
 }
 
 // branchWords name a node of the tree, below its parent.
-func branchWords(b, parent *trace.Node, n names) string {
+func branchWords(b, parent *report.Node, n names) string {
 	switch {
 	case b.Entry == nil:
 	case b.Entry.Func.Func == mainGoroutine && b.Entry.Count == 1:

@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -14,7 +14,7 @@ import (
 const mendShown = 3
 
 // Summary writes what matters most in at most eight lines.
-func Summary(w io.Writer, f *trace.File, o TextOptions) error {
+func Summary(w io.Writer, f *report.File, o TextOptions) error {
 	t := newWriter(w, f, o)
 	f = t.f // with its sites ranked
 	s := t.sum
@@ -80,7 +80,7 @@ const leastPath = 14
 
 // callLine is a line that ends with a call. Where it is too wide the path loses its
 // beginning, then the function's name its middle: the line number is worth most.
-func (t *writer) callLine(head string, callee, caller trace.Place) string {
+func (t *writer) callLine(head string, callee, caller report.Place) string {
 	head = t.Say(head)
 	name, at, where := t.Say(t.function(callee)), ", called at ", t.Say(t.where(caller))
 	if where == "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -53,13 +53,13 @@ func TestSummarySaysThatThereIsLittleToGain(t *testing.T) {
 
 func TestReportsWithoutACommandHaveATitle(t *testing.T) {
 	for _, c := range []struct {
-		f    trace.File
+		f    report.File
 		want string
 	}{
-		{trace.File{Command: []string{"go", "run", "."}, Log: trace.Log{Name: "x.log"}}, "seam stack trace -- go run .\n"},
-		{trace.File{Processes: []trace.Process{{Program: "/tmp/prog"}}, Log: trace.Log{Name: "x.log"}}, "seam stack trace of /tmp/prog\n"},
-		{trace.File{Processes: []trace.Process{{}}, Log: trace.Log{Name: "x.log"}}, "seam stack trace of x.log\n"},
-		{trace.File{}, "seam stack trace\n"},
+		{report.File{Command: []string{"go", "run", "."}, Log: report.Log{Name: "x.log"}}, "seam stack trace -- go run .\n"},
+		{report.File{Processes: []report.Process{{Program: "/tmp/prog"}}, Log: report.Log{Name: "x.log"}}, "seam stack trace of /tmp/prog\n"},
+		{report.File{Processes: []report.Process{{}}, Log: report.Log{Name: "x.log"}}, "seam stack trace of x.log\n"},
+		{report.File{}, "seam stack trace\n"},
 	} {
 		if got := textOf(t, &c.f, TextOptions{}); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, want %q", strings.SplitN(got, "\n", 2)[0], c.want)
@@ -69,7 +69,7 @@ func TestReportsWithoutACommandHaveATitle(t *testing.T) {
 
 func TestFunctionsWithoutNamesAreWarnedOf(t *testing.T) {
 	const hint = "--read LOG PROGRAM"
-	f := &trace.File{Command: []string{}, Sites: []trace.Site{{Callee: place("0x47a1c3", "", 0), Caller: place("0x47a1ff", "", 0)}}}
+	f := &report.File{Command: []string{}, Sites: []report.Site{{Callee: place("0x47a1c3", "", 0), Caller: place("0x47a1ff", "", 0)}}}
 	if got := strings.Join(warnings(f), "\n"); !strings.Contains(got, hint) {
 		t.Errorf("addresses only, and no hint: %q", got)
 	}
@@ -81,15 +81,15 @@ func TestFunctionsWithoutNamesAreWarnedOf(t *testing.T) {
 
 // Sizes that occur have colours as far apart as there are, and each drawn one a swatch.
 func TestShadesAreSpread(t *testing.T) {
-	tree := func(sizes ...int64) *trace.File {
-		f := &trace.File{Tree: []*trace.Node{{Entry: &trace.Entry{}}}, Growth: totalsOf(9, 9, 9, 9)}
+	tree := func(sizes ...int64) *report.File {
+		f := &report.File{Tree: []*report.Node{{Entry: &report.Entry{}}}, Growth: totalsOf(9, 9, 9, 9)}
 		for _, n := range sizes {
-			f.Tree[0].Children = append(f.Tree[0].Children, &trace.Node{From: n / 2, To: n, Totals: totalsOf(1, 1, 1, 1)})
+			f.Tree[0].Children = append(f.Tree[0].Children, &report.Node{From: n / 2, To: n, Totals: totalsOf(1, 1, 1, 1)})
 		}
 		return f
 	}
 	for _, c := range []struct {
-		f    *trace.File
+		f    *report.File
 		want string
 	}{
 		{tree(4*kb, 8*kb, 16*kb, 32*kb), "[{box g0 to 4 KB} {box g3 to 8 KB} {box g6 to 16 KB} {box g9 to 32 KB}]"},

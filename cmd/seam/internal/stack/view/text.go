@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -34,12 +34,12 @@ type writer struct {
 	*text.Writer
 	names
 	all  bool
-	f    *trace.File
+	f    *report.File
 	sum  figures
 	mend [][]advice // of each site
 }
 
-func newWriter(w io.Writer, f *trace.File, o TextOptions) *writer {
+func newWriter(w io.Writer, f *report.File, o TextOptions) *writer {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
 	}
@@ -51,7 +51,7 @@ func newWriter(w io.Writer, f *trace.File, o TextOptions) *writer {
 }
 
 // Text writes the report for people.
-func Text(w io.Writer, f *trace.File, o TextOptions) error {
+func Text(w io.Writer, f *report.File, o TextOptions) error {
 	t := newWriter(w, f, o)
 	t.header()
 	t.totals()
@@ -168,7 +168,7 @@ func (t *writer) choose() (whole, short []int) {
 	return whole, short
 }
 
-func (t *writer) site(i int, s *trace.Site) {
+func (t *writer) site(i int, s *report.Site) {
 	fmt.Fprintln(t)
 	lead := fmt.Sprintf("%2d. ", i+1)
 	head := t.function(s.Callee)
@@ -196,7 +196,7 @@ func (t *writer) growthSteps() {
 	t.heading("Growths by size")
 	cols := append(stepColumns("growths"), &text.Column{Head: "bytes/ns", Rank: 3}, &text.Column{Head: "share", Rank: 4})
 	weight := weigh(t.f)
-	add := func(name string, g trace.Totals) {
+	add := func(name string, g report.Totals) {
 		text.Add(cols, append(stepCells(name, g), per(g.Copied, g.Time), percent(weight(g), weight(t.f.Growth)))...)
 	}
 	for _, s := range t.sum.steps {
@@ -214,7 +214,7 @@ func stepColumns(what string) []*text.Column {
 	return []*text.Column{{Head: "step", Left: true, Rank: 9}, {Head: what, Rank: 9}, {Head: "copied", Rank: 9}, {Head: "time", Rank: 9}, {Head: "mean", Rank: 8}, {Head: "longest", Rank: 2}}
 }
 
-func stepCells(name string, t trace.Totals) []string {
+func stepCells(name string, t report.Totals) []string {
 	return []string{name, count(t.Count), size(t.Copied), duration(t.Time), mean(t), duration(t.Longest)}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -44,9 +44,9 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-var files = map[string]func() *trace.File{"empty": empty, "small": small, "large": large, "hostile": hostile, "untimed": untimed, "nothing": func() *trace.File { return &trace.File{} }}
+var files = map[string]func() *report.File{"empty": empty, "small": small, "large": large, "hostile": hostile, "untimed": untimed, "nothing": func() *report.File { return &report.File{} }}
 
-func textOf(t *testing.T, f *trace.File, o TextOptions) string {
+func textOf(t *testing.T, f *report.File, o TextOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Text(&b, f, o); err != nil {
@@ -55,7 +55,7 @@ func textOf(t *testing.T, f *trace.File, o TextOptions) string {
 	return b.String()
 }
 
-func summaryOf(t *testing.T, f *trace.File, o TextOptions) string {
+func summaryOf(t *testing.T, f *report.File, o TextOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Summary(&b, f, o); err != nil {
@@ -69,7 +69,7 @@ const home = "/home/user/server"
 func TestTextGolden(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		f    *trace.File
+		f    *report.File
 		o    TextOptions
 	}{
 		{"empty", empty(), TextOptions{}},

@@ -8,31 +8,31 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // mostSpans bounds what is drawn; the reader keeps to 240.
 const mostSpans = 1000
 
-func spans(t *trace.Timeline) []trace.Span { return t.Spans[:min(len(t.Spans), mostSpans)] }
+func spans(t *report.Timeline) []report.Span { return t.Spans[:min(len(t.Spans), mostSpans)] }
 
 // A panel is one row of the timeline.
 type panel struct {
 	name, class, unit string
 	height            float64
-	of                func(s *trace.Span) int64
+	of                func(s *report.Span) int64
 }
 
 var panels = []panel{
-	{"memory of all stacks", "area", "B", 130, func(s *trace.Span) int64 { return s.Live }},
-	{"stacks for new goroutines and threads", "new", "count", 44, func(s *trace.Span) int64 { return s.New }},
-	{"growths", "grown", "count", 44, func(s *trace.Span) int64 { return s.Grown }},
-	{"shrinks", "shrunk", "count", 44, func(s *trace.Span) int64 { return s.Shrunk }},
-	{"bytes copied", "copied", "B", 44, func(s *trace.Span) int64 { return s.Copied }},
+	{"memory of all stacks", "area", "B", 130, func(s *report.Span) int64 { return s.Live }},
+	{"stacks for new goroutines and threads", "new", "count", 44, func(s *report.Span) int64 { return s.New }},
+	{"growths", "grown", "count", 44, func(s *report.Span) int64 { return s.Grown }},
+	{"shrinks", "shrunk", "count", 44, func(s *report.Span) int64 { return s.Shrunk }},
+	{"bytes copied", "copied", "B", 44, func(s *report.Span) int64 { return s.Copied }},
 }
 
 // drawTimeline draws how the run went: an area for the memory, bars for what happened.
-func drawTimeline(t *trace.Timeline, r room) htmlpage.Scene {
+func drawTimeline(t *report.Timeline, r room) htmlpage.Scene {
 	list := spans(t)
 	s := htmlpage.Scene{Class: r.class, W: htmlpage.Px(r.width), Name: fmt.Sprintf("Timeline of %s in steps of %s; the table below has its figures", moment(int64(len(list))*t.Step), moment(t.Step))}
 	left, right := 62.0, r.width-6
@@ -107,7 +107,7 @@ func drawTimeline(t *trace.Timeline, r room) htmlpage.Scene {
 }
 
 // timeAxis writes times below the lowest panel.
-func timeAxis(s *htmlpage.Scene, t *trace.Timeline, list []trace.Span, left, right, bottom float64) {
+func timeAxis(s *htmlpage.Scene, t *report.Timeline, list []report.Span, left, right, bottom float64) {
 	whole := float64(t.Step) * float64(len(list))
 	for _, v := range (scale{0, whole, false}).ticks(int((right-left)/90), false) {
 		at := left + (right-left)*v/whole
@@ -120,7 +120,7 @@ func timeAxis(s *htmlpage.Scene, t *trace.Timeline, list []trace.Span, left, rig
 
 // stepTime is when a step of the timeline begins, with as many digits as tell it from the
 // next.
-func stepTime(t *trace.Timeline, i int) string {
+func stepTime(t *report.Timeline, i int) string {
 	unit, name := 1e9, "s"
 	switch whole := float64(len(t.Spans)) * float64(t.Step); {
 	case whole < 1e6:
@@ -136,7 +136,7 @@ func stepTime(t *trace.Timeline, i int) string {
 }
 
 // spanTip tells all about a step of the timeline.
-func spanTip(t *trace.Timeline, i int, s *trace.Span) string {
+func spanTip(t *report.Timeline, i int, s *report.Span) string {
 	words := fmt.Sprintf("%s to %s: %s new, %s", stepTime(t, i), stepTime(t, i+1), plural(s.New, "stack"), plural(s.Grown, "growth"))
 	if s.Largest > 0 {
 		words += " up to " + size(s.Largest)
@@ -152,7 +152,7 @@ func spanTip(t *trace.Timeline, i int, s *trace.Span) string {
 }
 
 // timelineRows are the steps in which anything happened.
-func timelineRows(t *trace.Timeline) [][]string {
+func timelineRows(t *report.Timeline) [][]string {
 	var rows [][]string
 	list := spans(t)
 	for i := range list {

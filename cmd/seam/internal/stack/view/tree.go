@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 
-	"github.com/seamgo/seam/cmd/seam/internal/stack/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 // maxNodes bounds the branches that are shown at all.
@@ -13,14 +13,14 @@ const maxNodes = 2000
 // A branch is a node that is shown, with those of its children that are. One without a
 // node stands for growths that are not shown.
 type branch struct {
-	node     *trace.Node
+	node     *report.Node
 	weight   int64 // of it and all below
 	children []*branch
 	hidden   int64 // growths
 }
 
 // weight is what a node and all below it come to. A root's totals hold those below.
-func weight(n *trace.Node, of func(trace.Totals) int64, memo map[*trace.Node]int64) int64 {
+func weight(n *report.Node, of func(report.Totals) int64, memo map[*report.Node]int64) int64 {
 	w := int64(0)
 	for _, c := range n.Children {
 		if c != nil {
@@ -37,7 +37,7 @@ func weight(n *trace.Node, of func(trace.Totals) int64, memo map[*trace.Node]int
 }
 
 // growths is how many there are in a node and below it.
-func growths(n *trace.Node) int64 {
+func growths(n *report.Node) int64 {
 	if n.Entry != nil {
 		return n.Count
 	}
@@ -51,7 +51,7 @@ func growths(n *trace.Node) int64 {
 }
 
 type candidate struct {
-	node   *trace.Node
+	node   *report.Node
 	parent *branch
 	weight int64
 	order  int
@@ -73,12 +73,12 @@ func (c *candidates) Pop() any {
 
 // largest is the tree cut down to its n heaviest nodes; a node is never shown without
 // its parent. The result has no node.
-func largest(f *trace.File, n int) *branch {
-	of, memo := weigh(f), map[*trace.Node]int64{}
+func largest(f *report.File, n int) *branch {
+	of, memo := weigh(f), map[*report.Node]int64{}
 	root := &branch{}
 	var queue candidates
 	order := 0
-	push := func(list []*trace.Node, parent *branch) {
+	push := func(list []*report.Node, parent *branch) {
 		for _, c := range list {
 			if c != nil {
 				heap.Push(&queue, candidate{c, parent, memo[c], order})

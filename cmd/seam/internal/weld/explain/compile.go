@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // A compiler runs the Go compiler for what it says about one package.
@@ -25,7 +25,7 @@ type compiler struct {
 // decisions compiles a package's Go, with the files that cgo wrote to objdir,
 // and returns what -m=2 prints. The package's C is not compiled where that can
 // be helped: it may take minutes.
-func (c *compiler) decisions(ctx context.Context, p gocmd.Package, objdir string) ([]byte, error) {
+func (c *compiler) decisions(ctx context.Context, p gotool.Package, objdir string) ([]byte, error) {
 	work, err := os.MkdirTemp("", "seam-explain-")
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (c *compiler) decisions(ctx context.Context, p gocmd.Package, objdir string
 }
 
 // compile runs the compiler alone.
-func (c *compiler) compile(ctx context.Context, p gocmd.Package, objdir, work string) ([]byte, error) {
+func (c *compiler) compile(ctx context.Context, p gotool.Package, objdir, work string) ([]byte, error) {
 	out, _, err := c.run(ctx, c.goTool, slices.Concat([]string{"list", "-json=Imports,ImportMap,Module"}, c.flags, []string{"--", p.ImportPath})...)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func language(v string) string {
 }
 
 // shorten makes the names of the package's files plain.
-func (c *compiler) shorten(out []byte, p gocmd.Package, objdir string) []byte {
+func (c *compiler) shorten(out []byte, p gotool.Package, objdir string) []byte {
 	sep := string(filepath.Separator)
 	return []byte(strings.NewReplacer(objdir+sep, "", p.Dir+sep, "").Replace(string(out)))
 }

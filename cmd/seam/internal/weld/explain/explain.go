@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
 )
 
 // Options are where to look, and what is known besides the code.
@@ -29,8 +29,8 @@ type Options struct {
 	CgoEnabled bool
 	Off        string // why nothing can be welded here; "" if it can
 
-	Plan      *plan.Plan  // nil if there is none
-	Trace     *trace.File // nil if there is none
+	Plan      *plan.Plan      // nil if there is none
+	Trace     *calltrace.File // nil if there is none
 	TraceName string
 	Lab       *result.Run // nil if there is none
 	LabName   string
@@ -49,7 +49,7 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	}
 	defer os.RemoveAll(work)
 	objdir := filepath.Join(work, "obj")
-	if err := gocmd.Generate(ctx, o.Go, p, objdir); err != nil {
+	if err := gotool.Generate(ctx, o.Go, p, objdir); err != nil {
 		return nil, err
 	}
 	k, err := newPackage(o, p, objdir)
@@ -68,7 +68,7 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 // pkg is a package and what cgo wrote for it.
 type pkg struct {
 	Options
-	gocmd.Package
+	gotool.Package
 	objdir    string
 	gen       *cgofile.Generated
 	functions []cgofile.Function
@@ -77,7 +77,7 @@ type pkg struct {
 	prices    prices
 }
 
-func newPackage(o Options, p gocmd.Package, objdir string) (*pkg, error) {
+func newPackage(o Options, p gotool.Package, objdir string) (*pkg, error) {
 	k := &pkg{Options: o, Package: p, objdir: objdir, prices: prices{o.Lab}}
 	var err error
 	if k.gen, err = cgofile.Load(objdir); err != nil {
@@ -111,7 +111,7 @@ func split(target string) (path, name string) {
 
 // find finds the package of a target, and the function's name if it has one. An
 // import path may have dots too, so a package of the whole name comes first.
-func find(ctx context.Context, o Options, target string) (p gocmd.Package, name string, err error) {
+func find(ctx context.Context, o Options, target string) (p gotool.Package, name string, err error) {
 	const want = "want PACKAGE or PACKAGE.FUNCTION, such as ./db or github.com/mattn/go-sqlite3.sqlite3_step"
 	switch {
 	case target == "" || strings.HasPrefix(target, "-"):
@@ -144,13 +144,13 @@ func find(ctx context.Context, o Options, target string) (p gocmd.Package, name 
 }
 
 // load lists one package.
-func load(ctx context.Context, o Options, path string) (gocmd.Package, error) {
-	list, err := gocmd.List(ctx, o.Go, o.Dir, append(slices.Clone(o.Flags), "-find"), path)
+func load(ctx context.Context, o Options, path string) (gotool.Package, error) {
+	list, err := gotool.List(ctx, o.Go, o.Dir, append(slices.Clone(o.Flags), "-find"), path)
 	if err == nil && len(list) != 1 {
 		err = fmt.Errorf("%s is not one package", path)
 	}
 	if err != nil {
-		return gocmd.Package{}, err
+		return gotool.Package{}, err
 	}
 	return list[0], nil
 }
@@ -216,7 +216,7 @@ func (k *pkg) entry(name string) *plan.Entry {
 }
 
 // traced is what a trace found about a function; nil if nothing.
-func (k *pkg) traced(name string) *trace.Function {
+func (k *pkg) traced(name string) *calltrace.Function {
 	if k.Trace == nil {
 		return nil
 	}

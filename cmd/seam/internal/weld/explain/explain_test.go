@@ -17,14 +17,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/call"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/call"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -76,10 +76,10 @@ func known(o Options) Options {
 		{Mode: plan.Leaf, Package: path, Func: "mix", Budget: 5 * time.Microsecond, Allow: 0.02, Comment: "proven: 2k calls", Line: 7},
 		{Mode: plan.Cgo, Package: path, Func: "fails", Budget: plan.DefaultBudget, Allow: plan.DefaultAllow, Comment: "called rarely", Line: 8},
 	}}
-	stack := []trace.Frame{{Func: path + ".(*Thing).Mix", File: "travel.go", Line: 38}}
-	o.Trace = &trace.File{Schema: trace.Schema, Go: "go1.26.8", OS: "linux", Arch: "amd64", CPU: "a processor", Functions: []trace.Function{{
+	stack := []calltrace.Frame{{Func: path + ".(*Thing).Mix", File: "travel.go", Line: 38}}
+	o.Trace = &calltrace.File{Schema: calltrace.Schema, Go: "go1.26.8", OS: "linux", Arch: "amd64", CPU: "a processor", Functions: []calltrace.Function{{
 		Package: path, Name: "mix", Calls: 2000, TotalNS: 18300, P50NS: 9, P99NS: 12, P999NS: 35, MaxNS: 195, CrossingNS: 38.4, Examined: 2000, MaxThreads: 1,
-		Callers: []trace.Caller{{Calls: 1900, NS: 90000, Stack: stack}, {Calls: 100, NS: 5000, Stack: stack}},
+		Callers: []calltrace.Caller{{Calls: 1900, NS: 90000, Stack: stack}, {Calls: 100, NS: 5000, Stack: stack}},
 	}}}
 	o.TraceName = "seam.trace"
 	o.Lab = &result.Run{Schema: result.Schema, Started: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
@@ -299,7 +299,7 @@ func loadExample(t *testing.T) *pkg {
 		t.Fatal(err)
 	}
 	objdir := filepath.Join(t.TempDir(), "obj")
-	if err := gocmd.Generate(t.Context(), "go", p, objdir); err != nil {
+	if err := gotool.Generate(t.Context(), "go", p, objdir); err != nil {
 		t.Fatal(err)
 	}
 	k, err := newPackage(o, p, objdir)

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
 )
 
 // function is one function with all that is known about it.
@@ -26,7 +26,7 @@ type function struct {
 	findings escapes
 	silent   error // why the compiler said nothing
 	line     *plan.Entry
-	trace    *trace.Function
+	trace    *calltrace.Function
 }
 
 // explain shows how calls of one function travel.
@@ -329,7 +329,7 @@ func planLine(e plan.Entry) string {
 	return lines[len(lines)-1]
 }
 
-func traceTable(t *trace.Function) Block {
+func traceTable(t *calltrace.Function) Block {
 	ns := func(v uint64) string { return quantity.Time(float64(v)) }
 	blocked := fmt.Sprint(t.Blocked)
 	if t.Examined > 0 {
@@ -355,7 +355,7 @@ func traceTable(t *trace.Function) Block {
 }
 
 // callers lists who makes the calls, a row for a Go function.
-func callers(t *trace.Function) Block {
+func callers(t *calltrace.Function) Block {
 	table := &Table{
 		Head: []string{"called by", "calls", "time"}, Right: []bool{false, true, true}, Code: []bool{true, false, false},
 	}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
 )
 
 // A Site is a place in Go source that makes a C call.
@@ -27,7 +27,7 @@ type Site struct {
 var allocators = []string{"malloc", "CString", "CBytes"}
 
 // sites finds the calls in a package's cgo files, by C function.
-func sites(p gocmd.Package) (map[string][]Site, error) {
+func sites(p gotool.Package) (map[string][]Site, error) {
 	found := map[string][]Site{}
 	for _, name := range p.CgoFiles {
 		path := name

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/welder"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
 )
 
 // welded shows what the function becomes when it is a leaf.
@@ -71,7 +71,7 @@ func (f *function) weld() (*cgofile.Generated, error) {
 	if f.line != nil && f.line.Mode == plan.Leaf {
 		e.Budget, e.Allow = f.line.Budget, f.line.Allow
 	}
-	w := welder.Welder{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}
+	w := rewrite.Welder{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}
 	_, err = w.Package(f.ImportPath, gen)
 	return gen, err
 }

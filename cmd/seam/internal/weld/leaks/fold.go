@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // mostDepth is how many frames of a stack the text shows without All.
@@ -56,7 +56,7 @@ func fold(list []Leak) []site {
 
 // visible is the part of a stack that is shown without All, and how many frames
 // there are behind it. What the runtime calls the program by says nothing.
-func visible(stack []record.Frame) (shown []record.Frame, rest int) {
+func visible(stack []recording.Frame) (shown []recording.Frame, rest int) {
 	for len(stack) > 1 && (strings.HasPrefix(stack[len(stack)-1].Func, "runtime.") || stack[len(stack)-1].Func == "testing.tRunner") {
 		stack = stack[:len(stack)-1]
 	}

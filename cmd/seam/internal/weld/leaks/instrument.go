@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/leaker"
-	inject "github.com/seamgo/seam/cmd/seam/internal/weld/inject/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaks"
+	inject "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
@@ -25,11 +25,11 @@ var _ toolexec.Transform = Instrument{}
 var source embed.FS
 
 // ID names the transform and covers its run-time.
-func (Instrument) ID() string { return inject.ID("leaks", source, leaker.C(), leaker.Go) }
+func (Instrument) ID() string { return inject.ID("leaks", source, leaks.C(), leaks.Go) }
 
 // Runtime is the Go side.
 func (Instrument) Runtime(goarch string) (toolexec.Runtime, error) {
-	return toolexec.Runtime{Go: leaker.Go, WithRuntime: inject.Callers}, nil
+	return toolexec.Runtime{Go: leaks.Go, WithRuntime: inject.Callers}, nil
 }
 
 // An allocator is a function of libc whose result is for free.
@@ -93,10 +93,10 @@ func (Instrument) Package(importPath string, g *cgofile.Generated) (toolexec.Res
 	if export.Start == 0 {
 		return r, fmt.Errorf("%s has no place for the run-time where cgo leaves one: this version of cgo is not known", export.Name)
 	}
-	export.Insert("#include \"" + leaker.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(" + p.stem + ")\n")
+	export.Insert("#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(" + p.stem + ")\n")
 	g.Gotypes.Append(fmt.Sprintf("\n//go:cgo_import_static %[1]s\n//go:linkname __cgofn_%[1]s %[1]s\nvar __cgofn_%[1]s byte\nvar _seam_leaks = unsafe.Pointer(&__cgofn_%[1]s)\n",
 		p.stem+"_seam_leaks"))
-	r.Files = leaker.C()
+	r.Files = leaks.C()
 	return r, nil
 }
 

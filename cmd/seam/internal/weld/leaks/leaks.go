@@ -9,7 +9,7 @@ package leaks
 import (
 	"time"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // Schema is the version of the JSON that a File is written as. It is raised
@@ -81,7 +81,7 @@ type Leak struct {
 	// of the run.
 	History []uint64 `json:"history"`
 
-	Stack []record.Frame `json:"stack"` // innermost first; cgo's own stubs left out
+	Stack []recording.Frame `json:"stack"` // innermost first; cgo's own stubs left out
 }
 
 // Wrong is a free of a block that was freed before, or of a pointer into a block.
@@ -92,14 +92,14 @@ type Wrong struct {
 	Size   uint64 `json:"size"`   // of the block
 	Offset uint64 `json:"offset"` // of the pointer in it
 
-	Made  []record.Frame `json:"made"`            // the stack that made the block
-	First *Place         `json:"first,omitempty"` // where it was freed the first time
-	Again *Place         `json:"again,omitempty"` // where it was freed wrongly
+	Made  []recording.Frame `json:"made"`            // the stack that made the block
+	First *Place            `json:"first,omitempty"` // where it was freed the first time
+	Again *Place            `json:"again,omitempty"` // where it was freed wrongly
 }
 
 // Place is where something was freed: a Go stack if Go called C.free, else a
 // place in C.
 type Place struct {
-	Stack []record.Frame `json:"stack,omitempty"`
-	C     string         `json:"c,omitempty"` // "give_back in libx.so.1"
+	Stack []recording.Frame `json:"stack,omitempty"`
+	C     string            `json:"c,omitempty"` // "give_back in libx.so.1"
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // parts is how many values a history has.
@@ -99,11 +99,13 @@ func (f *File) OnlyGrowing() {
 	f.Leaks = slices.DeleteFunc(f.Leaks, func(l Leak) bool { return l.Class != Growing })
 }
 
-func compareStacks(a, b []record.Frame) int { return slices.CompareFunc(a, b, record.CompareFrames) }
+func compareStacks(a, b []recording.Frame) int {
+	return slices.CompareFunc(a, b, recording.CompareFrames)
+}
 
 // describe tidies a stack and tells what stands on top of it.
-func describe(frames []record.Frame) (stack []record.Frame, what string) {
-	stack, stub := record.Tidy(frames)
+func describe(frames []recording.Frame) (stack []recording.Frame, what string) {
+	stack, stub := recording.Tidy(frames)
 	switch stub {
 	case "":
 		what = "C"
@@ -113,7 +115,7 @@ func describe(frames []record.Frame) (stack []record.Frame, what string) {
 		what = "C." + stub
 	}
 	if stack == nil {
-		stack = []record.Frame{}
+		stack = []recording.Frame{}
 	}
 	return stack, what
 }
@@ -122,7 +124,7 @@ func describe(frames []record.Frame) (stack []record.Frame, what string) {
 // stacks of their own in a Raw.
 type group struct {
 	what                             string
-	stack                            []record.Frame
+	stack                            []recording.Frame
 	made, madeBytes, live, liveBytes uint64
 	parts                            []*RawStack
 }
@@ -200,9 +202,9 @@ func (l *Leak) add(g *group, wall int64) {
 }
 
 // place is where something was freed; nil if that is not known.
-func place(frames []record.Frame, c string) *Place {
+func place(frames []recording.Frame, c string) *Place {
 	if len(frames) > 0 {
-		stack, _ := record.Tidy(frames)
+		stack, _ := recording.Tidy(frames)
 		return &Place{Stack: stack}
 	}
 	if c != "" {

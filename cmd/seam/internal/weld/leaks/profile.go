@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // WriteProfile writes the blocks for go tool pprof as Go's own heap profiles
@@ -18,7 +18,7 @@ func (f *File) profile() *profile.Profile {
 	if len(f.Processes) > 0 {
 		exe = f.Processes[0].Exe
 	}
-	b := record.NewProfileBuilder(exe)
+	b := recording.NewProfileBuilder(exe)
 	p := b.Profile
 	p.SampleType = []*profile.ValueType{
 		{Type: "alloc_objects", Unit: "count"},
@@ -37,7 +37,7 @@ func (f *File) profile() *profile.Profile {
 			if l.Class != "" {
 				label = map[string][]string{"class": {string(l.Class)}}
 			}
-			b.Add(record.Frame{Func: l.What, File: "C"}, l.Stack, label, value(l.Made), value(l.MadeBytes), value(l.Blocks), value(l.Bytes))
+			b.Add(recording.Frame{Func: l.What, File: "C"}, l.Stack, label, value(l.Made), value(l.MadeBytes), value(l.Blocks), value(l.Bytes))
 		}
 	}
 	return p

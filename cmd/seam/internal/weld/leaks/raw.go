@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // Raw is what one process recorded: the content of the file that it mapped. The
 // layout is that of seam_leaks_file.h, where the record is written.
 type Raw struct {
-	record.Process
+	recording.Process
 
 	WallNS int64 // to the last allocation or free that was tracked, or to the end that is known otherwise
 
@@ -26,7 +26,7 @@ type Raw struct {
 
 // RawStack is one Go stack that allocated or freed.
 type RawStack struct {
-	Frames                             []record.Frame // nil if not known
+	Frames                             []recording.Frame // nil if not known
 	Made, MadeBytes, Freed, FreedBytes uint64
 	Live, LiveBytes                    uint64 // blocks that were never freed
 
@@ -38,8 +38,8 @@ type RawStack struct {
 type RawWrong struct {
 	Kind                Kind
 	Count, Size, Offset uint64
-	Made, First, Second []record.Frame // stacks; nil if not known, or not Go's
-	FirstC, SecondC     string         // places in C; "" if not known
+	Made, First, Second []recording.Frame // stacks; nil if not known, or not Go's
+	FirstC, SecondC     string            // places in C; "" if not known
 }
 
 // Kind is what is wrong with a free.
@@ -77,12 +77,12 @@ const (
 
 // ErrNotRaw says that a file is not one that such a process writes, or that the
 // process was only about to.
-var ErrNotRaw = record.NotOne("a process that was searched for leaks")
+var ErrNotRaw = recording.NotOne("a process that was searched for leaks")
 
-var format = record.Format{Magic: rawMagic, Version: rawVersion, Verb: "leaks", Err: ErrNotRaw}
+var format = recording.Format{Magic: rawMagic, Version: rawVersion, Verb: "leaks", Err: ErrNotRaw}
 
 // ReadRaw reads a raw file. The process may still be writing it.
-func ReadRaw(name string) (*Raw, error) { return record.Read(format, name, ParseRaw) }
+func ReadRaw(name string) (*Raw, error) { return recording.Read(format, name, ParseRaw) }
 
 // ParseRaw reads the content of a raw file. What a process that was killed left
 // half written is left out.
@@ -101,8 +101,8 @@ func ParseRaw(data []byte) (*Raw, error) {
 		p.raw.WallNS = int64(end - start)
 	}
 	// Stacks first: all other chunks refer to them.
-	record.Chunks(chunks, p.stack)
-	record.Chunks(chunks, p.rest)
+	recording.Chunks(chunks, p.stack)
+	recording.Chunks(chunks, p.rest)
 	return p.raw, nil
 }
 
@@ -122,7 +122,7 @@ func (p *rawParser) stack(kind uint32, chunk []byte) {
 		return
 	}
 	s := RawStack{
-		Frames: record.Stack(record.Texts(chunk, stackSize, record.TextLengthAt)),
+		Frames: recording.Stack(recording.Texts(chunk, stackSize, recording.TextLengthAt)),
 		Made:   u64(16), MadeBytes: u64(24), Freed: u64(32), FreedBytes: u64(40),
 		shift: u32(52),
 	}
@@ -148,7 +148,7 @@ func (p *rawParser) stackOf(id uint32) *RawStack {
 }
 
 // frames are those of a stack with a number; nil for 0, which is none.
-func (p *rawParser) frames(id uint32) []record.Frame {
+func (p *rawParser) frames(id uint32) []recording.Frame {
 	if i, known := p.byID[id]; known && id != 0 {
 		return p.raw.Stacks[i].Frames
 	}
@@ -169,7 +169,7 @@ func (p *rawParser) rest(kind uint32, chunk []byte) {
 		}
 	case chunkWrong:
 		kinds := []Kind{1: Twice, 2: Middle}
-		texts := record.Texts(chunk, wrongSize, record.TextLengthAt)
+		texts := recording.Texts(chunk, wrongSize, recording.TextLengthAt)
 		if k := u32(8); k == 0 || int64(k) >= int64(len(kinds)) || len(texts) != 2 {
 			return
 		}

@@ -14,19 +14,19 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record/recordtest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
 )
 
 var update = flag.Bool("update", false, "write the expected texts anew")
 
 // A rawWriter writes a record as seam_leaks_impl.h does.
-type rawWriter struct{ *recordtest.Writer }
+type rawWriter struct{ *recordingtest.Writer }
 
 const second = 1 << 30 // ns, about
 
 func newRaw(pid int) *rawWriter {
-	w := &rawWriter{recordtest.New(format, pid)}
+	w := &rawWriter{recordingtest.New(format, pid)}
 	w.U64(40, 1000)           // start
 	w.U64(48, 1000+64*second) // end
 	return w
@@ -126,13 +126,13 @@ func TestParseRaw(t *testing.T) {
 }
 
 func TestParseRawRefuses(t *testing.T) {
-	recordtest.Refuses(t, sample(1).Data, "SEAMRAW\x00", ErrNotRaw, ParseRaw)
+	recordingtest.Refuses(t, sample(1).Data, "SEAMRAW\x00", ErrNotRaw, ParseRaw)
 }
 
 // A record that is cut off or damaged gives what is whole.
 func TestParseRawOfParts(t *testing.T) {
 	whole := sample(1).Data
-	for n := record.HeaderSize; n < len(whole); n += 8 {
+	for n := recording.HeaderSize; n < len(whole); n += 8 {
 		r, err := ParseRaw(whole[:n])
 		if err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
@@ -152,7 +152,7 @@ func TestParseRawOfParts(t *testing.T) {
 }
 
 func TestReadRaw(t *testing.T) {
-	if r := recordtest.Read(t, sample(3).Data, ReadRaw); r.PID != 3 || len(r.Stacks) != 5 {
+	if r := recordingtest.Read(t, sample(3).Data, ReadRaw); r.PID != 3 || len(r.Stacks) != 5 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -226,7 +226,7 @@ func TestMerge(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	l := f.Leaks[0]
-	want := []record.Frame{{Func: "example.com/a.Leak", File: "/home/me/a/a.go", Line: 7}, {Func: "main.main", File: "/home/me/main.go", Line: 70}, {Func: "runtime.main", File: "/go/proc.go", Line: 1}}
+	want := []recording.Frame{{Func: "example.com/a.Leak", File: "/home/me/a/a.go", Line: 7}, {Func: "main.main", File: "/home/me/main.go", Line: 70}, {Func: "runtime.main", File: "/go/proc.go", Line: 1}}
 	if l.What != "C.CString" || l.Class != Growing || l.Blocks != 200 || l.Bytes != 2000 || l.Made != 400 || !reflect.DeepEqual(l.Stack, want) {
 		t.Errorf("%+v", l)
 	}
@@ -331,9 +331,9 @@ func TestFold(t *testing.T) {
 			l.History[k] = 1
 		}
 		for range mostDepth {
-			l.Stack = append(l.Stack, record.Frame{Func: "p.F", File: "p.go", Line: 1})
+			l.Stack = append(l.Stack, recording.Frame{Func: "p.F", File: "p.go", Line: 1})
 		}
-		l.Stack = append(l.Stack, record.Frame{Func: "p.Test", File: "p.go", Line: i}, record.Frame{Func: "testing.tRunner"})
+		l.Stack = append(l.Stack, recording.Frame{Func: "p.Test", File: "p.go", Line: i}, recording.Frame{Func: "testing.tRunner"})
 		list = append(list, l)
 	}
 	other := list[0]

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/inject/leaker"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record/recordtest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaks"
 )
 
 // The run-time's C is compiled with the flags of packages it doesn't know.
 func TestCompilesUnderAnyFlags(t *testing.T) {
-	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaker.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n"
-	recordtest.CompilesUnderAnyFlags(t, leaker.C(), text)
+	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n"
+	recordingtest.CompilesUnderAnyFlags(t, leaks.C(), text)
 }
 
 // figures is what a record says, by name of stack: live blocks and bytes, made,
@@ -50,10 +50,10 @@ func figures(r *Raw) string {
 
 // The C side by itself: what it records of what a C program allocates and frees.
 func TestRecords(t *testing.T) {
-	dir := recordtest.Headers(t, leaker.C())
+	dir := recordingtest.Headers(t, leaks.C())
 	build := func(name string) string {
 		exe := filepath.Join(dir, name)
-		out, err := exec.Command(recordtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../inject/leaker/testdata/run.c", "-ldl").CombinedOutput()
+		out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../inject/leaker/testdata/run.c", "-ldl").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -100,7 +100,7 @@ func TestRecords(t *testing.T) {
 			if c.exe != "" {
 				exe = c.exe
 			}
-			r, pid := recordtest.Run(t, exe, c.what, "SEAM_LEAKS", c.killed, ReadRaw)
+			r, pid := recordingtest.Run(t, exe, c.what, "SEAM_LEAKS", c.killed, ReadRaw)
 			if r.PID != pid || r.Exe != exe {
 				t.Errorf("process %d, exe %s", r.PID, r.Exe)
 			}

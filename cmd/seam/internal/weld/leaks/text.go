@@ -9,7 +9,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // TextOptions say what WriteText writes for.
@@ -188,7 +188,7 @@ func spark(history []uint64) string {
 }
 
 // stack writes the frames of one stack, or what several begin with.
-func (t *report) stack(frames []record.Frame, stacks int) {
+func (t *report) stack(frames []recording.Frame, stacks int) {
 	if len(frames) == 0 {
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, "(the stack is not known)"))
 		return

@@ -9,17 +9,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
 )
 
 // Code is one package as it is now.
 type Code struct {
-	Package   gocmd.Package
+	Package   gotool.Package
 	Functions []cgofile.Function // that it calls in C, by name
 	Build     string             // cgo's own hash over the package's Go files
-	Proof     *proof.Package     // nil if none was asked for, or it is not worth it
+	Proof     *callgraph.Package // nil if none was asked for, or it is not worth it
 }
 
 // Source says what code to look at.
@@ -30,7 +30,7 @@ type Source struct {
 	Packages []string // as for go list; packages without cgo are passed over
 	Deps     bool     // and what these depend on, also in their tests
 
-	Proof *proof.Options // nil for no proofs
+	Proof *callgraph.Options // nil for no proofs
 
 	// Worth, if not nil, says whether a package's proofs matter: compiling C
 	// takes time, and where no function is quick enough no proof makes it so.
@@ -50,7 +50,7 @@ func Current(ctx context.Context, s Source) ([]Code, error) {
 	if s.Deps {
 		flags = append(flags, "-deps", "-test")
 	}
-	list, err := gocmd.List(ctx, s.Go, s.Dir, flags, s.Packages...)
+	list, err := gotool.List(ctx, s.Go, s.Dir, flags, s.Packages...)
 	if err != nil {
 		if len(list) == 0 || ctx.Err() != nil {
 			return nil, err
@@ -86,8 +86,8 @@ func Current(ctx context.Context, s Source) ([]Code, error) {
 }
 
 // look runs cgo for one package.
-func look(ctx context.Context, s Source, p gocmd.Package, objdir string) (*Code, error) {
-	if err := gocmd.Generate(ctx, s.Go, p, objdir); err != nil {
+func look(ctx context.Context, s Source, p gotool.Package, objdir string) (*Code, error) {
+	if err := gotool.Generate(ctx, s.Go, p, objdir); err != nil {
 		return nil, err
 	}
 	g, err := cgofile.Load(objdir)
@@ -103,7 +103,7 @@ func look(ctx context.Context, s Source, p gocmd.Package, objdir string) (*Code,
 		}
 	}
 	if s.Proof != nil && len(c.Functions) > 0 && (s.Worth == nil || s.Worth(p.ImportPath)) {
-		if c.Proof, err = proof.Prove(ctx, p, objdir, *s.Proof); err != nil {
+		if c.Proof, err = callgraph.Prove(ctx, p, objdir, *s.Proof); err != nil {
 			return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 		}
 		if c.Proof.Missing != "" {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
 )
 
 // The rule. A function that fails any of it stays with cgo.
@@ -75,7 +75,7 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	rule := rule{o, o.machineStalls(seen)}
 	for _, c := range code {
 		for _, f := range c.Functions {
-			var known *proof.Function
+			var known *callgraph.Function
 			if c.Proof != nil {
 				known = c.Proof.Functions[f.Name]
 			}
@@ -117,7 +117,7 @@ type rule struct {
 }
 
 // decide applies the rule to one function. seen and known may be nil.
-func (o rule) decide(importPath string, f cgofile.Function, seen *trace.Function, known *proof.Function) Decision {
+func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) Decision {
 	d := Decision{Entry: Entry{
 		Mode: Cgo, Package: importPath, Func: f.Name, Sig: f.Sig(),
 		Budget: DefaultBudget, Allow: DefaultAllow,
@@ -139,7 +139,7 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *trace.Function
 			d.Basis = Proven
 		case wait:
 			more = append(more, "never seen to wait, but "+describe(threads))
-		case x.Class == proof.Locks:
+		case x.Class == callgraph.Locks:
 			more = append(more, describe(x))
 		default:
 			more = append(more, "not proven: "+describe(x))
@@ -154,7 +154,7 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *trace.Function
 }
 
 // against says why a function can't be a leaf; "" if it can.
-func (o rule) against(f cgofile.Function, seen *trace.Function, known *proof.Function) string {
+func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) string {
 	switch {
 	case f.Reason != "":
 		return "can't be welded: " + f.Reason
@@ -182,7 +182,7 @@ func (o rule) against(f cgofile.Function, seen *trace.Function, known *proof.Fun
 }
 
 // closed tells whether a proof is complete.
-func closed(known *proof.Function) bool {
+func closed(known *callgraph.Function) bool {
 	if known == nil {
 		return false
 	}
@@ -191,7 +191,7 @@ func closed(known *proof.Function) bool {
 }
 
 // observed says what in a trace is against a leaf; "" if nothing is.
-func (o rule) observed(seen *trace.Function, proven bool) string {
+func (o rule) observed(seen *calltrace.Function, proven bool) string {
 	switch {
 	case seen.Calls == 0:
 		return "never called in the trace"
@@ -221,7 +221,7 @@ func (o rule) observed(seen *trace.Function, proven bool) string {
 }
 
 // long counts the calls that ran for as long as no leaf should.
-func (o Options) long(seen *trace.Function) uint64 {
+func (o Options) long(seen *calltrace.Function) uint64 {
 	if seen.MaxBusyNS < uint64(o.Max) {
 		return 0 // all that seemed long was the kernel's
 	}
@@ -236,7 +236,7 @@ func (o Options) long(seen *trace.Function) uint64 {
 }
 
 // figures are what was observed.
-func figures(f *trace.Function) string {
+func figures(f *calltrace.Function) string {
 	return fmt.Sprintf("%s calls, p99.9 %s, max %s", quantity.Compact(float64(f.Calls)),
 		quantity.Time(float64(f.P999NS)), quantity.Time(float64(f.MaxBusyNS)))
 }
@@ -249,25 +249,25 @@ func times(n uint64) string {
 }
 
 // describe says what was found in C.
-func describe(x proof.Finding) string {
+func describe(x callgraph.Finding) string {
 	at := ""
 	if len(x.Path) > 0 {
 		at = " in " + x.Path[len(x.Path)-1]
 	}
 	switch x.Kind {
-	case proof.Callback:
+	case callgraph.Callback:
 		return "calls Go: " + x.Way()
-	case proof.Indirect:
+	case callgraph.Indirect:
 		return "calls through a pointer" + at
-	case proof.Assembly:
+	case callgraph.Assembly:
 		return "inline assembly (" + x.Name + ")" + at
 	}
 	switch x.Class {
-	case proof.Blocks, proof.Threads:
+	case callgraph.Blocks, callgraph.Threads:
 		return "reaches " + x.Name + " by " + x.Way()
-	case proof.Locks:
+	case callgraph.Locks:
 		return "may wait for a lock (" + x.Name + at + ")"
-	case proof.CallsBack:
+	case callgraph.CallsBack:
 		return x.Name + at + " calls what it is given"
 	}
 	return "calls " + x.Name + at + ", which is not known"

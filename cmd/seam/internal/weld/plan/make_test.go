@@ -7,22 +7,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/gocmd"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/proof"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
 )
 
 // quick is a function that the trace speaks for.
-func quick(name string) trace.Function {
-	return trace.Function{
+func quick(name string) calltrace.Function {
+	return calltrace.Function{
 		Package: "m", Name: name, Signature: "func(_Ctype_int) _Ctype_int",
 		Calls: 1_200_000, P50NS: 20, P99NS: 60, P999NS: 84, MaxNS: 9100, MaxBusyNS: 9100, CrossingNS: 25, Examined: 100,
 	}
 }
 
-func with(f trace.Function, change func(*trace.Function)) trace.Function {
+func with(f calltrace.Function, change func(*calltrace.Function)) calltrace.Function {
 	change(&f)
 	return f
 }
@@ -33,67 +33,67 @@ func oneInt(name string) cgofile.Function {
 }
 
 func TestRule(t *testing.T) {
-	finding := func(kind proof.Kind, class proof.Class, name string, path ...string) proof.Function {
-		return proof.Function{Findings: []proof.Finding{{Kind: kind, Class: class, Name: name, Path: path}}}
+	finding := func(kind callgraph.Kind, class callgraph.Class, name string, path ...string) callgraph.Function {
+		return callgraph.Function{Findings: []callgraph.Finding{{Kind: kind, Class: class, Name: name, Path: path}}}
 	}
-	closed := finding(proof.External, proof.Harmless, "memcpy", "f")
+	closed := finding(callgraph.External, callgraph.Harmless, "memcpy", "f")
 	for _, c := range []struct {
 		name    string
-		seen    func(*trace.Function)
+		seen    func(*calltrace.Function)
 		code    func(*cgofile.Function)
-		proof   proof.Function
+		proof   callgraph.Function
 		mode    Mode
 		comment string
 	}{
 		{name: "proven", proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
-		{name: "pointers", proof: finding(proof.Indirect, "", "", "f", "g"), mode: Leaf,
+		{name: "pointers", proof: finding(callgraph.Indirect, "", "", "f", "g"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: calls through a pointer in g"},
-		{name: "lock", proof: finding(proof.External, proof.Locks, "pthread_mutex_lock", "f", "g"), mode: Leaf,
+		{name: "lock", proof: finding(callgraph.External, callgraph.Locks, "pthread_mutex_lock", "f", "g"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; may wait for a lock (pthread_mutex_lock in g)"},
-		{name: "threads deep inside", proof: finding(proof.External, proof.Threads, "pthread_join", "f", "g", "h"), mode: Leaf,
+		{name: "threads deep inside", proof: finding(callgraph.External, callgraph.Threads, "pthread_join", "f", "g", "h"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; never seen to wait, but reaches pthread_join by f → g → h → pthread_join"},
-		{name: "threads, few calls", seen: func(f *trace.Function) { f.Calls = 9999 },
-			proof: finding(proof.External, proof.Threads, "pthread_join", "f", "g", "h"), mode: Cgo,
+		{name: "threads, few calls", seen: func(f *calltrace.Function) { f.Calls = 9999 },
+			proof: finding(callgraph.External, callgraph.Threads, "pthread_join", "f", "g", "h"), mode: Cgo,
 			comment: "too few calls (9999) for code that can use threads: reaches pthread_join by f → g → h → pthread_join"},
-		{name: "threads nearby", proof: finding(proof.External, proof.Threads, "pthread_cond_wait", "f", "g"), mode: Cgo,
+		{name: "threads nearby", proof: finding(callgraph.External, callgraph.Threads, "pthread_cond_wait", "f", "g"), mode: Cgo,
 			comment: "proven: reaches pthread_cond_wait by f → g → pthread_cond_wait"},
-		{name: "reads", proof: finding(proof.External, proof.Blocks, "read", "f", "g", "h"), mode: Cgo,
+		{name: "reads", proof: finding(callgraph.External, callgraph.Blocks, "read", "f", "g", "h"), mode: Cgo,
 			comment: "proven: reaches read by f → g → h → read"},
-		{name: "calls Go", proof: finding(proof.Callback, "", "goFunction", "f"), mode: Cgo, comment: "proven: calls Go: f → goFunction"},
-		{name: "unknown library", proof: finding(proof.External, proof.Unknown, "png_read", "f"), mode: Leaf,
+		{name: "calls Go", proof: finding(callgraph.Callback, "", "goFunction", "f"), mode: Cgo, comment: "proven: calls Go: f → goFunction"},
+		{name: "unknown library", proof: finding(callgraph.External, callgraph.Unknown, "png_read", "f"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: calls png_read in f, which is not known"},
-		{name: "qsort", proof: finding(proof.External, proof.CallsBack, "qsort", "f"), mode: Leaf,
+		{name: "qsort", proof: finding(callgraph.External, callgraph.CallsBack, "qsort", "f"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: qsort in f calls what it is given"},
-		{name: "assembly", proof: finding(proof.Assembly, "", "syscall", "f"), mode: Leaf,
+		{name: "assembly", proof: finding(callgraph.Assembly, "", "syscall", "f"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: inline assembly (syscall) in f"},
-		{name: "never called", seen: func(f *trace.Function) { f.Calls = 0 }, proof: closed, mode: Cgo, comment: "never called in the trace"},
-		{name: "few calls", seen: func(f *trace.Function) { f.Calls = 999 }, proof: closed, mode: Cgo, comment: "too few calls (999)"},
-		{name: "enough calls", seen: func(f *trace.Function) { f.Calls = 1000 }, proof: closed, mode: Leaf, comment: "proven: 1k calls, p99.9 84.0 ns, max 9.10 µs"},
-		{name: "slow", seen: func(f *trace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
-		{name: "just quick enough", seen: func(f *trace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
-		{name: "slow once", seen: func(f *trace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: finding(proof.External, proof.Unknown, "png_read", "f"), mode: Cgo,
+		{name: "never called", seen: func(f *calltrace.Function) { f.Calls = 0 }, proof: closed, mode: Cgo, comment: "never called in the trace"},
+		{name: "few calls", seen: func(f *calltrace.Function) { f.Calls = 999 }, proof: closed, mode: Cgo, comment: "too few calls (999)"},
+		{name: "enough calls", seen: func(f *calltrace.Function) { f.Calls = 1000 }, proof: closed, mode: Leaf, comment: "proven: 1k calls, p99.9 84.0 ns, max 9.10 µs"},
+		{name: "slow", seen: func(f *calltrace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
+		{name: "just quick enough", seen: func(f *calltrace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
+		{name: "slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: finding(callgraph.External, callgraph.Unknown, "png_read", "f"), mode: Cgo,
 			comment: "ran for 50.0 µs or longer once, up to 50.0 µs, where the machine explains 0.0"},
-		{name: "slow once in a million", seen: func(f *trace.Function) {
-			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
+		{name: "slow once in a million", seen: func(f *calltrace.Function) {
+			f.MaxBusyNS, f.Histogram = 95_000, []calltrace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
 			f.Preempted = 19
 		}, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 95.0 µs"},
-		{name: "slow too often", seen: func(f *trace.Function) {
-			f.MaxBusyNS, f.Histogram = 95_000, []trace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
+		{name: "slow too often", seen: func(f *calltrace.Function) {
+			f.MaxBusyNS, f.Histogram = 95_000, []calltrace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
 			f.Preempted = 3
 		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 17 times, up to 95.0 µs, where the machine explains 9.0"},
-		{name: "very slow once", seen: func(f *trace.Function) { f.MaxBusyNS = 500_001 }, proof: closed, mode: Cgo,
+		{name: "very slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS = 500_001 }, proof: closed, mode: Cgo,
 			comment: "ran for 50.0 µs or longer once, up to 500 µs, where the machine explains 9.0"},
-		{name: "off the processor once", seen: func(f *trace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
+		{name: "off the processor once", seen: func(f *calltrace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
-		{name: "blocked", seen: func(f *trace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
-		{name: "waits for ever", seen: func(f *trace.Function) { f.Unfinished, f.MaxNS = 1, 2_000_000_000 }, proof: closed, mode: Cgo,
+		{name: "blocked", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
+		{name: "waits for ever", seen: func(f *calltrace.Function) { f.Unfinished, f.MaxNS = 1, 2_000_000_000 }, proof: closed, mode: Cgo,
 			comment: "a call had not returned after 2.00 s when the program ended"},
-		{name: "the program ended in the middle", seen: func(f *trace.Function) { f.Unfinished = 1 }, proof: closed, mode: Leaf,
+		{name: "the program ended in the middle", seen: func(f *calltrace.Function) { f.Unfinished = 1 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
-		{name: "called back", seen: func(f *trace.Function) { f.Callbacks = 12 }, proof: closed, mode: Cgo, comment: "called back into Go 12 times"},
-		{name: "called back once", seen: func(f *trace.Function) { f.Callbacks = 1 }, proof: closed, mode: Cgo, comment: "called back into Go once"},
+		{name: "called back", seen: func(f *calltrace.Function) { f.Callbacks = 12 }, proof: closed, mode: Cgo, comment: "called back into Go 12 times"},
+		{name: "called back once", seen: func(f *calltrace.Function) { f.Callbacks = 1 }, proof: closed, mode: Cgo, comment: "called back into Go once"},
 		{name: "a C function as argument",
-			seen:  func(f *trace.Function) { f.Signature = "func(*[0]byte) _Ctype_int" },
+			seen:  func(f *calltrace.Function) { f.Signature = "func(*[0]byte) _Ctype_int" },
 			code:  func(f *cgofile.Function) { f.Params = []string{"*[0]byte"} },
 			proof: closed, mode: Cgo, comment: "takes a C function pointer, which may call Go"},
 		{name: "another type", code: func(f *cgofile.Function) { f.Result = "" }, proof: closed, mode: Cgo,
@@ -130,21 +130,21 @@ func TestRule(t *testing.T) {
 
 func TestUnion(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
-	file := func(name string, n int, functions ...trace.Function) Trace {
-		return Trace{name, &trace.File{Time: day(n), Functions: functions}}
+	file := func(name string, n int, functions ...calltrace.Function) Trace {
+		return Trace{name, &calltrace.File{Time: day(n), Functions: functions}}
 	}
 	// Many quick calls and a few slow ones.
-	many := with(quick("f"), func(f *trace.Function) { f.Histogram = []trace.Bin{{UpToNS: 84, Calls: f.Calls}} })
-	slow := with(quick("f"), func(f *trace.Function) {
+	many := with(quick("f"), func(f *calltrace.Function) { f.Histogram = []calltrace.Bin{{UpToNS: 84, Calls: f.Calls}} })
+	slow := with(quick("f"), func(f *calltrace.Function) {
 		f.Calls, f.P999NS, f.MaxBusyNS, f.Blocked, f.MaxThreads = 1100, 900, 20_000, 1, 4
-		f.Histogram = []trace.Bin{{UpToNS: 900, Calls: 1100}}
+		f.Histogram = []calltrace.Bin{{UpToNS: 900, Calls: 1100}}
 	})
-	few := with(slow, func(f *trace.Function) { f.Calls, f.Histogram = 10, []trace.Bin{{UpToNS: 900, Calls: 10}} })
+	few := with(slow, func(f *calltrace.Function) { f.Calls, f.Histogram = 10, []calltrace.Bin{{UpToNS: 900, Calls: 10}} })
 
 	all, warnings := union([]Trace{file("a", 1, many), file("b", 2, slow)}, MinCalls)
 	f := all["m.f"]
 	if len(warnings) != 0 || f.Calls != many.Calls+1100 || f.P999NS != 900 || f.MaxBusyNS != 20_000 || f.Blocked != 1 || f.MaxThreads != 4 ||
-		!slices.Equal(f.Histogram, []trace.Bin{{UpToNS: 84, Calls: many.Calls}, {UpToNS: 900, Calls: 1100}}) {
+		!slices.Equal(f.Histogram, []calltrace.Bin{{UpToNS: 84, Calls: many.Calls}, {UpToNS: 900, Calls: 1100}}) {
 		t.Errorf("%+v, %q", f, warnings)
 	}
 	// Too few calls for a quantile of their own count with all others.
@@ -153,7 +153,7 @@ func TestUnion(t *testing.T) {
 		t.Errorf("p99.9 %d, max %d; want 84 and 20000", f.P999NS, f.MaxBusyNS)
 	}
 	// The newest type wins, in whatever order the files are given.
-	other := with(slow, func(f *trace.Function) { f.Signature = "func()" })
+	other := with(slow, func(f *calltrace.Function) { f.Signature = "func()" })
 	all, warnings = union([]Trace{file("new", 3, other), file("old", 1, many)}, MinCalls)
 	if f := all["m.f"]; f.Signature != "func()" || f.Calls != 1100 {
 		t.Errorf("%+v", f)
@@ -166,20 +166,20 @@ func TestUnion(t *testing.T) {
 
 // program is a small program with its trace.
 func program() ([]Trace, []Code) {
-	file := &trace.File{
+	file := &calltrace.File{
 		Go: "go1.26.8", OS: "linux", Arch: "amd64", Time: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
 		Command: []string{"go", "test", "./..."},
-		Functions: []trace.Function{
-			quick("column_int"), with(quick("step"), func(f *trace.Function) { f.P999NS = 4100; f.Calls = 900_000 }),
-			with(quick("exec"), func(f *trace.Function) { f.Callbacks = 12 }), with(quick("open"), func(f *trace.Function) { f.Calls = 2 }),
+		Functions: []calltrace.Function{
+			quick("column_int"), with(quick("step"), func(f *calltrace.Function) { f.P999NS = 4100; f.Calls = 900_000 }),
+			with(quick("exec"), func(f *calltrace.Function) { f.Callbacks = 12 }), with(quick("open"), func(f *calltrace.Function) { f.Calls = 2 }),
 			quick("gone"),
 		},
 	}
-	code := []Code{{Package: gocmd.Package{ImportPath: "m"}}}
+	code := []Code{{Package: gotool.Package{ImportPath: "m"}}}
 	for _, name := range []string{"close", "column_int", "exec", "open", "step"} {
 		code[0].Functions = append(code[0].Functions, oneInt(name))
 	}
-	code[0].Proof = &proof.Package{Functions: map[string]*proof.Function{"column_int": {Name: "column_int"}}}
+	code[0].Proof = &callgraph.Package{Functions: map[string]*callgraph.Function{"column_int": {Name: "column_int"}}}
 	return []Trace{{"seam.trace", file}}, code
 }
 
@@ -211,11 +211,11 @@ func TestMake(t *testing.T) {
 }
 
 func TestWorth(t *testing.T) {
-	in := func(importPath string, f trace.Function) trace.Function { f.Package = importPath; return f }
-	file := &trace.File{Functions: []trace.Function{
-		in("good", quick("f")), in("good", with(quick("g"), func(f *trace.Function) { f.P999NS = 5000 })),
-		in("slow", with(quick("f"), func(f *trace.Function) { f.P999NS = 5000 })),
-		in("idle", with(quick("f"), func(f *trace.Function) { f.Calls = 0 })),
+	in := func(importPath string, f calltrace.Function) calltrace.Function { f.Package = importPath; return f }
+	file := &calltrace.File{Functions: []calltrace.Function{
+		in("good", quick("f")), in("good", with(quick("g"), func(f *calltrace.Function) { f.P999NS = 5000 })),
+		in("slow", with(quick("f"), func(f *calltrace.Function) { f.P999NS = 5000 })),
+		in("idle", with(quick("f"), func(f *calltrace.Function) { f.Calls = 0 })),
 	}}
 	worth := Options{}.Worth([]Trace{{"seam.trace", file}})
 	for importPath, want := range map[string]bool{"good": true, "slow": false, "idle": false, "other": false} {

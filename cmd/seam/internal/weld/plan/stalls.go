@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 )
 
 // A machine takes the processor away from any code now and then: interrupts, and
@@ -32,7 +32,7 @@ type stalls struct {
 
 // machineStalls looks at the functions that are quick but for the 1 % of their
 // calls that are longest.
-func (o Options) machineStalls(all map[string]*trace.Function) stalls {
+func (o Options) machineStalls(all map[string]*calltrace.Function) stalls {
 	var s stalls
 	for _, f := range all {
 		if !o.quick(f) {
@@ -49,12 +49,12 @@ func (o Options) machineStalls(all map[string]*trace.Function) stalls {
 	return s
 }
 
-func (o Options) quick(f *trace.Function) bool {
+func (o Options) quick(f *calltrace.Function) bool {
 	return f.Calls > 0 && f.P99NS < uint64(o.P999) && f.Callbacks == 0 && f.Abandoned == 0 && f.Blocked == 0
 }
 
 // exposure is how many seconds the machine had to hit a call of f.
-func exposure(f *trace.Function) float64 {
+func exposure(f *calltrace.Function) float64 {
 	return (float64(f.TotalNS) + bracketNS*float64(f.Calls)) / 1e9
 }
 
@@ -63,7 +63,7 @@ func exposure(f *trace.Function) float64 {
 // rate is that of the others. A function that is proven can't wait and calls
 // nothing unknown; of the two explanations the machine is the likelier, up to
 // the highest rate of one.
-func (s stalls) explain(f *trace.Function, n uint64, quick, proven bool) (expected float64, can bool) {
+func (s stalls) explain(f *calltrace.Function, n uint64, quick, proven bool) (expected float64, can bool) {
 	longest := s.longest
 	if quick {
 		s.calls -= float64(n)

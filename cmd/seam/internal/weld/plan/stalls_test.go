@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 )
 
 // quickFunction was called calls times for ns each, long of them for 80 µs.
-func quickFunction(calls, ns, long uint64) *trace.Function {
-	return &trace.Function{
+func quickFunction(calls, ns, long uint64) *calltrace.Function {
+	return &calltrace.Function{
 		Calls: calls, TotalNS: calls * ns, P99NS: ns, P999NS: ns, MaxBusyNS: 80_000,
-		Histogram: []trace.Bin{{UpToNS: ns, Calls: calls - long}, {UpToNS: 80_000, Calls: long}},
+		Histogram: []calltrace.Bin{{UpToNS: ns, Calls: calls - long}, {UpToNS: 80_000, Calls: long}},
 	}
 }
 
@@ -19,25 +19,25 @@ func TestMachineExplainsWhatItDoesToAll(t *testing.T) {
 	o := Options{}.withDefaults()
 	for _, c := range []struct {
 		name   string
-		others []*trace.Function
-		f      *trace.Function
+		others []*calltrace.Function
+		f      *calltrace.Function
 		can    bool
 	}{
 		{"a quiet machine and one long call in a second", nil, quickFunction(20_000_000, 20, 1), true},
 		{"a quiet machine and a hundred of them", nil, quickFunction(20_000_000, 20, 100), false},
 		{"a quiet machine and one long call in few", nil, quickFunction(20_000, 20, 1), false},
-		{"a busy machine, which hits all alike", []*trace.Function{quickFunction(20_000_000, 20, 100)}, quickFunction(20_000_000, 20, 110), true},
-		{"a busy machine, which hits one more than all others", []*trace.Function{quickFunction(20_000_000, 20, 100)}, quickFunction(20_000_000, 20, 150), false},
-		{"a machine that nobody would trace on", []*trace.Function{quickFunction(20_000_000, 20, 5000)}, quickFunction(20_000_000, 20, 5000), false},
-		{"longer than what the machine does to others", []*trace.Function{quickFunction(20_000_000, 20, 10)},
-			func() *trace.Function { f := quickFunction(20_000_000, 20, 1); f.MaxBusyNS = 600_000; return f }(), false},
+		{"a busy machine, which hits all alike", []*calltrace.Function{quickFunction(20_000_000, 20, 100)}, quickFunction(20_000_000, 20, 110), true},
+		{"a busy machine, which hits one more than all others", []*calltrace.Function{quickFunction(20_000_000, 20, 100)}, quickFunction(20_000_000, 20, 150), false},
+		{"a machine that nobody would trace on", []*calltrace.Function{quickFunction(20_000_000, 20, 5000)}, quickFunction(20_000_000, 20, 5000), false},
+		{"longer than what the machine does to others", []*calltrace.Function{quickFunction(20_000_000, 20, 10)},
+			func() *calltrace.Function { f := quickFunction(20_000_000, 20, 1); f.MaxBusyNS = 600_000; return f }(), false},
 		{"as long as what the machine does to others",
-			[]*trace.Function{func() *trace.Function { f := quickFunction(20_000_000, 20, 1); f.MaxBusyNS = 8_000_000; return f }()},
-			func() *trace.Function { f := quickFunction(20_000_000, 20, 1); f.MaxBusyNS = 600_000; return f }(), true},
+			[]*calltrace.Function{func() *calltrace.Function { f := quickFunction(20_000_000, 20, 1); f.MaxBusyNS = 8_000_000; return f }()},
+			func() *calltrace.Function { f := quickFunction(20_000_000, 20, 1); f.MaxBusyNS = 600_000; return f }(), true},
 		// A function is no evidence for itself.
 		{"alone and often long", nil, quickFunction(1_000_000, 20, 40), false},
 	} {
-		all := map[string]*trace.Function{"f": c.f}
+		all := map[string]*calltrace.Function{"f": c.f}
 		for i, f := range c.others {
 			all[string(rune('a'+i))] = f
 		}
@@ -55,7 +55,7 @@ func TestProvenFunctionAlone(t *testing.T) {
 	o := Options{}.withDefaults()
 	for long, want := range map[uint64]bool{17: true, 500: false} {
 		f := quickFunction(2_000_000, 20, long)
-		all := map[string]*trace.Function{"f": f}
+		all := map[string]*calltrace.Function{"f": f}
 		if _, can := o.machineStalls(all).explain(f, long, true, true); can != want {
 			t.Errorf("%d long calls: explained is %v", long, can)
 		}
@@ -70,7 +70,7 @@ func TestSlowFunctionsAreNoEvidence(t *testing.T) {
 	o := Options{}.withDefaults()
 	slow := quickFunction(100_000, 20, 50_000)
 	slow.P99NS = 80_000
-	s := o.machineStalls(map[string]*trace.Function{"slow": slow})
+	s := o.machineStalls(map[string]*calltrace.Function{"slow": slow})
 	if s.calls != 0 || s.seconds != 0 || s.longest != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/weld/trace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 )
 
 // Trace is the content of a trace and the name of its file.
 type Trace struct {
 	Name string
-	File *trace.File
+	File *calltrace.File
 }
 
 // union adds up what several traces say of a function, by its path. Where they
@@ -22,10 +22,10 @@ type Trace struct {
 // left out. Quantiles are those of all calls together or of one trace that alone
 // has enough calls, whichever is more: a program's slow use must not drown in
 // another one's quick use.
-func union(traces []Trace, minCalls uint64) (map[string]*trace.Function, []string) {
+func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []string) {
 	traces = slices.Clone(traces)
 	slices.SortStableFunc(traces, func(a, b Trace) int { return a.File.Time.Compare(b.File.Time) })
-	all := map[string]*trace.Function{}
+	all := map[string]*calltrace.Function{}
 	owner := map[string]string{} // the file that a type comes from
 	var warnings []string
 	for _, t := range traces {
@@ -40,7 +40,7 @@ func union(traces []Trace, minCalls uint64) (map[string]*trace.Function, []strin
 			}
 			owner[path] = t.Name
 			if sum == nil {
-				sum = new(trace.Function)
+				sum = new(calltrace.Function)
 				*sum = *f
 				sum.Callers = nil
 				sum.Histogram = slices.Clone(f.Histogram)
@@ -62,7 +62,7 @@ func union(traces []Trace, minCalls uint64) (map[string]*trace.Function, []strin
 }
 
 // add adds f to sum.
-func add(sum, f *trace.Function, minCalls uint64) {
+func add(sum, f *calltrace.Function, minCalls uint64) {
 	if calls := sum.Calls + f.Calls; calls > 0 {
 		// The crossing is a mean.
 		sum.CrossingNS = (sum.CrossingNS*float64(sum.Calls) + f.CrossingNS*float64(f.Calls)) / float64(calls)
@@ -83,10 +83,10 @@ func add(sum, f *trace.Function, minCalls uint64) {
 	sum.Histogram = addBins(sum.Histogram, f.Histogram)
 }
 
-func addBins(a, b []trace.Bin) []trace.Bin {
+func addBins(a, b []calltrace.Bin) []calltrace.Bin {
 	all := append(slices.Clone(a), b...)
-	slices.SortFunc(all, func(x, y trace.Bin) int { return cmp.Compare(x.UpToNS, y.UpToNS) })
-	var sum []trace.Bin
+	slices.SortFunc(all, func(x, y calltrace.Bin) int { return cmp.Compare(x.UpToNS, y.UpToNS) })
+	var sum []calltrace.Bin
 	for _, bin := range all {
 		if n := len(sum); n > 0 && sum[n-1].UpToNS == bin.UpToNS {
 			sum[n-1].Calls += bin.Calls
@@ -99,7 +99,7 @@ func addBins(a, b []trace.Bin) []trace.Bin {
 
 // quantile is the upper end of the bin where share of the calls is reached; 0
 // without a histogram.
-func quantile(bins []trace.Bin, calls uint64, share float64) uint64 {
+func quantile(bins []calltrace.Bin, calls uint64, share float64) uint64 {
 	seen := uint64(0)
 	for _, b := range bins {
 		seen += b.Calls
@@ -140,9 +140,9 @@ func (m Made) differences(t Trace, code []Code) []string {
 	return list
 }
 
-// buildOf is what [trace.File.Build] of a trace with the same functions would
+// buildOf is what [calltrace.File.Build] of a trace with the same functions would
 // be now; "" if the code has not all packages of the trace.
-func buildOf(f *trace.File, code []Code) string {
+func buildOf(f *calltrace.File, code []Code) string {
 	builds := map[string]string{}
 	for _, c := range code {
 		builds[c.Package.ImportPath] = c.Build

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The exit codes, all of them. exitHelp and docs/exit-codes.md tell users.
+const (
+	exitOK          = 0
+	exitFinding     = 1
+	exitUsage       = 2
+	exitFailed      = 3
+	exitInterrupted = 130 // as shells report a program that Ctrl-C ended
+)
+
+const exitHelp = `Exit codes:
+  0    done
+  1    a finding: lab compare found a proven slowdown, plan --check a plan that
+       doesn't match the code, gen --check code that is not as generated, gen
+       diff a breaking change, gen fmt -l or -d a file to format, layout types
+       that Go and C lay out differently, layout --check files out of date,
+       leaks --check memory that was never freed
+  2    the command line or an input file is wrong; nothing was done
+  3    a measurement failed, nothing could be measured, or a result could not
+       be written
+  130  interrupted; what was finished has been reported
+`
+
+// A coded error ends the program with a code of its own. Any other error is
+// one of usage or input.
+type coded struct {
+	code int
+	err  error
+}
+
+func (c *coded) Error() string { return c.err.Error() }
+func (c *coded) Unwrap() error { return c.err }
+
+func withCode(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &coded{code, err}
+}
+
+// conclude prints the error of run, if any, and returns the exit code.
+func conclude(stderr io.Writer, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	// kong joins a verb's error with that of its hooks, of which there are none.
+	for {
+		list, ok := err.(interface{ Unwrap() []error })
+		if !ok || len(list.Unwrap()) != 1 {
+			break
+		}
+		err = list.Unwrap()[0]
+	}
+	if passed, ok := err.(*exitStatus); ok {
+		return passed.code
+	}
+	for line := range strings.Lines(err.Error() + "\n") {
+		if !strings.HasPrefix(line, "\t") { // a tab goes on with the line before
+			line = "seam: " + line
+		}
+		fmt.Fprint(stderr, line)
+	}
+	var c *coded
+	if errors.As(err, &c) {
+		return c.code
+	}
+	return exitUsage
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+// explained makes a module whose package calls C.
+func explained(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "", "CGO_ENABLED": "1"} {
+		t.Setenv(name, value)
+	}
+	writeFile(t, "go.mod", "module example.com/small\n\ngo 1.25\n")
+	writeFile(t, "small.go", "package small\n\n// static int twice(int n) { return 2 * n; }\nimport \"C\"\n\nfunc Twice(n int) int { return int(C.twice(C.int(n))) }\n")
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	explained(t)
+	seam(t, "explain", ".").must(t, exitOK, "int twice(int)", "")
+	seam(t, "explain", "..twice").must(t, exitOK, "not measured", "")
+	seam(t, "explain", "..twice", "--html", "call.html").must(t, exitOK, "", "")
+	page, err := os.ReadFile("call.html")
+	if err != nil || !strings.Contains(string(page), "How a call of twice travels") {
+		t.Errorf("call.html: %v", err)
+	}
+	seam(t, "explain", "..twice", "--html", "-").must(t, exitOK, "<!DOCTYPE html>", "")
+
+	// What lies in the module's root is read.
+	writeFile(t, "seam.plan", "leaf example.com/small.twice budget=7us # for a test\n")
+	seam(t, "explain", "..twice").must(t, exitOK, "budget=7us # for a test", "")
+	seam(t, "explain", "..twice").must(t, exitOK, "7000ull", "")
+	writeFile(t, "seam.lab.json", "{")
+	seam(t, "explain", "..twice").must(t, exitOK, "! seam.lab.json is left out:", "")
+}
+
+func TestExplainErrors(t *testing.T) {
+	explained(t)
+	writeFile(t, "bad", "?")
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{}, "seam explain -h"},
+		{[]string{"..twise"}, "did you mean twice?"},
+		{[]string{"./nowhere"}, "there is no package"},
+		{[]string{"..twice", "--plan", "bad"}, "bad:1"},
+		{[]string{"..twice", "--trace", "bad"}, "bad: not a trace"},
+		{[]string{"..twice", "--lab", "bad"}, "bad: "},
+		{[]string{"..twice", "--lab", "missing"}, "missing"},
+		{[]string{"..twice", "--html", "none/x.html"}, "--html: "},
+	} {
+		seam(t, append([]string{"explain"}, c.args...)...).must(t, exitUsage, "", c.says)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	seamIn(ctx, "", synthetic, "explain", "..twice").must(t, exitInterrupted, "", "interrupted")
+}

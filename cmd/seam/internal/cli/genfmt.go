@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/textdiff"
+)
+
+// genFmt is the verb that formats Thrift files.
+type genFmt struct {
+	Files []string `arg:"" name:"file" help:"Thrift files, folders of them, or - for standard input."`
+	Write bool     `short:"w" help:"Write the files that change, instead of printing all to standard output."`
+	Diff  bool     `short:"d" help:"Print what would change; code 1 if anything does and -w is not given."`
+	List  bool     `short:"l" help:"Print the names of the files that change; code 1 as for -d."`
+}
+
+func (genFmt) examples() string {
+	return `Comments and the order of things stay; a file with mistakes is left alone.
+
+Examples:
+  seam gen fmt order.thrift
+  seam gen fmt -l -w idl/
+  seam gen fmt -d idl/
+`
+}
+
+func (v *genFmt) Run(s *session) error {
+	paths, err := thriftFiles(v.Files)
+	if err != nil {
+		return err
+	}
+	type file struct {
+		path      string
+		old, made []byte
+	}
+	var files []file
+	var all syntax.Errors
+	for _, path := range paths {
+		old, err := v.read(s, path)
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", path, bareError(err))
+		}
+		made, errs := syntax.Format(path, old)
+		all = append(all, errs...)
+		files = append(files, file{path, old, made})
+	}
+	// A mistake in one file leaves all as they are.
+	if err := s.report(all, false); err != nil {
+		return err
+	}
+	out := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	found := 0
+	for _, f := range files {
+		changes := string(f.old) != string(f.made)
+		if changes {
+			found++
+		}
+		switch {
+		case changes && v.List:
+			fmt.Fprintln(s.stdout, f.path)
+		case !v.Write && !v.Diff && !v.List:
+			if _, err := s.stdout.Write(f.made); err != nil {
+				return withCode(exitFailed, err)
+			}
+		}
+		if changes && v.Diff {
+			fmt.Fprint(s.stdout, textdiff.Unified(f.path, f.path+" (formatted)", string(f.old), string(f.made)))
+		}
+		if changes && v.Write {
+			err := out.Write(s.ctx, f.path, func(w io.Writer) error {
+				_, err := w.Write(f.made)
+				return err
+			})
+			if err != nil {
+				return withCode(exitFailed, err)
+			}
+		}
+	}
+	if found > 0 && (v.List || v.Diff) && !v.Write {
+		return withCode(exitFinding, fmt.Errorf("%s not in the canonical form: seam gen fmt -w mends that", pluralIs(found, "file")))
+	}
+	return nil
+}
+
+func (v *genFmt) read(s *session, path string) ([]byte, error) {
+	if path != "-" {
+		return readSource(path)
+	}
+	text, err := io.ReadAll(io.LimitReader(s.stdin, maxSource))
+	return text, err
+}

@@ -1,0 +1,214 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/leaf"
+)
+
+// labVerbs is the verb lab, which measures, and the one below it.
+type labVerbs struct {
+	Measure labMeasure `cmd:"" default:"withargs" hidden:"" help:"Measure what crossings cost on this machine."`
+	Compare labCompare `cmd:"" help:"Compare two runs; code 1 on a proven slowdown."`
+}
+
+func (labVerbs) examples() string { return labMeasure{}.examples() }
+
+// labMeasure is the verb that measures.
+type labMeasure struct {
+	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all where none is named."`
+
+	List  bool  `help:"List the experiments and measure nothing."`
+	Quick bool  `xor:"mode" help:"All experiments within a minute."`
+	Full  bool  `xor:"mode" help:"As long as the articles' own runs: half an hour or more."`
+	Seed  *seed `placeholder:"N" help:"Seed of everything random; drawn anew and reported otherwise."`
+
+	// Pointers tell an empty name, as from an unset variable, from none.
+	Benchfmt *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
+	JSON     *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
+	HTML     *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
+	Verbose  bool    `help:"Say also what each experiment does and where the articles' figures are from."`
+}
+
+func (labMeasure) examples() string {
+	return `Prints a table. FILE may be - for standard output; the table then goes to
+standard error. Ctrl-C prints what is finished; the second Ctrl-C ends seam at
+once and loses it.
+
+Examples:
+  seam lab --list
+  seam lab --quick
+  seam lab --quick --html report.html call grid
+  seam lab --quick --benchfmt - call
+  seam lab --json old.json
+`
+}
+
+func (v *labMeasure) Run(s *session) error {
+	chosen, err := choose(v.Experiments, s.experiments)
+	if err != nil {
+		return err
+	}
+	if v.List {
+		return v.list(s, chosen)
+	}
+	files, err := v.outputs()
+	if err != nil {
+		return err
+	}
+
+	run, failures := s.measure(v.mode(), v.seedOrNew(), chosen)
+	if !measured(run) && run.Interrupted {
+		return withCode(exitInterrupted, errors.New("interrupted before anything was measured"))
+	}
+	return errors.Join(verdict(run, failures), s.write(run, files, v.Verbose))
+}
+
+// list prints what can be measured.
+func (v *labMeasure) list(s *session, chosen []lab.Experiment) error {
+	for _, f := range v.files() {
+		if f.name != nil {
+			return fmt.Errorf("--list measures nothing that %s could write: leave out one of them", f.flag)
+		}
+	}
+	for _, e := range chosen {
+		if _, err := fmt.Fprintf(s.stdout, "%-10s %s\n", e.Name, e.Title); err != nil {
+			return withCode(exitFailed, fmt.Errorf("cannot write the list: %w", err))
+		}
+	}
+	return nil
+}
+
+func (v *labMeasure) mode() lab.Mode {
+	switch {
+	case v.Quick:
+		return lab.Quick
+	case v.Full:
+		return lab.Full
+	}
+	return lab.Normal
+}
+
+// A seed is a whole number of 64 bits.
+type seed uint64
+
+// Decode reads a seed from the command line. It takes what begins with a hyphen
+// too, so that -1 is told the range and not taken for a flag.
+func (s *seed) Decode(c *kong.DecodeContext) error {
+	token := c.Scan.Pop()
+	if token.IsEOL() {
+		return errors.New("the seed is missing")
+	}
+	n, err := strconv.ParseUint(token.String(), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a seed (want a whole number from 0 to %d)", token.String(), uint64(math.MaxUint64))
+	}
+	*s = seed(n)
+	return nil
+}
+
+func (v *labMeasure) seedOrNew() uint64 {
+	if v.Seed != nil {
+		return uint64(*v.Seed)
+	}
+	return rand.Uint64()
+}
+
+// choose finds the experiments that were asked for, in the order of the list.
+func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
+	if len(names) == 0 {
+		return list, nil
+	}
+	var known []string
+	for _, e := range list {
+		known = append(known, e.Name)
+	}
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		hint := "seam lab --list shows all"
+		if near := nearest.Names(name, known); len(near) > 0 {
+			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+		}
+		return nil, fmt.Errorf("unknown experiment %q (%s)", name, hint)
+	}
+	var chosen []lab.Experiment
+	for _, e := range list {
+		if slices.Contains(names, e.Name) {
+			chosen = append(chosen, e)
+		}
+	}
+	return chosen, nil
+}
+
+// measure runs the experiments and fills in the head of the result.
+func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (*result.Run, []lab.Failure) {
+	facts := machine.Read() // before the measurement: the load must not be its own
+	at := commit(s.ctx)
+	runner := lab.Runner{
+		Experiments: chosen, Mode: mode, Seed: seed,
+		Rounds: s.rounds, Share: s.share, Worker: s.worker,
+	}
+	b := newBar(s.stderr)
+	if b != nil {
+		runner.Progress = b.update
+	}
+	said := make(chan struct{})
+	quiet := context.AfterFunc(s.ctx, func() {
+		defer close(said)
+		b.close()
+		if screenOf(s.stderr).terminal {
+			fmt.Fprint(s.stderr, "\r") // over the ^C
+		}
+		fmt.Fprintln(s.stderr, "seam: stopping; Ctrl-C again loses the results")
+	})
+	run, failures := runner.Run(s.ctx)
+	if !quiet() {
+		<-said
+	}
+	b.close()
+	state := leaf.Status()
+	run.Seam, run.Commit, run.Leaf, run.Guard, run.Machine = toolVersion(), at, state.Path, state.Guard, facts
+	return run, failures
+}
+
+// measured tells whether there is at least one figure.
+func measured(run *result.Run) bool {
+	for _, e := range run.Experiments {
+		if slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict is the error that a run ends with.
+func verdict(run *result.Run, failures []lab.Failure) error {
+	switch {
+	case run.Interrupted:
+		return withCode(exitInterrupted, errors.New("interrupted: the figures are those of what was finished"))
+	case len(failures) > 0:
+		var lines []string
+		for _, f := range failures {
+			lines = append(lines, f.Error())
+		}
+		return withCode(exitFailed, errors.New(strings.Join(slices.Compact(lines), "\n")))
+	case !measured(run):
+		return withCode(exitFailed, errors.New("nothing could be measured: the table says why (seam doctor tells more)"))
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/compare"
+)
+
+// labCompare is the verb that compares two runs.
+type labCompare struct {
+	Old       string   `arg:"" help:"JSON or benchfmt file of the earlier run; - is standard input."`
+	New       string   `arg:"" help:"JSON or benchfmt file of the later run."`
+	Threshold fraction `default:"5%" placeholder:"5%" help:"Slowdown that is accepted, as 5% or 0.05 (${default})."`
+}
+
+func (labCompare) examples() string {
+	return `Compares two files written by seam lab --json or --benchfmt: two machines, two
+Go versions, two commits. Ends with code 1 if a benchmark got slower by more
+than the threshold and the runs prove it.
+
+Examples:
+  seam lab compare old.json new.json
+  seam lab compare --threshold 10% old.txt new.txt
+`
+}
+
+// A fraction is written 5% or 0.05.
+type fraction float64
+
+// UnmarshalText reads a fraction.
+func (f *fraction) UnmarshalText(text []byte) error {
+	number, percent := strings.CutSuffix(strings.TrimSpace(string(text)), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(v >= 0) || v > 1e6 {
+		return fmt.Errorf("%q is not a threshold (want one like 5%% or 0.05)", text)
+	}
+	switch {
+	case percent:
+		v /= 100
+	case v >= 1:
+		return fmt.Errorf("%q is %g%%: write %s%% if that is meant, or a fraction below 1", text, v*100, number)
+	}
+	*f = fraction(v)
+	return nil
+}
+
+func (c *labCompare) Run(s *session) error {
+	if c.Old == "-" && c.New == "-" {
+		return errors.New("both files are -: standard input can be read only once")
+	}
+	before, err := s.load(c.Old)
+	if err != nil {
+		return err
+	}
+	after, err := s.load(c.New)
+	if err != nil {
+		return err
+	}
+	table, err := compare.Compare(before, after, float64(c.Threshold))
+	if err != nil {
+		return err
+	}
+	if err := table.WriteText(s.stdout, screenOf(s.stdout).Options); err != nil {
+		return withCode(exitFailed, err)
+	}
+	if n := table.Slowdowns; n > 0 {
+		what := "1 benchmark is"
+		if n > 1 {
+			what = fmt.Sprintf("%d benchmarks are", n)
+		}
+		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", what, float64(c.Threshold)*100))
+	}
+	return nil
+}
+
+// load reads one of the files.
+func (s *session) load(name string) (*compare.File, error) {
+	var r io.Reader = s.stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		r = f
+	}
+	return compare.Load(name, r)
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+)
+
+// A reportFlag is a flag that names a file for a report.
+type reportFlag struct {
+	outputFlag
+	write func(io.Writer, *result.Run) error
+}
+
+func (v *labMeasure) files() []reportFlag {
+	return []reportFlag{
+		{outputFlag{"--benchfmt", v.Benchfmt}, report.WriteBenchfmt},
+		{outputFlag{"--json", v.JSON}, func(w io.Writer, r *result.Run) error { return r.Encode(w) }},
+		{outputFlag{"--html", v.HTML}, report.WriteHTML},
+	}
+}
+
+// A reportFile is a report that was asked for.
+type reportFile struct {
+	path  string
+	write func(io.Writer, *result.Run) error
+}
+
+// outputs finds out before the measurement whether all files can be written.
+func (v *labMeasure) outputs() ([]reportFile, error) {
+	var flags []outputFlag
+	var files []reportFile
+	for _, f := range v.files() {
+		flags = append(flags, f.outputFlag)
+		if f.name != nil {
+			files = append(files, reportFile{*f.name, f.write})
+		}
+	}
+	if err := checkOutputs(flags...); err != nil {
+		return nil, err
+	}
+	return files, nil
+}
+
+// write writes the files and prints the table. What can't be stopped by others
+// comes first: a reader of standard output may have gone, and one of a named
+// pipe may never come.
+func (s *session) write(run *result.Run, files []reportFile, verbose bool) error {
+	var errs error
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	save := func(which func(path string) bool) {
+		for _, f := range files {
+			if which(f.path) {
+				errs = errors.Join(errs, to.Write(s.ctx, f.path, func(w io.Writer) error { return f.write(w, run) }))
+			}
+		}
+	}
+	save(func(path string) bool { return !output.IsStdout(path) && !output.InPlace(path) })
+	save(output.IsStdout)
+	table := s.stdout
+	if slices.ContainsFunc(files, func(f reportFile) bool { return output.IsStdout(f.path) }) {
+		table = s.stderr
+	}
+	err := report.WriteText(table, run, report.TextOptions{Options: screenOf(table).Options, Verbose: verbose})
+	if err != nil {
+		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
+	}
+	save(output.InPlace)
+	return withCode(exitFailed, errs)
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/layout"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+)
+
+// layoutVerb is the verb that compares how Go and C lay out data.
+type layoutVerb struct {
+	Args []string `arg:"" optional:"" name:"package|GoType=CType" help:"Packages, as for go build (the one here), and pairs of types besides those of the directives."`
+
+	Header []string `placeholder:"FILE" help:"The types of C are in this header, not above import \"C\"; may be given several times."`
+	CFlags string   `name:"cflags" placeholder:"FLAGS" help:"More flags for the C compiler, separated by spaces."`
+	Lang   string   `enum:"c,c++" default:"c" placeholder:"c" help:"Language of the headers: ${enum}."`
+	Tags   string   `placeholder:"LIST" help:"Build tags, as for go build."`
+	Line   int64    `default:"64" placeholder:"64" help:"Bytes of a cache line (${default})."`
+
+	AnyAlign bool `help:"Don't take another alignment of the whole type for a mismatch."`
+
+	Write bool   `xor:"what" help:"Write layout_seam.go and layout_seam.h, which don't compile where a layout changes."`
+	Check bool   `xor:"what" help:"Write nothing; code 1 if these files are not as they would be written."`
+	HTML  string `placeholder:"FILE" help:"Write a page with pictures; - is standard output."`
+	JSON  string `name:"json" placeholder:"FILE" help:"Write the comparison as JSON; - is standard output."`
+}
+
+func (layoutVerb) examples() string {
+	return `Compares types of Go with types of C as both compilers lay them out, read from
+DWARF: size, alignment, every field. Pairs are named by a comment above the type,
+or here. CType is written as in C or as cgo writes it.
+
+  //seam:layout struct point
+  type Point struct { X, Y int32 }
+
+With --write the proof stays: //go:generate seam layout --write
+
+Examples:
+  seam layout
+  seam layout ./geometry Point=struct_point Path=path_t
+  seam layout --header include/api.h --cflags '-I include' Point='struct point'
+  seam layout --write ./... && seam layout --check ./...
+  seam layout --html layout.html ./geometry
+  GOARCH=arm64 CC=aarch64-linux-gnu-gcc CGO_ENABLED=1 seam layout ./geometry
+`
+}
+
+func (v *layoutVerb) Run(s *session) error {
+	for _, f := range []struct{ flag, path string }{{"--html", v.HTML}, {"--json", v.JSON}} {
+		if f.path != "" {
+			if err := output.Check(f.path); err != nil {
+				return fmt.Errorf("%s: %w", f.flag, err)
+			}
+		}
+	}
+	o := layout.Options{
+		Go: "go", Dir: ".", Tags: v.Tags, Headers: v.Header, CFlags: strings.Fields(v.CFlags), CXX: v.Lang == "c++",
+		Line: v.Line, AnyAlign: v.AnyAlign, Seam: toolVersion(),
+	}
+	for _, a := range v.Args {
+		if !strings.Contains(a, "=") {
+			o.Packages = append(o.Packages, a)
+			continue
+		}
+		p, err := layout.ParsePair(a)
+		if err != nil {
+			return err
+		}
+		o.Pairs = append(o.Pairs, p)
+	}
+	if len(o.Packages) == 0 {
+		o.Packages = []string{"."}
+	}
+	out, err := layout.Run(s.ctx, o)
+	if s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
+	}
+	if err != nil {
+		return err
+	}
+	if err := v.show(s, out.Report); err != nil {
+		return withCode(exitFailed, err)
+	}
+	if n := out.Report.Differing(); n > 0 {
+		text := fmt.Sprintf("Go and C lay out %s of %d differently", plural(n, "pair"), len(out.Report.Pairs))
+		if v.Write || v.Check {
+			text += ", so no checks are written: mend that first"
+		}
+		return withCode(exitFinding, errors.New(text))
+	}
+	switch {
+	case v.Write:
+		return v.write(s, out)
+	case v.Check:
+		return v.check(s, out)
+	}
+	return nil
+}
+
+// show shows the comparison in every form that was asked for: as text where it
+// was no other, and by --write and --check where something differs.
+func (v *layoutVerb) show(s *session, r *layout.Report) error {
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	if v.HTML != "" {
+		if err := to.Write(s.ctx, v.HTML, r.WriteHTML); err != nil {
+			return err
+		}
+	}
+	if v.JSON != "" {
+		if err := to.Write(s.ctx, v.JSON, r.WriteJSON); err != nil {
+			return err
+		}
+	}
+	if v.HTML != "" || v.JSON != "" || (v.Write || v.Check) && r.Differing() == 0 {
+		return nil
+	}
+	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
+}
+
+func (v *layoutVerb) write(s *session, out *layout.Outcome) error {
+	changed, err := layout.Changed(out.Files)
+	if err != nil {
+		return err
+	}
+	for _, f := range changed {
+		if err := output.Check(f.Path); err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	for _, f := range changed {
+		err := to.Write(s.ctx, f.Path, func(w io.Writer) error {
+			_, err := w.Write(f.Text)
+			return err
+		})
+		if err != nil {
+			return withCode(exitFailed, err)
+		}
+		fmt.Fprintln(s.stdout, f.Path)
+	}
+	if len(changed) == 0 {
+		fmt.Fprintf(s.stdout, "up to date: %s\n", plural(len(out.Files), "file"))
+	}
+	for _, w := range out.Warnings {
+		fmt.Fprintf(s.stderr, "seam: %s\n", w)
+	}
+	return nil
+}
+
+func (v *layoutVerb) check(s *session, out *layout.Outcome) error {
+	found := 0
+	for _, f := range out.Files {
+		old, err := os.ReadFile(f.Path)
+		what := ""
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			what = "missing"
+		case err != nil:
+			return err
+		case string(old) != string(f.Text):
+			what = "differs"
+		default:
+			continue
+		}
+		found++
+		fmt.Fprintf(s.stdout, "%-8s %s\n", what, f.Path)
+	}
+	for _, w := range out.Warnings {
+		fmt.Fprintf(s.stderr, "seam: %s\n", w)
+	}
+	if found > 0 {
+		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", pluralIs(found, "file")))
+	}
+	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", plural(len(out.Files), "file"))
+	return withCode(exitFailed, err)
+}

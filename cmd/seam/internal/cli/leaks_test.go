@@ -1,0 +1,187 @@
+//go:build linux && (amd64 || arm64) && cgo
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
+)
+
+// leakyModule writes a module whose program does what its argument says, and
+// whose tests leave one block.
+func leakyModule(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler here")
+	}
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/leaky\n\ngo 1.25.0\n",
+		"main.go": `package main
+
+// #include <stdlib.h>
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"time"
+	"unsafe"
+)
+
+func keep(n int) {
+	for range n {
+		C.CString("four")
+	}
+}
+
+func main() {
+	switch what := os.Args[1]; what {
+	case "clean":
+		C.free(unsafe.Pointer(C.CString("four")))
+	case "keep":
+		keep(3)
+		fmt.Println("kept")
+	case "fail":
+		keep(3)
+		os.Exit(3)
+	case "wait":
+		keep(1)
+		fmt.Println("ready")
+		time.Sleep(time.Minute)
+	}
+}
+`,
+		"main_test.go": "package main\n\nimport \"testing\"\n\nfunc TestKeep(t *testing.T) { keep(1) }\n",
+		"none/none.go": "package main\n\n// #include <stdlib.h>\nimport \"C\"\n\nfunc main() { C.abs(1) }\n",
+		"gone/gone.go": "package main\n\nfunc main() { nothing() }\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// seamLeaks runs seam leaks. Code is that of the exit.
+func seamLeaks(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	s := testSession(ctx, strings.NewReader(""), &out, &errs)
+	code = conclude(&errs, s.run(append([]string{"leaks"}, args...)))
+	return code, out.String(), errs.String()
+}
+
+func TestLeaksVerb(t *testing.T) {
+	dir := leakyModule(t)
+	folder := t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+	if err := os.WriteFile(file("a.raw"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty := t.TempDir()
+	for _, c := range []struct {
+		args     string // in which @ is the module and % a folder
+		code     int
+		out, err string
+	}{
+		{args: "-- go run -C @ . clean", err: "No leak: 1 block of C memory made by Go in 1 process, and all were freed."},
+		{args: "--check -- go run -C @ . clean", err: "No leak: "},
+		{args: "-- go run -C @ . keep", out: "kept\n", err: "15 B in 3 blocks by C.CString"},
+		{args: "--check -- go run -C @ . keep", code: exitFinding, out: "kept\n", err: "seam: --check: memory from 1 place was never freed"},
+		{args: "--check -- go run -C @ . fail", code: 1, err: "15 B in 3 blocks by C.CString"},
+		{args: "--check -- go test -C @ .", code: exitFinding, out: "ok", err: "leaky.TestKeep  main_test.go:5"},
+		{args: "--json - -- go test -C @ .", out: `"what": "C.CString"`},
+		{args: "-- go run -C @ ./none", err: "no leak: nothing was allocated through cgo"},
+		{args: "-- go run -C @ ./gone", code: 1, err: "undefined: nothing"},
+		{args: "-- go test -C @ ./away", code: 1, err: ""},
+		{args: "", code: exitUsage, err: "nothing to search"},
+		{args: "-- make all", code: exitUsage, err: "not the go command"},
+		{args: "-- go vet ./...", code: exitUsage, err: "only go build"},
+		{args: "-- /nowhere/go run .", code: exitUsage, err: "/nowhere/go"},
+		{args: "--json= -- go test", code: exitUsage, err: "name of the file is empty"},
+		{args: "--pprof /nowhere/p -- go test", code: exitUsage, err: "/nowhere"},
+		{args: "--pprof %/x --json %/x -- go test", code: exitUsage, err: "give one of them another file"},
+		{args: "--collect %/none", code: exitUsage, err: "no such folder"},
+		{args: "--collect %/a.raw", code: exitUsage, err: "not the record of a process that was searched for leaks"},
+		{args: "--collect %", code: exitFailed, err: "left out: "},
+		{args: "--collect ^", code: exitFailed, err: "no record of a program"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.Fields(strings.NewReplacer("@", dir, "%", folder, "^", empty).Replace(c.args))
+			code, stdout, stderr := seamLeaks(context.Background(), args...)
+			if code != c.code || !strings.Contains(stdout, c.out) || !strings.Contains(stderr, c.err) {
+				t.Errorf("code %d, want %d with %q and %q:\n%s%s", code, c.code, c.out, c.err, stdout, stderr)
+			}
+		})
+	}
+}
+
+// A program that was only built is reported on when it has run, once.
+func TestLeaksCollects(t *testing.T) {
+	dir := leakyModule(t)
+	records := t.TempDir()
+	t.Setenv("SEAM_LEAKS", records)
+	exe := filepath.Join(dir, "prog")
+	if code, _, stderr := seamLeaks(context.Background(), "--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 || !strings.Contains(stderr, "seam leaks --collect") {
+		t.Fatalf("code %d\n%s", code, stderr)
+	}
+	for range 2 {
+		if out, err := exec.Command(exe, "keep").CombinedOutput(); err != nil || string(out) != "kept\n" {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	result, heap := filepath.Join(dir, "leaks.json"), filepath.Join(dir, "leaks.pprof")
+	code, stdout, stderr := seamLeaks(context.Background(), "--collect", "--check", "--json", result, "--pprof", heap)
+	if code != exitFinding || !strings.Contains(stdout, "30 B in 6 blocks by C.CString") {
+		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
+	}
+	text, err := os.ReadFile(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f leaks.File
+	if err := json.Unmarshal(text, &f); err != nil {
+		t.Fatal(err)
+	}
+	if f.Schema != leaks.Schema || f.Blocks != 6 || f.Bytes != 30 || len(f.Processes) != 2 || len(f.Leaks) != 1 || f.OS != "linux" || f.Go == "" {
+		t.Errorf("%+v", f)
+	}
+	data, err := os.ReadFile(heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.ParseData(data)
+	if err != nil || len(p.Sample) != 1 || p.Sample[0].Value[3] != 30 {
+		t.Errorf("%v, %v", p, err)
+	}
+	if code, _, stderr := seamLeaks(context.Background(), "--collect"); code != exitFailed {
+		t.Errorf("collected twice: code %d\n%s", code, stderr)
+	}
+}
+
+func TestLeaksInterrupted(t *testing.T) {
+	dir := leakyModule(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var errs bytes.Buffer
+	out := &notice{want: "ready", seen: cancel}
+	s := testSession(ctx, strings.NewReader(""), out, &errs)
+	code := conclude(&errs, s.run([]string{"leaks", "--", "go", "run", "-C", dir, ".", "wait"}))
+	if code != exitInterrupted || !strings.Contains(errs.String(), "5 B in 1 block by C.CString") {
+		t.Errorf("code %d\n%s", code, errs.String())
+	}
+}

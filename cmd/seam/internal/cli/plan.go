@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+)
+
+// planVerb is the verb that decides which C functions become leaves.
+type planVerb struct {
+	Trace    []string      `short:"t" placeholder:"FILE" help:"Trace to read; may be given several times. Default: seam.trace in the root of the main module."`
+	Output   string        `short:"o" placeholder:"FILE" help:"The plan; - is standard output. Default: seam.plan in the root of the main module."`
+	Check    bool          `help:"Only compare the plan with the code: changed, gone and new functions."`
+	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default})."`
+	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls (${default})."`
+	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for a leaf's calls, but for those that the machine makes long (${default})."`
+	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time from which a leaf's call is too long (${default})."`
+	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
+	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
+	Packages []string      `arg:"" optional:"" help:"Look at these packages and what they depend on. Default: the packages of the traces."`
+}
+
+func (planVerb) examples() string {
+	return `Reads what seam trace has observed, proves what can be proven about the
+packages' C, and writes a line for each C function that Go calls: leaf or cgo,
+and why. Read it, edit it, commit it; seam weld builds by it. A line with the
+word keep stays as it is when the plan is made anew.
+
+Examples:
+  seam trace -- go test -bench . ./...
+  seam plan
+  seam plan --trace monday.trace --trace tuesday.trace -o seam.plan
+  seam plan --check ./...
+`
+}
+
+func (v *planVerb) Run(s *session) error {
+	if v.MinCalls == 0 || v.Budget < plan.MinBudget || v.Budget > plan.MaxBudget {
+		return fmt.Errorf("--min-calls begins at 1, and --budget goes from %v to %v", plan.MinBudget, plan.MaxBudget)
+	}
+	if v.P999 <= 0 || v.Max < v.P999 || v.Max > plan.MaxBudget {
+		return fmt.Errorf("--p999 and --max are times up to %v, and --max is not the shorter one", plan.MaxBudget)
+	}
+	root, _, err := gotool.ModuleRoot(s.ctx, "go", ".")
+	if err != nil {
+		return s.planError(err)
+	}
+	if v.Output == "" {
+		v.Output = filepath.Join(root, "seam.plan")
+	}
+	if v.Check {
+		return s.planError(v.check(s))
+	}
+	return s.planError(v.make(s, root))
+}
+
+// planError says interrupted where that is the reason.
+func (s *session) planError(err error) error {
+	if err != nil && s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted: the plan is as it was"))
+	}
+	return err
+}
+
+// make makes a plan from traces.
+func (v *planVerb) make(s *session, root string) error {
+	if err := output.Check(v.Output); err != nil {
+		return err
+	}
+	old := &plan.Plan{Name: v.Output}
+	if !output.IsStdout(v.Output) && !output.InPlace(v.Output) {
+		p, err := plan.Load(v.Output)
+		switch {
+		case err == nil:
+			old = p
+		case !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%w\nthe plan that is there can't be read, so its own lines would be lost: mend it, or remove the file", err)
+		}
+	}
+	traces, err := v.traces(root)
+	if err != nil {
+		return err
+	}
+	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Now: s.goNow()}
+	source, worth := v.source(s, traces), options.Worth(traces)
+	source.Worth = func(importPath string) bool { return worth[importPath] }
+	if len(source.Packages) == 0 {
+		return errors.New("the trace has no C function: is there a package with cgo in the program? (packages of the standard library are not traced)")
+	}
+	code, err := plan.Current(s.ctx, source)
+	if err != nil {
+		return err
+	}
+	if len(code) == 0 {
+		return fmt.Errorf("no C function was found in %s", strings.Join(source.Packages, ", "))
+	}
+	made := plan.Make(traces, code, options)
+	for _, text := range slices.Concat(made.Warnings, made.Merge(old, code)) {
+		fmt.Fprintf(s.stderr, "seam: %s\n", text)
+	}
+	head := append([]string{"made by seam plan " + toolVersion()}, made.Origin...)
+	writer := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	err = writer.Write(s.ctx, v.Output, func(w io.Writer) error { return made.Plan.Format(w, head...) })
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	if output.IsStdout(v.Output) {
+		return nil
+	}
+	fmt.Fprintf(s.stdout, "%s: ", v.Output)
+	return withCode(exitFailed, made.WriteText(s.stdout, screenOf(s.stdout).Options))
+}
+
+// goNow is the go command's version and target.
+func (s *session) goNow() plan.Made {
+	env, err := readGoEnv(s.ctx, "go", "")
+	if err != nil {
+		return plan.Made{} // nothing to compare with
+	}
+	return plan.Made{Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH}
+}
+
+// check compares plan and code.
+func (v *planVerb) check(s *session) error {
+	p, err := plan.Load(v.Output)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s does not exist: there is nothing to check", v.Output)
+	}
+	if err != nil {
+		return err
+	}
+	source := v.source(s, nil)
+	source.Proof = nil
+	unread := false
+	source.Warn = func(text string) {
+		unread = true
+		fmt.Fprintf(s.stderr, "seam: %s\n", text)
+	}
+	for _, e := range p.Entries {
+		if !slices.Contains(source.Packages, e.Package) {
+			source.Packages = append(source.Packages, e.Package)
+		}
+	}
+	code, err := plan.Current(s.ctx, source)
+	if err != nil {
+		return err
+	}
+	problems := p.Check(code)
+	for _, x := range problems {
+		fmt.Fprintln(s.stdout, x)
+	}
+	switch n := len(problems); n {
+	case 0:
+		if unread {
+			return errors.New("not all packages could be looked at, so the plan is not checked")
+		}
+		fmt.Fprintf(s.stdout, "%s matches the code: %d functions\n", v.Output, len(p.Entries))
+		return nil
+	case 1:
+		return withCode(exitFinding, errors.New("plan and code don't match in 1 place"))
+	default:
+		return withCode(exitFinding, fmt.Errorf("plan and code don't match in %d places", n))
+	}
+}
+
+// source says which code to look at: the packages that were asked for, else
+// those of the traces, with the build flags of the newest trace.
+func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
+	source := plan.Source{
+		Go: "go", Packages: v.Packages, Deps: len(v.Packages) > 0,
+		Warn: func(text string) { fmt.Fprintf(s.stderr, "seam: %s\n", text) },
+	}
+	newest := time.Time{}
+	for _, t := range traces {
+		if c, err := gotool.Parse(t.File.Command); err == nil && !t.File.Time.Before(newest) {
+			newest, source.Flags = t.File.Time, c.ListFlags()
+		}
+		for _, f := range t.File.Functions {
+			if len(v.Packages) == 0 && !slices.Contains(source.Packages, f.Package) {
+				source.Packages = append(source.Packages, f.Package)
+			}
+		}
+	}
+	if v.Tags != "" {
+		source.Flags = append(source.Flags, "-tags="+v.Tags) // the last one counts
+	}
+	if !v.NoProof {
+		source.Proof = &callgraph.Options{Cache: callgraph.CacheDir()}
+		if screenOf(s.stderr).terminal {
+			source.Proof.Progress = func(file string) {
+				fmt.Fprintf(s.stderr, "seam: compiling %s for its call graph\n", filepath.Base(file))
+			}
+		}
+	}
+	return source
+}
+
+// traces reads the traces that were asked for.
+func (v *planVerb) traces(root string) ([]plan.Trace, error) {
+	names := v.Trace
+	if len(names) == 0 {
+		names = []string{filepath.Join(root, "seam.trace")}
+	}
+	var list []plan.Trace
+	for _, name := range names {
+		f, err := calltrace.Read(name)
+		if errors.Is(err, fs.ErrNotExist) && len(v.Trace) == 0 {
+			return nil, fmt.Errorf("%s does not exist; make one with: seam trace -- go test -bench . ./... (or name another by --trace)", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, plan.Trace{Name: filepath.Base(name), File: f})
+	}
+	return list, nil
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+)
+
+// planModule makes a module that calls C, with a trace of it, and goes there.
+func planModule(t *testing.T, functions ...calltrace.Function) (dir string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("CGO_ENABLED", "1")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example.com/m\n\ngo 1.25\n")
+	write("m.go", `package m
+
+// #include <unistd.h>
+// static int twice(int x) { return 2*x; }
+// static int reads(int fd) { char c; return (int)read(fd, &c, 1); }
+// static int seldom(int x) { return x; }
+import "C"
+
+func M() { C.twice(1); C.reads(0); C.seldom(1) }
+`)
+	f, err := os.Create(filepath.Join(dir, "seam.trace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	file := &calltrace.File{
+		Schema: calltrace.Schema, Go: "go1.2", OS: "linux", Arch: "amd64", Time: time.Unix(1e9, 0), Command: []string{"go", "test", "."},
+		Processes: []calltrace.Process{}, Functions: functions,
+	}
+	if err := file.Encode(f); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+// calledOften is what a trace says of a quick function.
+func calledOften(name string, calls uint64) calltrace.Function {
+	return calltrace.Function{
+		Package: "example.com/m", Name: name, Signature: "func(_Ctype_int) _Ctype_int",
+		Calls: calls, TotalNS: 30 * calls, P50NS: 30, P99NS: 30, P999NS: 30, MaxNS: 30, MaxBusyNS: 30, CrossingNS: 25, Examined: calls,
+		Histogram: []calltrace.Bin{{UpToNS: 30, Calls: calls}},
+	}
+}
+
+func TestPlan(t *testing.T) {
+	dir := planModule(t, calledOften("twice", 5000), calledOften("reads", 5000), calledOften("seldom", 12))
+	name := filepath.Join(dir, "seam.plan")
+
+	c := seam(t, "plan", "--budget", "30us")
+	c.must(t, exitOK, "3 functions: 1 leaf", "seam.trace: made with go1.2, and this is go1.")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\nleaf example.com/m.twice  sig=", " budget=30us # proven: 5k calls, p99.9 30.0 ns, max 30.0 ns\n",
+		"# proven: reaches read by reads → read\n", "# too few calls (12)\n",
+		"\n# trace seam.trace: go1.2 linux/amd64, 2001-09-09 01:46 UTC, go test .\n",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the plan lacks %q:\n%s", want, text)
+		}
+	}
+	seam(t, "plan", "--check").must(t, exitOK, "matches the code: 3 functions", "")
+
+	// Without proofs the trace alone decides.
+	c = seam(t, "plan", "--no-proof", "-o", "-")
+	c.must(t, exitOK, "leaf example.com/m.reads", "made with go1.2")
+	if again, err := os.ReadFile(name); err != nil || string(again) != string(text) {
+		t.Errorf("a plan for standard output changed the file: %v\n%s", err, again)
+	}
+
+	// Somebody's own line stays; code that changes is found.
+	edited := strings.Replace(string(text), "cgo  example.com/m.seldom", "leaf example.com/m.seldom keep", 1)
+	if err := os.WriteFile(name, []byte(edited), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	seam(t, "plan", "--min-calls", "10000").must(t, exitOK, "1 leaf", "m.twice was leaf and is now cgo: too few calls (5000)")
+	if text, err = os.ReadFile(name); err != nil || !strings.Contains(string(text), "leaf example.com/m.seldom") {
+		t.Errorf("the kept line is gone: %v\n%s", err, text)
+	}
+	code, err := os.ReadFile("m.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.NewReplacer("int twice(int x)", "long twice(long x)", "int seldom(", "int other(", "C.seldom", "C.other").Replace(string(code))
+	if err := os.WriteFile("m.go", []byte(changed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c = seam(t, "plan", "--check", "./...")
+	c.must(t, exitFinding, "the type of example.com/m.twice has changed", "don't match in 3 places")
+	c.must(t, exitFinding, "package example.com/m calls no C function seldom", "don't match")
+	c.must(t, exitFinding, "example.com/m.other has no line", "don't match")
+}
+
+func TestPlanRefuses(t *testing.T) {
+	dir := planModule(t, calledOften("twice", 5000))
+	file := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	file("seam.plan", "cgo example.com/m.twice\ncgo example.com/m.reads\ncgo example.com/m.seldom\n")
+	bad := file("bad.plan", "# seam.plan 1\nlief a.f\n")
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"budget", []string{"--budget", "1h"}, "--budget goes from 100ns to 100ms"},
+		{"no calls", []string{"--min-calls", "0"}, "--min-calls begins at 1"},
+		{"no such trace", []string{"--trace", "missing.trace"}, "missing.trace"},
+		{"a trace that is none", []string{"--trace", file("x.trace", "{}")}, "not a trace"},
+		{"an old plan with a mistake", []string{"-o", bad}, bad + `:2:1: "lief" is no mode (leaf or cgo); did you mean leaf?`},
+		{"no plan to check", []string{"--check", "-o", "missing.plan"}, "missing.plan does not exist"},
+		{"a plan checked with a package that can't be read", []string{"--check", "./missing"}, "not all packages could be looked at"},
+		{"no such folder", []string{"-o", "missing/seam.plan"}, "folder missing does not exist"},
+		{"no such package", []string{"./missing"}, "missing"},
+	} {
+		r := seam(t, append([]string{"plan"}, c.args...)...)
+		if r.code != exitUsage || !strings.Contains(r.errout, c.want) {
+			t.Errorf("%s: code %d, %q; want %q", c.name, r.code, r.errout, c.want)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "seam.trace")); err != nil {
+		t.Fatal(err)
+	}
+	seam(t, "plan").must(t, exitUsage, "", "seam trace -- go test -bench . ./...")
+	if text, err := os.ReadFile(filepath.Join(dir, "seam.plan")); err != nil || strings.Contains(string(text), "leaf") {
+		t.Errorf("the plan has changed: %v\n%s", err, text)
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
+)
+
+// Every example that a help shows can be typed as it stands.
+func TestExamplesInHelp(t *testing.T) {
+	t.Chdir(t.TempDir())
+	seam(t, "lab", "--quick", "call", "--json", "old.json", "--benchfmt", "old.txt").must(t, exitOK, "", "")
+	seam(t, "lab", "--quick", "call", "--json", "new.json", "--benchfmt", "new.txt").must(t, exitOK, "", "")
+	ran := 0
+	for _, verb := range [][]string{{}, {"lab"}, {"lab", "compare"}, {"doctor"}, {"headers"}, {"version"}} {
+		help := seam(t, append(verb, "-h")...)
+		help.must(t, exitOK, "Exit codes:", "")
+		_, examples, _ := strings.Cut(help.out, "Examples:\n")
+		examples, _, _ = strings.Cut(examples, "\n\n")
+		for line := range strings.Lines(examples) {
+			if strings.Contains(line, "&&") {
+				continue // a line of the shell about a program of the user's; TestTrace and weldtest are about that
+			}
+			words := strings.Fields(line)
+			if len(words) == 0 || words[0] != "seam" {
+				t.Errorf("%v: example %q is no call of seam", verb, line)
+				continue
+			}
+			// Figures are not what this test is about: a slowdown is fine.
+			if c := seamIn(t.Context(), "", synthetic[:4], words[1:]...); c.code != exitOK && c.code != exitFinding {
+				t.Errorf("%q ends with %d:\n%s%s", line, c.code, c.out, c.errout)
+			}
+			ran++
+		}
+	}
+	if ran < 10 {
+		t.Errorf("%d examples found", ran)
+	}
+}
+
+func TestHelpNamesWhatUsersType(t *testing.T) {
+	for _, args := range [][]string{{"lab", "-h"}, {"lab", "--help", "call"}, {"lab", "call", "-h"}} {
+		c := seam(t, args...)
+		c.must(t, exitOK, "Usage: seam lab [<experiment> ...] [flags]", "")
+		for _, want := range []string{"--quick", "--seed=N", "lab compare", "  130  interrupted"} {
+			if !strings.Contains(c.out, want) {
+				t.Errorf("%v: the help lacks %q", args, want)
+			}
+		}
+		if strings.Contains(c.out, "measure [") || strings.Contains(c.out, "worker") {
+			t.Errorf("%v: the help shows what is hidden:\n%s", args, c.out)
+		}
+	}
+	seam(t).must(t, exitOK, "Usage: seam <command>", "")
+}
+
+func TestDoctor(t *testing.T) {
+	c := seam(t, "doctor")
+	c.must(t, exitOK, "crossing", "")
+	for _, line := range []string{`(?m)^crossing +leaf `, `(?m)^coro +\S`, `(?m)^offload +\S`, `(?m)^cgo +o(n|ff)`, `(?m)^guard +o`, `(?m)^go +go1\.`, `(?m)^machine +\S`} {
+		if !regexp.MustCompile(line).MatchString(c.out) {
+			t.Errorf("doctor's report has no line like %s:\n%s", line, c.out)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	seam(t, "version").must(t, exitOK, "seam ", "")
+}
+
+func TestConclude(t *testing.T) {
+	var b bytes.Buffer
+	if code := conclude(&b, nil); code != exitOK || b.Len() > 0 {
+		t.Errorf("no error: code %d, %q", code, b.String())
+	}
+	err := withCode(exitFailed, errors.Join(errors.New("one\n\tits tail"), errors.New("two")))
+	if code := conclude(&b, err); code != exitFailed || b.String() != "seam: one\n\tits tail\nseam: two\n" {
+		t.Errorf("code %d, %q", code, b.String())
+	}
+}
+
+func TestScreen(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	if s := screenOf(&bytes.Buffer{}); s != (screen{Options: text.Options{Width: plainWidth}}) {
+		t.Errorf("a buffer is %+v", s)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	t.Setenv("COLUMNS", "61")
+	if s := screenOf(w); s != (screen{Options: text.Options{Width: 61}}) {
+		t.Errorf("a pipe with COLUMNS=61 is %+v", s)
+	}
+	if newBar(w) != nil {
+		t.Error("a progress bar in a pipe")
+	}
+}
+
+func TestExitCodesAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../../../docs/exit-codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []int{exitOK, exitFinding, exitUsage, exitFailed, exitInterrupted} {
+		if !strings.Contains(string(doc), fmt.Sprintf("\n| %d |", code)) {
+			t.Errorf("docs/exit-codes.md lacks code %d", code)
+		}
+		if !strings.Contains(exitHelp, fmt.Sprintf("\n  %-3d  ", code)) {
+			t.Errorf("the help lacks code %d", code)
+		}
+	}
+}

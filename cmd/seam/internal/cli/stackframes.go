@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/frames"
+)
+
+// stackFramesVerb is the verb that shows which functions need large stacks.
+type stackFramesVerb struct {
+	Packages []string `arg:"" optional:"" name:"package" help:"Packages, as for go build (the one here)."`
+
+	Test   bool     `help:"Look at the test binaries of the packages."`
+	Binary []string `placeholder:"FILE" xor:"what" sep:"none" help:"Look at a program that is there already; may be given several times."`
+	Tags   string   `placeholder:"LIST" help:"Build tags, as for go build."`
+	Build  []string `placeholder:"FLAG" sep:"none" help:"One more flag for go build, as --build=-race; may be given several times."`
+
+	Panics bool   `help:"Count calls that can only end in a panic."`
+	Top    int    `default:"10" placeholder:"10" help:"Entries of each list (${default})."`
+	JSON   string `name:"json" placeholder:"FILE" help:"Write all that was found as JSON; - is standard output."`
+}
+
+func (stackFramesVerb) examples() string {
+	return `Builds programs and tells from them alone, before they run: the largest frames and
+the variables in them; the longest chains of calls, from main and from each go
+statement; which goroutines outgrow the 2 KB that they begin with, to what size,
+and which of those are started in a loop, where each growth is paid for again.
+
+Read from an ELF program for amd64 or arm64 of Go 1.21 to 1.27, stripped or not.
+
+Examples:
+  seam stack frames
+  seam stack frames --top 30 ./cmd/...
+  seam stack frames --test ./server
+  seam stack frames --build=-race --build=-ldflags=-s .
+  seam stack frames --binary /usr/local/bin/caddy --json frames.json
+  GOARCH=arm64 seam stack frames .
+`
+}
+
+func (v *stackFramesVerb) Run(s *session) error {
+	switch {
+	case v.Top < 1:
+		return fmt.Errorf("--top %d: want at least 1", v.Top)
+	case len(v.Binary) > 0 && (len(v.Packages) > 0 || v.Test || v.Tags != "" || len(v.Build) > 0):
+		return errors.New("--binary looks at a program that is there: packages and flags for building them are of no use with it")
+	}
+	if v.JSON != "" {
+		if err := output.Check(v.JSON); err != nil {
+			return fmt.Errorf("--json: %w", err)
+		}
+	}
+	packages := v.Packages
+	if len(packages) == 0 {
+		packages = []string{"."}
+	}
+	flags := v.Build
+	if v.Tags != "" {
+		flags = append(flags, "-tags="+v.Tags)
+	}
+	b := &frames.Builder{Go: "go", Dir: ".", Flags: flags, Test: v.Test, Run: func(argv []string) error { return s.runGo(argv, nil) }}
+	r, err := frames.Run(s.ctx, b, packages, v.Binary, frames.Options{Top: v.Top, Panics: v.Panics}, toolVersion())
+	if s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted"))
+	}
+	if err != nil {
+		return err
+	}
+	if v.JSON != "" {
+		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+		if err := to.Write(s.ctx, v.JSON, r.WriteJSON); err != nil || output.IsStdout(v.JSON) {
+			return withCode(exitFailed, err)
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // files keep their whole names
+	}
+	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Options: screenOf(s.stdout).Options, Top: v.Top, Dir: dir}))
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/limits"
+)
+
+// stackLimitsVerb is the verb that finds what the compiler keeps on the stack.
+type stackLimitsVerb struct {
+	Toolchain  []string `placeholder:"VERSION" help:"Toolchains besides those that are installed; the go command downloads them where they are missing."`
+	Only       bool     `help:"Only the go command in use and those of --toolchain."`
+	NoOverflow bool     `help:"Make no stack overflow, which takes half a gigabyte of memory for a moment."`
+	JSON       string   `name:"json" placeholder:"FILE" help:"Write the figures as JSON; - is standard output."`
+}
+
+func (stackLimitsVerb) examples() string {
+	return `Finds by bisection, to the byte, what each Go toolchain that is installed keeps on
+the stack: by what its compiler says, by counting the allocations of a program that
+it builds, and by a program that recurses until its stack overflows. Nothing is
+downloaded unless --toolchain names it. GOOS and GOARCH choose the target: what
+this machine can't run is left out, and the report says so.
+
+Toolchains are looked for in /usr/local/go*, ~/sdk/go* and the module cache. The
+first time, each of them compiles its runtime into your build cache.
+
+Examples:
+  seam stack limits
+  seam stack limits --only --no-overflow
+  seam stack limits --toolchain 1.13.15,1.23.12
+  seam stack limits --json limits.json
+  GOARCH=386 seam stack limits
+`
+}
+
+func (v *stackLimitsVerb) Run(s *session) error {
+	if v.JSON != "" {
+		if err := output.Check(v.JSON); err != nil {
+			return fmt.Errorf("--json: %w", err)
+		}
+	}
+	named, err := limits.ParseNames(v.Toolchain)
+	if err != nil {
+		return fmt.Errorf("--toolchain: %w", err)
+	}
+	show, clear := s.statusLine()
+	defer clear()
+	r, err := limits.Run(s.ctx, limits.Options{
+		Go: "go", Dir: ".", Named: named, Only: v.Only, NoOverflow: v.NoOverflow, Seam: toolVersion(), Progress: show,
+	})
+	clear()
+	if s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
+	}
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	if err := v.show(s, r); err != nil {
+		return withCode(exitFailed, err)
+	}
+	if failed := r.Failed(); len(failed) > 0 {
+		return withCode(exitFailed, errors.New(strings.Join(failed, "\n")))
+	}
+	return nil
+}
+
+// show writes the figures: as text where no other form was asked for.
+func (v *stackLimitsVerb) show(s *session, r *limits.Report) error {
+	if v.JSON != "" {
+		return output.Writer{Stdout: s.stdout, Stderr: s.stderr}.Write(s.ctx, v.JSON, r.WriteJSON)
+	}
+	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
+}
+
+// statusLine shows on a terminal what is going on, in a line that clear takes away.
+func (s *session) statusLine() (show func(toolchain, what string), clear func()) {
+	if !screenOf(s.stderr).terminal {
+		return nil, func() {}
+	}
+	clear = func() { fmt.Fprint(s.stderr, "\r\x1b[K") }
+	return func(toolchain, what string) {
+		clear()
+		fmt.Fprint(s.stderr, strings.TrimSpace(toolchain+" "+what))
+	}, clear
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
+)
+
+// toolexecVerb is the verb that the go command starts in front of its tools.
+type toolexecVerb struct {
+	Session string   `hidden:"" help:"Folder of the session of seam weld or seam trace that started the go command." placeholder:"DIR"`
+	Plan    string   `env:"SEAM_PLAN" help:"The plan to weld by; default: seam.plan in the folder that the go command was started in, or in one above it." placeholder:"FILE"`
+	Tool    []string `arg:"" passthrough:"" help:"The tool and its arguments."`
+}
+
+func (toolexecVerb) examples() string {
+	return `Examples:
+  go build -toolexec 'seam toolexec' ./...
+  go test -toolexec 'seam toolexec --plan /src/app/seam.plan' ./...
+
+Use seam weld where you can: it rebuilds only the packages whose lines in the
+plan have changed, where this rebuilds all packages that use cgo.
+`
+}
+
+func (v *toolexecVerb) Run(s *session) error {
+	if strings.HasPrefix(v.Tool[0], "-") {
+		return fmt.Errorf("unknown flag %s (seam toolexec -h shows how)", v.Tool[0])
+	}
+	work, err := v.session(s)
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	transform, err := work.Transform()
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	t := &toolexec.Tool{
+		Args:       v.Tool,
+		ImportPath: work.ImportPath(os.Getenv("TOOLEXEC_IMPORTPATH")),
+		Stdin:      s.stdin, Stdout: s.stdout, Stderr: s.stderr,
+		Transform:    transform,
+		VersionInCgo: work.Dir == "" || work.Mode != wsession.Weld,
+	}
+	var reportErr error
+	if work.Dir != "" {
+		t.Report = func(path string, r toolexec.Result) { reportErr = work.Report(path, r) }
+	}
+	err = t.Run(s.ctx)
+	var mistake *rewrite.Mistake
+	if errors.As(err, &mistake) && work.Dir != "" {
+		reportErr = errors.Join(reportErr, work.SetMistake())
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		return &exitStatus{exit.ExitCode()} // the tool has said why
+	}
+	return withCode(exitFailed, errors.Join(err, reportErr))
+}
+
+// session is what to do: as the verb that started the go command has written,
+// or, with go build -toolexec by hand, to weld by a plan.
+func (v *toolexecVerb) session(s *session) (*wsession.Session, error) {
+	if v.Session != "" {
+		return wsession.Open(v.Session)
+	}
+	name := v.Plan
+	if name == "" {
+		var err error
+		if name, err = findPlan(); err != nil {
+			return nil, err
+		}
+	}
+	p, err := plan.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	env := goEnv{GOOS: os.Getenv("GOOS"), GOARCH: os.Getenv("GOARCH"), CGO_ENABLED: os.Getenv("CGO_ENABLED")}
+	// Every tool of a toolchain knows the version: "cgo version go1.26.8".
+	if len(v.Tool) > 0 {
+		out, err := exec.CommandContext(s.ctx, v.Tool[0], "-V=full").Output()
+		if f := strings.Fields(string(out)); err == nil && len(f) >= 3 {
+			env.GOVERSION = f[2]
+		}
+	}
+	return &wsession.Session{Mode: wsession.Weld, Plan: p, Off: env.off()}, nil
+}
+
+// findPlan looks for seam.plan where the go command was started, and above.
+// The tools themselves are started elsewhere.
+func findPlan() (string, error) {
+	start, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", os.Getppid()))
+	if err != nil {
+		return "", fmt.Errorf("the folder of the go command can't be found (%w); name the plan: -toolexec 'seam toolexec --plan /path/seam.plan'", err)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, "seam.plan")
+		if _, err := os.Stat(name); err == nil {
+			return name, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("no seam.plan in %s or a folder above it; make one with seam trace and seam plan, or name it: -toolexec 'seam toolexec --plan /path/seam.plan'", start)
+		}
+	}
+}

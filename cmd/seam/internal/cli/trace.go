@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
+)
+
+// traceVerb is the verb that records what the C calls of a program cost.
+type traceVerb struct {
+	Output  string   `short:"o" help:"The trace; default: seam.trace in the root of the main module." placeholder:"FILE"`
+	Pprof   *string  `help:"Write a profile for go tool pprof too." placeholder:"FILE"`
+	All     bool     `help:"Show all functions that were called, not only the most expensive."`
+	Collect bool     `xor:"mode" help:"Make a trace of what programs recorded that were built by seam trace and started later; the arguments are folders or files of such records."`
+	Show    bool     `xor:"mode" help:"Print the table of a trace; the argument is its file, by default as for -o."`
+	Args    []string `arg:"" optional:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
+}
+
+func (traceVerb) examples() string {
+	return `Examples:
+  seam trace -- go test -bench . ./...
+  seam trace --pprof cgo.pprof -- go run ./cmd/server
+  seam trace -- go build -o server ./cmd/server
+  seam trace --collect
+  seam trace --show seam.trace
+
+Counts and times every C call of all packages outside the standard library. The
+program's own output and exit code stay as they are. A program that was built
+by seam trace records whenever it runs: in the folder $SEAM_TRACE, or if that is
+not set in $XDG_CACHE_HOME/seam/trace (~/.cache/seam/trace); --collect makes a
+trace of what is there and removes it. Read on with:
+  seam plan
+  go tool pprof -http : cgo.pprof
+`
+}
+
+func (v *traceVerb) Run(s *session) error {
+	if v.Pprof != nil && *v.Pprof == "" {
+		return errors.New("--pprof: the name of the file is empty (is a variable of the shell unset?)")
+	}
+	args := dropDashes(v.Args)
+	switch {
+	case v.Show:
+		return v.show(s, args)
+	case v.Collect:
+		return v.collect(s, args)
+	case len(args) == 0:
+		return errors.New("nothing to trace: give a go command, for example: seam trace -- go test")
+	}
+	return v.goCommand(s, args)
+}
+
+// show prints the table of a trace again.
+func (v *traceVerb) show(s *session, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("--show takes one file, not %d", len(args))
+	}
+	if len(args) == 0 {
+		root, _, err := gotool.ModuleRoot(s.ctx, "go", "")
+		if err != nil {
+			return err
+		}
+		args = []string{filepath.Join(root, defaultTrace)}
+	}
+	file, err := calltrace.Read(args[0])
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s does not exist; make one with: seam trace -- go test -bench . ./... (or name another)", args[0])
+	}
+	if err != nil {
+		return err
+	}
+	if v.Output != "" {
+		return errors.New("--show writes no trace; leave out -o")
+	}
+	if err := v.check(""); err != nil {
+		return err
+	}
+	return withCode(exitFailed, v.write(s, file, ""))
+}
+
+const defaultTrace = "seam.trace"
+
+var traceRecorder = recorder{verb: wsession.Trace, variable: "SEAM_TRACE", program: "traced program"}
+
+// goCommand runs a go command whose program is traced.
+func (v *traceVerb) goCommand(s *session, args []string) error {
+	command, err := gotool.Parse(args)
+	if err != nil {
+		return err
+	}
+	env, err := readGoEnv(s.ctx, command.Tool, command.Dir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case env.CGO_ENABLED == "0":
+		return errors.New("CGO_ENABLED=0: the program calls no C; set CGO_ENABLED=1 to trace what it calls")
+	case !record.Known(env.GOOS, env.GOARCH):
+		return fmt.Errorf("programs can be traced on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
+	}
+	root, module, err := gotool.ModuleRoot(s.ctx, command.Tool, command.Dir)
+	if err != nil {
+		return err
+	}
+	name := v.Output
+	if name == "" {
+		name = filepath.Join(root, defaultTrace)
+	}
+	if runsProgram(command) {
+		if err := v.check(name); err != nil {
+			return err
+		}
+	}
+	work, err := traceRecorder.goCommand(command)
+	if err != nil {
+		return err
+	}
+	defer work.Remove()
+	started := time.Now()
+	if !runsProgram(command) {
+		if err := s.runGo(work.argv, nil); err != nil {
+			return err
+		}
+		return traceRecorder.built(s, "its C calls", "make a trace of that")
+	}
+	runErr := s.runGo(work.argv, []string{traceRecorder.variable + "=" + work.records})
+
+	raws, err := readRecords(s.stderr, traceRecorder, []string{work.records}, calltrace.ReadRaw)
+	if err != nil {
+		return errors.Join(runErr, withCode(exitFailed, err))
+	}
+	if len(raws) == 0 {
+		if runErr != nil {
+			return runErr // it has been said why
+		}
+		return withCode(exitFailed, errors.New("no C call was made: no package outside the standard library was called through cgo, so there is nothing to write"))
+	}
+	file := calltrace.Merge(values(raws))
+	file.Go = env.GOVERSION
+	file.OS, file.Arch = env.GOOS, env.GOARCH
+	file.Module = module
+	file.Command = args
+	file.Time = started.UTC()
+	v.describe(file)
+	if err := v.write(s, file, name); err != nil {
+		return errors.Join(runErr, withCode(exitFailed, err))
+	}
+	return runErr
+}
+
+// collect makes a trace of what programs recorded that were started by hand.
+func (v *traceVerb) collect(s *session, args []string) error {
+	name := v.Output
+	if name == "" {
+		root, _, err := gotool.ModuleRoot(s.ctx, "go", "")
+		if err != nil {
+			return err
+		}
+		name = filepath.Join(root, defaultTrace)
+	}
+	if err := v.check(name); err != nil {
+		return err
+	}
+	raws, err := collectRecords(s, traceRecorder, args, calltrace.ReadRaw)
+	if err != nil {
+		return err
+	}
+	file := calltrace.Merge(values(raws))
+	for i, r := range raws {
+		file.Processes[i].Running = r.running
+	}
+	first := raws[0].raw
+	file.OS, file.Arch = first.OS, first.Arch
+	file.Command = first.Command()
+	file.Time = first.Start
+	v.describe(file)
+	if err := v.write(s, file, name); err != nil {
+		return withCode(exitFailed, err)
+	}
+	return withCode(exitFailed, removeRecords(raws))
+}
+
+// describe fills in what this program knows.
+func (v *traceVerb) describe(f *calltrace.File) {
+	f.Seam = toolVersion()
+	f.CPU = machine.Read().CPU
+}
+
+// check finds out before a long run whether the files can be written.
+func (v *traceVerb) check(name string) error {
+	var file *string
+	if name != "" {
+		file = &name
+	}
+	return checkOutputs(outputFlag{"-o", file}, outputFlag{"--pprof", v.Pprof})
+}
+
+// write writes the files and prints the table. An interrupt has ended the
+// program that was traced, and not this.
+func (v *traceVerb) write(s *session, f *calltrace.File, name string) error {
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	var errs error
+	table := s.stderr // standard output is the program's
+	if v.Show || v.Collect && !output.IsStdout(name) {
+		table = s.stdout
+	}
+	if name != "" {
+		errs = errors.Join(errs, to.Write(s.ctx, name, f.Encode))
+	}
+	if v.Pprof != nil {
+		errs = errors.Join(errs, to.Write(s.ctx, *v.Pprof, f.WriteProfile))
+		if output.IsStdout(*v.Pprof) {
+			table = s.stderr
+		}
+	}
+	if err := f.WriteText(table, calltrace.TextOptions{Options: screenOf(table).Options, All: v.All}); err != nil {
+		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
+	}
+	if name != "" && errs == nil && !output.IsStdout(name) {
+		fmt.Fprintf(s.stderr, "seam: wrote %s\n", name)
+	}
+	return errs
+}

@@ -1,0 +1,141 @@
+// Package evolve compares two versions of Thrift files and tells what breaks:
+// for programs that exchange data with the other version, and for code that
+// was written against what the old version generates.
+package compat
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
+
+// Severity is what a change breaks.
+type Severity uint8
+
+// The severities, the worst last.
+const (
+	Note   Severity = iota // nothing by itself, but worth knowing
+	Source                 // code that uses what is generated
+	Wire                   // data or calls between the two versions
+)
+
+func (s Severity) String() string {
+	return [...]string{"note", "breaks source", "breaks wire"}[s]
+}
+
+// A Place is where something is defined. The zero Place is that of something
+// that isn't there.
+type Place struct {
+	File string
+	Pos  syntax.Pos
+}
+
+// A Change is one difference between the versions.
+type Change struct {
+	Severity Severity
+	Path     string // what changed, as in Order.items (field 5)
+	Old, New Place
+	Message  string // what the change is, what it breaks and what to do
+}
+
+func (c Change) String() string {
+	at := c.New
+	if at.File == "" {
+		at = c.Old
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s: %s", at.File, at.Pos.Line, at.Pos.Col, c.Severity, c.Path, c.Message)
+}
+
+// Worst is the highest severity of the changes, Note if there are none.
+func Worst(changes []Change) Severity {
+	worst := Note
+	for _, c := range changes {
+		worst = max(worst, c.Severity)
+	}
+	return worst
+}
+
+// Compare tells the differences between two versions of files, with those they
+// include, as [model.Load] gives them. Files are matched by their names; if
+// only one file was asked for in each version, these two are matched whatever
+// they are called. A definition that is missing in its file is looked for in
+// the others.
+//
+// The changes are in the order of the old files, and of the definitions in
+// them.
+func Compare(old, new []*model.Program) []Change {
+	c := &comparer{
+		newOf:  map[*model.Program]*model.Program{},
+		struc:  map[*model.Struct]*model.Struct{},
+		enum:   map[*model.Enum]*model.Enum{},
+		serv:   map[*model.Service]*model.Service{},
+		shaped: map[[2]*model.Struct]string{},
+	}
+	c.matchPrograms(old, new)
+	c.olds, c.news = index(old), index(new)
+	c.match(old)
+	for _, p := range old {
+		c.program(p)
+	}
+	c.added(new)
+	return c.changes
+}
+
+// A comparer has the pairs of what is in both versions.
+type comparer struct {
+	newOf   map[*model.Program]*model.Program
+	struc   map[*model.Struct]*model.Struct
+	enum    map[*model.Enum]*model.Enum
+	serv    map[*model.Service]*model.Service
+	olds    *definitions
+	news    *definitions
+	values  model.Interner
+	shaped  map[[2]*model.Struct]string // why structs of two names differ on the wire; "": they don't
+	changes []Change
+}
+
+func (c *comparer) add(s Severity, path string, old, new Place, format string, args ...any) {
+	c.changes = append(c.changes, Change{s, path, old, new, fmt.Sprintf(format, args...)})
+}
+
+func place(p *model.Program, pos syntax.Pos) Place {
+	if p == nil {
+		return Place{}
+	}
+	return Place{p.Path, pos}
+}
+
+// matchPrograms pairs the files.
+func (c *comparer) matchPrograms(old, new []*model.Program) {
+	taken := map[*model.Program]bool{}
+	pair := func(a, b *model.Program) {
+		c.newOf[a], taken[b] = b, true
+	}
+	if a, b := requested(old), requested(new); len(a) == 1 && len(b) == 1 {
+		pair(a[0], b[0])
+	}
+	// Files of one name in several folders are told apart by their paths.
+	for _, same := range []func(a, b *model.Program) bool{
+		func(a, b *model.Program) bool { return a.Path == b.Path },
+		func(a, b *model.Program) bool { return a.Name == b.Name },
+	} {
+		for _, a := range old {
+			for _, b := range new {
+				if c.newOf[a] == nil && !taken[b] && same(a, b) {
+					pair(a, b)
+				}
+			}
+		}
+	}
+}
+
+func requested(list []*model.Program) []*model.Program {
+	var some []*model.Program
+	for _, p := range list {
+		if p.Requested {
+			some = append(some, p)
+		}
+	}
+	return some
+}

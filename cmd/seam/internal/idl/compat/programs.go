@@ -1,0 +1,137 @@
+package compat
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+// program compares one old file with what became of it.
+func (c *comparer) program(p *model.Program) {
+	n := c.newOf[p]
+	if n != nil {
+		c.namespaces(p, n)
+	}
+	for _, d := range c.olds.lists[p] {
+		c.definition(d, c.counterpart(d))
+	}
+}
+
+func (c *comparer) namespaces(p, n *model.Program) {
+	for _, lang := range slices.Sorted(maps.Keys(p.Namespaces)) {
+		was, is := p.Namespace(lang), n.Namespace(lang)
+		if was == is {
+			continue
+		}
+		at := place(n, n.NamespaceAt[lang])
+		old := place(p, p.NamespaceAt[lang])
+		path := "namespace " + lang
+		if is == "" {
+			c.add(Source, path, old, at, "it was %s and is gone: generated code moves, so what imports it must change; keep it", was)
+			continue
+		}
+		c.add(Source, path, old, at, "it was %s and is %s: generated code moves, so what imports it must change; keep the old name", was, is)
+	}
+	for _, lang := range slices.Sorted(maps.Keys(n.Namespaces)) {
+		if _, ok := p.Namespaces[lang]; ok {
+			continue
+		}
+		if was, is := p.Namespace(lang), n.Namespace(lang); was != is {
+			c.add(Source, "namespace "+lang, place(p, p.NamespaceAt["*"]), place(n, n.NamespaceAt[lang]), "it is %s now, and there was none: generated code moves, so what imports it must change", is)
+		}
+	}
+}
+
+// definition compares a definition with its new version, nil if there is none.
+func (c *comparer) definition(d, n *definition) {
+	if n == nil {
+		c.removed(d)
+		return
+	}
+	if c.newOf[d.program] != n.program {
+		c.moved(d, n)
+	}
+	switch {
+	case d.typedef != nil && n.typedef != nil:
+		c.typedef(d, n)
+	case d.enum != nil && n.enum != nil:
+		c.enums(d.enum, n.enum)
+	case d.struc != nil && n.struc != nil:
+		c.structs(d.struc, n.struc)
+	case d.cons != nil && n.cons != nil:
+		c.constant(d.cons, n.cons)
+	case d.service != nil && n.service != nil:
+		c.services(d.service, n.service)
+	case d.service != nil:
+		c.add(Wire, d.name, d.place(), n.place(), "it was %s and is %s: calls of its functions fail; keep the service and find another name", d.what(), n.what())
+	default:
+		c.add(Source, d.name, d.place(), n.place(), "it was %s and is %s: code that uses it must change; find another name for what is new", d.what(), n.what())
+	}
+}
+
+func (c *comparer) removed(d *definition) {
+	switch {
+	case d.service != nil:
+		c.add(Wire, d.name, d.place(), Place{}, "the service is gone: calls of its functions fail; keep it until nobody calls it")
+	case d.cons != nil:
+		c.add(Source, d.name, d.place(), Place{}, "the constant is gone: code that uses it must change; keep it")
+	default:
+		c.add(Source, d.name, d.place(), Place{}, "it was %s and is gone: code that uses it must change, and data of it can't be read any more; keep it", d.what())
+	}
+}
+
+// moved tells that a definition is in another file. That is of no weight where
+// the code of both files goes into one package.
+func (c *comparer) moved(d, n *definition) {
+	was, is := d.program.Namespace("go"), n.program.Namespace("go")
+	if was != "" && was == is {
+		c.add(Note, d.name, d.place(), n.place(), "it moved from %s to %s, which have the same namespace", d.program.Path, n.program.Path)
+		return
+	}
+	c.add(Source, d.name, d.place(), n.place(), "it moved from %s to %s: what imports it must change; leave a typedef of the old name, or give both files one namespace", d.program.Path, n.program.Path)
+}
+
+func (c *comparer) typedef(d, n *definition) {
+	was, is := d.typedef.Type, n.typedef.Type
+	if c.sameType(was, is) {
+		return
+	}
+	s := Source
+	change := "it stood for %s and stands for %s: code that uses it must change"
+	if c.wireDifference(was, is) != "" {
+		s = Wire
+		change = "it stood for %s and stands for %s: data with it can't be read by the other version; define a new name for the new type"
+	}
+	c.add(s, d.name, d.place(), n.place(), change, was, is)
+}
+
+func (c *comparer) constant(d, n *model.Const) {
+	old, new := place(d.Program, d.Pos), place(n.Program, n.Pos)
+	if !c.sameType(d.Type, n.Type) {
+		c.add(Source, d.Name, old, new, "the constant was of the type %s and is of the type %s: code that uses it must change", d.Type, n.Type)
+		return
+	}
+	if was, is, same := c.sameValue(d.Value, n.Value); !same {
+		c.add(Note, d.Name, old, new, "the value of the constant was %s and is %s: programs of the two versions work with different ones", was, is)
+	}
+}
+
+// added tells what is new.
+func (c *comparer) added(list []*model.Program) {
+	have := map[*definition]bool{}
+	for _, defs := range c.olds.lists {
+		for _, d := range defs {
+			if n := c.counterpart(d); n != nil {
+				have[n] = true
+			}
+		}
+	}
+	for _, p := range list {
+		for _, n := range c.news.lists[p] {
+			if !have[n] {
+				c.add(Note, n.name, Place{}, n.place(), "%s that is new", n.what())
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package compat
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+)
+
+func (c *comparer) services(d, n *model.Service) {
+	c.extends(d, n)
+	news := functions(n)
+	for _, fn := range d.Functions {
+		path := d.Name + "." + fn.Name
+		old := place(d.Program, fn.Pos)
+		found, ok := news[fn.Name]
+		if !ok {
+			c.add(Wire, path, old, place(n.Program, n.Pos), "the function is gone: calls of it fail; keep it until nobody calls it")
+			continue
+		}
+		if found.in != n {
+			c.add(Note, path, old, place(found.in.Program, found.fn.Pos), "it is inherited from %s now", found.in.Name)
+		}
+		c.function(path, d, fn, found)
+	}
+	olds := functions(d)
+	for _, fn := range n.Functions {
+		if _, ok := olds[fn.Name]; !ok {
+			c.add(Note, n.Name+"."+fn.Name, Place{}, place(n.Program, fn.Pos), "the function is new: servers must have it before clients call it")
+		}
+	}
+}
+
+// extends compares the services that two versions extend.
+func (c *comparer) extends(d, n *model.Service) {
+	if d.Extends == nil && n.Extends == nil || d.Extends != nil && n.Extends != nil && c.serv[d.Extends] == n.Extends {
+		return
+	}
+	old, new := place(d.Program, d.Pos), place(n.Program, n.Pos)
+	if d.Extends == nil {
+		c.add(Note, d.Name, old, new, "it extends %s now: servers must have those functions too", n.Extends.Name)
+		return
+	}
+	is := "nothing"
+	if n.Extends != nil {
+		is = n.Extends.Name
+	}
+	news := functions(n)
+	for base := d.Extends; base != nil; base = base.Extends {
+		for _, fn := range base.Functions {
+			if _, ok := news[fn.Name]; !ok {
+				c.add(Wire, d.Name, old, new, "it extended %s and extends %s: calls of %s fail; keep what it extends", d.Extends.Name, is, fn.Name)
+				return
+			}
+		}
+	}
+	c.add(Source, d.Name, old, new, "it extended %s and extends %s: code that takes it for a %s must change; keep what it extends", d.Extends.Name, is, d.Extends.Name)
+}
+
+// A declared function is one with the service that has it.
+type declared struct {
+	fn *model.Function
+	in *model.Service
+}
+
+// functions are those that can be called, those inherited among them.
+func functions(s *model.Service) map[string]declared {
+	all := map[string]declared{}
+	for ; s != nil; s = s.Extends {
+		for _, fn := range s.Functions {
+			all[fn.Name] = declared{fn, s}
+		}
+	}
+	return all
+}
+
+func (c *comparer) function(path string, s *model.Service, d *model.Function, to declared) {
+	n := to.fn
+	old, new := place(s.Program, d.Pos), place(to.in.Program, n.Pos)
+	switch {
+	case d.Oneway && !n.Oneway:
+		c.add(Wire, path, old, new, "it is not oneway any more: the server answers, and old callers don't read the answer; add a function under another name")
+	case !d.Oneway && n.Oneway:
+		c.add(Wire, path, old, new, "it is oneway now: the server doesn't answer, and old callers wait for it; add a function under another name")
+	}
+	if severity, why := c.resultChange(d.Result, n.Result); why != "" {
+		c.add(severity, path, old, new, "%s", why)
+	}
+	args := fieldComparer{c, path, argument, s.Program, to.in.Program, new}
+	args.compare(d.Args.Fields, n.Args.Fields)
+	role := thrown
+	if d.Result.Kind == model.Void {
+		role = thrownVoid
+	}
+	throws := fieldComparer{c, path, role, s.Program, to.in.Program, new}
+	throws.compare(d.Throws, n.Throws)
+}
+
+func (c *comparer) resultChange(old, new *model.Type) (Severity, string) {
+	if c.sameType(old, new) {
+		return Note, ""
+	}
+	change := fmt.Sprintf("the result was %s and is %s", spelled(old), spelled(new))
+	if why := c.wireDifference(old, new); why != "" {
+		return Wire, change + ": " + why + "; add a function under another name"
+	}
+	return Source, change + ": both look alike on the wire, but calls must change"
+}

@@ -1,0 +1,96 @@
+//go:build linux && cgo
+
+package blocking
+
+import (
+	"context"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
+	"github.com/seamgo/seam/coro"
+)
+
+// looks is how often a cell is looked at: the 99th percentile of one short look
+// may be what else the machine did just then.
+const looks = 3
+
+// window is how long a look is: a whole number of delays, since where few calls
+// get their turn at once their answers come together.
+func window(mode lab.Mode, n int) time.Duration {
+	least := map[lab.Mode]time.Duration{lab.Quick: 100 * time.Millisecond, lab.Normal: 300 * time.Millisecond, lab.Full: time.Second}[mode]
+	d := delay(n)
+	return (least + d - 1) / d * d
+}
+
+// probe returns what measures one cell in a process of its own. The side that
+// answers is a thread of this one, so that its work is not counted.
+func probe(via string, n int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
+	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
+		return probeFor(ctx, order{Via: via, N: n, Looks: looks, Window: window(b.Mode, n)})
+	}
+}
+
+func probeFor(ctx context.Context, o order) ([]lab.Metric, error) {
+	if err := possible(o); err != nil {
+		return nil, err
+	}
+	p, err := startPeer(delay(o.N), o.N)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	o.Peer = p.name
+
+	child, err := subprocess.Start(ctx, "blocking")
+	if err != nil {
+		return nil, err
+	}
+	defer child.Close()
+	if err := child.Send(o); err != nil {
+		return nil, err
+	}
+	var list []lab.Metric
+	for range o.Looks {
+		var f finding
+		if err := child.Receive(&f); err != nil {
+			return nil, err
+		}
+		if f.Wrong != "" {
+			return nil, lab.Skip("%s", f.Wrong)
+		}
+		list = append(list, metricsOf(o.Via, o.N, f)...)
+	}
+	return list, nil
+}
+
+// possible returns a reason to skip where the machine can't have so many calls.
+func possible(o order) error {
+	if err := subprocess.NeedFiles(o.N); err != nil {
+		return err
+	}
+	switch o.Via {
+	case viaCgo:
+		return subprocess.NeedThreads(o.N)
+	case viaCoro:
+		if s := coro.Status(); s.Path != "assembly" {
+			return lab.Skip("coroutines take the slow path here (%s), where netio has no effect: %s", s.Path, s.Reason)
+		}
+	}
+	return nil
+}
+
+func metricsOf(via string, n int, f finding) []lab.Metric {
+	of := func(what string) string { return label(via, n) + ": " + what }
+	list := []lab.Metric{
+		{Unit: unitRate, Value: f.Rate, Label: of("calls")},
+		{Unit: unitLate, Value: f.Late, Label: of("others run late by (p99)")},
+		{Unit: unitThreads, Value: float64(f.Threads), Label: of("threads")},
+		{Unit: unitMemory, Value: f.Memory, Label: of("memory of a call")},
+		{Name: usedName(via, n), Unit: unitShare, Value: f.Used, Label: of("P utilisation")},
+	}
+	if f.NotInGo >= 0 {
+		list = append(list, lab.Metric{Name: notInGoName(via, n), Unit: unitShare, Value: f.NotInGo, Label: of("goroutines inside C")})
+	}
+	return list
+}

@@ -1,0 +1,80 @@
+package errorpath
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
+)
+
+// A source is what a program is built from.
+type source struct {
+	types  int
+	layout string
+	seed   int
+}
+
+type key struct {
+	variant string
+	source
+}
+
+var shop progcache.Once[key]
+
+// program is the path of a program of this process. The first who asks for one has all
+// layouts built.
+func (v variant) program(ctx context.Context, b *lab.Bench, layout string) (string, error) {
+	s := source{slices.Max(v.sizesOf(b.Mode)), layout, 1 + b.Round%seeds(b.Mode)}
+	var all []key
+	for _, l := range v.layouts() {
+		one := s
+		one.layout = l
+		all = append(all, key{v.name, one})
+	}
+	return shop.Get(ctx, b.Mode, key{v.name, s}, all, func(ctx context.Context, k key) (string, error) { return v.build(ctx, k.source) })
+}
+
+// build makes a program or finds it in the cache.
+func (v variant) build(ctx context.Context, s source) (string, error) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", lab.Skip("the decoders are built with the go command, and there is none: %v", err)
+	}
+	files, err := v.module(s.types, s.layout)
+	if err != nil {
+		return "", err
+	}
+	env := []string{"GOPROXY=off", "CGO_ENABLED=0"}
+	version, _, err := progcache.Run(ctx, tool, "", env, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
+	if err != nil {
+		return "", lab.Skip("the go command can't be used to build the decoders: %v", err)
+	}
+	dir, err := progcache.Dir("errorpath")
+	if err != nil {
+		return "", lab.Skip("no folder for the decoders: %v", err)
+	}
+	flags := []string{"build", fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed)}
+	program := filepath.Join(dir, progcache.Hash(progcache.HashFiles(files), version, strings.Join(flags, " "))+progcache.ExeSuffix)
+	if progcache.Found(program) {
+		return program, nil
+	}
+	defer progcache.Trim(dir)
+	folder, err := progcache.Sources(dir, files)
+	if err != nil {
+		return "", lab.Skip("can't write the decoders: %v", err)
+	}
+	// The same folder for each order of functions: the go command compiles once.
+	err = progcache.Whole(dir, program, func(made string) error {
+		_, _, err := progcache.Run(ctx, tool, folder, env, append(flags, "-o", made, "./"+programDir)...)
+		return err
+	})
+	if err != nil {
+		return "", lab.Skip("can't build the decoders: %v", err)
+	}
+	return program, nil
+}

@@ -1,0 +1,132 @@
+//go:build cgo
+
+package lifetime
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/seamgo/seam"
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
+)
+
+// The files of this package that the idioms are made of: what is measured is what is
+// judged.
+//
+//go:embed idioms.go lifetime.h lifetime.c malloc.c
+var idiomFiles embed.FS
+
+// The idioms are compiled in a module that has the name of ours and holds packages leaf
+// and mem, in the folder that they have here: their flags name the headers from there.
+const (
+	goMod     = "module github.com/seamgo/seam\n\ngo 1.25.0\n"
+	idiomsDir = "cmd/seam/internal/lab/experiment/lifetime"
+)
+
+// probeVerdicts has the go command at hand judge the idioms.
+func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, progcache.Patience(mode), fmt.Errorf("it took more than %v", progcache.Patience(mode)))
+	defer cancel()
+	version, printed, err := judged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	source, err := idiomFiles.ReadFile(idiomsFile)
+	if err != nil {
+		return nil, err
+	}
+	all, err := verdicts(string(source), printed)
+	if err != nil {
+		return nil, fmt.Errorf("lifetime: reading the idioms: %w", err)
+	}
+	judge := "judged by the compiler of " + version
+	if version != runtime.Version() {
+		judge += ", while " + runtime.Version() + " made what is measured"
+	}
+	list := []lab.Metric{{Unit: unitIdioms, Value: float64(len(idioms)), Label: judge}}
+	for _, d := range idioms {
+		v, ok := all[d.function]
+		if !ok {
+			return nil, fmt.Errorf("lifetime: %s has no function %s", idiomsFile, d.function)
+		}
+		list = append(list, lab.Metric{Name: d.verdictName(), Unit: unitEscapes, Value: float64(v.escapes), Label: d.label + ": " + v.text})
+	}
+	return list, nil
+}
+
+// judged is what the compiler prints about the idioms, and its version. It is asked once
+// for each version and kept.
+func judged(ctx context.Context) (version, printed string, err error) {
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", "", lab.Skip("the go command tells what escapes, and there is none: %v", err)
+	}
+	env := []string{"GOPROXY=off", "CGO_ENABLED=1"}
+	answer, _, err := progcache.Run(ctx, tool, "", env, "env", "GOVERSION", "GOOS", "GOARCH", "GOEXPERIMENT", "GOAMD64", "GOARM64")
+	if err != nil {
+		return "", "", lab.Skip("the go command can't be asked what escapes: %v", err)
+	}
+	version, _, _ = strings.Cut(answer, "\n")
+	files, err := module()
+	if err != nil {
+		return "", "", err
+	}
+	dir, err := progcache.Dir("lifetime")
+	if err != nil {
+		return "", "", lab.Skip("no folder to compile the idioms in: %v", err)
+	}
+	kept := filepath.Join(dir, progcache.Hash(progcache.HashFiles(files), answer)+".txt")
+	if text, err := os.ReadFile(kept); err == nil {
+		progcache.Found(kept)
+		return version, string(text), nil
+	}
+	progcache.Trim(dir)
+	work, err := os.MkdirTemp(dir, progcache.WorkPrefix)
+	if err != nil {
+		return "", "", lab.Skip("no folder to compile the idioms in: %v", err)
+	}
+	defer os.RemoveAll(work)
+	if err := progcache.WriteFiles(work, files); err != nil {
+		return "", "", lab.Skip("can't write the idioms: %v", err)
+	}
+	_, printed, err = progcache.Run(ctx, tool, work, env, "build", "-gcflags=-m=2", "./"+idiomsDir)
+	if err != nil {
+		return "", "", lab.Skip("can't compile the idioms: %v", err)
+	}
+	// Whole or not at all: others may look for it. Nothing depends on its being kept.
+	if made := filepath.Join(work, "printed"); os.WriteFile(made, []byte(printed), 0o666) == nil {
+		_ = os.Rename(made, kept)
+	}
+	return version, printed, nil
+}
+
+// module is all files that the idioms are compiled from, by path.
+func module() (map[string]string, error) {
+	files := map[string]string{"go.mod": goMod}
+	for _, from := range []struct {
+		fs  fs.FS
+		dir string
+	}{{idiomFiles, idiomsDir}, {seam.Crossing, ""}} {
+		err := fs.WalkDir(from.fs, ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			text, err := fs.ReadFile(from.fs, name)
+			files[path.Join(from.dir, name)] = string(text)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

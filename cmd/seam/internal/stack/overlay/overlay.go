@@ -1,0 +1,85 @@
+package overlay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// An Overlay is what go build -overlay takes.
+type Overlay struct {
+	// Replace gives for the path of a source file that of the file to be read
+	// instead; an empty one means that there is none.
+	Replace map[string]string
+}
+
+// Write makes the overlay in a folder, which must exist and stay while the go command
+// runs, and returns the name of the file for -overlay. goroot and version are those of
+// the Go that builds; user is the file of an overlay that the user has given, or "".
+//
+// The replacements are not called .go, or the go command would take the folder for a
+// package when it lies in a module. Their content decides what is rebuilt, not their name.
+func Write(dir, goroot, version, user string) (string, error) {
+	source, changed, err := Source(goroot, version)
+	if err != nil {
+		return "", err
+	}
+	overlay := Overlay{Replace: map[string]string{}}
+	if user != "" {
+		if overlay, err = readOverlay(user); err != nil {
+			return "", err
+		}
+	}
+	for path, text := range map[string][]byte{source: changed, filepath.Join(goroot, "src", "runtime", "seamstack.go"): runtimeFile} {
+		if given, ok := overlay.Replace[path]; ok {
+			return "", fmt.Errorf("-overlay %s replaces %s by %q, and so must seam; leave that out", user, path, given)
+		}
+		name := filepath.Join(dir, filepath.Base(path)+".txt")
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			return "", err
+		}
+		overlay.Replace[path] = name
+	}
+	text, err := json.MarshalIndent(overlay, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, text, 0o600)
+}
+
+// Source is the name of a Go's runtime/stack.go, and its text with the tracer on.
+func Source(goroot, version string) (name string, changed []byte, err error) {
+	name = filepath.Join(goroot, "src", "runtime", "stack.go")
+	src, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, fmt.Errorf("%s does not exist: %s was installed without its sources, which are what its stack tracer is built from", name, version)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	if changed, err = Instrument(src); err != nil {
+		return "", nil, fmt.Errorf("%s is not the file that seam knows how to turn its stack tracer on in (that of Go 1.25 to 1.27): %w; this is %s", name, err, version)
+	}
+	return name, changed, nil
+}
+
+// readOverlay reads the user's own overlay. Its paths are relative to the folder in which
+// the go command runs, and stay so.
+func readOverlay(name string) (Overlay, error) {
+	var o Overlay
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return o, fmt.Errorf("-overlay: %w", err)
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return o, fmt.Errorf("-overlay %s: %w", name, err)
+	}
+	if o.Replace == nil {
+		o.Replace = map[string]string{}
+	}
+	return o, nil
+}

@@ -1,0 +1,33 @@
+package report
+
+import (
+	"errors"
+	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
+)
+
+var kind = jsonfile.Kind{
+	Name: "a report of seam stack trace", Make: "seam stack trace --json FILE -- go test",
+	Schema: "version", Version: Version, Has: []string{"processes", "growth"},
+	Bytes:   128 << 20, // a report with everything full has some 60 MB
+	Objects: 2_000_000,
+	Other: func(data []byte) error {
+		if data[0] == '@' {
+			return errors.New("this is a log of stacks and not a report; make one of it with: seam stack trace --read LOG PROGRAM")
+		}
+		return nil
+	},
+}
+
+// Encode writes the report as indented JSON.
+func (f *File) Encode(w io.Writer) error { return jsonfile.Encode(w, f) }
+
+// Read reads the report in a file.
+func Read(name string) (*File, error) {
+	f := &File{}
+	if err := kind.Read(name, f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}

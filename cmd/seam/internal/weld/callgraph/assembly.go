@@ -1,0 +1,134 @@
+package callgraph
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+)
+
+var (
+	label     = regexp.MustCompile(`^([A-Za-z_$][\w.$]*):`)
+	equate    = regexp.MustCompile(`^\s*\.(?:set|equ|thumb_set)\s+([A-Za-z_$][\w.$]*)\s*,\s*([A-Za-z_$][\w.$]*)\s*$`)
+	chosen    = regexp.MustCompile(`^\s*\.type\s+([A-Za-z_$][\w.$]*)\s*,\s*[@%#]?"?gnu_indirect_function`)
+	statement = regexp.MustCompile(`^(?:[\w.$]+:\s*)*(?:(?:rep|repe|repne|repz|repnz|lock|notrack|bnd|data16)\s+)*([a-zA-Z][\w.]*)\s*(.*)$`)
+	inside    = regexp.MustCompile(`^(?:[0-9]+[bf]|\.L[\w.$]*)$`) // a place in the same statement or function
+)
+
+// leaving are instructions of inline assembly that call, jump away, enter the
+// kernel or wait. A jump counts unless it leads to a local label.
+var leaving = map[string]bool{
+	// amd64 and 386
+	"call": true, "callq": true, "calll": true, "lcall": true, "jmp": true, "jmpq": true, "ljmp": true,
+	"syscall": true, "sysenter": true, "sysexit": true, "int": true, "iret": true, "iretq": true,
+	"hlt": true, "mwait": true, "mwaitx": true, "umwait": true, "tpause": true, "xbegin": true, "vmcall": true,
+	"ret": true, "retq": true,
+	// arm and arm64
+	"bl": true, "blx": true, "blr": true, "b": true, "br": true, "bx": true, "svc": true, "swi": true, "hvc": true,
+	"smc": true, "wfe": true, "wfi": true, "wfet": true, "wfit": true,
+	// others
+	"ecall": true, "jal": true, "jalr": true, "tail": true, "sc": true, "brasl": true, "basr": true,
+}
+
+// readAssembly adds to u what the graph doesn't tell but the compiler's assembly
+// does: aliases, and inline assembly that leads somewhere.
+func readAssembly(u *unit, r io.Reader) error {
+	byName := map[string]*function{}
+	for _, f := range u.Funcs {
+		byName[bare(f.Name)] = f
+	}
+	var current *function
+	inline := false
+	lines := bufio.NewReaderSize(r, 64<<10)
+	for {
+		text, err := shortLine(lines)
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		switch trimmed := strings.TrimSpace(text); {
+		case begins(trimmed):
+			inline = true
+		case ends(trimmed):
+			inline = false
+		case inline:
+			if current != nil && current.Assembly == "" {
+				current.Assembly = leads(trimmed)
+			}
+		case text == "" || text[0] == '\t' && text[len(text)-1] != 'n' && !strings.HasPrefix(text, "\t.set"):
+			// Most lines: neither a label nor a directive of the two below.
+		default:
+			if m := label.FindStringSubmatch(text); m != nil {
+				// The seldom executed parts of a function stand apart.
+				name, _, _ := strings.Cut(m[1], ".cold")
+				if f := byName[name]; f != nil {
+					current = f
+				}
+			} else if m := chosen.FindStringSubmatch(text); m != nil {
+				u.alias(m[1], indirectCall)
+			} else if m := equate.FindStringSubmatch(text); m != nil && byName[m[2]] != nil {
+				if u.Aliases[m[1]] != indirectCall {
+					u.alias(m[1], m[2])
+				}
+			}
+		}
+	}
+}
+
+func (u *unit) alias(name, of string) {
+	if u.Aliases == nil {
+		u.Aliases = map[string]string{}
+	}
+	u.Aliases[name] = of
+}
+
+// begins and ends tell the marks that gcc puts around inline assembly.
+func begins(line string) bool {
+	return line == "#APP" || strings.HasSuffix(line, "Start of user assembly") || line == ".syntax divided"
+}
+
+func ends(line string) bool {
+	return line == "#NO_APP" || strings.HasSuffix(line, "End of user assembly") || strings.HasPrefix(line, ".syntax unified")
+}
+
+// leads returns the first instruction of a line that leads out of it.
+func leads(line string) string {
+	if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "@") {
+		return ""
+	}
+	for _, s := range strings.Split(line, ";") {
+		m := statement.FindStringSubmatch(strings.TrimSpace(s))
+		if m == nil {
+			continue
+		}
+		name := strings.ToLower(m[1])
+		if leaving[name] && !inside.MatchString(strings.TrimSpace(m[2])) {
+			return name
+		}
+	}
+	return ""
+}
+
+// longest is how much of a line is looked at. Data may stand in lines of any
+// length; nothing that is looked for does.
+const longest = 4 << 10
+
+// shortLine reads a line, of which it returns the beginning.
+func shortLine(r *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, more, err := r.ReadLine()
+		if err != nil {
+			return "", err
+		}
+		if len(line) < longest {
+			line = append(line, part[:min(len(part), longest-len(line))]...)
+		}
+		if !more {
+			return string(line), nil
+		}
+	}
+}

@@ -1,0 +1,295 @@
+package callgraph
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
+
+// Options say how to prove.
+type Options struct {
+	// Cache is the folder that keeps graphs; "" for none. See [CacheDir].
+	Cache string
+
+	// Progress, if not nil, is told before a file is compiled. Calls may come
+	// from several goroutines at once.
+	Progress func(file string)
+}
+
+// Prove says what the C functions called by p can do. objdir holds what cgo made
+// for p ([gotool.Generate]). A package that can't be compiled for a proof is no
+// error: the result says why there is none.
+func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Package, error) {
+	c := &compiler{pkg: p, objdir: objdir, Options: o}
+	units, err := c.units(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var missing *missing
+	if errors.As(err, &missing) {
+		return &Package{Missing: missing.why}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	prog := link(units)
+	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
+	for name := range prog.roots {
+		result.Functions[name] = prog.prove(name)
+	}
+	return result, nil
+}
+
+// missing is why there is no proof.
+type missing struct{ why string }
+
+func (m *missing) Error() string { return m.why }
+
+// compiler compiles the files of one package.
+type compiler struct {
+	Options
+	pkg    gotool.Package
+	objdir string
+
+	mu       sync.Mutex
+	compiled int
+}
+
+// job is one file to compile, with the command up to the file's name.
+type job struct {
+	file    string
+	command []string
+	version string // what the compiler calls itself
+	env     []string
+}
+
+// units compiles all C and C++ of the package, that of cgo too.
+func (c *compiler) units(ctx context.Context) ([]*unit, error) {
+	jobs, err := c.jobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "seam-proof-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	units, errs := make([]*unit, len(jobs)), make([]error, len(jobs))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	for i, j := range jobs {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			if units[i], errs[i] = c.unit(ctx, j, filepath.Join(work, fmt.Sprint(i))); errs[i] != nil {
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+	}
+	return units, errors.Join(errs...)
+}
+
+func (c *compiler) jobs(ctx context.Context) ([]job, error) {
+	made, err := filepath.Glob(filepath.Join(c.objdir, "*.cgo2.c"))
+	if err != nil {
+		return nil, err
+	}
+	if len(made) == 0 {
+		return nil, fmt.Errorf("%s holds nothing that cgo made", c.objdir)
+	}
+	var jobs []job
+	add := func(cxx bool, files []string) error {
+		if len(files) == 0 {
+			return nil
+		}
+		command, env, err := c.pkg.Compiler(ctx, c.objdir, cxx)
+		if err != nil {
+			return err
+		}
+		version, err := c.accept(ctx, command[0], env)
+		if err != nil {
+			return err
+		}
+		// These come last and win. The graph of a whole program (-flto) is not
+		// written file by file.
+		command = append(command, "-w", "-g0", "-fno-lto", "-fdiagnostics-color=never")
+		for _, f := range files {
+			if !filepath.IsAbs(f) {
+				f = filepath.Join(c.pkg.Dir, f)
+			}
+			jobs = append(jobs, job{f, command, version, env})
+		}
+		return nil
+	}
+	err = add(false, slices.Concat(c.pkg.CFiles, made, []string{filepath.Join(c.objdir, "_cgo_export.c")}))
+	if err == nil {
+		err = add(true, c.pkg.CXXFiles)
+	}
+	return jobs, err
+}
+
+// accept finds out whether a compiler can write call graphs.
+func (c *compiler) accept(ctx context.Context, name string, env []string) (version string, err error) {
+	out, err := c.run(ctx, env, name, "--version")
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		return "", &missing{fmt.Sprintf("the C compiler %s was not found: install it, or set CC", name)}
+	}
+	if err != nil {
+		return "", &missing{fmt.Sprintf("%s --version: %v", name, err)}
+	}
+	if strings.Contains(string(out), "clang") {
+		return "", &missing{fmt.Sprintf("%s is clang, which writes no call graph: use gcc for proofs, as in CC=gcc seam plan", name)}
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	work, err := os.MkdirTemp("", "seam-proof-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	empty := filepath.Join(work, "a.c")
+	if err := os.WriteFile(empty, []byte("int f(void);\nint f(void) { return 0; }\n"), 0o666); err != nil {
+		return "", err
+	}
+	object := filepath.Join(work, "a.s")
+	if _, err := c.run(ctx, env, name, graphFlag, "-S", "-o", object, empty); err != nil {
+		return "", &missing{fmt.Sprintf("%s (%s) has no %s: gcc 10 or later has", name, first, graphFlag)}
+	}
+	if _, err := os.Stat(filepath.Join(work, "a.ci")); err != nil {
+		return "", &missing{fmt.Sprintf("%s (%s) wrote no call graph for %s", name, first, graphFlag)}
+	}
+	return string(out), nil
+}
+
+// graphFlag makes gcc write the call graph, with stack use and dynamic objects.
+const graphFlag = "-fcallgraph-info=su,da"
+
+// unit compiles one file, or finds what it gave before. base is a name for
+// temporary files of its own.
+func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) {
+	key := ""
+	if c.Cache != "" {
+		// What the preprocessor makes of the file is all that the compiler sees of
+		// it and its headers.
+		text := base + ".i"
+		if _, err := c.compile(ctx, j, "-E", "-P", "-o", text); err != nil {
+			return nil, err
+		}
+		var err error
+		if key, err = c.key(j, text); err != nil {
+			return nil, err
+		}
+		os.Remove(text)
+		if u := load(c.Cache, key); u != nil {
+			return u, nil
+		}
+	}
+	if c.Progress != nil {
+		c.Progress(j.file)
+	}
+	assembly := base + ".s"
+	if _, err := c.compile(ctx, j, graphFlag, "-S", "-o", assembly); err != nil {
+		return nil, err
+	}
+	u, err := readUnit(base+".ci", assembly)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.file, err)
+	}
+	os.Remove(assembly) // SQLite's has 15 MB
+	c.mu.Lock()
+	c.compiled++
+	c.mu.Unlock()
+	if key != "" {
+		save(c.Cache, key, u)
+	}
+	return u, nil
+}
+
+// compile runs the compiler on the job's file.
+func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, error) {
+	args := slices.Concat(j.command[1:], how, []string{j.file}) // an absolute name: no flag
+	out, err := c.run(ctx, j.env, j.command[0], args...)
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, &missing{fmt.Sprintf("%s does not compile: %v", j.file, err)}
+}
+
+func (c *compiler) run(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = c.pkg.Dir
+	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if text := strings.TrimSpace(said.String()); err != nil && text != "" {
+		// The first lines tell most.
+		lines := strings.SplitN(text, "\n", 4)
+		return nil, errors.New(strings.Join(lines[:min(3, len(lines))], "\n\t"))
+	}
+	return out.Bytes(), err
+}
+
+// key is the content that a graph depends on: compiler, flags, text.
+func (c *compiler) key(j job, text string) (string, error) {
+	f, err := os.ReadFile(text)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%q\n%q\n", cacheFormat, j.version, graphFlag)
+	for i, a := range j.command {
+		// Where cgo left its files is of no matter to the code.
+		if i > 0 && j.command[i-1] == "-I" && a == c.objdir {
+			a = "OBJDIR"
+		}
+		fmt.Fprintf(h, "%q ", a)
+	}
+	h.Write(bytes.ReplaceAll(f, []byte(c.objdir), []byte("OBJDIR")))
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// readUnit reads what the compiler wrote.
+func readUnit(graph, assembly string) (*unit, error) {
+	src, err := os.ReadFile(graph)
+	if err != nil {
+		return nil, err
+	}
+	u, err := parseGraph(src)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(assembly)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return u, readAssembly(u, f)
+}

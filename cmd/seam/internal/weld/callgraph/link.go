@@ -1,0 +1,198 @@
+package callgraph
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+)
+
+// program is the graph of a package: its units, linked.
+type program struct {
+	nodes []node
+	roots map[string][]int // the wrappers by which Go calls a C function
+}
+
+// node is a function of the program.
+type node struct {
+	*function
+	inside []int    // calls to functions of the package
+	beyond []string // calls to others
+
+	cyclic bool  // it can reach itself
+	depth  int64 // stack of the node and what it calls in the program
+	open   bool  // and more: there is recursion, or an object of unknown size
+}
+
+// link ties units together. A name that several units define leads to all of
+// them: which one the linker takes is not known here.
+func link(units []*unit) *program {
+	p := &program{roots: map[string][]int{}}
+	global := map[string][]int{}
+	local := make([]map[string]int, len(units)) // by title, and by bare name
+	for i, u := range units {
+		local[i] = map[string]int{}
+		for _, f := range u.Funcs {
+			n := len(p.nodes)
+			p.nodes = append(p.nodes, node{function: f})
+			local[i][f.Name] = n
+			if plain := bare(f.Name); plain == f.Name {
+				global[plain] = append(global[plain], n)
+				if name, ok := wrapped(plain); ok {
+					p.roots[name] = append(p.roots[name], n)
+				}
+			} else if _, taken := local[i][plain]; !taken {
+				local[i][plain] = n
+			}
+		}
+	}
+	indirect := map[string]bool{}
+	for i, u := range units {
+		for name, of := range u.Aliases {
+			if of == indirectCall {
+				indirect[name] = true
+			} else if n, ok := local[i][of]; ok {
+				global[name] = append(global[name], n)
+			}
+		}
+	}
+	next := 0
+	for i, u := range units {
+		for _, f := range u.Funcs {
+			n := &p.nodes[next]
+			next++
+			for _, name := range f.Calls {
+				plain := bare(name)
+				if k, ok := local[i][name]; ok {
+					n.inside = append(n.inside, k)
+				} else if of, ok := u.Aliases[plain]; ok && of != indirectCall && has(local[i], of) {
+					n.inside = append(n.inside, local[i][of])
+				} else if indirect[plain] {
+					n.beyond = append(n.beyond, indirectCall)
+				} else if all := global[plain]; len(all) > 0 {
+					n.inside = append(n.inside, all...)
+				} else {
+					n.beyond = append(n.beyond, plain)
+				}
+			}
+			sort.Ints(n.inside)
+			n.inside = slices.Compact(n.inside)
+		}
+	}
+	p.findCycles()
+	return p
+}
+
+func has(m map[string]int, name string) bool {
+	_, ok := m[name]
+	return ok
+}
+
+// wrapped returns the C function that one of cgo's wrappers calls.
+func wrapped(symbol string) (string, bool) {
+	rest, ok := strings.CutPrefix(symbol, "_cgo_")
+	if !ok {
+		return "", false
+	}
+	_, rest, ok = strings.Cut(rest, "_")
+	if !ok {
+		return "", false
+	}
+	for _, prefix := range []string{"Cfunc_", "C2func_"} {
+		if name, ok := strings.CutPrefix(rest, prefix); ok && name != "" {
+			if name == "_Cmalloc" {
+				name = cgofile.Malloc
+			}
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// findCycles finds the functions that can reach themselves: the strongly
+// connected components, by Tarjan's algorithm without recursion.
+func (p *program) findCycles() {
+	const unseen = -1
+	index, low := make([]int, len(p.nodes)), make([]int, len(p.nodes))
+	onStack := make([]bool, len(p.nodes))
+	for i := range index {
+		index[i] = unseen
+	}
+	type frame struct{ node, edge int }
+	var stack []int
+	var frames []frame
+	count := 0
+	for root := range p.nodes {
+		if index[root] != unseen {
+			continue
+		}
+		frames = append(frames[:0], frame{root, 0})
+		for len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			n := f.node
+			if f.edge == 0 {
+				index[n], low[n] = count, count
+				count++
+				stack, onStack[n] = append(stack, n), true
+			}
+			if f.edge < len(p.nodes[n].inside) {
+				to := p.nodes[n].inside[f.edge]
+				f.edge++
+				switch {
+				case to == n:
+					p.nodes[n].cyclic = true
+				case index[to] == unseen:
+					frames = append(frames, frame{to, 0})
+				case onStack[to]:
+					low[n] = min(low[n], index[to])
+				}
+				continue
+			}
+			frames = frames[:len(frames)-1]
+			if len(frames) > 0 {
+				up := frames[len(frames)-1].node
+				low[up] = min(low[up], low[n])
+			}
+			if low[n] != index[n] {
+				continue
+			}
+			first := len(stack) - 1
+			for stack[first] != n {
+				first--
+			}
+			p.close(stack[first:])
+			for _, m := range stack[first:] {
+				onStack[m] = false
+			}
+			stack = stack[:first]
+		}
+	}
+}
+
+// close works out the stack use of functions that reach each other, one as a
+// rule. What they call beside themselves is closed already.
+func (p *program) close(group []int) {
+	depth, open := int64(0), len(group) > 1
+	for _, m := range group {
+		n := &p.nodes[m]
+		below := int64(0)
+		for _, to := range n.inside {
+			below = max(below, p.nodes[to].depth) // 0 in the group itself
+			open = open || p.nodes[to].open
+		}
+		for _, name := range n.beyond {
+			open = open || name == indirectCall
+		}
+		open = open || n.cyclic || n.Dynamic
+		depth = max(depth, min(n.Stack, maxStack)+below)
+	}
+	depth = min(depth, maxStack)
+	for _, m := range group {
+		n := &p.nodes[m]
+		n.depth, n.open, n.cyclic = depth, open, n.cyclic || len(group) > 1
+	}
+}
+
+// maxStack keeps sums of what a file claims from overflowing.
+const maxStack = 1 << 50

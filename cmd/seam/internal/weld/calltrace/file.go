@@ -1,0 +1,103 @@
+// Package trace records what every C call of a program costs and who makes it.
+//
+// A traced program keeps its counters in a file that it maps into memory (see
+// Raw), so that nothing is lost when it is killed. Merge makes one File of the
+// raw files of all the processes of a run; a File is what is kept, read by
+// people, and what a plan is made from.
+package calltrace
+
+import (
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
+)
+
+// Schema is the version of the JSON that a File is written as. It is raised
+// when a field changes its meaning; new fields don't raise it.
+const Schema = 1
+
+// File is what a traced run found: the content of seam.trace.
+type File struct {
+	Schema  int       `json:"schema"`
+	Seam    string    `json:"seam"`    // version of seam
+	Go      string    `json:"go"`      // version of Go that built the program: "go1.26.8"
+	OS      string    `json:"os"`      // GOOS
+	Arch    string    `json:"arch"`    // GOARCH
+	CPU     string    `json:"cpu"`     // model of the processor
+	Module  string    `json:"module"`  // path of the main module, "" if there is none
+	Build   string    `json:"build"`   // what the traced packages were built from: a hash over their functions and flags
+	Command []string  `json:"command"` // what was run: ["go", "test", …]
+	Time    time.Time `json:"time"`    // start of the run
+
+	// OverheadNS is what tracing adds to one call, in nanoseconds, measured in
+	// the traced processes at their start; the figures below don't contain it
+	// as far as it can be told apart.
+	OverheadNS float64 `json:"overhead_ns"`
+
+	// NoSwitches says that the kernel did not count how often threads waited (a
+	// sandbox): every call that lost the processor counts as blocked.
+	NoSwitches bool `json:"no_switches,omitempty"`
+
+	Processes []Process  `json:"processes"`
+	Functions []Function `json:"functions"` // every C function of every traced package, called or not
+}
+
+// Process is one run of one traced program.
+type Process struct {
+	Exe     string    `json:"exe"`
+	PID     int       `json:"pid"`
+	Start   time.Time `json:"start"`
+	WallNS  int64     `json:"wall_ns"`           // from its first traced call to the end of its last
+	Running bool      `json:"running,omitempty"` // it had not ended when the trace was made
+
+	LostCalls  uint64 `json:"lost_calls,omitempty"`  // calls that did not fit into the raw file: they are counted nowhere else
+	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not
+}
+
+// Function is one C function as Go calls it, both forms of the call (with and
+// without errno) together. All times are of C alone unless said.
+type Function struct {
+	Package   string `json:"package"`   // import path
+	Name      string `json:"name"`      // name in C; "_CMalloc" is what C.CString, C.CBytes and C.malloc call
+	Signature string `json:"signature"` // see cgofile.Function.Signature
+
+	Calls     uint64 `json:"calls"`
+	TotalNS   uint64 `json:"total_ns"`
+	P50NS     uint64 `json:"p50_ns"` // upper end of the histogram's bin
+	P99NS     uint64 `json:"p99_ns"`
+	P999NS    uint64 `json:"p999_ns"`
+	MaxNS     uint64 `json:"max_ns"`      // by the clock on the wall
+	MaxBusyNS uint64 `json:"max_busy_ns"` // the same, but a call during which the kernel took the processor away counts with no more than the time it ran; see docs/trace-json.md
+
+	CrossingNS float64 `json:"crossing_ns"` // what one call costs beyond C itself, sampled
+
+	Callbacks  uint64 `json:"callbacks"`            // calls that called back into Go
+	Examined   uint64 `json:"examined"`             // calls of which it is known whether they waited: those that returned
+	Blocked    uint64 `json:"blocked"`              // of these, calls that waited
+	Preempted  uint64 `json:"preempted"`            // calls over 50 µs on the wall that had not run that long
+	MaxThreads int    `json:"max_threads"`          // threads inside at once
+	Abandoned  uint64 `json:"abandoned,omitempty"`  // calls that a panic in a callback ended; their time is that up to the callback
+	Unfinished uint64 `json:"unfinished,omitempty"` // calls that had not returned when the process ended; in Calls, not in the histogram
+
+	Histogram []Bin    `json:"histogram"` // not empty bins, ascending
+	Callers   []Caller `json:"callers"`   // the Go stacks that make the calls, most expensive first
+}
+
+// Bin counts the calls that took at most UpToNS nanoseconds and more than the
+// bin before.
+type Bin struct {
+	UpToNS uint64 `json:"up_to_ns"`
+	Calls  uint64 `json:"calls"`
+}
+
+// Caller is one Go stack that a call was made from. Calls and NS are estimated
+// from a sample of the calls and scaled so that their sums are those of the
+// function (NS including the crossing).
+type Caller struct {
+	Calls uint64  `json:"calls"`
+	NS    uint64  `json:"ns"`
+	Stack []Frame `json:"stack"` // innermost first; cgo's own stub left out
+}
+
+// Frame is a place in Go source.
+type Frame = recording.Frame

@@ -1,0 +1,67 @@
+package calltrace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
+)
+
+var kind = jsonfile.Kind{
+	Name: "a trace of seam", Make: "seam trace -- go test",
+	Schema: "schema", Version: Schema, Has: []string{"processes", "functions"},
+	Bytes: 256 << 20, Objects: 8_000_000, // a trace of thousands of functions is far below
+	Other: func(data []byte) error {
+		if bytes.HasPrefix(data, []byte(rawMagic)) {
+			return errors.New("this is the record of one process and not a trace; make one of it with: seam trace --collect")
+		}
+		return nil
+	},
+}
+
+// Encode writes the trace as indented JSON.
+func (f *File) Encode(w io.Writer) error { return jsonfile.Encode(w, f) }
+
+// Read reads the trace in a file.
+func Read(name string) (*File, error) {
+	f := &File{}
+	if err := kind.Read(name, f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Check finds values that don't fit together, so that those who work with a
+// trace need no checks of their own.
+func (f *File) Check() error {
+	seen := map[[2]string]bool{}
+	for i := range f.Functions {
+		x := &f.Functions[i]
+		at := fmt.Sprintf("function %d (%s.%s)", i, x.Package, x.Name)
+		switch key := [2]string{x.Package, x.Name}; {
+		case x.Package == "" || x.Name == "":
+			return fmt.Errorf("function %d has no package or no name", i)
+		case seen[key]:
+			return fmt.Errorf("%s is there twice", at)
+		default:
+			seen[key] = true
+		}
+		sum, last := x.Unfinished, uint64(0)
+		for k, b := range x.Histogram {
+			if k > 0 && b.UpToNS <= last || b.Calls > x.Calls {
+				return fmt.Errorf("%s: its histogram is not in order", at)
+			}
+			last = b.UpToNS
+			sum += b.Calls
+		}
+		if sum != x.Calls {
+			return fmt.Errorf("%s: calls is %d, and its histogram and unfinished have %d", at, x.Calls, sum)
+		}
+		if x.CrossingNS < 0 {
+			return fmt.Errorf("%s: crossing_ns is negative", at)
+		}
+	}
+	return nil
+}

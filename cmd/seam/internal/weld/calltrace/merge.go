@@ -1,0 +1,233 @@
+package calltrace
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
+)
+
+// maxCallers is how many stacks of a function a File keeps.
+const maxCallers = 256
+
+// OtherCallers is the function of the only frame of what stands for all stacks
+// that a trace has no room for.
+const OtherCallers = "[other callers]"
+
+// Merge makes one File of the records of all processes. The fields that tell of
+// the run and not of the calls are for the caller to fill in: Seam, OS, Arch,
+// CPU, Module, Command, Time.
+func Merge(raws []*Raw) *File {
+	f := &File{Schema: Schema, Processes: []Process{}, Functions: []Function{}}
+	byName := map[[2]string]*sum{}
+	var order []*sum
+	calls, overhead := 0.0, 0.0
+	for _, r := range raws {
+		f.Processes = append(f.Processes, Process{
+			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS, LostCalls: r.LostCalls, LostStacks: r.LostStacks,
+		})
+		if r.Go != "" {
+			f.Go = r.Go
+		}
+		f.NoSwitches = f.NoSwitches || r.NoSwitches
+		mine := 0.0
+		for i := range r.Functions {
+			x := &r.Functions[i]
+			key := [2]string{x.Package, x.Name}
+			s := byName[key]
+			if s == nil {
+				s = &sum{callers: map[string]*RawCaller{}}
+				byName[key] = s
+				order = append(order, s)
+			}
+			s.add(x)
+			mine += float64(total(x.Bins))
+		}
+		calls += mine
+		overhead += mine*(r.EmptyNS+stubNS) + float64(r.SamplesNS)
+	}
+	if calls > 0 {
+		f.OverheadNS = math.Round(overhead/calls*10) / 10
+	}
+	slices.SortFunc(order, func(a, b *sum) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name))
+	})
+	build := sha256.New()
+	for _, s := range order {
+		fmt.Fprintf(build, "%q %q %q %q\n", s.Package, s.Build, s.Name, s.Signature)
+		f.Functions = append(f.Functions, s.function())
+	}
+	f.Build = hex.EncodeToString(build.Sum(nil)[:8])
+	return f
+}
+
+// stubNS is what the decision in the Go stub takes that a call is not timed
+// from there: a load and an addition of its own cache line.
+const stubNS = 3
+
+// sum is one function in several processes.
+type sum struct {
+	RawFunction
+	callers map[string]*RawCaller
+}
+
+func (s *sum) add(x *RawFunction) {
+	f := &s.RawFunction
+	f.Package, f.Name, f.Signature, f.Build = x.Package, x.Name, x.Signature, x.Build
+	f.TotalNS += x.TotalNS
+	f.MaxNS = max(f.MaxNS, x.MaxNS)
+	f.MaxBusyNS = max(f.MaxBusyNS, x.MaxBusyNS)
+	f.Callbacks += x.Callbacks
+	f.Judged += x.Judged
+	f.Blocked += x.Blocked
+	f.Preempted += x.Preempted
+	f.Abandoned += x.Abandoned
+	f.Unfinished += x.Unfinished
+	f.MaxThreads = max(f.MaxThreads, x.MaxThreads)
+	f.Bins = plus(f.Bins, x.Bins)
+	f.Crossing = plus(f.Crossing, x.Crossing)
+	for _, c := range x.Callers {
+		c.Stack, _ = recording.Tidy(c.Stack)
+		key := fmt.Sprint(c.Stack)
+		known := s.callers[key]
+		if known == nil {
+			known = &RawCaller{Stack: c.Stack}
+			s.callers[key] = known
+		}
+		known.Calls += c.Calls
+		known.NS += c.NS
+	}
+}
+
+// plus adds up two histograms.
+func plus(a, b *[bins]uint64) *[bins]uint64 {
+	if b == nil {
+		return a
+	}
+	if a == nil {
+		a = new([bins]uint64)
+	}
+	for i, n := range b {
+		a[i] += n
+	}
+	return a
+}
+
+func total(h *[bins]uint64) (n uint64) {
+	if h != nil {
+		for _, c := range h {
+			n += c
+		}
+	}
+	return n
+}
+
+// function works out what a File says.
+func (s *sum) function() Function {
+	ended := total(s.Bins)
+	f := Function{
+		Package: s.Package, Name: s.Name, Signature: s.Signature,
+		Calls: ended + s.Unfinished, TotalNS: s.TotalNS, MaxNS: s.MaxNS, MaxBusyNS: s.MaxBusyNS,
+		P50NS: quantile(s.Bins, ended, 0.5, s.MaxNS), P99NS: quantile(s.Bins, ended, 0.99, s.MaxNS),
+		P999NS:    quantile(s.Bins, ended, 0.999, s.MaxNS),
+		Callbacks: s.Callbacks, Examined: s.Judged, Blocked: s.Blocked, Preempted: s.Preempted,
+		MaxThreads: int(s.MaxThreads), Abandoned: s.Abandoned, Unfinished: s.Unfinished,
+		CrossingNS: math.Round(trimmedMean(s.Crossing)*10) / 10,
+		Histogram:  []Bin{}, Callers: []Caller{},
+	}
+	if s.Bins != nil {
+		for i, n := range s.Bins {
+			if n > 0 {
+				f.Histogram = append(f.Histogram, Bin{UpToNS: binEnd(i), Calls: n})
+			}
+		}
+	}
+	f.Callers = s.scaled(f.Calls, float64(f.TotalNS)+f.CrossingNS*float64(f.Calls))
+	return f
+}
+
+// quantile is the upper end of the bin that the q-quantile lies in, and at most
+// the largest value.
+func quantile(h *[bins]uint64, n uint64, q float64, most uint64) uint64 {
+	if n == 0 {
+		return 0
+	}
+	rank := max(1, uint64(math.Ceil(q*float64(n))))
+	seen := uint64(0)
+	for i, c := range h {
+		if seen += c; seen >= rank {
+			if i == bins-1 {
+				break
+			}
+			return min(binEnd(i), most)
+		}
+	}
+	return most
+}
+
+// trimmedMean is the mean of a histogram without its lowest and highest
+// twentieth: when a thread loses the processor during one of the few calls that
+// are timed from Go, that says nothing about the other calls.
+func trimmedMean(h *[bins]uint64) float64 {
+	n := total(h)
+	if n == 0 {
+		return 0
+	}
+	cut := float64(n) / 20
+	low, high := cut, float64(n)-cut
+	seen, sum := 0.0, 0.0
+	for i, c := range h {
+		from, to := max(seen, low), min(seen+float64(c), high)
+		if to > from {
+			sum += (to - from) * (float64(binStart(i)) + float64(binEnd(i))) / 2
+		}
+		seen += float64(c)
+	}
+	return sum / (high - low)
+}
+
+// scaled makes the sampled callers account for all calls and all their time.
+func (s *sum) scaled(calls uint64, ns float64) []Caller {
+	list := make([]*RawCaller, 0, len(s.callers))
+	weight, time := 0.0, 0.0
+	for _, c := range s.callers {
+		if c.Calls > 0 { // a stack may be known and its first sample not yet counted
+			list = append(list, c)
+			weight += float64(c.Calls)
+			time += float64(c.NS)
+		}
+	}
+	slices.SortFunc(list, func(a, b *RawCaller) int {
+		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(b.Calls, a.Calls), slices.CompareFunc(a.Stack, b.Stack, recording.CompareFrames))
+	})
+	if len(list) > maxCallers {
+		rest := RawCaller{Stack: []Frame{{Func: OtherCallers}}}
+		for _, c := range list[maxCallers-1:] {
+			rest.Calls += c.Calls
+			rest.NS += c.NS
+		}
+		list = append(list[:maxCallers-1], &rest)
+	}
+	callers := make([]Caller, len(list))
+	// Rounding the sums and not the parts keeps the sum right.
+	doneWeight, doneTime, doneCalls, doneNS := 0.0, 0.0, uint64(0), uint64(0)
+	for i, c := range list {
+		doneWeight += float64(c.Calls)
+		doneTime += float64(c.NS)
+		upto := uint64(math.Round(float64(calls) * doneWeight / weight))
+		uptoNS := doneNS
+		if time > 0 {
+			uptoNS = uint64(math.Round(ns * doneTime / time))
+		}
+		if i == len(list)-1 {
+			upto = calls
+		}
+		callers[i] = Caller{Calls: max(upto, doneCalls) - doneCalls, NS: max(uptoNS, doneNS) - doneNS, Stack: c.Stack}
+		doneCalls, doneNS = max(upto, doneCalls), max(uptoNS, doneNS)
+	}
+	return callers
+}

@@ -1,0 +1,163 @@
+package calltrace
+
+import (
+	"encoding/binary"
+	"reflect"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
+)
+
+// A rawWriter writes a record as seam_trace_impl.h does.
+type rawWriter struct{ *recordingtest.Writer }
+
+func newRaw(pid int) *rawWriter {
+	w := &rawWriter{recordingtest.New(format, pid)}
+	w.U64(40, 1000)  // start
+	w.U64(48, 20500) // clock
+	w.U64(56, 70000) // an empty call
+	return w
+}
+
+func (w *rawWriter) function(id uint32, pkg, name string) {
+	at := w.Chunk(chunkFunction, functionSize, pkg, name, "func()", "build")
+	w.U32(at+8, id)
+	w.U32(at+68, 2) // threads
+}
+
+// shard adds counters: calls of so many nanoseconds each, and such as are open.
+func (w *rawWriter) shard(id uint32, last uint64, open []uint64, calls ...uint64) int {
+	at := w.Chunk(chunkShard, shardSize)
+	w.U32(at+8, id)
+	sum, starts := uint64(0), uint64(0)
+	for _, ns := range calls {
+		bin := 0
+		for binEnd(bin) < ns {
+			bin++
+		}
+		p := at + 128 + 8*bin
+		w.U64(p, binary.LittleEndian.Uint64(w.Data[p:])+1)
+		sum += ns
+		w.U64(at+48, max(ns, binary.LittleEndian.Uint64(w.Data[at+48:])))
+	}
+	for _, s := range open {
+		starts += s
+	}
+	w.U64(at+16, uint64(len(calls)+len(open)))
+	w.U64(at+24, starts)
+	w.U64(at+32, last)
+	w.U64(at+40, sum)
+	w.U64(at+56, sum)
+	w.U64(at+72, uint64(len(calls)))
+	return at
+}
+
+func (w *rawWriter) caller(id uint32, calls, ns uint64, text ...string) {
+	at := w.Chunk(chunkCaller, callerSize, text...)
+	w.U32(at+8, id)
+	w.U64(at+16, calls)
+	w.U64(at+24, ns)
+}
+
+func (w *rawWriter) crossing(id uint32, bin int, n uint32) {
+	at := w.Chunk(chunkCrossing, crossingSize)
+	w.U32(at+8, id)
+	w.U32(at+16+4*bin, n)
+}
+
+// sample is a record with everything in it.
+func sample(pid int) *rawWriter {
+	w := newRaw(pid)
+	w.Process()
+	w.function(0, "example.com/a", "f")
+	w.function(1, "example.com/a", "g")
+	w.shard(0, 9000, nil, 10, 10, 100, 1000)
+	w.shard(0, 8000, []uint64{5000}, 10)
+	w.crossing(0, 20, 10)
+	w.caller(0, 3, 300, "example.com/a._Cfunc_f", "_cgo_gotypes.go", "9", "example.com/a.F.func1", "a.go", "7", "example.com/a.F", "a.go", "7", "main.main", "m.go", "3", "runtime.goexit", "asm.s", "1")
+	w.caller(0, 1, 100, "example.com/a.G", "a.go", "8")
+	return w
+}
+
+func TestParseRaw(t *testing.T) {
+	r, err := ParseRaw(sample(7).Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.PID != 7 || r.Exe != "/bin/prog" || r.Go != "go1.26.8" || r.OS != "linux" || r.Arch != "amd64" ||
+		r.ClockNS != 20.5 || r.EmptyNS != 70 || r.WallNS != 8000 || !r.Start.Equal(recordingtest.Start) {
+		t.Errorf("process %+v", r)
+	}
+	f := r.Functions[0]
+	if len(r.Functions) != 2 || total(f.Bins) != 5 || f.TotalNS != 1130 || f.Unfinished != 1 || f.MaxThreads != 2 || f.Judged != 5 ||
+		total(f.Crossing) != 10 || len(f.Callers) != 2 {
+		t.Errorf("function %+v", f)
+	}
+	if f.MaxNS != 4000 { // the open call, up to the last sign of life
+		t.Errorf("max is %d, want 4000", f.MaxNS)
+	}
+	if want := (Frame{Func: "example.com/a.G", File: "a.go", Line: 8}); !reflect.DeepEqual(f.Callers[1].Stack, []Frame{want}) {
+		t.Errorf("stack %v", f.Callers[1].Stack)
+	}
+}
+
+func TestParseRawRefuses(t *testing.T) {
+	recordingtest.Refuses(t, sample(1).Data, "SEAMLEAK", ErrNotRaw, ParseRaw)
+}
+
+// A record that is cut off or damaged gives what is whole.
+func TestParseRawOfParts(t *testing.T) {
+	whole := sample(1).Data
+	for n := recording.HeaderSize; n < len(whole); n += 8 {
+		if _, err := ParseRaw(whole[:n]); err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+	}
+	w := sample(1)
+	w.U32(recording.HeaderSize, 0) // the size of the first chunk
+	if r, err := ParseRaw(w.Data); err != nil || len(r.Functions) != 0 {
+		t.Errorf("%d functions behind a chunk without a size, %v", len(r.Functions), err)
+	}
+}
+
+func TestReadRaw(t *testing.T) {
+	if r := recordingtest.Read(t, sample(3).Data, ReadRaw); r.PID != 3 || len(r.Functions) != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestBins(t *testing.T) {
+	for i := 1; i < bins; i++ {
+		from, to := binStart(i), binEnd(i)
+		if from != binEnd(i-1)+1 || to < from {
+			t.Fatalf("bin %d is %d to %d", i, from, to)
+		}
+		if i >= 16 && float64(to-from+1) > float64(from)/8 {
+			t.Errorf("bin %d is wider than an eighth: %d to %d", i, from, to)
+		}
+	}
+	if end := binEnd(bins - 1); end != 1<<36-1 {
+		t.Errorf("the last bin ends at %d, want 2^36-1", end)
+	}
+}
+
+func FuzzParseRaw(f *testing.F) {
+	f.Add(sample(1).Data)
+	f.Add(newRaw(1).Data)
+	f.Add([]byte(rawMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := ParseRaw(data)
+		if err != nil {
+			return
+		}
+		file := Merge([]*Raw{r, r})
+		for i := range file.Functions {
+			x := &file.Functions[i]
+			if x.P50NS > x.P99NS || x.P99NS > x.P999NS {
+				t.Errorf("quantiles %d, %d, %d", x.P50NS, x.P99NS, x.P999NS)
+			}
+		}
+		_ = file.profile()
+	})
+}

@@ -1,0 +1,73 @@
+//go:build linux && (amd64 || arm64)
+
+package calltrace
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trace"
+)
+
+// The tracer's C is compiled with the flags of packages it doesn't know.
+func TestCompilesUnderAnyFlags(t *testing.T) {
+	text := `#include "seam_trace.h"
+#include "seam_trace_impl.h"
+extern struct seam_trace_function f[] SEAM_TRACE_HIDDEN;
+struct seam_trace_function f[1] = {{"a", "b", 0}};
+SEAM_TRACE_PACKAGE("p", "b", f, 1, p)
+static void in(void *v) { (void)v; }
+SEAM_TRACE_VOID(outer, in, &f[0])
+`
+	recordingtest.CompilesUnderAnyFlags(t, trace.C(), text)
+}
+
+// The C side by itself: what it records of calls that a C program makes.
+func TestRecords(t *testing.T) {
+	dir := recordingtest.Headers(t, trace.C())
+	exe := filepath.Join(dir, "run")
+	out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-pthread", "-I", dir, "-o", exe, "../inject/tracer/testdata/run.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	type figures struct {
+		ended, callbacks, blocked, abandoned, unfinished uint64
+		threads                                          uint32
+	}
+	for _, c := range []struct {
+		what     string
+		killed   bool
+		one, two figures
+	}{
+		{what: "threads", one: figures{ended: 100, threads: 100}, two: figures{ended: 5000}},
+		{what: "series", one: figures{ended: 200, threads: 1}, two: figures{ended: 10000, threads: 1}},
+		{what: "jump", one: figures{ended: 3, callbacks: 3, abandoned: 3, threads: 1}, two: figures{ended: 1, threads: 1}},
+		{what: "deep", one: figures{ended: 300, callbacks: 300, threads: 1}},
+		{what: "fork", one: figures{ended: 1, threads: 1}, two: figures{ended: 2, threads: 1}},
+		{what: "kill", killed: true, one: figures{unfinished: 1, threads: 1}, two: figures{ended: 1, threads: 1}},
+		{what: "nap", one: figures{ended: 5, blocked: 5, threads: 1}},
+		{what: "errno", one: figures{ended: 1, threads: 1}, two: figures{ended: 1, threads: 1}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			r, pid := recordingtest.Run(t, exe, c.what, "SEAM_TRACE", c.killed, ReadRaw)
+			if r.PID != pid || r.Exe != exe || len(r.Functions) != 2 || r.LostCalls != 0 {
+				t.Errorf("process %d, exe %s, %d functions, %d lost", r.PID, r.Exe, len(r.Functions), r.LostCalls)
+			}
+			for i, want := range []figures{c.one, c.two} {
+				f := &r.Functions[i]
+				got := figures{total(f.Bins), f.Callbacks, f.Blocked, f.Abandoned, f.Unfinished, f.MaxThreads}
+				if want.threads == 0 && want.ended > 0 { // as many as the system made of it
+					got.threads = 0
+				}
+				if c.what != "nap" || r.NoSwitches {
+					got.blocked = 0 // the system decides: a page may have to be read in
+				}
+				if got != want {
+					t.Errorf("%s: %+v, want %+v", f.Name, got, want)
+				}
+			}
+		})
+	}
+}

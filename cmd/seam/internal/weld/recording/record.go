@@ -1,0 +1,196 @@
+// Package record reads what a program recorded about itself in a file that it
+// mapped: see seam_record.h, where such files are written. All begin alike, and
+// go on with chunks whose types are the verb's own.
+package recording
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// HeaderSize is where the first chunk begins.
+	HeaderSize = 4096
+
+	// TextSize is the fixed part of a chunk of text; the length of the text
+	// stands at TextLengthAt.
+	TextSize     = 32
+	TextLengthAt = 12
+
+	// TextChunk is the type of the chunks that tell of the process.
+	TextChunk = 4
+
+	// Order is what the word for the byte order holds.
+	Order = 0x01020304
+
+	limit   = 256 << 20
+	leastAt = 64 // chunks begin at multiples of it
+)
+
+// A Format is a kind of record.
+type Format struct {
+	Magic   string // eight bytes
+	Version uint32
+	Verb    string // that builds such programs: "trace"
+	Err     error  // says that a file is not one of these
+}
+
+// A Process is what all records tell of the process that wrote them.
+type Process struct {
+	PID   int
+	Start time.Time
+	Exe   string // "" if unknown
+
+	Go, OS, Arch string // what it was built by and for; "" if unknown
+}
+
+// read reads the part of a record that is used. The process may still be
+// writing.
+func (f Format) read(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	// Most of the file may be a hole behind what is used.
+	head := make([]byte, HeaderSize)
+	if _, err := io.ReadFull(file, head); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, f.Err)
+	}
+	used, err := f.used(head)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	rest, err := io.ReadAll(io.LimitReader(file, used-HeaderSize))
+	if err != nil {
+		return nil, err
+	}
+	return append(head, rest...), nil
+}
+
+// Read reads a record and parses it.
+func Read[T any](f Format, name string, parse func(data []byte) (T, error)) (r T, err error) {
+	data, err := f.read(name)
+	if err != nil {
+		return r, err
+	}
+	if r, err = parse(data); err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// used checks the beginning of a record and returns how much of it is used.
+func (f Format) used(data []byte) (int64, error) {
+	if len(data) < HeaderSize || string(data[:8]) != f.Magic {
+		return 0, f.Err
+	}
+	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
+	if order := u32(data[12:]); order != Order {
+		return 0, fmt.Errorf("%w that this version of seam can read: another byte order", f.Err)
+	}
+	if v := u32(data[8:]); v != f.Version {
+		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; build the program anew with seam %s", f.Err, v, f.Version, f.Verb)
+	}
+	used := u64(data[16:])
+	if used < HeaderSize || used > limit {
+		return 0, fmt.Errorf("%w: it claims to be %d bytes long", f.Err, used)
+	}
+	return int64(used), nil
+}
+
+// Parse checks a record and returns what it tells of the process, and its
+// chunks' part of data. What a process that was killed left half written is left
+// out.
+func (f Format) Parse(data []byte) (Process, []byte, error) {
+	used, err := f.used(data)
+	if err != nil {
+		return Process{}, nil, err
+	}
+	data = data[:min(int(used), len(data))]
+	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
+	p := Process{PID: int(int32(u64(24))), Start: time.Unix(0, int64(u64(32))).UTC()}
+	chunks := data[HeaderSize:]
+	Chunks(chunks, func(kind uint32, chunk []byte) {
+		if kind != TextChunk {
+			return
+		}
+		switch t := Texts(chunk, TextSize, TextLengthAt); {
+		case len(t) == 2 && t[0] == "exe":
+			p.Exe = t[1]
+		case len(t) == 4 && t[0] == "go":
+			p.Go, p.OS, p.Arch = t[1], t[2], t[3]
+		}
+	})
+	return p, chunks, nil
+}
+
+// Chunks calls do for each chunk, which is at least 64 bytes long.
+func Chunks(data []byte, do func(kind uint32, chunk []byte)) {
+	for len(data) >= leastAt {
+		size := int64(binary.LittleEndian.Uint32(data))
+		if size < leastAt || size%leastAt != 0 || size > int64(len(data)) {
+			return // cut off
+		}
+		do(binary.LittleEndian.Uint32(data[4:]), data[:size])
+		data = data[size:]
+	}
+}
+
+// Texts reads the strings behind a chunk's fixed part; the length of all stands
+// at lengthAt.
+func Texts(chunk []byte, fixed, lengthAt int) []string {
+	length := int64(binary.LittleEndian.Uint32(chunk[lengthAt:]))
+	if length == 0 || length > int64(len(chunk)-fixed) {
+		return nil
+	}
+	text, ended := bytes.CutSuffix(chunk[fixed:fixed+int(length)], []byte{0})
+	if !ended {
+		return nil
+	}
+	return strings.Split(strings.ToValidUTF8(string(text), "\uFFFD"), "\x00")
+}
+
+// Stack reads the triples of function, file and line that a stack is written
+// as; nil if these are none.
+func Stack(texts []string) []Frame {
+	if len(texts)%3 != 0 {
+		return nil
+	}
+	var stack []Frame
+	for ; len(texts) > 0; texts = texts[3:] {
+		line, err := strconv.Atoi(texts[2])
+		if err != nil {
+			line = 0
+		}
+		stack = append(stack, Frame{Func: texts[0], File: texts[1], Line: line})
+	}
+	return stack
+}
+
+// Of is the process itself, for those who have a record of any kind.
+func (p Process) Of() Process { return p }
+
+// Command is how the process was started, as far as is known.
+func (p Process) Command() []string {
+	if p.Exe == "" {
+		return []string{}
+	}
+	return []string{p.Exe}
+}
+
+// Running tells whether the process is still there.
+func (p Process) Running() bool {
+	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.PID))
+	return err == nil && p.Exe != "" && exe == p.Exe
+}
+
+// NotOne is the error of a Format for records of what: "a traced process".
+func NotOne(what string) error { return errors.New("not the record of " + what) }

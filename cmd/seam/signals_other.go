@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// Here a broken pipe is an error like any other.
-func ignoreBrokenPipes() {}
