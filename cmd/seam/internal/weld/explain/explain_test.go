@@ -299,7 +299,7 @@ func loadExample(t *testing.T) *pkg {
 		t.Fatal(err)
 	}
 	objdir := filepath.Join(t.TempDir(), "obj")
-	if err := gotool.Generate(t.Context(), "go", p, objdir); err != nil {
+	if err := gotool.Generate(t.Context(), p, objdir); err != nil {
 		t.Fatal(err)
 	}
 	k, err := newPackage(o, p, objdir)
