@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // here is the go command that runs the tests, with an emulator for what it builds where
@@ -21,17 +23,17 @@ func here(t *testing.T) Options {
 // alone makes temporary files and other toolchains those of the test alone.
 func alone(t *testing.T, o Options) (temp string) {
 	t.Helper()
-	words, err := goEnv(t.Context(), askTime, o.Go, o.Dir, nil, "GOCACHE", "GOROOT")
+	env, err := gotool.ReadEnv(t.Context(), o.Go, o.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	temp = t.TempDir()
-	t.Setenv("GOCACHE", words[0])
+	t.Setenv("GOCACHE", env.GOCACHE)
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOTOOLCHAIN", "local")
-	t.Setenv("PATH", filepath.Join(words[1], "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(env.GOROOT, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return temp
 }
 
