@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if len(o.Pairs) > 0 && len(packages) > 1 {
 		return nil, fmt.Errorf("pairs on the command line are for one package, and %s are %d", strings.Join(o.Packages, " "), len(packages))
 	}
-	out := &Outcome{Report: &Report{Schema: Schema, Seam: o.Seam, Go: env.GOVERSION, Target: target, Line: o.Line, Pairs: []Result{}}}
+	out := &Outcome{Report: &Report{Seam: o.Seam, Go: env.GOVERSION, Target: target, Line: o.Line, Pairs: []Result{}}}
 	for _, p := range packages {
 		if p.ImportPath == "command-line-arguments" {
 			return nil, errors.New("name a package, not files of one")
