@@ -56,10 +56,11 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if o.Line < MinLine || o.Line > MaxLine || o.Line&(o.Line-1) != 0 {
 		return nil, fmt.Errorf("--line %d: cache lines have a power of two of bytes, from %d to %d", o.Line, MinLine, MaxLine)
 	}
-	env, target, err := readEnv(ctx, o.Go, o.Dir)
+	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
 	if err != nil {
 		return nil, err
 	}
+	target := targetOf(env)
 	packages, err := gotool.List(ctx, o.Go, o.Dir, o.flags(), o.Packages...)
 	if err != nil && env.CGO_ENABLED == "0" {
 		err = fmt.Errorf("%w\n\t(CGO_ENABLED is 0, so files that import \"C\" are left out)", err)
@@ -100,7 +101,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 }
 
 // pkg compares the pairs of one package.
-func (out *Outcome) pkg(ctx context.Context, o Options, env goEnv, target Target, p gotool.Package, src *source, pairs []Pair) error {
+func (out *Outcome) pkg(ctx context.Context, o Options, env *gotool.Env, target Target, p gotool.Package, src *source, pairs []Pair) error {
 	work, err := os.MkdirTemp("", "seam-layout-")
 	if err != nil {
 		return err
