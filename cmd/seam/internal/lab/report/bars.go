@@ -164,7 +164,7 @@ func drawBars(c *result.Chart, f frame) htmlpage.Scene {
 			}
 		}
 		if quantity.Usable(b.Reference) && b.Reference > 0 {
-			diamond(&s, "article: "+quantity.Format(b.Reference, c.Unit), x.at(b.Reference), y)
+			diamond(&s, "published: "+quantity.Format(b.Reference, c.Unit), x.at(b.Reference), y)
 		}
 	}
 	s.Line("axis", x.a, 4, x.a, h.bottom())

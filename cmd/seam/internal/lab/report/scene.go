@@ -1,6 +1,8 @@
 package report
 
-import "github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+import (
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+)
 
 // markers are the forms of points, one for each line, so that lines can be told
 // apart without colours.
@@ -21,7 +23,7 @@ func marker(s *htmlpage.Scene, n int, class, tip string, x, y float64) {
 	s.Add(sh, x, y)
 }
 
-// diamond is the hollow marker of an article's figure.
+// diamond is the hollow marker of a published figure.
 func diamond(s *htmlpage.Scene, tip string, x, y float64) {
 	s.Add(htmlpage.Shape{Kind: "path", Class: "ref", Tip: tip,
 		D: "M" + htmlpage.Px(x) + " " + htmlpage.Px(y-5) + "l5 5l-5 5l-5 -5z"}, x, y)
