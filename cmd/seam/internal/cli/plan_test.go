@@ -43,7 +43,7 @@ func M() { C.twice(1); C.reads(0); C.seldom(1) }
 	}
 	defer f.Close()
 	file := &calltrace.File{
-		Schema: calltrace.Schema, Go: "go1.2", OS: "linux", Arch: "amd64", Time: time.Unix(1e9, 0), Command: []string{"go", "test", "."},
+		Go: "go1.2", OS: "linux", Arch: "amd64", Time: time.Unix(1e9, 0), Command: []string{"go", "test", "."},
 		Processes: []calltrace.Process{}, Functions: functions,
 	}
 	if err := file.Encode(f); err != nil {

@@ -17,7 +17,7 @@ func generate(t *testing.T, dir, pattern string, flags ...string) (Package, stri
 		t.Fatal(err)
 	}
 	objdir := filepath.Join(t.TempDir(), "a folder", "obj")
-	return list[0], objdir, Generate(t.Context(), "go", list[0], objdir)
+	return list[0], objdir, Generate(t.Context(), list[0], objdir)
 }
 
 // same fails unless our cgo wrote what the go command's own did.

@@ -32,7 +32,7 @@ func shown() *Report {
 		}
 		return &Type{Kind: Struct, Name: name, Size: size, Align: align, Packed: packed, Fields: fields}
 	}
-	r := &Report{Schema: Schema, Seam: "test", Go: "go1.2", Target: Target{"linux", "amd64", 8}, Line: 64}
+	r := &Report{Seam: "test", Go: "go1.2", Target: Target{"linux", "amd64", 8}, Line: 64}
 	add := func(g, c *Type) {
 		r.Pairs = append(r.Pairs, newResult(Pair{Go: afterDot(g.Name), C: c.Name, Where: "p.go:1"}, "example.com/p", "p", g, c, 64, false))
 	}
@@ -98,7 +98,10 @@ func TestJSONGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "report.json", b.String())
-	var back Report
+	var back struct {
+		Schema string
+		Report
+	}
 	d := json.NewDecoder(strings.NewReader(b.String()))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&back); err != nil {

@@ -315,10 +315,13 @@ func TestTextAndJSON(t *testing.T) {
 	if err := r.WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
-	var back Report
+	var back struct {
+		Schema string
+		Report
+	}
 	d := json.NewDecoder(&out)
 	d.DisallowUnknownFields()
-	if err := d.Decode(&back); err != nil || back.Schema != Schema || len(back.Binaries[0].Goroutines) != len(r.Binaries[0].Goroutines) {
+	if err := d.Decode(&back); err != nil || back.Schema != "seam.stack-frames/1" || len(back.Binaries[0].Goroutines) != len(r.Binaries[0].Goroutines) {
 		t.Errorf("%+v, %v", back, err)
 	}
 }
