@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/internal/kinds/unknown/small"
 )
@@ -131,6 +132,7 @@ func changed(r *rand.Rand, b []byte) []byte {
 }
 
 func TestDecodersAgreeOnBytesThatWereChanged(t *testing.T) {
+	testenv.OneGoroutine(t)
 	codecCases(t, 25, func(t *testing.T, c codecCase) {
 		r := rand.New(rand.NewPCG(c.seed, 7))
 		b := encode(t, c.message(), c.c)
@@ -151,6 +153,7 @@ func TestDecodersAgreeOnBytesThatWereChanged(t *testing.T) {
 }
 
 func TestEveryTruncationIsRefused(t *testing.T) {
+	testenv.OneGoroutine(t)
 	codecCases(t, 8, func(t *testing.T, c codecCase) {
 		b := encode(t, c.message(), c.c)
 		step := 1 + len(b)/150
@@ -214,6 +217,7 @@ func checkSkip(t *testing.T, typ thrift.Type, b []byte, c thrift.InCompact, dept
 }
 
 func TestSkippingAgreesWithTheReference(t *testing.T) {
+	testenv.OneGoroutine(t)
 	codecCases(t, 10, func(t *testing.T, c codecCase) {
 		r := rand.New(rand.NewPCG(c.seed, 9))
 		b := encode(t, c.message(), c.c)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Every kind of argument, result and errno, with C++, pkg-config, macros that
@@ -230,7 +232,7 @@ func testCallback(t *testing.T, m *module) {
 
 // Longer stress of the welded program, which checks its own results.
 func TestSoakWeld(t *testing.T) {
-	soak(t)
+	testenv.Soak(t)
 	guard(t).run("../welded", "soak").ok()
 	guard(t, "-race").run("../welded", "stress").ok()
 	guard(t, "-gcflags=all=-N -l").run("../welded", "stress").ok()

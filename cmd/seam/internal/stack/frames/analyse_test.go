@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Behind each go statement stands what must be found: the function that it runs, -
@@ -243,9 +244,7 @@ func TestChainsAddUp(t *testing.T) {
 }
 
 func TestTestBinariesAndPackages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Builds(t)
 	dir := write(t, map[string]string{
 		"lib/lib.go":      "package lib\n",
 		"lib/lib_test.go": "package lib\n\nimport \"testing\"\n\nfunc TestDeep(t *testing.T) { var a [9000]byte; touch(&a) }\n\n//go:noinline\nfunc touch(p *[9000]byte) { p[1] = 1 }\n",

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
 const (
-	rowHeight  = 21.0
 	drawnNodes = 400 // boxes at most
 	shades     = 10  // of the style sheet, for larger and larger stacks
 )
@@ -39,40 +38,28 @@ func shading(tree *branch) map[int]int {
 	return colours
 }
 
-// drawTree draws the tree of doublings: goroutines on top, below them their first growths,
-// below each of them the next ones, as wide as the time that they and all below took.
-func drawTree(f *report.File, n names, r room) htmlpage.Scene {
+// flame is the tree of doublings as a graph: goroutines on top, below them their first
+// growths, below each of them the next ones, as wide as the time that they and all below
+// took.
+func flame(f *report.File, n names) *chart.Flame {
 	tree := largest(f, drawnNodes)
-	s := htmlpage.Scene{Class: r.class, W: htmlpage.Px(r.width), Name: "Tree of doublings, as wide as " + weightName(f) + "; the list below has its figures"}
-	deepest, colours := 0, shading(tree)
-	var down func(b *branch, x, width float64, depth int)
-	down = func(b *branch, x, width float64, depth int) {
-		for _, c := range b.children {
-			w := 0.0
-			if b.weight > 0 && c.weight > 0 {
-				w = width * float64(c.weight) / float64(b.weight)
-			}
-			if w >= 0.5 {
-				deepest = max(deepest, depth)
-				y := 2 + rowHeight*float64(depth)
-				class, label := "box root", n.function(entryOf(c.node).Func)
-				if c.node.Entry == nil {
-					class = fmt.Sprintf("box g%d", colours[sizeClass(c.node.To)])
-					label = size(c.node.To)
-					if c.node.Callee != nil && (b.node == nil || b.node.Callee == nil || *b.node.Callee != *c.node.Callee) {
-						label += " " + n.function(*c.node.Callee)
-					}
-				}
-				s.Rect(class, nodeTip(c, b.node, n), x, y, w, rowHeight)
-				s.Text("boxed", "start", fitting(label, w-8), x+5, y+14.5)
-				down(c, x, w, depth+1)
-			}
-			x += w
+	c := &chart.Flame{Name: "Tree of doublings, as wide as " + weightName(f) + "; the list below has its figures", Total: float64(max(1, tree.weight))}
+	colours, index := shading(tree), map[*branch]int{tree: -1}
+	walk(tree, 0, func(b, parent *branch, _ int) {
+		if b.node == nil {
+			return
 		}
-	}
-	down(tree, 1, r.width-2, 0)
-	s.H = htmlpage.Px(4 + rowHeight*float64(deepest+1))
-	return s
+		class, label := "box root", n.function(entryOf(b.node).Func)
+		if b.node.Entry == nil {
+			class, label = fmt.Sprintf("box g%d", colours[sizeClass(b.node.To)]), size(b.node.To)
+			if b.node.Callee != nil && (parent.node == nil || parent.node.Callee == nil || *parent.node.Callee != *b.node.Callee) {
+				label += " " + n.function(*b.node.Callee)
+			}
+		}
+		index[b] = len(c.Boxes)
+		c.Boxes = append(c.Boxes, chart.Box{Parent: index[parent], Value: float64(max(0, b.weight)), Class: class, Labels: []string{label}, Tip: nodeTip(b, parent.node, n)})
+	})
+	return c
 }
 
 func weightName(f *report.File) string {
@@ -106,14 +93,11 @@ func nodeTip(b *branch, parent *report.Node, n names) string {
 	return words
 }
 
-// A swatch is a colour of the tree and the size it stands for.
-type swatch struct{ Class, Label string }
-
 // legend lists the colours that are in the tree. Where there are more sizes than colours,
 // neighbours share one.
-func legend(f *report.File) []swatch {
+func legend(f *report.File) []chart.Item {
 	colours := shading(largest(f, drawnNodes))
-	var list []swatch
+	var list []chart.Item
 	last := -1
 	for _, class := range slices.Sorted(maps.Keys(colours)) {
 		label := "to " + size(4096<<min(class, 50))
@@ -122,7 +106,7 @@ func legend(f *report.File) []swatch {
 			continue
 		}
 		last = colours[class]
-		list = append(list, swatch{fmt.Sprintf("box g%d", last), label})
+		list = append(list, chart.Item{Key: chart.Swatch(fmt.Sprintf("box g%d", last)), Label: label})
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package htmlpage
+package chart
 
 import (
 	"strconv"
@@ -7,9 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// A Scene is a drawing as the template "scene" wants it. Charts only say what goes
-// where; classes name colours and strokes, which the page's style sheet knows for light,
-// dark and paper.
+// A Scene is a picture as the template "scene" wants it.
 type Scene struct {
 	Class  string // "wide" or "narrow"
 	Name   string // for those who can't see it

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"math"
@@ -91,37 +91,36 @@ func TestLogAxisOfCloseValues(t *testing.T) {
 func TestLinearTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
+		r      Rounding
 		want   []float64
 	}{
-		{0, 27, []float64{0, 5, 10, 15, 20, 25}},
-		{0, 1, []float64{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}},
-		{-4, 4, []float64{-4, -2, 0, 2, 4}},
-		{0, 0, nil}, {0, math.Inf(1), nil}, {1, 0, nil},
+		{0, 27, Decimal, []float64{0, 5, 10, 15, 20, 25}},
+		{0, 1, Decimal, []float64{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}},
+		{-4, 4, Decimal, []float64{-4, -2, 0, 2, 4}},
+		{0, 3, Whole, []float64{0, 1, 2, 3}},
+		{0, 27, Whole, []float64{0, 5, 10, 15, 20, 25}},
+		{0, 5000, Binary, []float64{0, 1024, 2048, 3072, 4096}},
+		{0, 0, Decimal, nil}, {0, math.Inf(1), Whole, nil}, {1, 0, Binary, nil},
 	} {
-		if got := linearTicks(c.lo, c.hi, 6); !slices.Equal(got, c.want) {
+		if got := linearTicks(c.lo, c.hi, 6, c.r); !slices.Equal(got, c.want) {
 			t.Errorf("linearTicks(%v, %v) = %v, want %v", c.lo, c.hi, got, c.want)
 		}
 	}
 }
 
-func TestSpread(t *testing.T) {
+func TestTicksOfALogAxis(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		in   []float64
-		want []float64
+		lo, hi float64
+		r      Rounding
+		want   []float64
 	}{
-		{"none", nil, []float64{}},
-		{"far apart stay", []float64{10, 50}, []float64{10, 50}},
-		{"a pair parts around its middle", []float64{50, 52}, []float64{46, 56}},
-		{"order is kept", []float64{52, 50}, []float64{56, 46}},
-		{"equal", []float64{50, 50, 50}, []float64{40, 50, 60}},
-		{"pushed in at the low end", []float64{1, 2}, []float64{0, 10}},
-		{"pushed in at the high end", []float64{99, 100}, []float64{90, 100}},
-		{"a cluster meets its neighbour", []float64{50, 52, 60}, []float64{44, 54, 64}},
+		{0.1, 100, Decimal, []float64{0.1, 1, 10, 100}},
+		{0.1, 100, Whole, []float64{1, 10, 100}},
+		{0.1, 9, Binary, []float64{1, 2, 4, 8}},
+		{100, 700, Binary, []float64{128, 256, 512}},
 	} {
-		got := spread(c.in, 10, 0, 100)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: spread(%v) = %v, want %v", c.name, c.in, got, c.want)
+		if got, _ := (axis{c.lo, c.hi, 0, 100, true}).ticks(3, c.r); !slices.Equal(got, c.want) {
+			t.Errorf("ticks from %v to %v: %v, want %v", c.lo, c.hi, got, c.want)
 		}
 	}
 }
@@ -134,23 +133,5 @@ func TestThin(t *testing.T) {
 	}
 	if got := thin(ticks, x, func(float64) float64 { return 2 }); len(got) != len(ticks) {
 		t.Errorf("narrow labels were thinned: %v", got)
-	}
-}
-
-func TestWrapped(t *testing.T) {
-	for _, c := range []struct {
-		s     string
-		lines int
-		want  []string
-	}{
-		{"", 2, nil},
-		{"short", 2, []string{"short"}},
-		{"cgo call with noescape", 2, []string{"cgo call with", "noescape"}},
-		{"cgo call with noescape and nocallback", 2, []string{"cgo call with", "noescape and…"}},
-		{"averyverylongwordwithoutspaces", 2, []string{"averyverylong…"}},
-	} {
-		if got := wrapped(c.s, 10, 80, c.lines); !slices.Equal(got, c.want) {
-			t.Errorf("wrapped(%q) = %q, want %q", c.s, got, c.want)
-		}
 	}
 }
