@@ -12,6 +12,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
@@ -119,7 +120,7 @@ func (v *planVerb) make(s *session, root string) error {
 		return nil
 	}
 	fmt.Fprintf(s.stdout, "%s: ", v.Output)
-	return withCode(exitFailed, made.WriteText(s.stdout, screenOf(s.stdout).Options))
+	return withCode(exitFailed, made.WriteText(s.stdout, terminal.Of(s.stdout).Options))
 }
 
 // goNow is the go command's version and target.
@@ -197,7 +198,7 @@ func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 	}
 	if !v.NoProof {
 		source.Proof = &callgraph.Options{Cache: callgraph.CacheDir()}
-		if screenOf(s.stderr).terminal {
+		if terminal.Of(s.stderr).Interactive {
 			source.Proof.Progress = func(file string) {
 				fmt.Fprintf(s.stderr, "seam: compiling %s for its call graph\n", filepath.Base(file))
 			}

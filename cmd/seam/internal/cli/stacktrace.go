@@ -19,6 +19,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/view"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // stackTraceVerb is the verb that shows how the goroutine stacks of a program grow.
@@ -292,7 +293,7 @@ func (v *stackTraceVerb) write(s *session, f *report.File, dir string) error {
 	var errs error
 	options := view.TextOptions{All: v.All, Dir: dir}
 	if output.IsStdout(*v.Output) {
-		options.Options = screenOf(s.stdout).Options
+		options.Options = terminal.Of(s.stdout).Options
 	}
 	errs = errors.Join(errs, to.Write(s.ctx, *v.Output, func(w io.Writer) error { return view.Text(w, f, options) }))
 	if v.JSON != nil {
@@ -302,7 +303,7 @@ func (v *stackTraceVerb) write(s *session, f *report.File, dir string) error {
 		errs = errors.Join(errs, to.Write(s.ctx, *v.HTML, func(w io.Writer) error { return view.HTML(w, f, view.HTMLOptions{Dir: dir}) }))
 	}
 	if !output.IsStdout(*v.Output) {
-		errs = errors.Join(errs, view.Summary(s.stderr, f, view.TextOptions{Options: screenOf(s.stderr).Options, Dir: dir}))
+		errs = errors.Join(errs, view.Summary(s.stderr, f, view.TextOptions{Options: terminal.Of(s.stderr).Options, Dir: dir}))
 		if errs == nil {
 			fmt.Fprintf(s.stderr, "seam: wrote %s\n", *v.Output)
 		}
