@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/frames"
@@ -76,9 +75,5 @@ func (v *stackFramesVerb) Run(s *session) error {
 			return withCode(exitFailed, err)
 		}
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "" // files keep their whole names
-	}
-	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Options: terminal.Of(s.stdout).Options, Top: v.Top, Dir: dir}))
+	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Options: terminal.Of(s.stdout).Options, Top: v.Top, Dir: workingDir()}))
 }
