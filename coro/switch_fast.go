@@ -20,12 +20,12 @@ const (
 	gSchedPC = abi.GSchedPC
 )
 
-// hot is what the assembly reads on every switch: written once, at start.
+// hot is what the assembly reads on every switch. It is written once, at start.
 var hot hotState
 
 type hotState struct {
 	_     [128]byte
-	gSlot uintptr // arm64: where a thread keeps g, counted from the thread pointer
+	gSlot uintptr // arm64: where a thread keeps g, relative to the thread pointer
 	inC   uintptr // arm64: the address that stands for C in tracebacks
 	_     [128]byte
 }
