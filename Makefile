@@ -23,7 +23,7 @@ FUZZTIME ?= 30s
 
 # What reads bytes and files of strangers: a hundred thousand inputs in every test, ten million
 # in make fuzz.
-THRIFT_FUZZ := idl/syntax FuzzParse$$|/thrift Fuzz(DecodeBinary|DecodeCompact|Skip)$$
+THRIFT_FUZZ := idl/syntax FuzzParse$$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$$
 
 MODULES := . ./bench ./cmd/seam ./examples/weld-sqlite
 
