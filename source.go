@@ -13,6 +13,6 @@ var Thrift embed.FS
 // Crossing is the source of packages leaf, mem and include, and of what they import of
 // this module, by path in the module. Test files are among it.
 //
-//go:embed leaf/*.go leaf/*.s leaf/internal/viacgo/* internal/abi/*.go internal/abi/*.s
+//go:embed leaf/*.go leaf/*.s leaf/internal/viacgo/* internal/abi/*.go internal/abi/*.s internal/crossing/*.go
 //go:embed mem/*.go include/*.go include/seam/*.h
 var Crossing embed.FS

@@ -45,7 +45,7 @@ type call struct {
 
 var calls = sync.Pool{New: func() any { return &call{wake: make(chan struct{}, 1)} }}
 
-var abandoned atomic.Int64
+var abandoned atomic.Uint64
 
 // begin readies a coroutine to be resumed for the first time.
 func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error) {

@@ -2,17 +2,19 @@ package coro
 
 import "errors"
 
-// Errors of calls and of the low-level interface, to be found by errors.Is.
+// Errors of calls, executors and Coroutines: test for them with errors.Is.
 var (
+	// ErrNoFunction: the address of the C function is nil, as that of a weak symbol
+	// without a definition is.
+	ErrNoFunction = errors.New("coro: the C function has no address")
 	// ErrAbandoned: C went on asking after it was told that its call is lost.
 	ErrAbandoned = errors.New("coro: the coroutine would not end")
 	// ErrNoStack: there is no memory for another stack.
-	ErrNoStack = errors.New("no memory for another stack")
-	// ErrFinished: a coroutine was resumed whose function has returned.
+	ErrNoStack = errors.New("coro: no memory for another stack")
+	// ErrFinished: the function of the resumed Coroutine has returned.
 	ErrFinished = errors.New("coro: the coroutine has finished")
-	// ErrRunning: a coroutine was resumed that is running, on another goroutine.
+	// ErrRunning: the resumed Coroutine is running already.
 	ErrRunning = errors.New("coro: the coroutine is running")
-	// ErrClosed: a call was made on an executor that is closed, or a coroutine resumed
-	// that is.
+	// ErrClosed: the executor or the Coroutine is closed.
 	ErrClosed = errors.New("coro: closed")
 )

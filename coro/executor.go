@@ -38,6 +38,7 @@ type Executor struct {
 	workers  []*worker
 	inline   int64
 	underWay atomic.Int64
+	waiting  atomic.Int64 // for room
 	next     atomic.Uint32
 	room     chan struct{} // one token for each call under way; nil without a limit
 
@@ -98,8 +99,10 @@ func (x *Executor) stop() {
 	}
 }
 
-// Calls returns how many calls are under way, waiting for room not counted.
-func (x *Executor) Calls() int { return int(x.underWay.Load()) }
+// Stats returns the executor's figures.
+func (x *Executor) Stats() ExecutorStats {
+	return ExecutorStats{Threads: len(x.workers), Calls: int(x.underWay.Load()), Waiting: int(x.waiting.Load())}
+}
 
 // admit lets a call in, when there is room. Each that is let in leaves.
 func (x *Executor) admit(ctx context.Context) error {
@@ -111,6 +114,8 @@ func (x *Executor) admit(ctx context.Context) error {
 	x.calls.Add(1)
 	x.mu.Unlock()
 	if x.room != nil {
+		x.waiting.Add(1)
+		defer x.waiting.Add(-1)
 		select {
 		case x.room <- struct{}{}:
 		case <-ctx.Done():

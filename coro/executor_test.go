@@ -60,7 +60,7 @@ func TestExecutorQueue(t *testing.T) {
 		_, err := x.Runner().Call(ctx, ctest.Hold, at(&ctest.Args{N: int64(time.Hour)}))
 		held <- err
 	}()
-	for x.Calls() != 1 {
+	for x.Stats().Calls != 1 {
 		time.Sleep(time.Millisecond)
 	}
 	short, stop := context.WithTimeout(t.Context(), time.Millisecond)

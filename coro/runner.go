@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/crossing"
 )
 
 // A Runner is a way to run C functions as coroutines: [Locked], [Floating] or that
@@ -107,10 +108,6 @@ func cName(name string) unsafe.Pointer {
 	return p.(unsafe.Pointer)
 }
 
-// ErrNoFunction is returned by calls of a C function whose address is nil, as that
-// of a weak symbol without a definition is.
-var ErrNoFunction = errors.New("coro: the C function has no address")
-
 // Call runs fn(co, arg) as a coroutine until it returns and serves what it asks
 // for. fn is the address of a C function
 //
@@ -189,9 +186,7 @@ type Func[A any] struct {
 //
 // Of panics when fn is nil, as a weak C symbol without a definition is.
 func Of[A any](name string, fn unsafe.Pointer) Func[A] {
-	if fn == nil {
-		panic("coro: the C function " + name + " has no address")
-	}
+	crossing.MustExist("coro", name, fn)
 	return Func[A]{fn, Runner{name: cName(name)}}
 }
 

@@ -88,7 +88,7 @@ func (p *stackPool) exhausted(err error) error {
 	if errors.Is(err, syscall.ENOMEM) {
 		hint = "; each stack takes two of the mappings that vm.max_map_count allows a process"
 	}
-	return fmt.Errorf("coro: %w after %d (%w%s)", ErrNoStack, made.Load(), err, hint)
+	return fmt.Errorf("%w after %d (%w%s)", ErrNoStack, made.Load(), err, hint)
 }
 
 // putStack takes back a coroutine that has ended.
@@ -107,7 +107,7 @@ func putStack(class int, c *control) {
 }
 
 func readStacks() []StackStats {
-	var list []StackStats
+	list := []StackStats{}
 	for i := range stackPools {
 		p := &stackPools[i]
 		p.Lock()

@@ -6,4 +6,4 @@ package coro
 
 func takeStack(int) (*control, error) { panic("unreachable") }
 func putStack(int, *control)          { panic("unreachable") }
-func readStacks() []StackStats        { return nil }
+func readStacks() []StackStats        { return []StackStats{} }

@@ -1,5 +1,7 @@
 package coro
 
+import "github.com/seamgo/seam/internal/crossing"
+
 // The ways a coroutine may be run, as [State].Path has them.
 const (
 	PathAssembly = "assembly" // on a stack of its own
@@ -9,8 +11,8 @@ const (
 
 // A State says how coroutines are run in this program.
 type State struct {
-	Path   string // PathAssembly, PathCgo or PathNone
-	Reason string // why it is not PathAssembly; "" when it is
+	Path   string `json:"path"`             // PathAssembly, PathCgo or PathNone
+	Reason string `json:"reason,omitempty"` // why it is not PathAssembly; "" when it is
 }
 
 // Status returns how coroutines are run in this program. It does not change after
@@ -18,10 +20,4 @@ type State struct {
 func Status() State { return state }
 
 // String returns the state as one line.
-func (s State) String() string {
-	line := "coro: " + s.Path
-	if s.Reason != "" {
-		line += " (" + s.Reason + ")"
-	}
-	return line
-}
+func (s State) String() string { return crossing.Line("coro", s.Path, s.Reason) }

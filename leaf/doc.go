@@ -72,7 +72,7 @@
 // error with the name of the C function; one that does not return within
 // SEAM_GUARD_LIMIT (default 10s) is reported and ends the program with
 // SIGABRT and so with the stack of the goroutine that is stuck.
-// [GuardStats] returns the figures.
+// [ReadStats] returns the figures.
 //
 // # Where it works
 //

@@ -67,7 +67,7 @@ func runFault(name string) {
 	done := make(chan bool)
 	go func() { culprit(faults[name]); close(done) }()
 	<-done
-	for _, s := range leaf.GuardStats() {
+	for _, s := range leaf.ReadStats().Functions {
 		fmt.Printf("STAT %s calls=%d over=%d\n", s.Name, s.Calls, s.Over)
 	}
 	fmt.Println("RETURNED")

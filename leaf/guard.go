@@ -3,16 +3,15 @@
 package leaf
 
 import (
-	"cmp"
 	"math/bits"
 	"os"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/crossing"
 	"github.com/seamgo/seam/leaf/internal/viacgo"
 )
 
@@ -24,11 +23,11 @@ var guard struct {
 
 // guarded is what guard mode knows about one C function.
 type guarded struct {
-	name  viacgo.Name
-	calls atomic.Uint64
-	over  atomic.Uint64
-	total atomic.Int64 // ns
-	worst atomic.Int64 // ns
+	name    viacgo.Name
+	calls   atomic.Uint64
+	over    atomic.Uint64
+	total   atomic.Int64 // ns
+	longest atomic.Int64 // ns
 }
 
 var (
@@ -53,13 +52,13 @@ func startGuard(getenv func(string) string) {
 		return
 	case "1":
 	default:
-		warn("SEAM_GUARD=" + quote(env) + " is not known (want 0 or 1); guard mode stays off")
+		crossing.Warn("leaf", "SEAM_GUARD="+strconv.Quote(env)+" is not known (want 0 or 1); guard mode stays off")
 		return
 	}
 	guard.budget = setting(getenv, "SEAM_GUARD_BUDGET", 20*time.Microsecond)
 	limit := setting(getenv, "SEAM_GUARD_LIMIT", 10*time.Second)
 	if err := viacgo.StartGuard(limit); err != nil {
-		warn("guard mode stays off: its thread can't be started: " + err.Error())
+		crossing.Warn("leaf", "guard mode stays off: its thread can't be started: "+err.Error())
 		return
 	}
 	guard.on = true
@@ -74,13 +73,11 @@ func setting(getenv func(string) string, key string, fallback time.Duration) tim
 	}
 	d, err := time.ParseDuration(env)
 	if err != nil || d <= 0 {
-		warn(key + "=" + quote(env) + " is not a positive duration like 50us; going on with " + fallback.String())
+		crossing.Warn("leaf", key+"="+strconv.Quote(env)+" is not a positive duration like 50us; going on with "+fallback.String())
 		return fallback
 	}
 	return d
 }
-
-func quote(s string) string { return strconv.Quote(s) }
 
 // A request is what C's seam_leaf_enter takes, in the form in which arg may be
 // a Go pointer: the assembly hands it over without cgo's checks, and the
@@ -102,7 +99,7 @@ const (
 	_ = uint(viacgo.RequestSize - unsafe.Sizeof(request{}))
 )
 
-// guardCall makes the call and accounts for it.
+// guardCall makes the call and records how long it took.
 //
 //go:nocheckptr
 func guardCall(fn, arg unsafe.Pointer, assembly bool) int32 {
@@ -123,7 +120,7 @@ func guardCall(fn, arg unsafe.Pointer, assembly bool) int32 {
 	} else {
 		ret, d = viacgo.Measure(fn, arg, g.name)
 	}
-	g.account(d)
+	g.record(d)
 	return ret
 }
 
@@ -143,12 +140,12 @@ func nameOf(fn uintptr) string {
 	return viacgo.Symbol(fn)
 }
 
-func (g *guarded) account(d time.Duration) {
+func (g *guarded) record(d time.Duration) {
 	g.calls.Add(1)
 	g.total.Add(int64(d))
 	for {
-		worst := g.worst.Load()
-		if int64(d) <= worst || g.worst.CompareAndSwap(worst, int64(d)) {
+		longest := g.longest.Load()
+		if int64(d) <= longest || g.longest.CompareAndSwap(longest, int64(d)) {
 			break
 		}
 	}
@@ -164,25 +161,4 @@ func (g *guarded) account(d time.Duration) {
 			", the budget is " + guard.budget.String() + " (" + strconv.FormatUint(over, 10) + " of " +
 			strconv.FormatUint(g.calls.Load(), 10) + " calls were over it)\n")
 	}
-}
-
-// GuardStats returns a figure for every C function called in guard mode, the
-// one with the largest total first, or nil where guard mode is off.
-func GuardStats() []GuardStat {
-	var stats []GuardStat
-	watched.Range(func(_, v any) bool {
-		g := v.(*guarded)
-		stats = append(stats, GuardStat{
-			Name:  g.name.String(),
-			Calls: g.calls.Load(),
-			Over:  g.over.Load(),
-			Total: time.Duration(g.total.Load()),
-			Worst: time.Duration(g.worst.Load()),
-		})
-		return true
-	})
-	slices.SortFunc(stats, func(a, b GuardStat) int {
-		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Name, b.Name))
-	})
-	return stats
 }

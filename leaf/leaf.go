@@ -2,7 +2,11 @@
 
 package leaf
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/seamgo/seam/internal/crossing"
+)
 
 // Call runs the C function fn(arg) on the thread's system stack and returns
 // its int result (whatever the register holds where fn is void).
@@ -24,9 +28,7 @@ type Func[A any] struct{ fn unsafe.Pointer }
 //
 // Of panics when fn is nil, as a weak C symbol without a definition is.
 func Of[A any](name string, fn unsafe.Pointer) Func[A] {
-	if fn == nil {
-		panic("leaf: the C function " + name + " has no address")
-	}
+	crossing.MustExist("leaf", name, fn)
 	register(fn, name)
 	return Func[A]{fn}
 }

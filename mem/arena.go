@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"reflect"
@@ -63,10 +62,10 @@ const maxSize = 1 << (min(8*unsafe.Sizeof(uintptr(0)), addressBits) - 2)
 // NewArena returns an arena with room for size bytes; it grows when it has to.
 func NewArena(size int) (*Arena, error) {
 	if size < 0 {
-		return nil, fmt.Errorf("%w: an arena of %d bytes", ErrNegative, size)
+		return nil, fmt.Errorf("%w: an arena of %d bytes", errNegative, size)
 	}
 	if size > maxSize {
-		return nil, fmt.Errorf("%w: an arena of %d bytes", ErrOverflow, size)
+		return nil, fmt.Errorf("%w: an arena of %d bytes", errOverflow, size)
 	}
 	a := &Arena{c: (*arenaHeader)(unsafe.Pointer(unsafe.SliceData(aligned(int(unsafe.Sizeof(arenaHeader{}))))))}
 	// A Pinner that is forgotten with something pinned ends the program. The arena goes
@@ -117,8 +116,8 @@ func (a *Arena) C() unsafe.Pointer { return unsafe.Pointer(a.c) }
 // Again checks what C has made of the arena and reports whether C has to be called again
 // because something did not fit. Then the arena is empty again, with room for all that C
 // asked for since the last More, in one piece. limit is the most bytes that the arena may
-// grow to, but for rounding; more is [ErrLimit]. [ErrLength], [ErrNeed] and [ErrChanged] say
-// that C has written nonsense into its description, and [ErrOverrun], in debug mode, that it
+// grow to, but for rounding; more is [ErrLimit]. [ErrInvalid], [ErrInvalid] and [ErrInvalid] say
+// that C has written nonsense into its description, and [ErrCorrupt], in debug mode, that it
 // wrote behind the end.
 func (a *Arena) Again(limit int) (bool, error) {
 	need, err := a.check()
@@ -129,7 +128,7 @@ func (a *Arena) Again(limit int) (bool, error) {
 		return false, fmt.Errorf("%w: C needs %d bytes in an arena, the limit is %d", ErrLimit, need, limit)
 	}
 	if need <= a.sent.cap {
-		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and had %d", ErrNeed, need, a.sent.cap)
+		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and had %d", errNeed, need, a.sent.cap)
 	}
 	size := min(max(int(need), 2*int(a.sent.cap)), limit)
 	a.drop()
@@ -146,7 +145,7 @@ func (a *Arena) More(limit int) (bool, error) {
 	}
 	// need counts from the beginning of the chunk; what is used stays there.
 	if need <= a.c.used {
-		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and has used %d", ErrNeed, need, a.c.used)
+		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and has used %d", errNeed, need, a.c.used)
 	}
 	least := need - a.c.used
 	limit = min(limit, maxSize)
@@ -157,8 +156,6 @@ func (a *Arena) More(limit int) (bool, error) {
 	return true, nil
 }
 
-var errNoArena = errors.New("mem: this Arena was not made by NewArena")
-
 // check looks at what C has written, and returns what it needs.
 func (a *Arena) check() (need uint64, err error) {
 	c := a.c
@@ -168,20 +165,20 @@ func (a *Arena) check() (need uint64, err error) {
 	if debugOn {
 		last := &a.chunks[len(a.chunks)-1]
 		if at := brokenCanary(last.memory); at >= 0 {
-			return 0, fmt.Errorf("%w: C wrote %d bytes behind the %d of an arena's chunk", ErrOverrun, at+1, len(last.memory))
+			return 0, fmt.Errorf("%w: C wrote %d bytes behind the %d of an arena's chunk", errOverrun, at+1, len(last.memory))
 		}
 	}
 	if c.data != a.sent.data || c.at != a.sent.at || c.cap != a.sent.cap {
-		return 0, fmt.Errorf("%w: an arena's chunk of %d bytes at %#x is now %d at %#x", ErrChanged, a.sent.cap, a.sent.data, c.cap, c.data)
+		return 0, fmt.Errorf("%w: an arena's chunk of %d bytes at %#x is now %d at %#x", errChanged, a.sent.cap, a.sent.data, c.cap, c.data)
 	}
 	if c.used > c.cap {
-		return 0, fmt.Errorf("%w: C says it used %d bytes of an arena's chunk of %d", ErrLength, c.used, c.cap)
+		return 0, fmt.Errorf("%w: C says it used %d bytes of an arena's chunk of %d", errLength, c.used, c.cap)
 	}
 	return c.need, nil
 }
 
 // Bytes returns the bytes of a part, in place: they are good until the next Reset, or call
-// of C with this arena. A part that does not lie in what C has made is [ErrRange].
+// of C with this arena. A part that does not lie in what C has made is [ErrInvalid].
 func (a *Arena) Bytes(p Part) ([]byte, error) {
 	if p.Len == 0 {
 		return nil, nil
@@ -201,7 +198,7 @@ func (a *Arena) Bytes(p Part) ([]byte, error) {
 		}
 		break
 	}
-	return nil, fmt.Errorf("%w: %d bytes at %d are not a part of the arena, where C has used %d", ErrRange, p.Len, p.At, a.Used())
+	return nil, fmt.Errorf("%w: %d bytes at %d are not a part of the arena, where C has used %d", errRange, p.Len, p.At, a.Used())
 }
 
 // String returns a copy of the bytes of a part.
@@ -211,9 +208,9 @@ func (a *Arena) String(p Part) (string, error) {
 }
 
 // Elements returns a part as elements that C has made there, in place: good as long as
-// [Arena.Bytes] are. Besides [ErrRange] it may fail with [ErrAlign], and with [ErrSize] when
+// [Arena.Bytes] are. Besides [ErrInvalid] it may fail with [ErrInvalid], and with [ErrInvalid] when
 // the part is no whole number of elements. T must be laid out as C's element is, and hold no
-// Go pointers; in debug mode a T with strings, slices and the like is [ErrType].
+// Go pointers; in debug mode a T with strings, slices and the like is [ErrInvalid].
 func Elements[T any](a *Arena, p Part) ([]T, error) {
 	b, err := a.Bytes(p)
 	if err != nil || len(b) == 0 {
@@ -222,15 +219,15 @@ func Elements[T any](a *Arena, p Part) ([]T, error) {
 	var t T
 	size := int(unsafe.Sizeof(t))
 	if size == 0 || len(b)%size != 0 {
-		return nil, fmt.Errorf("%w: %d bytes of %T, which has %d", ErrSize, len(b), t, size)
+		return nil, fmt.Errorf("%w: %d bytes of %T, which has %d", errSize, len(b), t, size)
 	}
 	if debugOn {
 		if kind := foreign(reflect.TypeFor[T]()); kind != "" {
-			return nil, fmt.Errorf("%w: %T has a %s", ErrType, t, kind)
+			return nil, fmt.Errorf("%w: %T has a %s", errType, t, kind)
 		}
 	}
 	if at := uintptr(unsafe.Pointer(unsafe.SliceData(b))); at%unsafe.Alignof(t) != 0 {
-		return nil, fmt.Errorf("%w: a part at %d is at no multiple of %d, which %T needs", ErrAlign, p.At, unsafe.Alignof(t), t)
+		return nil, fmt.Errorf("%w: a part at %d is at no multiple of %d, which %T needs", errAlign, p.At, unsafe.Alignof(t), t)
 	}
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/size), nil
 }

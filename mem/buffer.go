@@ -19,7 +19,7 @@ type Buffer struct {
 }
 
 // Get returns a free buffer of at least size bytes. What is in it is left over from
-// before. It fails with [ErrTooLarge] or, when no buffer of that size or larger is free,
+// before. It fails with [ErrLimit] or, when no buffer of that size or larger is free,
 // [ErrExhausted]; in debug mode also with the errors of [Pool.Check], and the damaged
 // buffer is not used again.
 func (p *Pool) Get(size int) (Buffer, error) {
@@ -116,9 +116,9 @@ func (p *Pool) never(size int) error {
 	largest := p.classes[len(p.classes)-1].size
 	switch {
 	case size < 0:
-		return fmt.Errorf("%w: a buffer of %d bytes", ErrNegative, size)
+		return fmt.Errorf("%w: a buffer of %d bytes", errNegative, size)
 	case uintptr(size) > largest:
-		return fmt.Errorf("%w: %d bytes, the largest buffer has %d", ErrTooLarge, size, largest)
+		return fmt.Errorf("%w: %d bytes, the largest buffer has %d", errTooLarge, size, largest)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,8 +132,8 @@ func errClosedGet() error { return fmt.Errorf("%w: Get of a closed Pool", ErrClo
 
 // exhausted says who has the buffers.
 func (p *Pool) exhausted(size int) error {
-	all, inUse, held := p.Buffers()
-	return fmt.Errorf("%w of %d bytes or more: of %d in all, Go has %d and C alone holds %d", ErrExhausted, size, all, inUse, held)
+	s := p.Stats()
+	return fmt.Errorf("%w of %d bytes or more: of %d in all, Go has %d and C alone holds %d", ErrExhausted, size, s.Buffers, s.InUse, s.HeldByC)
 }
 
 // A waiter is a GetWait that found no buffer.
@@ -231,14 +231,14 @@ func (p *Pool) wake(size uintptr) {
 }
 
 // Buffer returns the buffer that C names by a handle, one that Go has not released. It fails
-// with [ErrStale] or [ErrHandle].
+// with [ErrReleased] or [ErrInvalid].
 func (p *Pool) Buffer(handle uint64) (Buffer, error) {
 	i := uint32(handle) & indexMask
 	if uint32(handle)>>indexBits != p.tag || int(i) >= len(p.table) {
-		return Buffer{}, fmt.Errorf("%w of this pool: %#x", ErrHandle, handle)
+		return Buffer{}, fmt.Errorf("%w of this pool: %#x", errHandle, handle)
 	}
 	if s := atomic.LoadUint64(&p.table[i].state); s>>32 != handle>>32 || s&goHas == 0 {
-		return Buffer{}, fmt.Errorf("%w: %#x: Go has released the buffer since", ErrStale, handle)
+		return Buffer{}, fmt.Errorf("%w: %#x: Go has released the buffer since", errStale, handle)
 	}
 	c := p.classOf(i)
 	return Buffer{p, unsafe.Pointer(unsafe.SliceData(c.buffer(i - c.first))), handle}, nil
@@ -263,7 +263,7 @@ func (b Buffer) Bytes() ([]byte, error) {
 
 // Release gives the buffer back. If C holds it (seam_buffer_hold) it is free when C has
 // released it too. Of a second release nothing comes but [ErrReleased]. In debug mode a
-// release may fail with [ErrOverrun]; the buffer is not used again then.
+// release may fail with [ErrCorrupt]; the buffer is not used again then.
 func (b Buffer) Release() error {
 	if b.pool == nil {
 		return errZeroBuffer()
@@ -332,11 +332,11 @@ func (b Buffer) releaseDebug(e *entry, s uint64, i uint32, c *class) error {
 }
 
 func errOverrunBuffer(i uint32, at, size int) error {
-	return fmt.Errorf("%w: buffer %d of the pool, %d bytes behind its %d", ErrOverrun, i, at+1, size)
+	return fmt.Errorf("%w: buffer %d of the pool, %d bytes behind its %d", errOverrun, i, at+1, size)
 }
 
 //go:noinline
-func errZeroBuffer() error { return fmt.Errorf("%w: the zero Buffer", ErrHandle) }
+func errZeroBuffer() error { return fmt.Errorf("%w: the zero Buffer", errHandle) }
 
 // stale says what became of a buffer.
 func (b Buffer) stale(s uint64) error {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/mem"
 	"github.com/seamgo/seam/mem/internal/ctest"
@@ -99,14 +100,14 @@ func TestFill(t *testing.T) {
 	}
 	buf := make([]byte, 0, 256)
 	got, _, _ := fillWith(buf, 100, ctest.Truth, 1000)
-	if !mem.Debug() && unsafe.SliceData(got) != unsafe.SliceData(buf) {
+	if !debugging() && unsafe.SliceData(got) != unsafe.SliceData(buf) {
 		t.Error("the result is not in place")
 	}
 }
 
 // Nothing is allocated for a call whose result fits.
 func TestAllocate(t *testing.T) {
-	if mem.Debug() {
+	if debugging() {
 		t.Skip("debug mode allocates")
 	}
 	text, buf, a := "some text", make([]byte, 256), newArena(t, 1<<14)
@@ -159,7 +160,7 @@ func TestFillDone(t *testing.T) {
 			args := ctest.Fill{Out: quick.Room(), Size: size, Lie: lie}
 			write.Call(&args)
 			again, err := slow.Again(args.Out, 1000)
-			if done, want := quick.Done(args.Out), err == nil && !again && !mem.Debug(); done != want {
+			if done, want := quick.Done(args.Out), err == nil && !again && !debugging(); done != want {
 				t.Errorf("%d bytes, lie %d: Done is %v, Again %v, %v", size, lie, done, again, err)
 			} else if done && !bytes.Equal(quick.Bytes(), slow.Bytes()) {
 				t.Errorf("%d bytes, lie %d: other results", size, lie)
@@ -373,6 +374,7 @@ func TestArenaLies(t *testing.T) {
 
 // The header is C11 and C++17, without a warning, alone and beside coro.h in any order.
 func TestHeader(t *testing.T) {
+	testenv.OtherProgram(t)
 	include, err := filepath.Abs("../include")
 	if err != nil {
 		t.Fatal(err)

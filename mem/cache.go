@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -25,7 +24,7 @@ type Cache struct {
 // them while they are not in use.
 func (p *Pool) NewCache(size, keep int) (*Cache, error) {
 	if keep < 1 || keep > indexMask {
-		return nil, fmt.Errorf("mem: a cache that keeps %d buffers; it must keep one at least, and fewer than a pool may have", keep)
+		return nil, fmt.Errorf("%w: a cache that keeps %d buffers; it must keep at least one, and fewer than a pool may have", ErrInvalid, keep)
 	}
 	for i := range p.classes {
 		if c := &p.classes[i]; uintptr(size) <= c.size {
@@ -43,7 +42,7 @@ func (c *Cache) Get() (Buffer, error) {
 		return b, nil
 	}
 	if c.pool == nil {
-		return Buffer{}, errors.New("mem: this Cache was not made by NewCache")
+		return Buffer{}, errNoCache
 	}
 	return c.pool.Get(c.size)
 }

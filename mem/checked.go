@@ -26,9 +26,9 @@ const (
 // C tells no capacity, it is n. Nothing is copied or kept alive: the memory is C's, until
 // the owner is released. owner may be nil for memory that is never given back.
 //
-// What C says is checked: [ErrNegative], [ErrLength], [ErrNil], [ErrAlign], [ErrOverflow],
-// [ErrRange]. A View of nothing at nil is fine. T must be laid out as C's element is; in
-// debug mode a T that C can't have is [ErrType], and memory that is not there [ErrRange].
+// What C says is checked: [ErrInvalid], [ErrInvalid], [ErrInvalid], [ErrInvalid], [ErrInvalid],
+// [ErrInvalid]. A View of nothing at nil is fine. T must be laid out as C's element is; in
+// debug mode a T that C can't have is [ErrInvalid], and memory that is not there [ErrInvalid].
 func Of[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T], error) {
 	var t T
 	size, align := unsafe.Sizeof(t), unsafe.Alignof(t)
@@ -69,19 +69,19 @@ func ofUnusual[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T],
 	}
 	switch {
 	case n < 0 || capacity < 0:
-		return fail(ErrNegative, "C says %d elements and room for %d", n, capacity)
+		return fail(errNegative, "C says %d elements and room for %d", n, capacity)
 	case n > capacity:
-		return fail(ErrLength, "C says %d elements and room for %d", n, capacity)
+		return fail(errLength, "C says %d elements and room for %d", n, capacity)
 	case p == nil && capacity > 0:
-		return fail(ErrNil, "C says %d elements and room for %d at nil", n, capacity)
+		return fail(errNil, "C says %d elements and room for %d at nil", n, capacity)
 	case p == nil:
 		return View[T]{owner: owner}, nil
 	case at%align != 0:
-		return fail(ErrAlign, "%#x is no multiple of %d, which %T needs", at, align, t)
+		return fail(errAlign, "%#x is no multiple of %d, which %T needs", at, align, t)
 	case size != 0 && uintptr(capacity) > math.MaxInt/size:
-		return fail(ErrOverflow, "%d elements of %d bytes", capacity, size)
+		return fail(errOverflow, "%d elements of %d bytes", capacity, size)
 	case at < lowestAddress || beyond(at, uintptr(capacity)*size):
-		return fail(ErrRange, "%d elements of %d bytes at %#x are not in the address space", capacity, size, at)
+		return fail(errRange, "%d elements of %d bytes at %#x are not in the address space", capacity, size, at)
 	case owner != nil && owner.Released():
 		return View[T]{}, errReleasedOwner()
 	}
@@ -90,13 +90,13 @@ func ofUnusual[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T],
 		return View[T]{owner, s}, nil
 	}
 	if kind := foreign(reflect.TypeFor[T]()); kind != "" {
-		return fail(ErrType, "%T has a %s", t, kind)
+		return fail(errType, "%T has a %s", t, kind)
 	}
 	// A snapshot instead of the memory itself: its page is taken away when the owner is
 	// released, so whoever still has a slice of it faults.
 	snap, err := takeSnapshot(p, uintptr(n)*size, align)
 	if err != nil {
-		return fail(ErrRange, "%d elements of %d bytes at %#x: %v", n, size, at, err)
+		return fail(errRange, "%d elements of %d bytes at %#x: %v", n, size, at, err)
 	}
 	switch {
 	case snap.at == nil:

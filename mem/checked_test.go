@@ -135,7 +135,7 @@ func FuzzOf(f *testing.F) {
 			A uint64
 			B uint32
 		}
-		if mem.Debug() {
+		if debugging() {
 			t.Skip("debug mode looks at the memory")
 		}
 		if unsafe.Sizeof(uintptr(0)) == 4 {

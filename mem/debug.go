@@ -17,10 +17,6 @@ func readMode(s string) bool {
 	return s == "debug"
 }
 
-// Debug reports whether the debug mode is on: SEAM_MEM=debug in the environment when
-// the program started.
-func Debug() bool { return debugOn }
-
 // In debug mode canarySize bytes of a pattern lie behind everything that C writes to.
 const canarySize = 64
 

@@ -269,7 +269,7 @@ func again(t *testing.T, env string, args ...string) (string, error) {
 
 // Everything that works works in debug mode.
 func TestDebugMode(t *testing.T) {
-	if mem.Debug() {
+	if debugging() {
 		t.Skip("this is debug mode")
 	}
 	out, err := again(t, "SEAM_STRESS=20000", "-test.short", "-test.skip=Allocate|TestMisuse|TestManyPools|Fuzz")

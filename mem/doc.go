@@ -75,22 +75,22 @@
 // What C claims is looked at before it is believed: a length against the capacity, an
 // address for nil, alignment and the address space, a size for overflow, a part against what
 // the arena has, a handle's generation, and that C left alone what is Go's to say. Each has
-// its own error ([ErrLength], [ErrNil], [ErrAlign], …), with the numbers in its text; test
+// its own error ([ErrInvalid], [ErrInvalid], [ErrInvalid], …), with the numbers in its text; test
 // for it by errors.Is. C has the same for handles: SEAM_MEM_ESTALE and others.
 //
 // What can't be seen in the numbers takes debug mode: SEAM_MEM=debug in the environment
 // when the program starts. Then
 //
 //   - canaries lie behind rooms, chunks and buffers, and writing behind the end is
-//     [ErrOverrun] when C has returned or the buffer is released;
-//   - released buffers are filled with 0xdb, and writing to one is [ErrKept] when it is
+//     [ErrCorrupt] when C has returned or the buffer is released;
+//   - released buffers are filled with 0xdb, and writing to one is [ErrCorrupt] when it is
 //     next used, at [Pool.Check] and at [Pool.Close];
 //   - the memory of an [Arena] is overwritten by Reset, so that old slices show it;
 //   - a [View] with an Owner is a read-only snapshot that ends at a page nobody can read:
 //     using a slice of it after the release, writing to it and reading behind it fault at
 //     the line that does it;
-//   - memory that is not mapped is [ErrRange], and an element type that C can't have
-//     [ErrType].
+//   - memory that is not mapped is [ErrInvalid], and an element type that C can't have
+//     [ErrInvalid].
 //
 // It costs time and memory, so it is for tests. The go command does not know that a test's
 // result depends on it: run SEAM_MEM=debug go test -count=1.

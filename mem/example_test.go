@@ -46,7 +46,7 @@ func ExampleFill_Again() {
 	lie := fill.Room()
 	lie.Len = 17 // what C says it has written
 	_, err := fill.Again(lie, 1<<20)
-	fmt.Println(errors.Is(err, mem.ErrLength), err)
+	fmt.Println(errors.Is(err, mem.ErrInvalid), err)
 
 	large := fill.Room()
 	large.Need = 1 << 30
@@ -54,7 +54,7 @@ func ExampleFill_Again() {
 	fmt.Println(errors.Is(err, mem.ErrLimit), err)
 	// Output:
 	// true mem: length exceeds capacity: C says it wrote 17 bytes into 16
-	// true mem: result exceeds the limit: C needs 1073741824 bytes, the limit is 1048576
+	// true mem: limit exceeded: C needs 1073741824 bytes, the limit is 1048576
 }
 
 func ExampleOf() {
@@ -168,7 +168,7 @@ func ExampleArena_Bytes() {
 	}
 	// C has made nothing in it, but claims to.
 	_, err = arena.Bytes(mem.Part{At: 0, Len: 10})
-	fmt.Println(errors.Is(err, mem.ErrRange), err)
+	fmt.Println(errors.Is(err, mem.ErrInvalid), err)
 	// Output: true mem: out of range: 10 bytes at 0 are not a part of the arena, where C has used 0
 }
 
@@ -193,7 +193,7 @@ func ExampleHandles() {
 
 	fmt.Println(sessions.Delete(h))
 	_, err = sessions.Get(h)
-	fmt.Println(errors.Is(err, mem.ErrStale))
+	fmt.Println(errors.Is(err, mem.ErrReleased))
 	_, err = sessions.Get(12345)
 	fmt.Println(err)
 	// Output:

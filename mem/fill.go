@@ -70,33 +70,33 @@ func (f *Fill) Done(b Bytes) bool {
 // Again takes what C has made of the room: b is the Bytes of [Fill.Room] as C left it. It
 // reports whether C has to be called again, with a new Room of at least b.Need bytes,
 // because the result did not fit. limit is the most that a new Room may have; for a result
-// that needs more Again fails with [ErrLimit]. It fails with [ErrLength] when C claims a
-// length above the capacity; with [ErrNeed] when it claims to need what it had; with [ErrNegative] for lengths that no memory has; with [ErrChanged] when C changed
+// that needs more Again fails with [ErrLimit]. It fails with [ErrInvalid] when C claims a
+// length above the capacity; with [ErrInvalid] when it claims to need what it had; with [ErrInvalid] for lengths that no memory has; with [ErrInvalid] when C changed
 // what is not its own to change, the address and the capacity; in debug mode with
-// [ErrOverrun] when it wrote behind the room.
+// [ErrCorrupt] when it wrote behind the room.
 func (f *Fill) Again(b Bytes, limit int) (bool, error) {
 	if debugOn && f.data != nil {
 		room := unsafe.Slice(f.data, f.cap)
 		if at := brokenCanary(room); at >= 0 {
-			return false, fmt.Errorf("%w: C wrote %d bytes behind its %d", ErrOverrun, at+1, len(room))
+			return false, fmt.Errorf("%w: C wrote %d bytes behind its %d", errOverrun, at+1, len(room))
 		}
 	}
 	switch {
 	case b.Data != f.data || b.Cap != f.cap:
 		// As numbers: a pointer that is formatted escapes, and with it the caller's buffer.
-		return false, fmt.Errorf("%w: %d bytes at %#x were given, %d at %#x came back", ErrChanged,
+		return false, fmt.Errorf("%w: %d bytes at %#x were given, %d at %#x came back", errChanged,
 			f.cap, uintptr(unsafe.Pointer(f.data)), b.Cap, uintptr(unsafe.Pointer(b.Data)))
 	case b.Len < 0:
-		return false, fmt.Errorf("%w: C says it wrote %d bytes", ErrNegative, b.Len)
+		return false, fmt.Errorf("%w: C says it wrote %d bytes", errNegative, b.Len)
 	case b.Len > b.Cap:
-		return false, fmt.Errorf("%w: C says it wrote %d bytes into %d", ErrLength, b.Len, b.Cap)
+		return false, fmt.Errorf("%w: C says it wrote %d bytes into %d", errLength, b.Len, b.Cap)
 	case b.Need == 0:
 		f.n = b.Len
 		return false, nil
 	case b.Need < 0:
-		return false, fmt.Errorf("%w: C says it needs %d bytes", ErrNegative, uint(b.Need))
+		return false, fmt.Errorf("%w: C says it needs %d bytes", errNegative, uint(b.Need))
 	case b.Need <= b.Cap:
-		return false, fmt.Errorf("%w: C says it needs %d bytes and had %d", ErrNeed, b.Need, b.Cap)
+		return false, fmt.Errorf("%w: C says it needs %d bytes and had %d", errNeed, b.Need, b.Cap)
 	case b.Need > min(limit, maxSize):
 		return false, fmt.Errorf("%w: C needs %d bytes, the limit is %d", ErrLimit, b.Need, min(limit, maxSize))
 	}

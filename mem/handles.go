@@ -37,11 +37,11 @@ const (
 )
 
 // New returns a handle for the value at v, which it keeps alive until [Handles.Delete]. It
-// fails with [ErrNil] for nil, and with [ErrLimit] when there are four million handles
+// fails with [ErrInvalid] for nil, and with [ErrLimit] when there are four million handles
 // already: somebody forgets to delete them.
 func (h *Handles[T]) New(v *T) (Handle, error) {
 	if v == nil {
-		return 0, fmt.Errorf("%w: a handle of nothing", ErrNil)
+		return 0, fmt.Errorf("%w: a handle of nothing", errNil)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,8 +70,8 @@ func (h *Handles[T]) New(v *T) (Handle, error) {
 	return Handle(s.generation.Load())<<32 | Handle(i+1), nil
 }
 
-// Get returns what the handle was made for. It fails with [ErrStale] for a handle that was
-// deleted and [ErrHandle] for a number that never was one.
+// Get returns what the handle was made for. It fails with [ErrReleased] for a handle that was
+// deleted and [ErrInvalid] for a number that never was one.
 func (h *Handles[T]) Get(x Handle) (*T, error) {
 	i := uint32(x) - 1
 	if i >= blockSize*maxBlocks {
@@ -117,7 +117,7 @@ func (h *Handles[T]) Len() int {
 func (h *Handles[T]) wrong(x Handle) error {
 	if i := uint32(x) - 1; i < h.made.Load() {
 		g := h.blocks[i/blockSize].Load()[i%blockSize].generation.Load()
-		return fmt.Errorf("%w: %#x is of generation %d of its place, which is at %d", ErrStale, uint64(x), uint32(x>>32), g)
+		return fmt.Errorf("%w: %#x is of generation %d of its place, which is at %d", errStale, uint64(x), uint32(x>>32), g)
 	}
-	return fmt.Errorf("%w: %#x", ErrHandle, uint64(x))
+	return fmt.Errorf("%w: %#x", errHandle, uint64(x))
 }

@@ -146,14 +146,14 @@ func NewPool(classes ...Class) (*Pool, error) {
 // plan checks the classes and puts them in order of size.
 func (p *Pool) plan(classes []Class) (total int, err error) {
 	if len(classes) == 0 {
-		return 0, errors.New("mem: a pool needs a class of buffers")
+		return 0, fmt.Errorf("%w: a pool needs a class of buffers", ErrInvalid)
 	}
 	for i, c := range classes {
 		if c.Size <= 0 || c.Count <= 0 {
-			return 0, fmt.Errorf("mem: class %d of the pool is %d buffers of %d bytes; both must be above 0", i, c.Count, c.Size)
+			return 0, fmt.Errorf("%w: class %d of the pool is %d buffers of %d bytes; both must be above 0", ErrInvalid, i, c.Count, c.Size)
 		}
 		if c.Count > indexMask+1-total {
-			return 0, fmt.Errorf("mem: class %d of the pool makes it %d buffers; a pool has at most %d", i, total+c.Count, indexMask+1)
+			return 0, fmt.Errorf("%w: class %d of the pool makes it %d buffers; a pool has at most %d", ErrLimit, i, total+c.Count, indexMask+1)
 		}
 		total += c.Count
 		size := (uintptr(c.Size) + 63) &^ 63
@@ -162,7 +162,7 @@ func (p *Pool) plan(classes []Class) (total int, err error) {
 			stride += canarySize
 		}
 		if high, low := bits.Mul64(uint64(stride), uint64(c.Count)); size < uintptr(c.Size) || high != 0 || low > maxSize {
-			return 0, fmt.Errorf("%w: class %d of the pool is %d buffers of %d bytes", ErrOverflow, i, c.Count, c.Size)
+			return 0, fmt.Errorf("%w: class %d of the pool is %d buffers of %d bytes", errOverflow, i, c.Count, c.Size)
 		}
 		p.classes = append(p.classes, class{size: size, stride: stride, count: uint32(c.Count)})
 	}
@@ -188,7 +188,7 @@ func (p *Pool) register() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mem: %d pools are open, as many as there can be; close one", maxPools)
+	return fmt.Errorf("%w: %d pools are open, as many as there can be; close one", ErrLimit, maxPools)
 }
 
 // aligned returns size zero bytes at a multiple of 64.
@@ -235,12 +235,7 @@ func (p *Pool) Close() error {
 		}
 	}
 	if len(taken)+len(damaged) != len(p.table) {
-		held := 0
-		for i := range p.table {
-			if s := uint32(atomic.LoadUint64(&p.table[i].state)); s != 0 && s&goHas == 0 {
-				held++
-			}
-		}
+		held := p.Stats().HeldByC
 		for _, e := range taken {
 			atomic.StoreUint64(&e.state, atomic.LoadUint64(&e.state)&^goHas)
 		}
@@ -279,24 +274,8 @@ func next(state uint64) uint64 {
 	return uint64(max(uint32(state>>32)+1, 1)) << 32
 }
 
-// Buffers returns how many buffers the pool has, how many of them Go has (in caches too)
-// and how many only C holds. While others use the pool the numbers are of no single moment.
-//
-// After Close all are in use.
-func (p *Pool) Buffers() (all, inUse, heldByC int) {
-	for i := range p.table {
-		switch s := uint32(atomic.LoadUint64(&p.table[i].state)); {
-		case s&goHas != 0:
-			inUse++
-		case s != 0:
-			heldByC++
-		}
-	}
-	return len(p.table), inUse, heldByC
-}
-
 // Check looks, in debug mode, at all buffers that nobody has: whether somebody wrote to
-// one after its release ([ErrKept]) or behind its end ([ErrOverrun]). Without debug mode
+// one after its release ([ErrCorrupt]) or behind its end ([ErrCorrupt]). Without debug mode
 // it finds nothing.
 func (p *Pool) Check() error {
 	if !debugOn {
@@ -328,7 +307,7 @@ func (p *Pool) inspect(i uint32) error {
 	}
 	if atomic.LoadUint64(&p.table[i].poisoned) != 0 {
 		if at := spoiled(b); at >= 0 {
-			return fmt.Errorf("%w: buffer %d of the pool, byte %d is %#x: somebody kept its address without seam_buffer_hold", ErrKept, i, at, b[at])
+			return fmt.Errorf("%w: buffer %d of the pool, byte %d is %#x: somebody kept its address without seam_buffer_hold", errKept, i, at, b[at])
 		}
 	}
 	return nil
@@ -343,8 +322,6 @@ func (p *Pool) discard(i uint32) {
 	}
 	p.damage.found[i] = true
 }
-
-var errNoPool = errors.New("mem: this Pool was not made by NewPool")
 
 func (p *Pool) classOf(i uint32) *class {
 	for k := range p.classes {

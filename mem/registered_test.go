@@ -173,7 +173,7 @@ func TestHoldByThread(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := byte(0xab)
-		if mem.Debug() {
+		if debugging() {
 			want = 0xdb // which the release has filled it with
 		}
 		s, _ := next.Bytes()
@@ -209,8 +209,8 @@ func TestCacheInC(t *testing.T) {
 	if err := c.Put(b); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, held := p.Buffers(); held != 1 {
-		t.Errorf("%d held by C", held)
+	if s := p.Stats(); s.HeldByC != 1 {
+		t.Errorf("%d held by C", s.HeldByC)
 	}
 	if err := cError(ctest.BufFreeFn, p, b.Handle()); err != 0 {
 		t.Error(err)

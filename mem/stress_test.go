@@ -91,8 +91,8 @@ func TestStress(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Error(err)
 	}
-	if all, used, held := p.Buffers(); used != 0 || held != 0 {
-		t.Errorf("of %d buffers %d are in use and %d held at the end", all, used, held)
+	if s := p.Stats(); s.InUse != 0 || s.HeldByC != 0 {
+		t.Errorf("at the end the figures are %+v", s)
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)

@@ -11,6 +11,10 @@ var (
 	// ErrClosed says that Close was called, before the call or while it waited.
 	ErrClosed = errors.New("offload: the pool is closed")
 
+	// ErrNoFunction says that the address of the C function is nil, as that of a weak
+	// symbol without a definition is.
+	ErrNoFunction = errors.New("offload: the C function has no address")
+
 	// ErrThreadEnded says that the C function ended the thread it ran on. The pool
 	// has started another one.
 	ErrThreadEnded = errors.New("offload: the C function ended its thread (pthread_exit, pthread_cancel): it has to return")

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen. Go 1.26 and 1.27 may take one or
-// two minutes to stop the world when a thread enters C at that very moment; see DESIGN.md.
+// two minutes to stop the world when a thread enters C at that very moment; see docs/design/offload.md.
 const patience = 150 * time.Second
 
 var background = context.Background()

@@ -108,7 +108,7 @@ func (p *Pool) do(ctx context.Context, fn, arg unsafe.Pointer, wait bool) (int64
 		return 0, errors.New("offload: this Pool was not made by New")
 	}
 	if fn == nil {
-		return 0, errors.New("offload: the C function has no address: is it a weak symbol without a definition?")
+		return 0, ErrNoFunction
 	}
 	if ctx.Err() != nil {
 		p.cancelled.Add(1)

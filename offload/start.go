@@ -3,23 +3,23 @@
 package offload
 
 import (
-	"os"
+	"errors"
 	"runtime"
-	"strconv"
+
+	"github.com/seamgo/seam/internal/crossing"
 )
 
-var state = choose(os.Getenv("SEAM_OFFLOAD"), runtime.GOOS)
+var state = choose(runtime.GOOS)
 
-func choose(env, system string) State {
-	switch env {
-	case "", "auto":
-	case "cgo":
-		return State{Path: PathCgo, Reason: "SEAM_OFFLOAD=cgo in the environment"}
-	default:
-		os.Stderr.WriteString("seam: offload: SEAM_OFFLOAD=" + strconv.Quote(env) + " is not known (want auto or cgo); going on with auto\n")
-	}
-	if system != "linux" {
-		return State{Path: PathCgo, Reason: "it is native on Linux alone, this is " + system}
+func choose(system string) State {
+	reason := crossing.Fallback("offload", func() error {
+		if system != "linux" {
+			return errors.New("it is native only on Linux, and this is " + system)
+		}
+		return nil
+	})
+	if reason != "" {
+		return State{Path: PathCgo, Reason: reason}
 	}
 	return State{Path: PathNative}
 }

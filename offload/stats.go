@@ -1,9 +1,6 @@
 package offload
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // Stats is what a [Pool] does and has done. It is JSON as it is, with times in
 // nanoseconds, so
@@ -34,13 +31,4 @@ type Stats struct {
 	// shows here.
 	Longest     time.Duration `json:"longest_ns"`
 	LongestFunc string        `json:"longest_func"`
-}
-
-// String returns s as JSON.
-func (s Stats) String() string {
-	text, err := json.Marshal(s)
-	if err != nil {
-		return err.Error() // there is no such field
-	}
-	return string(text)
 }

@@ -47,10 +47,9 @@ func TestStats(t *testing.T) {
 func TestStatsAreJSON(t *testing.T) {
 	p := start(t, offload.Options{Name: `a "name"`})
 	want(t, begin(background, p, ctest.AddFn, unsafe.Pointer(&ctest.Add{})), 0, nil)
-	for _, text := range []string{p.Stats().String(), expvar.Func(func() any { return p.Stats() }).String()} {
-		var got offload.Stats
-		if err := json.Unmarshal([]byte(text), &got); err != nil || got != p.Stats() {
-			t.Errorf("%s reads as %+v, %v", text, got, err)
-		}
+	text := expvar.Func(func() any { return p.Stats() }).String()
+	var got offload.Stats
+	if err := json.Unmarshal([]byte(text), &got); err != nil || got != p.Stats() {
+		t.Errorf("%s reads as %+v, %v", text, got, err)
 	}
 }

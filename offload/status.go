@@ -1,5 +1,7 @@
 package offload
 
+import "github.com/seamgo/seam/internal/crossing"
+
 // The ways calls may be made, as [State].Path has them.
 const (
 	PathNative = "native" // threads take calls from a queue in C memory
@@ -9,8 +11,8 @@ const (
 
 // A State says how pools work in this program.
 type State struct {
-	Path   string // PathNative, PathCgo or PathNone
-	Reason string // why it is not PathNative; "" when it is
+	Path   string `json:"path"`             // PathNative, PathCgo or PathNone
+	Reason string `json:"reason,omitempty"` // why it is not PathNative; "" when it is
 }
 
 // Status returns how pools work in this program. It does not change after the
@@ -18,9 +20,4 @@ type State struct {
 func Status() State { return state }
 
 // String returns the state as one line.
-func (s State) String() string {
-	if s.Reason == "" {
-		return "offload: " + s.Path
-	}
-	return "offload: " + s.Path + " (" + s.Reason + ")"
-}
+func (s State) String() string { return crossing.Line("offload", s.Path, s.Reason) }

@@ -46,7 +46,7 @@ import "C"
 import "time"
 
 func functions() []Function {
-	var list []Function
+	list := []Function{}
 	var seen C.struct_seen
 	for s := C.look(nil, nil); s != nil; {
 		s = C.look(s, &seen)

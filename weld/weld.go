@@ -7,13 +7,10 @@
 //
 // To see them beside the program's other counters:
 //
-//	expvar.Publish("seam", weld.Var{})
+//	expvar.Publish("seam", expvar.Func(func() any { return weld.ReadStats() }))
 package weld
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // State is how a welded function is called at the moment.
 type State string
@@ -37,23 +34,11 @@ type Function struct {
 	Longest time.Duration `json:"longest_ns"` // the longest of these
 }
 
-// Functions returns the welded functions that the program has called so far, in
-// no particular order; none in a program that is not welded. The counters of
-// functions that are being called may be some calls apart from each other.
-func Functions() []Function { return functions() }
-
-// Var is an expvar.Var whose value is the list of functions.
-type Var struct{}
-
-// String returns the functions as JSON.
-func (Var) String() string {
-	list := Functions()
-	if list == nil {
-		list = []Function{}
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return "[]" // nothing in a Function can fail
-	}
-	return string(text)
+// Stats is what the guard has seen, with JSON tags for expvar and the like.
+type Stats struct {
+	Functions []Function `json:"functions"` // those called so far, in no particular order; none if the program is not welded
 }
+
+// ReadStats returns the guard's figures. The counters of a function that is being called
+// may be a few calls apart from each other.
+func ReadStats() Stats { return Stats{functions()} }

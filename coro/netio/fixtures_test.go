@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a test waits for what must come. Go may take a minute or two to
-// stop the world while C runs; see DESIGN.md, offload.
+// stop the world while C runs; see docs/design/offload.md.
 const patience = 150 * time.Second
 
 // needCoroutines skips where netio is inactive.

@@ -227,14 +227,14 @@ func TestUseAfterNextParse(t *testing.T) {
 	if _, err := p.Parse(padded(`{}`)); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := p.Text(old); !errors.Is(err, mem.ErrRange) {
-		t.Errorf("a part of the document before: %d bytes, %v, want mem.ErrRange", len(b), err)
+	if b, err := p.Text(old); !errors.Is(err, mem.ErrInvalid) {
+		t.Errorf("a part of the document before: %d bytes, %v, want mem.ErrInvalid", len(b), err)
 	}
 }
 
 // What debug mode adds: a slice that was kept shows it.
 func TestDebugMode(t *testing.T) {
-	if !mem.Debug() {
+	if mem.Status().Path != mem.PathDebug {
 		t.Skip("runs with SEAM_MEM=debug")
 	}
 	p := newParser(t)
@@ -256,7 +256,7 @@ func TestDebugMode(t *testing.T) {
 
 // A warm parse by leaf allocates nothing.
 func TestWarmParseAllocatesNothing(t *testing.T) {
-	if s := leaf.Status(); s.Path != leaf.PathAssembly || mem.Debug() {
+	if s := leaf.Status(); s.Path != leaf.PathAssembly || mem.Status().Path == mem.PathDebug {
 		t.Skip("calls are made by cgo, or in debug mode: ", s)
 	}
 	p := newParser(t)

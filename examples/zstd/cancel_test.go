@@ -102,8 +102,8 @@ func TestCancel(t *testing.T) {
 		if !token.Stop() {
 			t.Error("the token says that C could not see it")
 		}
-		if _, _, held := c.in.Buffers(); held != 1 {
-			t.Errorf("C holds %d buffers, want the one that it was cancelled in", held)
+		if s := c.in.Stats(); s.HeldByC != 1 {
+			t.Errorf("C holds %d buffers, want the one that it was cancelled in", s.HeldByC)
 		}
 	})
 	t.Run("while it waits for a buffer", func(t *testing.T) {

@@ -82,13 +82,7 @@ func failure(ctx context.Context, err C.int32_t, zstd C.size_t) error {
 	case C.STREAM_EBUSY:
 		return fmt.Errorf("zstd: the stream still has a buffer")
 	case C.STREAM_ELENGTH:
-		return fmt.Errorf("zstd: %w", mem.ErrLength)
-	case C.SEAM_MEM_ESTALE:
-		return fmt.Errorf("zstd: %w: of a buffer that was released before C took it", mem.ErrStale)
-	case C.SEAM_MEM_EHANDLE:
-		return fmt.Errorf("zstd: %w of this pool", mem.ErrHandle)
-	case C.SEAM_MEM_EABI:
-		return fmt.Errorf("zstd: %w: the Codec", mem.ErrClosed)
+		return fmt.Errorf("zstd: %w: more bytes than the buffer has", mem.ErrInvalid)
 	}
-	return fmt.Errorf("zstd: error %d of C", err)
+	return fmt.Errorf("zstd: %w", mem.CError(int32(err)))
 }

@@ -29,8 +29,8 @@ func FuzzReader(f *testing.F) {
 		if err == nil && err2 == nil && !bytes.Equal(streamed, whole) {
 			t.Errorf("the stream has %d bytes, the block %d", len(streamed), len(whole))
 		}
-		if _, inUse, held := c.in.Buffers(); inUse != 0 || held != 0 {
-			t.Errorf("Go has %d buffers and C %d", inUse, held)
+		if s := c.in.Stats(); s.InUse != 0 || s.HeldByC != 0 {
+			t.Errorf("Go has %d buffers and C %d", s.InUse, s.HeldByC)
 		}
 	})
 }

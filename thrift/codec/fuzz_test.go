@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/internal/kinds/unknown/small"
 
@@ -130,6 +131,7 @@ func changed(r *rand.Rand, b []byte) []byte {
 }
 
 func TestDecodersAgreeOnBytesThatWereChanged(t *testing.T) {
+	testenv.OneGoroutine(t)
 	codecCases(t, 25, func(t *testing.T, c codecCase) {
 		r := rand.New(rand.NewPCG(c.seed, 7))
 		b := encode(t, c.message(), c.c)
@@ -150,6 +152,7 @@ func TestDecodersAgreeOnBytesThatWereChanged(t *testing.T) {
 }
 
 func TestEveryTruncationIsRefused(t *testing.T) {
+	testenv.OneGoroutine(t)
 	codecCases(t, 8, func(t *testing.T, c codecCase) {
 		b := encode(t, c.message(), c.c)
 		step := 1 + len(b)/150
@@ -213,6 +216,7 @@ func checkSkip(t *testing.T, typ codec.Type, b []byte, c codec.InCompact, depth 
 }
 
 func TestSkippingAgreesWithTheReference(t *testing.T) {
+	testenv.OneGoroutine(t)
 	codecCases(t, 10, func(t *testing.T, c codecCase) {
 		r := rand.New(rand.NewPCG(c.seed, 9))
 		b := encode(t, c.message(), c.c)

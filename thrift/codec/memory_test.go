@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/internal/kinds"
 
@@ -45,6 +46,7 @@ func checkMemory(t *testing.T, name string, make func() thrift.Message, b []byte
 // Containers of every type that claim as many elements as the bytes behind
 // could hold, or more, and have none.
 func TestClaimsDontAllocate(t *testing.T) {
+	testenv.OneGoroutine(t)
 	for _, size := range []int{0, 100, 10_000, 1_000_000} {
 		rest := bytes.Repeat([]byte{0xFF}, size)
 		for id := range int16(24) {

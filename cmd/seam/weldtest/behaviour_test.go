@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Every kind of argument, result and errno, with C++, pkg-config, macros that
@@ -230,7 +232,7 @@ func testCallback(t *testing.T, m *module) {
 
 // Longer stress of the welded program, which checks its own results.
 func TestSoakWeld(t *testing.T) {
-	soak(t)
+	testenv.Soak(t)
 	guard(t).run("../welded", "soak").ok()
 	guard(t, "-race").run("../welded", "stress").ok()
 	guard(t, "-gcflags=all=-N -l").run("../welded", "stress").ok()
@@ -281,11 +283,11 @@ func main() {
 		C.slow()
 	}
 	C.rare(1)
-	if len(weld.Functions()) > 1000 {
+	if len(weld.ReadStats().Functions) > 1000 {
 		C.never(1)
 	}
 	var list []string
-	for _, f := range weld.Functions() {
+	for _, f := range weld.ReadStats().Functions {
 		list = append(list, fmt.Sprint(f.Name, " ", f.State, " ", f.Budget, " ", f.Timed >= 100, " ", f.Over, " ", f.Longest > f.Budget))
 	}
 	slices.Sort(list)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Flags and settings of the go command work as they always do, and the program
@@ -51,7 +53,7 @@ func TestBuilds(t *testing.T) {
 				t.Skip("long")
 			}
 			if strings.HasPrefix(c.name, "soak: ") {
-				soak(t)
+				testenv.Soak(t)
 			}
 			if runtime.GOARCH == "arm64" && strings.Contains(c.name, "internal") {
 				t.Skip("not on arm64")
@@ -105,7 +107,7 @@ func TestGcflagsArePassedOn(t *testing.T) {
 	} {
 		t.Run(strings.Join(append(c.flags, c.env), " "), func(t *testing.T) {
 			if strings.Contains(strings.Join(c.flags, " "), "all=") {
-				soak(t) // compiles the standard library
+				testenv.Soak(t) // compiles the standard library
 			}
 			m := small.in(t)
 			if c.env != "" {
@@ -335,9 +337,8 @@ func TestArm64(t *testing.T) {
 
 // The Go versions whose runtime is known, and one that is not.
 func TestGoVersions(t *testing.T) {
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
+	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {
-			notLocal(t, version)
 			m := load(t, "small").set("GOTOOLCHAIN=" + version)
 			for _, flags := range [][]string{nil, {"-race"}} {
 				m.plain(append(append([]string{"build", "-o", "p"}, flags...), ".")...).ok()

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // leaky is module leaks with its shared library.
@@ -167,9 +169,7 @@ func sorted(text string) string {
 
 // It is the same in every kind of build.
 func TestLeaksEverywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many builds")
-	}
+	testenv.Builds(t)
 	args := []string{"./prog", "kinds", "shared", "callback", "goroutines", "double", "kinds freed", "freed in C", "exit"}
 	check := func(t *testing.T, m *module, program []string, build ...string) {
 		t.Helper()
@@ -217,9 +217,8 @@ func TestLeaksEverywhere(t *testing.T) {
 		m.set("SEAM_LEAKS=" + m.path("records")).run("./loads").ok().says("what C frees can't be seen")
 		m.run(seam, "leaks", "--collect").ends(3).says("1 of 1 processes could not be searched")
 	})
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
+	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {
-			notLocal(t, version)
 			check(t, leaky(t, "GOTOOLCHAIN="+version), nil, ".")
 		})
 	}
@@ -247,9 +246,7 @@ func TestLeaksVendor(t *testing.T) {
 // A build by seam leaks leaves nothing in the go command's cache that a plain
 // build takes, nor the other way round, nor one by seam trace.
 func TestLeaksCache(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many builds")
-	}
+	testenv.Builds(t)
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
 	tracked := func(name string) bool {

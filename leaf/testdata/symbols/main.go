@@ -24,5 +24,5 @@ import (
 func main() {
 	ns := int64(2e6)
 	leaf.Call(unsafe.Pointer(C.busy), unsafe.Pointer(&ns))
-	fmt.Println(leaf.GuardStats()[0].Name)
+	fmt.Println(leaf.ReadStats().Functions[0].Name)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // planModule makes a module that calls C, with a trace of it, and goes there.
@@ -43,7 +44,7 @@ func M() { C.twice(1); C.reads(0); C.seldom(1) }
 	}
 	defer f.Close()
 	file := &calltrace.File{
-		Schema: calltrace.Schema, Go: "go1.2", OS: "linux", Arch: "amd64", Time: time.Unix(1e9, 0), Command: []string{"go", "test", "."},
+		Go: "go1.2", OS: "linux", Arch: "amd64", Time: time.Unix(1e9, 0), Command: []string{"go", "test", "."},
 		Processes: []calltrace.Process{}, Functions: functions,
 	}
 	if err := file.Encode(f); err != nil {
@@ -63,6 +64,7 @@ func calledOften(name string, calls uint64) calltrace.Function {
 }
 
 func TestPlan(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := planModule(t, calledOften("twice", 5000), calledOften("reads", 5000), calledOften("seldom", 12))
 	name := filepath.Join(dir, "seam.plan")
 
@@ -114,6 +116,7 @@ func TestPlan(t *testing.T) {
 }
 
 func TestPlanRefuses(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := planModule(t, calledOften("twice", 5000))
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)

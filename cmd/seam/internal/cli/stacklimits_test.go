@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/limits"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func TestStackLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testenv.Builds(t)
 	c := seam(t, "stack", "limits", "--only", "--no-overflow", "--json", "-")
 	c.must(t, exitOK, "", "")
 	var r limits.Report
@@ -28,6 +27,7 @@ func TestStackLimits(t *testing.T) {
 }
 
 func TestStackLimitsRefuses(t *testing.T) {
+	testenv.OtherProgram(t)
 	for want, args := range map[string][]string{
 		`--toolchain: "latest" is no version of Go`: {"--toolchain", "latest"},
 		"folder nowhere does not exist":             {"--json", "nowhere/x.json"},

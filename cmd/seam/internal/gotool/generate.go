@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
+var errNotListed = errors.New("the package was not listed") // a bug of ours
+
 // Generate runs cgo for p as the go command would, and leaves what it writes
 // (_cgo_gotypes.go, *.cgo1.go, *.cgo2.c, _cgo_export.c and .h) in objdir, which
 // it makes. p must come from [List].
-func Generate(ctx context.Context, goTool string, p Package, objdir string) error {
-	if err := p.ensure(ctx, goTool); err != nil {
-		return err
-	}
+func Generate(ctx context.Context, p Package, objdir string) error {
 	switch {
+	case p.env == nil:
+		return errNotListed
 	case !p.UsesCgo():
 		return fmt.Errorf("package %s has no file that imports \"C\"", p.ImportPath)
 	case p.UsesSwig():
@@ -35,7 +36,7 @@ func Generate(ctx context.Context, goTool string, p Package, objdir string) erro
 	if err != nil {
 		return fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
-	env := p.settings.environment()
+	env := p.env.forCgo()
 	args := []string{"-objdir", objdir + string(filepath.Separator), "-importpath", p.ImportPath}
 	if len(flags.ld) > 0 {
 		quoted := make([]string, len(flags.ld))
@@ -49,11 +50,11 @@ func Generate(ctx context.Context, goTool string, p Package, objdir string) erro
 	for _, f := range p.CgoFiles {
 		args = append(args, filepath.Join(p.Dir, f))
 	}
-	tool := filepath.Join(p.settings.env["GOTOOLDIR"], "cgo"+p.settings.env["GOEXE"])
-	if p.settings.env["GOEXE"] == "" && filepath.Separator == '\\' {
+	tool := filepath.Join(p.env.GOTOOLDIR, "cgo"+p.env.GOEXE)
+	if p.env.GOEXE == "" && filepath.Separator == '\\' {
 		tool += ".exe" // the tool is the host's, GOEXE the target's
 	}
-	if _, err := run(ctx, p.Dir, env, tool, args...); err != nil {
+	if _, err := Run(ctx, Cmd{Args: append([]string{tool}, args...), Dir: p.Dir, Env: env}); err != nil {
 		return fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
 	return nil
@@ -64,49 +65,41 @@ func Generate(ctx context.Context, goTool string, p Package, objdir string) erro
 // command's own, except for flags that only serve the debugger and the linker. The
 // command is to be run in p.Dir with env. p must come from [List].
 func (p Package) Compiler(ctx context.Context, objdir string, cxx bool) (command, env []string, err error) {
-	if p.settings == nil {
-		return nil, nil, errors.New("the package was not listed") // a bug of ours
+	if p.env == nil {
+		return nil, nil, errNotListed
 	}
 	objdir, err = filepath.Abs(objdir)
 	if err != nil {
 		return nil, nil, err
 	}
-	name := "CC"
+	name, value := "CC", p.env.CC
 	if cxx {
-		name = "CXX"
+		name, value = "CXX", p.env.CXX
 	}
-	if command, err = SplitQuoted(p.settings.env[name]); err != nil || len(command) == 0 {
-		return nil, nil, fmt.Errorf("%s=%s is not a command", name, p.settings.env[name])
+	if command, err = SplitQuoted(value); err != nil || len(command) == 0 {
+		return nil, nil, fmt.Errorf("%s=%s is not a command", name, value)
 	}
 	flags, err := p.compileFlags(ctx, objdir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
 	command = append(command, "-I", p.Dir)
-	command = append(command, p.settings.targetFlags()...)
+	command = append(command, p.env.targetFlags()...)
 	command = append(command, flags.cpp...)
 	if cxx {
 		command = append(command, flags.cxx...)
 	} else {
 		command = append(command, flags.c...)
 	}
-	return command, p.settings.environment(), nil
+	return command, p.env.forCgo(), nil
 }
 
-// ensure reads the settings of the package's folder where it has none.
-func (p *Package) ensure(ctx context.Context, goTool string) (err error) {
-	if p.settings == nil {
-		p.settings, err = readSettings(ctx, goTool, p.Dir)
-	}
-	return err
-}
-
-// environment is what the compiler and cgo must find, besides the process's own.
-func (s *settings) environment() []string {
+// forCgo is what the compiler and cgo must find in the environment.
+func (e *Env) forCgo() []string {
 	env := []string{"TERM=dumb"} // no colours in messages
-	for _, name := range []string{"GOOS", "GOARCH", "CC", "CXX", "CGO_ENABLED"} {
-		if v := s.env[name]; v != "" {
-			env = append(env, name+"="+v)
+	for _, v := range [][2]string{{"GOOS", e.GOOS}, {"GOARCH", e.GOARCH}, {"CC", e.CC}, {"CXX", e.CXX}, {"CGO_ENABLED", e.CGO_ENABLED}} {
+		if v[1] != "" {
+			env = append(env, v[0]+"="+v[1])
 		}
 	}
 	return env
@@ -114,15 +107,15 @@ func (s *settings) environment() []string {
 
 // targetFlags are what the go command tells the C compiler about the target
 // (gccArchArgs and compilerCmd in cmd/go/internal/work).
-func (s *settings) targetFlags() []string {
+func (e *Env) targetFlags() []string {
 	var flags []string
-	switch s.env["GOOS"] {
+	switch e.GOOS {
 	case "windows":
 		flags = append(flags, "-mthreads")
 	default:
 		flags = append(flags, "-fPIC", "-pthread")
 	}
-	switch s.env["GOARCH"] {
+	switch e.GOARCH {
 	case "386":
 		flags = append(flags, "-m32")
 	case "amd64":
@@ -151,21 +144,21 @@ func (p *Package) compileFlags(ctx context.Context, objdir string) (f cFlags, er
 		return f, err
 	}
 	for _, part := range []struct {
-		to  *[]string
-		env string
-		own []string
+		to        *[]string
+		name, set string
+		own       []string
 	}{
-		{&f.cpp, "CGO_CPPFLAGS", p.CgoCPPFLAGS},
-		{&f.c, "CGO_CFLAGS", p.CgoCFLAGS},
-		{&f.cxx, "CGO_CXXFLAGS", p.CgoCXXFLAGS},
-		{&f.ld, "CGO_LDFLAGS", p.CgoLDFLAGS},
+		{&f.cpp, "CGO_CPPFLAGS", p.env.CGO_CPPFLAGS, p.CgoCPPFLAGS},
+		{&f.c, "CGO_CFLAGS", p.env.CGO_CFLAGS, p.CgoCFLAGS},
+		{&f.cxx, "CGO_CXXFLAGS", p.env.CGO_CXXFLAGS, p.CgoCXXFLAGS},
+		{&f.ld, "CGO_LDFLAGS", p.env.CGO_LDFLAGS, p.CgoLDFLAGS},
 	} {
-		if err := checkFlags(part.env, part.own); err != nil {
+		if err := checkFlags(part.name, part.own); err != nil {
 			return f, err
 		}
-		set, err := SplitQuoted(p.settings.env[part.env])
+		set, err := SplitQuoted(part.set)
 		if err != nil {
-			return f, fmt.Errorf("%s: %w", part.env, err)
+			return f, fmt.Errorf("%s: %w", part.name, err)
 		}
 		*part.to = slices.Concat(set, part.own)
 	}
@@ -221,11 +214,11 @@ func (p *Package) pkgConfig(ctx context.Context, what string) ([]string, error) 
 		}
 	}
 	args = append(append(args, "--"), names...)
-	tool := p.settings.env["PKG_CONFIG"]
+	tool := p.env.PKG_CONFIG
 	if tool == "" {
 		tool = "pkg-config"
 	}
-	out, err := run(ctx, p.Dir, p.settings.environment(), tool, args...)
+	out, err := Run(ctx, Cmd{Args: append([]string{tool}, args...), Dir: p.Dir, Env: p.env.forCgo()})
 	if err != nil {
 		return nil, err
 	}

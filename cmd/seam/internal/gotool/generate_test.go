@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // generate lists one package and runs cgo for it.
@@ -17,7 +19,7 @@ func generate(t *testing.T, dir, pattern string, flags ...string) (Package, stri
 		t.Fatal(err)
 	}
 	objdir := filepath.Join(t.TempDir(), "a folder", "obj")
-	return list[0], objdir, Generate(t.Context(), "go", list[0], objdir)
+	return list[0], objdir, Generate(t.Context(), list[0], objdir)
 }
 
 // same fails unless our cgo wrote what the go command's own did.
@@ -131,9 +133,7 @@ func TestGenerateByEnvironment(t *testing.T) {
 }
 
 func TestGeneratePkgConfig(t *testing.T) {
-	if _, err := exec.LookPath("pkg-config"); err != nil {
-		t.Skip("no pkg-config here")
-	}
+	testenv.Tool(t, "pkg-config")
 	file := strings.Replace(cgoFile, "#cgo CFLAGS: -DANSWER=42", "#cgo pkg-config: --static seamtest\n#cgo CFLAGS: -DUNUSED", 1)
 	dir := write(t, map[string]string{
 		"go.mod": goMod, "a.go": file, "include/answer.h": answerHeader,

@@ -1,6 +1,9 @@
-// Package jsonfile writes and reads the reports of verbs as JSON. What it reads may have
-// been made by another version, cut off, changed by hand or be something else: it says
-// which, with the place and what to do, and holds no more memory than the file is worth.
+// Package jsonfile writes and reads the JSON files of seam. The first field of each is
+// schema, which names what the file is and the version of its format: "seam.trace/1".
+//
+// What it reads may come from another version, be cut off, edited by hand or something
+// else entirely: the error says which, where, and what to do about it, and reading takes
+// memory in proportion to the file.
 package jsonfile
 
 import (
@@ -10,12 +13,31 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
-// Encode writes v as indented JSON. What can't be expressed, a NaN say, is an error, and
-// nothing is written.
-func Encode(w io.Writer, v any) error {
+// A Kind is a kind of file.
+type Kind struct {
+	Schema string // "seam.trace/1"; the number is raised when a field changes its meaning
+
+	// What follows is for reading.
+
+	Name    string   // with its article: "a trace of seam"
+	Make    string   // the command that makes one
+	Has     []string // fields that every file has
+	Bytes   int64    // no file is larger
+	Objects int      // or has more objects, each of which takes two bytes there and may take 200 in memory; 0: no limit
+	Number  string   // the field of files of version 1 that has a 1 and no schema as above; "" if there are none
+
+	// Other recognises files that are no JSON of this kind but something else we know,
+	// and says what. It may be nil.
+	Other func(data []byte) error
+}
+
+// Encode writes v, a struct, as indented JSON with the schema before its fields. Where v
+// can't be expressed, because of a NaN say, it fails and writes nothing.
+func (k *Kind) Encode(w io.Writer, v any) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -23,27 +45,16 @@ func Encode(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	_, err := w.Write(buf.Bytes())
+	fields, ok := bytes.CutPrefix(buf.Bytes(), []byte("{\n"))
+	if !ok {
+		return fmt.Errorf("write JSON: %T is not a struct with fields", v)
+	}
+	_, err := fmt.Fprintf(w, "{\n \"schema\": %q,\n%s", k.Schema, fields)
 	return err
 }
 
-// A Kind is a kind of file.
-type Kind struct {
-	Name    string   // with its article: "a trace of seam"
-	Make    string   // the command that makes one
-	Schema  string   // the field that tells the version: "schema"
-	Version any      // what it must hold, an int or a string
-	Has     []string // the other fields that each file has
-	Bytes   int64    // no file is larger
-	Objects int      // no file has more objects, of which an empty one has two bytes there and 200 in memory; 0: as many as fit
-
-	// Other says what else a file is that is no JSON of this kind; nil where it is
-	// nothing known.
-	Other func(data []byte) error
-}
-
-// A Value is what a file is read into. Check finds values that don't fit together, so
-// that those who work with it need no checks of their own.
+// A Value is what a file is read into. Check finds values that contradict each other, so
+// that code that works with it needs no checks of its own.
 type Value interface{ Check() error }
 
 // Read reads the file.
@@ -59,8 +70,8 @@ func (k *Kind) Read(name string, v Value) error {
 	return nil
 }
 
-// Decode reads what [Encode] wrote. Fields that v doesn't know are from a later seam with
-// the same version of the schema, and ignored.
+// Decode reads what [Kind.Encode] wrote, now or in an earlier version. Fields that v
+// doesn't know come from a later version that kept the schema, and are ignored.
 func (k *Kind) Decode(r io.Reader, v Value) error {
 	data, err := io.ReadAll(io.LimitReader(r, k.Bytes+1))
 	if err != nil {
@@ -82,7 +93,7 @@ func (k *Kind) Decode(r io.Reader, v Value) error {
 	if k.Objects > 0 && bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte("null")) > k.Objects {
 		return fmt.Errorf("not %s: it has more than %d objects", k.Name, k.Objects)
 	}
-	// The version first: the rest of another one may not even fit the types.
+	// The schema first: with another one the rest may not even fit the types.
 	head := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &head); err != nil {
 		if text[0] == '{' && cut(text, err) {
@@ -90,10 +101,7 @@ func (k *Kind) Decode(r io.Reader, v Value) error {
 		}
 		return fmt.Errorf("not %s: %w%s", k.Name, place(text, err), make)
 	}
-	if missing := k.missing(head); missing != "" {
-		return fmt.Errorf("not %s: it has no %s%s", k.Name, missing, make)
-	}
-	if err := k.version(head[k.Schema]); err != nil {
+	if err := k.check(head); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, v); err != nil {
@@ -105,32 +113,29 @@ func (k *Kind) Decode(r io.Reader, v Value) error {
 	return nil
 }
 
-func (k *Kind) missing(head map[string]json.RawMessage) string {
-	var none []string
-	for _, name := range append([]string{k.Schema}, k.Has...) {
-		if raw, ok := head[name]; !ok || string(raw) == "null" {
-			none = append(none, name)
-		}
+// check finds out from its fields whether a file is of this kind and version.
+func (k *Kind) check(head map[string]json.RawMessage) error {
+	var schema string
+	_ = json.Unmarshal(head["schema"], &schema) // of other types is what Number is for
+	name, _, _ := strings.Cut(k.Schema, "/")
+	switch {
+	case schema == k.Schema:
+	case k.Number != "" && string(head[k.Number]) == "1":
+	case strings.HasPrefix(schema, name+"/"):
+		return fmt.Errorf("its schema is %+.40q, and this version of seam reads %q; make it again with this version: %s", schema, k.Schema, k.Make)
+	case schema != "":
+		return fmt.Errorf("not %s: its schema is %+.40q, not %q; make one with: %s", k.Name, schema, k.Schema, k.Make)
+	default:
+		return fmt.Errorf("not %s: it has no schema; make one with: %s", k.Name, k.Make)
 	}
-	return strings.Join(none, ", ")
-}
-
-func (k *Kind) version(raw json.RawMessage) error {
-	want, err := json.Marshal(k.Version)
-	if err != nil {
-		return err
+	missing := slices.DeleteFunc(slices.Clone(k.Has), func(name string) bool {
+		raw, ok := head[name]
+		return ok && string(raw) != "null"
+	})
+	if len(missing) > 0 {
+		return fmt.Errorf("not %s: it has no %s; make one with: %s", k.Name, strings.Join(missing, ", "), k.Make)
 	}
-	if string(raw) == string(want) {
-		return nil
-	}
-	return fmt.Errorf("its %s is %s, and this version of seam reads %s; make it again with this version: %s", k.Schema, clip(raw), want, k.Make)
-}
-
-func clip(text []byte) string {
-	if len(text) > 40 {
-		text = append(text[:37:37], "..."...)
-	}
-	return fmt.Sprintf("%+q", text)
+	return nil
 }
 
 // cut reports whether JSON ends before it is at its end.

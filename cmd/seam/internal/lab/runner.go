@@ -89,7 +89,6 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 	}
 
 	run := &result.Run{
-		Schema:      result.Schema,
 		Started:     start,
 		Mode:        r.Mode.String(),
 		Seed:        r.Seed,

@@ -280,7 +280,7 @@ func (c *cSide) object(ctx context.Context, u *unit, more, suffix string) (strin
 		if c.classes == "" {
 			// A class whose virtual functions are elsewhere would be described there.
 			c.classes = "-femit-class-debug-always"
-			if version, err := run(ctx, c.pkg.Dir, env, command[0], append(slices.Clone(command[1:]), "--version")...); err == nil && strings.Contains(string(version), "clang") {
+			if version, err := gotool.Run(ctx, gotool.Cmd{Args: append(slices.Clone(command), "--version"), Dir: c.pkg.Dir, Env: env}); err == nil && strings.Contains(string(version), "clang") {
 				c.classes = "-fstandalone-debug"
 			}
 		}
@@ -289,15 +289,15 @@ func (c *cSide) object(ctx context.Context, u *unit, more, suffix string) (strin
 		return "", err
 	}
 	object := filepath.Join(c.work, u.name+suffix+".o")
-	args := append(slices.Clone(command[1:]), c.cflags...)
+	args := append(slices.Clone(command), c.cflags...)
 	// These come last and win. Types that no code uses are wanted too.
 	args = append(args, "-w", "-O0", "-g", "-gno-split-dwarf", "-fno-eliminate-unused-debug-types", "-fno-lto",
 		"-fdiagnostics-color=never", "-D"+uncheckedMacro, "-MMD", "-MF", object+".d", "-c", "-o", object, source)
 	if c.classes != "" {
 		args = append(args, c.classes)
 	}
-	if _, err := run(ctx, c.pkg.Dir, env, command[0], args...); err != nil {
-		if strings.Contains(err.Error(), "can't be started") {
+	if _, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.pkg.Dir, Env: env}); err != nil {
+		if gotool.NotFound(err) {
 			err = fmt.Errorf("%w (install a C compiler, or name one by CC)", err)
 		}
 		return "", fmt.Errorf("the C of package %s: %w", c.pkg.ImportPath, err)

@@ -9,13 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 const keepName = "seamLayoutType" // and a number: a variable for each type
 
 // buildGo links a program with the package's types and gives the type of each
 // name. Nothing of the package is changed: what is added stands in an overlay.
-func buildGo(ctx context.Context, o Options, env goEnv, c *cSide, names []string) (map[string]*Type, error) {
+func buildGo(ctx context.Context, o Options, env *gotool.Env, c *cSide, names []string) (map[string]*Type, error) {
 	p, work, target := c.pkg, c.work, c.target
 	if strings.Contains(env.GOFLAGS, "-overlay") {
 		return nil, errors.New("GOFLAGS has an -overlay, and seam layout needs its own: leave it out")
@@ -58,9 +60,9 @@ func buildGo(ctx context.Context, o Options, env goEnv, c *cSide, names []string
 		return nil, err
 	}
 	program := filepath.Join(work, "program")
-	args := append([]string{"build"}, o.flags()...)
+	args := append([]string{o.Go, "build"}, o.flags()...)
 	args = append(args, "-overlay="+list, "-buildmode=default", "-ldflags=-w=0", "-o", program, pattern)
-	if _, err := run(ctx, p.Dir, nil, o.Go, args...); err != nil {
+	if _, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: p.Dir}); err != nil {
 		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
 	return readGo(program, names, target)

@@ -6,12 +6,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
-// Schema is the number of the JSON form; docs/layout.md describes it.
-const Schema = 1
+// docs/layout.md describes the JSON form.
+var jsonKind = jsonfile.Kind{Schema: "seam.layout/1"}
 
 // A Report is what was found, for all pairs of some packages.
 type Report struct {
-	Schema int      `json:"schema"`
 	Seam   string   `json:"seam"`
 	Go     string   `json:"go"`
 	Target Target   `json:"target"`
@@ -84,7 +83,7 @@ func (r *Report) Differing() int {
 }
 
 // WriteJSON writes the report in its JSON form.
-func (r *Report) WriteJSON(w io.Writer) error { return jsonfile.Encode(w, r) }
+func (r *Report) WriteJSON(w io.Writer) error { return jsonKind.Encode(w, r) }
 
 // newResult compares two types.
 func newResult(p Pair, importPath, pkg string, g, k *Type, line int64, anyAlign bool) Result {

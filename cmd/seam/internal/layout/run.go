@@ -56,10 +56,11 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if o.Line < MinLine || o.Line > MaxLine || o.Line&(o.Line-1) != 0 {
 		return nil, fmt.Errorf("--line %d: cache lines have a power of two of bytes, from %d to %d", o.Line, MinLine, MaxLine)
 	}
-	env, target, err := readEnv(ctx, o.Go, o.Dir)
+	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
 	if err != nil {
 		return nil, err
 	}
+	target := targetOf(env)
 	packages, err := gotool.List(ctx, o.Go, o.Dir, o.flags(), o.Packages...)
 	if err != nil && env.CGO_ENABLED == "0" {
 		err = fmt.Errorf("%w\n\t(CGO_ENABLED is 0, so files that import \"C\" are left out)", err)
@@ -73,7 +74,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 	if len(o.Pairs) > 0 && len(packages) > 1 {
 		return nil, fmt.Errorf("pairs on the command line are for one package, and %s are %d", strings.Join(o.Packages, " "), len(packages))
 	}
-	out := &Outcome{Report: &Report{Schema: Schema, Seam: o.Seam, Go: env.GOVERSION, Target: target, Line: o.Line, Pairs: []Result{}}}
+	out := &Outcome{Report: &Report{Seam: o.Seam, Go: env.GOVERSION, Target: target, Line: o.Line, Pairs: []Result{}}}
 	for _, p := range packages {
 		if p.ImportPath == "command-line-arguments" {
 			return nil, errors.New("name a package, not files of one")
@@ -100,7 +101,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 }
 
 // pkg compares the pairs of one package.
-func (out *Outcome) pkg(ctx context.Context, o Options, env goEnv, target Target, p gotool.Package, src *source, pairs []Pair) error {
+func (out *Outcome) pkg(ctx context.Context, o Options, env *gotool.Env, target Target, p gotool.Package, src *source, pairs []Pair) error {
 	work, err := os.MkdirTemp("", "seam-layout-")
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func smallRun() *result.Run {
 	compare(&e, "Call/via=cgo-noescape", "Call/via=go", 13.9)
 	compare(&e, "Call/via=leaf", "Call/via=go", 1.663)
 	return &result.Run{
-		Schema: result.Schema, Seam: "v0.1.0", Commit: "0123456789abcdef0123456789abcdef01234567+dirty",
+		Seam: "v0.1.0", Commit: "0123456789abcdef0123456789abcdef01234567+dirty",
 		Started: time.Date(2026, 10, 3, 9, 30, 0, 0, time.UTC), Seconds: 48.3, Mode: "quick", Seed: 42, Rounds: 3, Leaf: "assembly",
 		Machine: machine.Facts{CPU: "AMD EPYC 7B13", Cores: 2, CacheL1D: 32 << 10, CacheL1I: 32 << 10, CacheL2: 512 << 10, CacheL3: 16 << 20,
 			Memory: 8 << 30, Kernel: "Linux 6.1.0-18-cloud-amd64", GOOS: "linux", GOARCH: "amd64", Go: "go1.26.8", GOMAXPROCS: 2, Virtual: "KVM", Load: 0.12},
@@ -246,7 +246,7 @@ func hostileRun() *result.Run {
 		"averyveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryveryverylonglabelwithoutanyspace",
 	}
 	values := []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, 1e-300, math.MaxFloat64, math.SmallestNonzeroFloat64, 5, 5, 5, 1, 1e9}
-	run := &result.Run{Schema: "?", Seam: bad[0], Commit: bad[1], Mode: bad[3], Leaf: "cgo", Seconds: math.NaN(), Interrupted: true,
+	run := &result.Run{Seam: bad[0], Commit: bad[1], Mode: bad[3], Leaf: "cgo", Seconds: math.NaN(), Interrupted: true,
 		Machine: machine.Facts{CPU: bad[0], Kernel: bad[1], GOOS: bad[4], GOARCH: bad[2], Go: bad[3], Virtual: bad[9], Scaling: bad[10], Load: math.NaN()}}
 	for i := range bad {
 		b := func(n int) string { return bad[(i+n)%len(bad)] }

@@ -9,26 +9,20 @@ import (
 
 // The largest run of the lab, --full with all experiments, is below a tenth of these
 // bytes.
-var runs = jsonfile.Kind{Name: "a run of seam lab", Make: "seam lab --json FILE", Schema: "schema", Version: Schema, Bytes: 256 << 20}
+var runs = jsonfile.Kind{Schema: Schema, Name: "a run of seam lab", Make: "seam lab --json FILE", Bytes: 256 << 20}
 
 // Encode writes the run as indented JSON of [Schema]. The same run gives the
 // same bytes. A run that [Decode] would refuse, say because of a NaN, is an
 // error, and nothing is written.
 func (r *Run) Encode(w io.Writer) error {
 	out := *r
-	if out.Schema == "" {
-		out.Schema = Schema
-	}
-	if out.Schema != Schema {
-		return fmt.Errorf("write lab run: schema %q, want %q", out.Schema, Schema)
-	}
 	if out.Experiments == nil {
 		out.Experiments = []Experiment{} // a list for readers in other languages, not null
 	}
 	if err := out.Check(); err != nil {
 		return fmt.Errorf("write lab run: %w", err)
 	}
-	return jsonfile.Encode(w, &out)
+	return runs.Encode(w, &out)
 }
 
 // Decode reads a run that [Run.Encode] wrote. It refuses other schema versions,

@@ -15,7 +15,6 @@ const Schema = "seam.lab/1"
 
 // A Run is one call of `seam lab`.
 type Run struct {
-	Schema      string        `json:"schema"`
 	Seam        string        `json:"seam"`             // version of the tool
 	Commit      string        `json:"commit,omitempty"` // git commit of the working directory, "+dirty" where it was changed
 	Started     time.Time     `json:"started"`

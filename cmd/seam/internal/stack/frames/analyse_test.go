@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Behind each go statement stands what must be found: the function that it runs, -
@@ -243,9 +244,7 @@ func TestChainsAddUp(t *testing.T) {
 }
 
 func TestTestBinariesAndPackages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Builds(t)
 	dir := write(t, map[string]string{
 		"lib/lib.go":      "package lib\n",
 		"lib/lib_test.go": "package lib\n\nimport \"testing\"\n\nfunc TestDeep(t *testing.T) { var a [9000]byte; touch(&a) }\n\n//go:noinline\nfunc touch(p *[9000]byte) { p[1] = 1 }\n",
@@ -315,10 +314,13 @@ func TestTextAndJSON(t *testing.T) {
 	if err := r.WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
-	var back Report
+	var back struct {
+		Schema string
+		Report
+	}
 	d := json.NewDecoder(&out)
 	d.DisallowUnknownFields()
-	if err := d.Decode(&back); err != nil || back.Schema != Schema || len(back.Binaries[0].Goroutines) != len(r.Binaries[0].Goroutines) {
+	if err := d.Decode(&back); err != nil || back.Schema != "seam.stack-frames/1" || len(back.Binaries[0].Goroutines) != len(r.Binaries[0].Goroutines) {
 		t.Errorf("%+v, %v", back, err)
 	}
 }

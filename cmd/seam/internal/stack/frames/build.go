@@ -84,7 +84,7 @@ func (b *Builder) build(ctx context.Context, work string, patterns []string) ([]
 // Run looks at programs that are there (binaries), or builds packages and looks at
 // those. progress is told what is done.
 func Run(ctx context.Context, b *Builder, packages, binaries []string, o Options, seam string) (*Report, error) {
-	r := &Report{Schema: Schema, Seam: seam, Panics: o.Panics, Binaries: []Binary{}}
+	r := &Report{Seam: seam, Panics: o.Panics, Binaries: []Binary{}}
 	for _, path := range binaries {
 		bin, err := Analyse(path, o)
 		if err != nil {

@@ -6,13 +6,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
-// Schema is the version of the JSON form. It changes when a reader that ignores
-// unknown fields could be misled.
-const Schema = 1
+// docs/stack.md describes the JSON form.
+var jsonKind = jsonfile.Kind{Schema: "seam.stack-frames/1"}
 
 // A Report is what the binaries of some packages say about their stacks.
 type Report struct {
-	Schema   int      `json:"schema"`
 	Seam     string   `json:"seam"`
 	Panics   bool     `json:"panics"` // chains that can only end in a panic count
 	Binaries []Binary `json:"binaries"`
@@ -104,4 +102,4 @@ type Goroutine struct {
 }
 
 // WriteJSON writes the report as JSON; docs/stack.md describes it.
-func (r *Report) WriteJSON(w io.Writer) error { return jsonfile.Encode(w, r) }
+func (r *Report) WriteJSON(w io.Writer) error { return jsonKind.Encode(w, r) }

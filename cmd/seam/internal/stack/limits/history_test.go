@@ -1,15 +1,13 @@
 package limits
 
 import (
-	"bytes"
+	"encoding/json"
 	"flag"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"testing"
-
-	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
 var update = flag.Bool("update", false, "write history.json anew, for the toolchains that are installed")
@@ -138,12 +136,12 @@ func writeHistory(t *testing.T) {
 		slices.SortFunc(r.Toolchains, func(a, b Measured) int { return compareVersions(a.Version, b.Version) })
 		list[i] = *r
 	}
-	var text bytes.Buffer
-	if err := jsonfile.Encode(&text, list); err != nil {
+	text, err := json.MarshalIndent(list, "", " ")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("history.json", text.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile("history.json", append(text, '\n'), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	history = text.Bytes()
+	history = text
 }

@@ -42,7 +42,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Schema: Schema, Seam: o.Seam, GOOS: used.goos, GOARCH: used.goarch, Limits: describe()}
+	r := &Report{Seam: o.Seam, GOOS: used.goos, GOARCH: used.goarch, Limits: describe()}
 	for _, t := range list {
 		m := Measured{Version: t.version, Root: t.root, InUse: t.inUse, Named: t.named, Missing: t.missing}
 		if m.Missing == "" {

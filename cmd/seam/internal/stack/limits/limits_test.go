@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // here is the go command that runs the tests, with an emulator for what it builds where
@@ -37,9 +39,7 @@ func alone(t *testing.T, o Options) (temp string) {
 
 // The Go that runs the tests has all limits, and those of its version.
 func TestRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testenv.Builds(t)
 	o := here(t)
 	o.Only, o.maxStack = true, 3_000_000
 	temp := alone(t, o)
@@ -79,9 +79,7 @@ func nothingLeft(t *testing.T, dir string) {
 
 // Wherever it is interrupted, the measurement ends and leaves no files.
 func TestInterrupted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testenv.Builds(t)
 	for _, at := range []string{"looking for toolchains", "asking the compiler", "building a program", "making a stack overflow"} {
 		t.Run(at, func(t *testing.T) {
 			o := here(t)

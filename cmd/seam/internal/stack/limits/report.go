@@ -6,12 +6,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 )
 
-// Schema is the number of the JSON form; docs/stack.md describes it.
-const Schema = 1
+// docs/stack.md describes the JSON form.
+var jsonKind = jsonfile.Kind{Schema: "seam.stack-limits/1"}
 
 // A Report is what was found, for all toolchains that were looked at.
 type Report struct {
-	Schema     int        `json:"schema"`
 	Seam       string     `json:"seam,omitempty"`
 	GOOS       string     `json:"goos"`
 	GOARCH     string     `json:"goarch"`
@@ -70,4 +69,4 @@ func describe() []Limit {
 }
 
 // WriteJSON writes the report in its JSON form.
-func (r *Report) WriteJSON(w io.Writer) error { return jsonfile.Encode(w, r) }
+func (r *Report) WriteJSON(w io.Writer) error { return jsonKind.Encode(w, r) }

@@ -7,13 +7,9 @@ package report
 
 import "time"
 
-// Version is that of the JSON schema of a [File].
-const Version = 1
-
 // A File is the report on one run: of one program, or of all that a go test started.
 // Sizes are in bytes, times in nanoseconds.
 type File struct {
-	Version int       `json:"version"`
 	Seam    string    `json:"seam"`
 	Go      string    `json:"go"`
 	OS      string    `json:"os"`

@@ -8,20 +8,19 @@ import (
 )
 
 var kind = jsonfile.Kind{
-	Name: "a report of seam stack trace", Make: "seam stack trace --json FILE -- go test",
-	Schema: "version", Version: Version, Has: []string{"processes", "growth"},
-	Bytes:   128 << 20, // a report with everything full has some 60 MB
-	Objects: 2_000_000,
+	Schema: "seam.stack-trace/1", Number: "version",
+	Name: "a report of seam stack trace", Make: "seam stack trace --json FILE -- go test", Has: []string{"processes", "growth"},
+	Bytes: 128 << 20, Objects: 2_000_000, // a report with everything full has some 60 MB
 	Other: func(data []byte) error {
 		if data[0] == '@' {
-			return errors.New("this is a log of stacks and not a report; make one of it with: seam stack trace --read LOG PROGRAM")
+			return errors.New("this is the log of a program and not a report; make a report of it with: seam stack trace --read LOG PROGRAM")
 		}
 		return nil
 	},
 }
 
 // Encode writes the report as indented JSON.
-func (f *File) Encode(w io.Writer) error { return jsonfile.Encode(w, f) }
+func (f *File) Encode(w io.Writer) error { return kind.Encode(w, f) }
 
 // Read reads the report in a file.
 func Read(name string) (*File, error) {

@@ -68,13 +68,13 @@ func TestDecodeBad(t *testing.T) {
 	small.Bytes, small.Objects = 4<<20, 5000
 	for name, test := range map[string]struct{ text, want string }{
 		"empty":           {" \n", "empty"},
-		"a log":           {string(logFile(t, "mix.log")), "this is a log"},
+		"a log":           {string(logFile(t, "mix.log")), "this is the log of a program"},
 		"no JSON":         {"hello", "not a report"},
 		"a list":          {"[]", "not a report"},
-		"another report":  {`{"schema":1,"functions":[]}`, "no version, processes, growth"},
+		"another report":  {`{"schema":1,"functions":[]}`, "it has no schema"},
 		"cut off":         {string(good[:len(good)/2]), "cut off"},
-		"version a text":  {change(func(m map[string]any) { m["version"] = "x" }), `its version is "\"x\""`},
-		"a later version": {change(func(m map[string]any) { m["version"] = 99 }), `its version is "99"`},
+		"another schema":  {change(func(m map[string]any) { m["schema"] = "seam.trace/1" }), `its schema is "seam.trace/1", not`},
+		"a later version": {change(func(m map[string]any) { m["schema"] = "seam.stack-trace/99" }), "reads \"seam.stack-trace/1\"; make it again"},
 		"wrong type":      {change(func(m map[string]any) { m["sites"] = 5 }), "not a report of seam stack trace: line 1, column"},
 		"negative":        {change(func(m map[string]any) { object(m, "growth")["count"] = -1 }), "growth: the value -1"},
 		"too large":       {change(func(m map[string]any) { object(m, "growth")["time"] = int64(1) << 61 }), "too large"},

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -155,11 +154,11 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 // accept finds out whether a compiler can write call graphs.
 func (c *compiler) accept(ctx context.Context, name string, env []string) (version string, err error) {
 	out, err := c.run(ctx, env, name, "--version")
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+	if gotool.NotFound(err) {
 		return "", &missing{fmt.Sprintf("the C compiler %s was not found: install it, or set CC", name)}
 	}
 	if err != nil {
-		return "", &missing{fmt.Sprintf("%s --version: %v", name, err)}
+		return "", &missing{fmt.Sprintf("the C compiler does not run: %v", err)}
 	}
 	if strings.Contains(string(out), "clang") {
 		return "", &missing{fmt.Sprintf("%s is clang, which writes no call graph: use gcc for proofs, as in CC=gcc seam plan", name)}
@@ -230,8 +229,8 @@ func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) 
 
 // compile runs the compiler on the job's file.
 func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, error) {
-	args := slices.Concat(j.command[1:], how, []string{j.file}) // an absolute name: no flag
-	out, err := c.run(ctx, j.env, j.command[0], args...)
+	args := slices.Concat(j.command, how, []string{j.file}) // an absolute name: no flag
+	out, err := c.run(ctx, j.env, args...)
 	switch {
 	case err == nil:
 		return out, nil
@@ -241,20 +240,8 @@ func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, e
 	return nil, &missing{fmt.Sprintf("%s does not compile: %v", j.file, err)}
 }
 
-func (c *compiler) run(ctx context.Context, env []string, name string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = c.pkg.Dir
-	cmd.Env = append(cmd.Environ(), env...)
-	cmd.Env = append(cmd.Env, "LC_ALL=C")
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := cmd.Run()
-	if text := strings.TrimSpace(said.String()); err != nil && text != "" {
-		// The first lines tell most.
-		lines := strings.SplitN(text, "\n", 4)
-		return nil, errors.New(strings.Join(lines[:min(3, len(lines))], "\n\t"))
-	}
-	return out.Bytes(), err
+func (c *compiler) run(ctx context.Context, env []string, args ...string) ([]byte, error) {
+	return gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.pkg.Dir, Env: append(slices.Clip(env), "LC_ALL=C")})
 }
 
 // key is the content that a graph depends on: compiler, flags, text.

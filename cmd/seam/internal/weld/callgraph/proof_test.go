@@ -29,7 +29,7 @@ func example(t *testing.T) (p gotool.Package, objdir string) {
 		t.Fatal(err)
 	}
 	objdir = filepath.Join(t.TempDir(), "obj")
-	if err := gotool.Generate(t.Context(), "go", list[0], objdir); err != nil {
+	if err := gotool.Generate(t.Context(), list[0], objdir); err != nil {
 		t.Fatal(err)
 	}
 	return list[0], objdir

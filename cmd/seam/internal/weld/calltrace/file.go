@@ -12,13 +12,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// Schema is the version of the JSON that a File is written as. It is raised
-// when a field changes its meaning; new fields don't raise it.
-const Schema = 1
-
 // File is what a traced run found: the content of seam.trace.
 type File struct {
-	Schema  int       `json:"schema"`
 	Seam    string    `json:"seam"`    // version of seam
 	Go      string    `json:"go"`      // version of Go that built the program: "go1.26.8"
 	OS      string    `json:"os"`      // GOOS

@@ -10,8 +10,8 @@ import (
 )
 
 var kind = jsonfile.Kind{
-	Name: "a trace of seam", Make: "seam trace -- go test",
-	Schema: "schema", Version: Schema, Has: []string{"processes", "functions"},
+	Schema: "seam.trace/1", Number: "schema",
+	Name: "a trace of seam", Make: "seam trace -- go test", Has: []string{"processes", "functions"},
 	Bytes: 256 << 20, Objects: 8_000_000, // a trace of thousands of functions is far below
 	Other: func(data []byte) error {
 		if bytes.HasPrefix(data, []byte(rawMagic)) {
@@ -22,7 +22,7 @@ var kind = jsonfile.Kind{
 }
 
 // Encode writes the trace as indented JSON.
-func (f *File) Encode(w io.Writer) error { return jsonfile.Encode(w, f) }
+func (f *File) Encode(w io.Writer) error { return kind.Encode(w, f) }
 
 // Read reads the trace in a file.
 func Read(name string) (*File, error) {
@@ -33,8 +33,8 @@ func Read(name string) (*File, error) {
 	return f, nil
 }
 
-// Check finds values that don't fit together, so that those who work with a
-// trace need no checks of their own.
+// Check finds values that contradict each other, so that code that works with a
+// trace needs no checks of its own.
 func (f *File) Check() error {
 	seen := map[[2]string]bool{}
 	for i := range f.Functions {

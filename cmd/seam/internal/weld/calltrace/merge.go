@@ -22,7 +22,7 @@ const OtherCallers = "[other callers]"
 // the run and not of the calls are for the caller to fill in: Seam, OS, Arch,
 // CPU, Module, Command, Time.
 func Merge(raws []*Raw) *File {
-	f := &File{Schema: Schema, Processes: []Process{}, Functions: []Function{}}
+	f := &File{Processes: []Process{}, Functions: []Function{}}
 	byName := map[[2]string]*sum{}
 	var order []*sum
 	calls, overhead := 0.0, 0.0

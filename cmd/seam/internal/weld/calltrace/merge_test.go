@@ -121,8 +121,8 @@ func TestDecodeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`"schema": 1`, `"schema": 2`, `schema is "2"`},
-		{`"schema": 1`, `"schema": "x"`, `schema is "\"x\""`},
+		{`"seam.trace/1"`, `"seam.trace/2"`, `schema is "seam.trace/2"`},
+		{`"seam.trace/1"`, `"x"`, `schema is "x"`},
 		{`"name": "f"`, `"name": ""`, "no package or no name"},
 		{`"name": "f"`, `"name": "g"`, "twice"},
 		{`"calls": 12`, `"calls": 13`, "histogram"},
@@ -179,7 +179,7 @@ func TestProfile(t *testing.T) {
 
 // wide is a trace with something in every column.
 func wide() *File {
-	f := &File{Schema: Schema, OverheadNS: 95.4, Processes: []Process{{PID: 1, WallNS: 2e9}, {PID: 2, WallNS: 1e9, LostCalls: 3, Running: true}}}
+	f := &File{OverheadNS: 95.4, Processes: []Process{{PID: 1, WallNS: 2e9}, {PID: 2, WallNS: 1e9, LostCalls: 3, Running: true}}}
 	add := func(pkg, name string, calls, total, crossing uint64, caller string) *Function {
 		f.Functions = append(f.Functions, Function{
 			Package: pkg, Name: name, Calls: calls, TotalNS: total, CrossingNS: float64(crossing),

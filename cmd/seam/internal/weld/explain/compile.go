@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,17 +34,17 @@ func (c *compiler) decisions(ctx context.Context, p gotool.Package, objdir strin
 		return out, ctx.Err()
 	}
 	// What the direct way does not know, such as go:embed, the go command does.
-	args := slices.Concat([]string{"build", "-o", filepath.Join(work, "out"), "-gcflags=" + p.ImportPath + "=-m=2"}, c.flags, []string{"--", p.ImportPath})
-	_, said, err := c.run(ctx, c.goTool, args...)
-	if err != nil {
+	args := slices.Concat([]string{c.goTool, "build", "-o", filepath.Join(work, "out"), "-gcflags=" + p.ImportPath + "=-m=2"}, c.flags, []string{"--", p.ImportPath})
+	if out, err = gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.dir, Merge: true}); err != nil {
 		return nil, err
 	}
-	return c.shorten(said, p, objdir), nil
+	return c.shorten(out, p, objdir), nil
 }
 
 // compile runs the compiler alone.
 func (c *compiler) compile(ctx context.Context, p gotool.Package, objdir, work string) ([]byte, error) {
-	out, _, err := c.run(ctx, c.goTool, slices.Concat([]string{"list", "-json=Imports,ImportMap,Module"}, c.flags, []string{"--", p.ImportPath})...)
+	args := slices.Concat([]string{c.goTool, "list", "-json=Imports,ImportMap,Module"}, c.flags, []string{"--", p.ImportPath})
+	out, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.dir})
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +62,9 @@ func (c *compiler) compile(ctx context.Context, p gotool.Package, objdir, work s
 			wanted = append(wanted, path)
 		}
 	}
-	out, _, err = c.run(ctx, c.goTool, slices.Concat([]string{"list", "-export", "-deps",
-		"-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"}, c.flags, []string{"--"}, wanted)...)
-	if err != nil {
+	args = slices.Concat([]string{c.goTool, "list", "-export", "-deps",
+		"-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}"}, c.flags, []string{"--"}, wanted)
+	if out, err = gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.dir}); err != nil {
 		return nil, err
 	}
 	config := bytes.NewBuffer(out)
@@ -77,9 +75,9 @@ func (c *compiler) compile(ctx context.Context, p gotool.Package, objdir, work s
 	if err := os.WriteFile(configFile, config.Bytes(), 0o600); err != nil {
 		return nil, err
 	}
-	args := []string{"-p", p.ImportPath, "-importcfg", configFile, "-pack", "-o", filepath.Join(work, "out"), "-m=2"}
+	args = []string{filepath.Join(c.toolDir, "compile"), "-p", p.ImportPath, "-importcfg", configFile, "-pack", "-o", filepath.Join(work, "out"), "-m=2"}
 	if p.Name == "main" {
-		args[1] = "main"
+		args[2] = "main"
 	}
 	if p.Standard {
 		args = append(args, "-std")
@@ -95,11 +93,10 @@ func (c *compiler) compile(ctx context.Context, p gotool.Package, objdir, work s
 	for _, f := range p.GoFiles {
 		args = append(args, filepath.Join(p.Dir, f))
 	}
-	out, said, err := c.run(ctx, filepath.Join(c.toolDir, "compile"), args...)
-	if err != nil {
+	if out, err = gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.dir, Merge: true}); err != nil {
 		return nil, err
 	}
-	return c.shorten(append(out, said...), p, objdir), nil
+	return c.shorten(out, p, objdir), nil
 }
 
 // language is a version as -lang wants it: "1.25" of "1.25.3" or "1.25rc1".
@@ -119,34 +116,4 @@ func language(v string) string {
 func (c *compiler) shorten(out []byte, p gotool.Package, objdir string) []byte {
 	sep := string(filepath.Separator)
 	return []byte(strings.NewReplacer(objdir+sep, "", p.Dir+sep, "").Replace(string(out)))
-}
-
-// run runs a command; the error has what it said.
-func (c *compiler) run(ctx context.Context, name string, args ...string) (out, said []byte, err error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = c.dir
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err = cmd.Run()
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		err = ctx.Err()
-	default:
-		said := strings.TrimSpace(stderr.String() + stdout.String())
-		if said == "" {
-			said = err.Error()
-		}
-		err = errors.New(strings.ReplaceAll(firstLines(said, 10), "\n", "\n\t"))
-	}
-	return stdout.Bytes(), stderr.Bytes(), err
-}
-
-// firstLines cuts a long text.
-func firstLines(s string, n int) string {
-	lines := strings.Split(s, "\n")
-	if len(lines) <= n {
-		return s
-	}
-	return strings.Join(lines[:n], "\n") + fmt.Sprintf("\n(%d more lines)", len(lines)-n)
 }

@@ -49,7 +49,7 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	}
 	defer os.RemoveAll(work)
 	objdir := filepath.Join(work, "obj")
-	if err := gotool.Generate(ctx, o.Go, p, objdir); err != nil {
+	if err := gotool.Generate(ctx, p, objdir); err != nil {
 		return nil, err
 	}
 	k, err := newPackage(o, p, objdir)

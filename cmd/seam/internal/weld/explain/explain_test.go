@@ -77,12 +77,12 @@ func known(o Options) Options {
 		{Mode: plan.Cgo, Package: path, Func: "fails", Budget: plan.DefaultBudget, Allow: plan.DefaultAllow, Comment: "called rarely", Line: 8},
 	}}
 	stack := []calltrace.Frame{{Func: path + ".(*Thing).Mix", File: "travel.go", Line: 38}}
-	o.Trace = &calltrace.File{Schema: calltrace.Schema, Go: "go1.26.8", OS: "linux", Arch: "amd64", CPU: "a processor", Functions: []calltrace.Function{{
+	o.Trace = &calltrace.File{Go: "go1.26.8", OS: "linux", Arch: "amd64", CPU: "a processor", Functions: []calltrace.Function{{
 		Package: path, Name: "mix", Calls: 2000, TotalNS: 18300, P50NS: 9, P99NS: 12, P999NS: 35, MaxNS: 195, CrossingNS: 38.4, Examined: 2000, MaxThreads: 1,
 		Callers: []calltrace.Caller{{Calls: 1900, NS: 90000, Stack: stack}, {Calls: 100, NS: 5000, Stack: stack}},
 	}}}
 	o.TraceName = "seam.trace"
-	o.Lab = &result.Run{Schema: result.Schema, Started: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+	o.Lab = &result.Run{Started: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 		Machine: machine.Facts{CPU: "a processor", Go: "go1.26.8", GOARCH: o.GOARCH}, Experiments: []result.Experiment{{Name: "call"}}}
 	for name, ns := range map[string]float64{
 		labCgo: 22, labCgoPtr: 29, labNoescape: 24, labLeaf: 2.4, labSwitch: 2, labStruct: 2.3, labWrapper: 3, labRaw: 60, labSyscall: 76,
@@ -299,7 +299,7 @@ func loadExample(t *testing.T) *pkg {
 		t.Fatal(err)
 	}
 	objdir := filepath.Join(t.TempDir(), "obj")
-	if err := gotool.Generate(t.Context(), "go", p, objdir); err != nil {
+	if err := gotool.Generate(t.Context(), p, objdir); err != nil {
 		t.Fatal(err)
 	}
 	k, err := newPackage(o, p, objdir)

@@ -20,7 +20,7 @@ func (r *Raw) Until(t time.Time) { r.WallNS = max(r.WallNS, int64(t.Sub(r.Start)
 // Merge makes one File of the records of all processes. The fields that tell of
 // the run are for the caller to fill in: Seam, OS, Arch, Module, Command, Time.
 func Merge(raws []*Raw) *File {
-	f := &File{Schema: Schema, Processes: []Process{}, Leaks: []Leak{}, Wrong: []Wrong{}}
+	f := &File{Processes: []Process{}, Leaks: []Leak{}, Wrong: []Wrong{}}
 	byStack := map[string]*Leak{}
 	byWrong := map[string]*Wrong{}
 	var order []*Leak

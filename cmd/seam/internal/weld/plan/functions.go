@@ -87,7 +87,7 @@ func Current(ctx context.Context, s Source) ([]Code, error) {
 
 // look runs cgo for one package.
 func look(ctx context.Context, s Source, p gotool.Package, objdir string) (*Code, error) {
-	if err := gotool.Generate(ctx, s.Go, p, objdir); err != nil {
+	if err := gotool.Generate(ctx, p, objdir); err != nil {
 		return nil, err
 	}
 	g, err := cgofile.Load(objdir)

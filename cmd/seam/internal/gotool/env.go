@@ -1,0 +1,84 @@
+package gotool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+// Env is what go env says in a folder. Fields that a go command doesn't know are empty.
+type Env struct {
+	GOVERSION, GOFLAGS, GOEXPERIMENT       string
+	GOOS, GOARCH, GOEXE, GOAMD64, GOARM64  string
+	GOHOSTOS, GOHOSTARCH                   string
+	GOROOT, GOTOOLDIR, GOCACHE, GOMODCACHE string
+	GOMOD, GOWORK                          string
+	CGO_ENABLED, CC, CXX, PKG_CONFIG       string
+	CGO_CPPFLAGS, CGO_CFLAGS               string
+	CGO_CXXFLAGS, CGO_LDFLAGS              string
+}
+
+// envNames are the names of Env's fields. Asking for all settings there are takes longer,
+// since some are found by running the C compiler.
+var envNames = func() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Env]()) {
+		names = append(names, f.Name)
+	}
+	return names
+}()
+
+// ReadEnv asks the go command for its settings in dir. env is on top of this process's
+// environment.
+func ReadEnv(ctx context.Context, goTool, dir string, env ...string) (*Env, error) {
+	out, err := Run(ctx, Cmd{Args: append([]string{goTool, "env", "-json"}, envNames...), Dir: dir, Env: env})
+	if err != nil {
+		return nil, err
+	}
+	e := &Env{}
+	if err := json.Unmarshal(out, e); err != nil {
+		return nil, fmt.Errorf("the answer of %s env is not JSON: %w", goTool, err)
+	}
+	return e, nil
+}
+
+// ModuleRoot finds the folder and path of the main module that the go command
+// uses in dir. In a workspace that is the module that dir lies in; where dir lies
+// in none of them, it is the folder of go.work, with an empty path. Outside of
+// modules it is dir, with an empty path.
+func ModuleRoot(ctx context.Context, goTool, dir string) (root, path string, err error) {
+	env, err := ReadEnv(ctx, goTool, dir)
+	if err != nil {
+		return "", "", err
+	}
+	switch {
+	case env.GOMOD != "" && env.GOMOD != os.DevNull && env.GOMOD != "NUL":
+		root = filepath.Dir(env.GOMOD)
+	case env.GOWORK != "" && env.GOWORK != "off":
+		return filepath.Dir(env.GOWORK), "", nil
+	default:
+		root, err = filepath.Abs(dir)
+		return root, "", err
+	}
+	out, err := Run(ctx, Cmd{Args: []string{goTool, "list", "-m", "-mod=readonly", "-f", "{{.Path}}\t{{.Dir}}"}, Dir: root})
+	if err != nil {
+		return "", "", err
+	}
+	// A workspace lists all of its modules.
+	for line := range strings.Lines(string(out)) {
+		name, at, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if sameFolder(at, root) {
+			return root, name, nil
+		}
+	}
+	return root, "", nil
+}
+
+func sameFolder(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
