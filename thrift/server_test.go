@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift/codec"
 )
 
@@ -736,6 +737,7 @@ func TestLocal(t *testing.T) {
 
 // What a call takes from the heap, beyond what its messages take.
 func TestCallsDontAllocate(t *testing.T) {
+	testenv.Allocations(t)
 	args, answer := new(ignored), &note{Text: "answer"}
 	address := serve(t, &Server{Processor: processorFunc(func(_ context.Context, c *Call) {
 		if c.Args(args) {
