@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // The article's second dimension is how many calls are timed as one run. It
@@ -102,5 +103,5 @@ func timeRun(ctx context.Context, b *lab.Bench, op *lab.Op, calls int, count int
 		}
 		ns = append(ns, b.Time(op))
 	}
-	return median(ns), nil
+	return stats.Median(ns), nil
 }
