@@ -2,7 +2,7 @@
 // Source: ex.thrift
 // Options: --views
 
-// The message of the article on error paths in generated code.
+// A message of nested lists and maps, after a published account of error paths.
 package seamviews
 
 import (

@@ -16,9 +16,6 @@ import (
 func explain(e *result.Experiment) {
 	t := table{lab.Figures{Experiment: e}}
 	t.Say(t.crossing(toC, "Handing %d bytes to C"), t.crossing(fromC, "Getting %d bytes from C"), t.handles(), t.stacks(), t.heap(), t.leak())
-	if len(e.Findings) > 0 {
-		t.Note("Article 5 tells of the lifetime of malloc'd C memory and of escape analysis, and gives no figures for them.")
-	}
 	t.Note(t.judge(), t.dearer())
 	e.Charts = append(e.Charts, t.charts()...)
 }

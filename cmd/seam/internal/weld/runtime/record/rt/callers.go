@@ -1,13 +1,11 @@
-// Code added by seam. See github.com/seamgo/seam.
-
-package cgo
+package rt
 
 import "runtime"
 
 func init() {
-	seamCallers = runtime.Callers
-	seamFrames = seamWriteStack
-	seamVersion = runtime.Version() + "\x00" + runtime.GOOS + "\x00" + runtime.GOARCH
+	SeamCallers = runtime.Callers
+	SeamFrames = seamWriteStack
+	SeamVersion = runtime.Version() + "\x00" + runtime.GOOS + "\x00" + runtime.GOARCH
 }
 
 // seamWriteStack writes a stack as text, in the process that made it: binaries

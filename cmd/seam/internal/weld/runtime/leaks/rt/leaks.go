@@ -1,14 +1,19 @@
-// Code added by seam leaks. See github.com/seamgo/seam.
-
-package cgo
+// Package rt is the Go side of a program that is searched for leaks. It becomes a
+// part of package runtime/cgo: so it imports nothing that runtime/cgo does not,
+// and all names begin with Seam or seam.
+package rt
 
 import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	record "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record/rt"
 )
 
-// The same as struct seam_leaks_request in seam_leaks_go.h.
+// A seamLeaksRequest is what Go tells C and asks of it.
+//
+//seam:layout struct seam_leaks_request
 type seamLeaksRequest struct {
 	op     int32
 	stack  uint32
@@ -38,9 +43,6 @@ const (
 	seamLeaksOff
 )
 
-//go:linkname seamLeaksCgocall runtime.cgocall
-func seamLeaksCgocall(unsafe.Pointer, uintptr) int32
-
 // SeamLeaksMade comes after C has given Go a block. Enter is the C function
 // seam_leaks_go under a name of the package's own.
 //
@@ -51,7 +53,7 @@ func SeamLeaksMade(enter, p unsafe.Pointer, size uint64) {
 	}
 	var pcs [32]uintptr
 	q := seamLeaksRequest{op: seamLeaksMade, p: p, size: size, stack: seamLeaksStack(enter, pcs[:])}
-	seamLeaksCgocall(enter, uintptr(unsafe.Pointer(&q)))
+	record.SeamCgocall(enter, uintptr(unsafe.Pointer(&q)))
 }
 
 // SeamLeaksFreeing comes before C frees a block for Go.
@@ -63,21 +65,20 @@ func SeamLeaksFreeing(enter, p unsafe.Pointer) {
 	}
 	var pcs [12]uintptr // few are asked for, and each takes time
 	q := seamLeaksRequest{op: seamLeaksFreeing, p: p, stack: seamLeaksStack(enter, pcs[:])}
-	seamLeaksCgocall(enter, uintptr(unsafe.Pointer(&q)))
+	record.SeamCgocall(enter, uintptr(unsafe.Pointer(&q)))
 }
 
 // seamLeaksHide is a pointer that escape analysis doesn't follow.
 //
 //go:nosplit
-//go:nocheckptr
 func seamLeaksHide(p unsafe.Pointer) unsafe.Pointer {
 	x := uintptr(p)
-	return unsafe.Pointer(x ^ 0)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&x))
 }
 
 func seamLeaksSend(enter unsafe.Pointer, op int32, text []byte) uint32 {
 	q := seamLeaksRequest{op: op, text: unsafe.Pointer(unsafe.SliceData(text)), length: uintptr(len(text))}
-	seamLeaksCgocall(enter, uintptr(unsafe.Pointer(&q)))
+	record.SeamCgocall(enter, uintptr(unsafe.Pointer(&q)))
 	state := int32(seamLeaksOn)
 	if q.off != 0 {
 		state = seamLeaksOff
@@ -85,13 +86,6 @@ func seamLeaksSend(enter unsafe.Pointer, op int32, text []byte) uint32 {
 	seamLeaksState.Store(state)
 	return q.stack
 }
-
-// What only package runtime can tell; nil where it could not be imported here.
-var (
-	seamCallers func(skip int, pcs []uintptr) int
-	seamFrames  func(pcs []uintptr) []byte // function, file and line of each, each ended by a 0
-	seamVersion string                      // version of Go, system and architecture, with a 0 between
-)
 
 // seamLeaksKnown has the stacks that the record knows, by their hashes.
 var seamLeaksKnown struct {
@@ -109,20 +103,15 @@ const seamLeaksMaxStacks = 1<<14 - 64
 func seamLeaksStack(enter unsafe.Pointer, pcs []uintptr) uint32 {
 	k := &seamLeaksKnown
 	if seamLeaksState.Load() == seamLeaksNew {
-		seamLeaksSend(enter, seamLeaksNewText, []byte("go\x00"+seamVersion+"\x00"))
+		seamLeaksSend(enter, seamLeaksNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
 	}
-	if seamCallers == nil {
+	if record.SeamCallers == nil {
 		return 0
 	}
 	// Callers keeps nothing, which the compiler can't see through a variable.
 	hidden := unsafe.Slice((*uintptr)(seamLeaksHide(unsafe.Pointer(&pcs[0]))), len(pcs))
-	pcs = pcs[:seamCallers(3, hidden)] // without Callers and the two functions here
-	// FNV-1a, by words.
-	hash := uint64(14695981039346656037)
-	for _, pc := range pcs {
-		hash = (hash ^ uint64(pc)) * 1099511628211
-		hash ^= hash >> 29
-	}
+	pcs = pcs[:record.SeamCallers(3, hidden)] // without Callers and the two functions here
+	hash := record.SeamHash(0, pcs)
 	k.RLock()
 	id, known := k.stacks[hash]
 	full := len(k.stacks) >= seamLeaksMaxStacks
@@ -146,7 +135,7 @@ func seamLeaksStack(enter unsafe.Pointer, pcs []uintptr) uint32 {
 		}
 		text = []byte("[other stacks]\x00\x000\x00")
 	} else {
-		text = seamFrames(append([]uintptr(nil), pcs...))
+		text = record.SeamFrames(append([]uintptr(nil), pcs...))
 	}
 	id = seamLeaksSend(enter, seamLeaksNewStack, text)
 	k.stacks[hash] = id

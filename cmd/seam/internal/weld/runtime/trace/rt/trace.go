@@ -1,11 +1,14 @@
-// Code added by seam trace. See github.com/seamgo/seam.
-
-package cgo
+// Package rt is the Go side of a traced program. It becomes a part of package
+// runtime/cgo: so it imports nothing that runtime/cgo does not, and all names
+// begin with Seam or seam.
+package rt
 
 import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	record "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record/rt"
 )
 
 // SeamTraceSite is a C function as the stubs of one package call it.
@@ -71,7 +74,9 @@ func seamTraceSample(s *SeamTraceSite, die uintptr) uint64 {
 	return q.now<<1 | weight&1
 }
 
-// The same as struct seam_trace_request in seam_trace_impl.h.
+// A seamTraceRequest is what Go asks of C.
+//
+//seam:layout struct seam_trace_request
 type seamTraceRequest struct {
 	op        int32
 	index     uint32
@@ -95,12 +100,8 @@ const (
 	seamTraceNewText
 )
 
-//go:linkname seamTraceCgocall runtime.cgocall
-func seamTraceCgocall(unsafe.Pointer, uintptr) int32
-
-// seamTraceC calls C as cgo's stubs do.
 func seamTraceC(s *SeamTraceSite, q *seamTraceRequest) {
-	seamTraceCgocall(s.Enter, uintptr(unsafe.Pointer(q)))
+	record.SeamCgocall(s.Enter, uintptr(unsafe.Pointer(q)))
 }
 
 // seamTraceEmpty is the time from a begin to an end with nothing in between.
@@ -122,8 +123,8 @@ func seamTraceCalibrate(s *SeamTraceSite) {
 		took[k] = ns
 	}
 	seamTraceEmpty.Store(took[len(took)/2] + 1)
-	if seamVersion != "" {
-		seamTraceText(s, seamTraceNewText, []byte("go\x00"+seamVersion+"\x00"))
+	if record.SeamVersion != "" {
+		seamTraceText(s, seamTraceNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
 	}
 }
 
@@ -133,13 +134,6 @@ func seamTraceText(s *SeamTraceSite, op int32, text []byte) unsafe.Pointer {
 	seamTraceC(s, &q)
 	return q.caller
 }
-
-// What only package runtime can tell; nil where it could not be imported here.
-var (
-	seamCallers func(skip int, pcs []uintptr) int
-	seamFrames  func(pcs []uintptr) []byte // function, file and line of each, each ended by a 0
-	seamVersion string                      // version of Go, system and architecture, with a 0 between
-)
 
 // seamTraceKnown has the callers that the raw file knows, by a hash of the
 // function and the stack.
@@ -182,10 +176,10 @@ func SeamTraceLeave(s *SeamTraceSite, begin uint64) {
 		}
 	}
 	known := true
-	if seamCallers != nil {
+	if record.SeamCallers != nil {
 		var pcs [48]uintptr
 		// Leave out Callers, this function and the stub.
-		q.caller, known = seamTraceCaller(s, pcs[:seamCallers(3, pcs[:])])
+		q.caller, known = seamTraceCaller(s, pcs[:record.SeamCallers(3, pcs[:])])
 	}
 	// What this took, with the way into C and back that is still to come. A
 	// new stack takes long, but only once.
@@ -198,13 +192,7 @@ func SeamTraceLeave(s *SeamTraceSite, begin uint64) {
 
 // seamTraceCaller finds or makes the place where a stack's calls are counted.
 func seamTraceCaller(s *SeamTraceSite, pcs []uintptr) (c unsafe.Pointer, known bool) {
-	// FNV-1a, by words.
-	hash := uint64(14695981039346656037)
-	hash = (hash ^ uint64(uintptr(unsafe.Pointer(s)))) * 1099511628211
-	for _, pc := range pcs {
-		hash = (hash ^ uint64(pc)) * 1099511628211
-		hash ^= hash >> 29
-	}
+	hash := record.SeamHash(uintptr(unsafe.Pointer(s)), pcs)
 	k := &seamTraceKnown
 	k.Lock()
 	c, known = k.callers[hash]
@@ -215,7 +203,7 @@ func seamTraceCaller(s *SeamTraceSite, pcs []uintptr) (c unsafe.Pointer, known b
 	}
 	var text []byte
 	if !full {
-		text = seamFrames(pcs)
+		text = record.SeamFrames(pcs)
 	}
 	// Two goroutines may come here with one stack: both count, in two places.
 	if full {
