@@ -22,7 +22,7 @@ func TestFastWrite(t *testing.T) {
 	}
 	for want, a := range map[string]*appender{
 		"can't be written: thrift: union": {err: ErrUnion},
-		"has room for 2":          {text: "abc"},
+		"has room for 2":                  {text: "abc"},
 	} {
 		func() {
 			defer func() {
