@@ -1,13 +1,12 @@
-// Command thrift-orders is a service of orders over Thrift: its definition is
-// orders.thrift, its Go code in folder orders is written by seam gen, and what
-// remains to be written by hand is in shop.go (the handler) and here (server
-// and client).
+// Command thrift-orders is an order service over Thrift. Its definition is
+// orders.thrift; seam gen writes the Go code in folder orders; what remains to be
+// written by hand is in shop.go (the handler) and here (server and client).
 //
 //	go run ./examples/thrift-orders                        # a server and a client that talk to each other
 //	go run ./examples/thrift-orders -serve localhost:9090  # a server, for clients in any language
 //	go run ./examples/thrift-orders -call localhost:9090   # a client
 //
-// After a change of orders.thrift:
+// After a change to orders.thrift:
 //
 //	go generate ./examples/thrift-orders
 package main
