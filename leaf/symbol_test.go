@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/internal/child"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // A test binary is stripped, so the program is built by itself: once at fixed
 // addresses, once position-independent, once stripped.
 func TestGuardNamesFunctionsBySymbol(t *testing.T) {
+	testenv.OtherProgram(t)
 	for _, c := range []struct {
 		name, want string
 		flags      []string

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/mem"
 	"github.com/seamgo/seam/mem/internal/ctest"
@@ -106,6 +107,7 @@ func TestFill(t *testing.T) {
 
 // Nothing is allocated for a call whose result fits.
 func TestAllocate(t *testing.T) {
+	testenv.Allocations(t)
 	if debugging() {
 		t.Skip("debug mode allocates")
 	}
@@ -373,6 +375,7 @@ func TestArenaLies(t *testing.T) {
 
 // The header is C11 and C++17, without a warning, alone and beside coro.h in any order.
 func TestHeader(t *testing.T) {
+	testenv.OtherProgram(t)
 	include, err := filepath.Abs("../include")
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // The header is C11 and C++17, without a warning.
 func TestHeader(t *testing.T) {
+	testenv.OtherProgram(t)
 	include, err := filepath.Abs("../include")
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/netio/internal/ctest"
 	"github.com/seamgo/seam/internal/child"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // The executable exports what shared libraries are to find in it.
@@ -83,6 +84,7 @@ func TestLoadedLibrary(t *testing.T) {
 
 // Libraries that the linker is given.
 func TestLinkedLibraries(t *testing.T) {
+	testenv.OtherProgram(t)
 	needCoroutines(t)
 	folders := map[bool]string{false: library(t, false), true: library(t, true)}
 	for _, c := range []struct {

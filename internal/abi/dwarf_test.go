@@ -9,8 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // want is the layout that layout.go states, repeated here because the file is
@@ -27,24 +28,17 @@ var want = map[string]int64{
 	"runtime.m.g0":     0,
 }
 
-// toolchains are the Go versions that layout.go admits. `make test` names exact
-// ones in SEAM_TOOLCHAINS; without it only the one at hand is looked at.
-func toolchains() []string {
-	if env := os.Getenv("SEAM_TOOLCHAINS"); env != "" {
-		return strings.Fields(env)
-	}
-	return []string{"local"}
-}
-
 // TestDWARF builds a program with every admitted toolchain for both
 // architectures and compares the layout in its debug information with ours.
 func TestDWARF(t *testing.T) {
+	t.Parallel()
+	testenv.AllVersions(t)
 	dir := t.TempDir()
 	program := "package main\n\nfunc main() { println() }\n"
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, toolchain := range toolchains() {
+	for _, toolchain := range append([]string{"local"}, testenv.OtherVersions()...) {
 		for _, arch := range []string{"amd64", "arm64"} {
 			t.Run(toolchain+"/"+arch, func(t *testing.T) {
 				bin := filepath.Join(dir, toolchain+arch)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func TestIDL(t *testing.T) {
@@ -26,9 +28,7 @@ func TestIDL(t *testing.T) {
 }
 
 func TestCosts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds code")
-	}
+	testenv.Builds(t)
 	o := Options{Dir: t.TempDir(), Structs: 4, Repeat: 1}
 	small, err := Measure(t.Context(), "fastgo", o)
 	if err != nil {

@@ -10,11 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Flags and settings of the go command work as they always do, and the program
 // is welded or it is said why not.
 func TestBuilds(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	before := m.hash("w", "p")
 	const all = "seam: welded 3 of 3 functions"
@@ -51,7 +54,7 @@ func TestBuilds(t *testing.T) {
 				t.Skip("long")
 			}
 			if strings.HasPrefix(c.name, "soak: ") {
-				soak(t)
+				testenv.Soak(t)
 			}
 			if runtime.GOARCH == "arm64" && strings.Contains(c.name, "internal") {
 				t.Skip("not on arm64")
@@ -79,6 +82,7 @@ func TestBuilds(t *testing.T) {
 // What the user says to the compiler by -gcflags reaches the packages that it is
 // for, in every form, welded or not.
 func TestGcflagsArePassedOn(t *testing.T) {
+	t.Parallel()
 	// -m=1 makes the compiler print what it does with these functions.
 	marks := map[string]string{
 		"alpha": "alpha.go:", "beta": "beta.go:", "plain": "plain.go:", "main": "main.go:",
@@ -105,7 +109,7 @@ func TestGcflagsArePassedOn(t *testing.T) {
 	} {
 		t.Run(strings.Join(append(c.flags, c.env), " "), func(t *testing.T) {
 			if strings.Contains(strings.Join(c.flags, " "), "all=") {
-				soak(t) // compiles the standard library
+				testenv.Soak(t) // compiles the standard library
 			}
 			m := small.in(t)
 			if c.env != "" {
@@ -131,6 +135,7 @@ func TestGcflagsArePassedOn(t *testing.T) {
 
 // The other verbs of the go command, with their arguments in their places.
 func TestVerbs(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.set("GOBIN=" + m.path("bin"))
 	t.Run("run", func(t *testing.T) {
@@ -181,6 +186,7 @@ func TestVerbs(t *testing.T) {
 
 // A profile of coverage is that of a plain build.
 func TestCoverage(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	for _, flags := range [][]string{{"-coverpkg=./..."}, {"-covermode=atomic"}} {
 		args := func(out string) []string {
@@ -217,6 +223,7 @@ func profile(text string) string {
 // A program that calls C only through the standard library, or not at all, is
 // built as ever.
 func TestProgramWithoutC(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.plain("build", "-o", "p", "./cmd/nocgo").ok()
 	for _, flags := range [][]string{nil, {"-ldflags=-linkmode=internal"}, {"-race"}, {"-buildmode=pie"}} {
@@ -232,6 +239,7 @@ func TestProgramWithoutC(t *testing.T) {
 // Packages of a vendor folder and of other modules of a workspace are welded
 // where they lie.
 func TestVendorAndWorkspace(t *testing.T) {
+	t.Parallel()
 	// A module that needs small by a replaced path.
 	setup := func(t *testing.T) *module {
 		m := load(t, "small")
@@ -295,6 +303,7 @@ func TestVendorAndWorkspace(t *testing.T) {
 // go list with -mod=mod may write to go.mod; looking for the plan's packages
 // must not.
 func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.set("GOFLAGS=-mod=mod", "GOPROXY=off")
 	m.write("seam.plan", m.read("seam.plan")+"leaf golang.org/x/stranger.f\n")
@@ -307,6 +316,7 @@ func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
 
 // A toolchain for another architecture, run by an emulator.
 func TestArm64(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"aarch64-linux-gnu-gcc", "qemu-aarch64"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip(err)
@@ -335,9 +345,9 @@ func TestArm64(t *testing.T) {
 
 // The Go versions whose runtime is known, and one that is not.
 func TestGoVersions(t *testing.T) {
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
+	t.Parallel()
+	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {
-			notLocal(t, version)
 			m := load(t, "small").set("GOTOOLCHAIN=" + version)
 			for _, flags := range [][]string{nil, {"-race"}} {
 				m.plain(append(append([]string{"build", "-o", "p"}, flags...), ".")...).ok()
@@ -389,6 +399,7 @@ exec `+real+` "$@"
 // Go calls a package that it was given as files by another name; it is welded by
 // the lines for its folder.
 func TestFilesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.write("one/main.go", `package main
 

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // leaky is module leaks with its shared library.
@@ -120,6 +122,7 @@ const kinds = `10 in 1 by C.malloc in main.kinds, once
 // What a program allocates and does not free is found, and nothing else,
 // whoever frees and however the program ends.
 func TestLeaks(t *testing.T) {
+	t.Parallel()
 	m := leaky(t)
 	m.leaks("build", "-o", "prog", ".").ok()
 	for _, c := range []struct {
@@ -167,9 +170,8 @@ func sorted(text string) string {
 
 // It is the same in every kind of build.
 func TestLeaksEverywhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many builds")
-	}
+	t.Parallel()
+	testenv.Builds(t)
 	args := []string{"./prog", "kinds", "shared", "callback", "goroutines", "double", "kinds freed", "freed in C", "exit"}
 	check := func(t *testing.T, m *module, program []string, build ...string) {
 		t.Helper()
@@ -217,9 +219,8 @@ func TestLeaksEverywhere(t *testing.T) {
 		m.set("SEAM_LEAKS=" + m.path("records")).run("./loads").ok().says("what C frees can't be seen")
 		m.run(seam, "leaks", "--collect").ends(3).says("1 of 1 processes could not be searched")
 	})
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
+	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {
-			notLocal(t, version)
 			check(t, leaky(t, "GOTOOLCHAIN="+version), nil, ".")
 		})
 	}
@@ -227,6 +228,7 @@ func TestLeaksEverywhere(t *testing.T) {
 
 // A dependency in a vendor folder is tracked, and sources and module files stay.
 func TestLeaksVendor(t *testing.T) {
+	t.Parallel()
 	m := load(t, "leaks")
 	m.write("app/go.mod", "module example.com/app\n\ngo 1.25.0\n\nrequire example.com/leaks v0.0.0\n\nreplace example.com/leaks => ../\n")
 	m.write("app/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
@@ -247,9 +249,8 @@ func TestLeaksVendor(t *testing.T) {
 // A build by seam leaks leaves nothing in the go command's cache that a plain
 // build takes, nor the other way round, nor one by seam trace.
 func TestLeaksCache(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many builds")
-	}
+	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
 	tracked := func(name string) bool {
@@ -274,6 +275,7 @@ func TestLeaksCache(t *testing.T) {
 
 // What can't be searched is said.
 func TestLeaksThatCannotBeSearched(t *testing.T) {
+	t.Parallel()
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
 	m.in(t).set("CGO_ENABLED=0").leaks("run", "./one").ends(2).says("CGO_ENABLED=0: the program has no C")

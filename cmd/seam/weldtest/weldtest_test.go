@@ -29,12 +29,10 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/cli"
 )
 
-// seam is the program under test, environment what all processes get, and local
-// the version of Go that they use.
+// seam is the program under test, environment what all processes get.
 var (
 	seam        string
 	environment []string
-	local       string
 )
 
 // noFlags is GOFLAGS of a user who has none; a temporary folder has no version control
@@ -62,12 +60,11 @@ func TestMain(m *testing.M) {
 // prepare makes seam: a copy of this binary. Its path has a blank in it, which go
 // build -toolexec has to be told.
 func prepare(dir string) error {
-	out, err := exec.Command("go", "env", "GOCACHE", "GOVERSION").Output()
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
-	cache, version, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	local = version
+	cache := strings.TrimSpace(string(out))
 	seam = filepath.Join(dir, "seam")
 	if err := copySelf(seam); err != nil {
 		return err
@@ -100,22 +97,6 @@ func copySelf(name string) error {
 		return err
 	}
 	return os.WriteFile(name, data, 0o755)
-}
-
-// notLocal skips what all other tests have tried, with the version of Go at hand.
-func notLocal(t *testing.T, version string) {
-	t.Helper()
-	if version == local {
-		t.Skip("what the other tests use")
-	}
-}
-
-// soak skips what is too long for every day: make soak sets the variable.
-func soak(t *testing.T) {
-	t.Helper()
-	if os.Getenv("SEAM_SOAK") == "" {
-		t.Skip("SEAM_SOAK is not set")
-	}
 }
 
 // A module is a copy of one of testdata's, for one test.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // explained makes a module whose package calls C.
@@ -26,6 +28,7 @@ func writeFile(t *testing.T, name, text string) {
 }
 
 func TestExplain(t *testing.T) {
+	testenv.OtherProgram(t)
 	explained(t)
 	seam(t, "explain", ".").must(t, exitOK, "int twice(int)", "")
 	seam(t, "explain", "..twice").must(t, exitOK, "not measured", "")
@@ -45,6 +48,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestExplainErrors(t *testing.T) {
+	testenv.OtherProgram(t)
 	explained(t)
 	writeFile(t, "bad", "?")
 	for _, c := range []struct {

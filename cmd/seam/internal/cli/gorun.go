@@ -82,9 +82,9 @@ func descendants(pid int) (list []int) {
 }
 
 // toolexecFlag is the flag that makes the go command call this program in front
-// of its tools, for a session.
+// of its tools, for a job.
 func toolexecFlag(dir string) (string, error) {
-	return selfFlag("-toolexec", "toolexec", "--session", dir)
+	return selfFlag("-toolexec", "toolexec", "--job", dir)
 }
 
 // selfFlag is a flag of the go command whose value is a call of this program.

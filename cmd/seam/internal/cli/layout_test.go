@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func layoutModule(t *testing.T) (dir string) {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc here")
-	}
+	testenv.Tool(t, "gcc")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +48,7 @@ func writeLayout(t *testing.T, name, text string) {
 }
 
 func TestLayoutWritesAndChecks(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := layoutModule(t)
 	file := filepath.Join(dir, "layout_seam.")
 	seam(t, "layout", "--check").must(t, exitFinding, "missing  "+file+"go\nmissing  "+file+"h\n", "2 files are not as seam layout would write them")
@@ -79,6 +79,7 @@ func TestLayoutWritesAndChecks(t *testing.T) {
 }
 
 func TestLayoutForms(t *testing.T) {
+	testenv.OtherProgram(t)
 	layoutModule(t)
 	c := seam(t, "layout", "Point=C.struct_point", "--json", "-")
 	c.must(t, exitOK, "", "")
@@ -94,6 +95,7 @@ func TestLayoutForms(t *testing.T) {
 }
 
 func TestLayoutRefuses(t *testing.T) {
+	testenv.OtherProgram(t)
 	layoutModule(t)
 	for want, args := range map[string][]string{
 		"is no name of a C type":                  {"Point=struct a b"},
@@ -112,6 +114,7 @@ func TestLayoutRefuses(t *testing.T) {
 // The committed checks of the example are as they would be written now, and its
 // deliberate mismatch is shown.
 func TestLayoutExample(t *testing.T) {
+	testenv.OtherProgram(t)
 	example, err := filepath.Abs("../../../../examples/layout")
 	if err != nil {
 		t.Fatal(err)
@@ -131,9 +134,8 @@ func TestLayoutExample(t *testing.T) {
 
 // What package mem and its header have in common lies alike.
 func TestLayoutMem(t *testing.T) {
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc here")
-	}
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
 	seam(t, "layout", "--header", "../../../../include/seam/mem.h", "../../../../mem",
 		"Str=seam_str", "Bytes=seam_bytes", "Span[int64]=seam_span", "Part=seam_part", "arenaHeader=seam_arena", "entry=seam_buffer_entry",
 	).must(t, exitOK, "6 pairs: 6 agree, 0 differ", "")

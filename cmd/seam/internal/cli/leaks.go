@@ -9,9 +9,10 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
-	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
-	inject "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 )
 
 // leaksVerb is the verb that finds what Go gets from C's malloc and nobody
@@ -56,7 +57,7 @@ func (v *leaksVerb) Run(s *session) error {
 	return v.goCommand(s, args)
 }
 
-var leakRecorder = recorder{verb: wsession.Leaks, variable: "SEAM_LEAKS", program: "program that was built by seam leaks"}
+var leakRecorder = recorder{verb: job.Leaks, variable: "SEAM_LEAKS", program: "program that was built by seam leaks"}
 
 // goCommand runs a go command whose program is searched for leaks.
 func (v *leaksVerb) goCommand(s *session, args []string) error {
@@ -71,7 +72,7 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	switch {
 	case env.CGO_ENABLED == "0":
 		return errors.New("CGO_ENABLED=0: the program has no C that it could get memory from; set CGO_ENABLED=1 to search it for leaks")
-	case !inject.Known(env.GOOS, env.GOARCH):
+	case !bundle.Known(env.GOOS, env.GOARCH):
 		return fmt.Errorf("programs can be searched for leaks on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
 	case command.Has("asan"), command.Has("msan"):
 		return errors.New("-asan and -msan bring a malloc and a free of their own, which seam can't look into; leave them out")
@@ -90,11 +91,11 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 		if err := s.runGo(work.argv, nil); err != nil {
 			return err
 		}
-		return errors.Join(v.left(s, work.Session), leakRecorder.built(s, "what it gets from C", "see what it never freed"))
+		return errors.Join(v.left(s, work.Job), leakRecorder.built(s, "what it gets from C", "see what it never freed"))
 	}
 	runErr := s.runGo(work.argv, []string{leakRecorder.variable + "=" + work.records})
 	ended := time.Now()
-	if err := v.left(s, work.Session); err != nil {
+	if err := v.left(s, work.Job); err != nil {
 		return errors.Join(runErr, err)
 	}
 	raws, err := readRecords(s.stderr, leakRecorder, []string{work.records}, leaks.ReadRaw)
@@ -123,13 +124,13 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 }
 
 // left tells which functions could not be tracked.
-func (v *leaksVerb) left(s *session, work *wsession.Session) error {
+func (v *leaksVerb) left(s *session, work *job.Job) error {
 	reports, err := work.Reports()
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
 	for _, r := range reports {
-		for _, l := range r.Left {
+		for _, l := range r.Skipped {
 			fmt.Fprintf(s.stderr, "seam: %s: C.%s is not tracked: %s\n", r.Package, l.Func, l.Reason)
 		}
 	}
@@ -215,10 +216,10 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 	if v.Check && (len(f.Leaks) > 0 || len(f.Wrong) > 0) {
 		var what []string
 		if n := len(f.Leaks); n > 0 {
-			what = append(what, fmt.Sprintf("memory from %s was never freed", plural(n, "place")))
+			what = append(what, fmt.Sprintf("memory from %s was never freed", quantity.Plural(n, "place")))
 		}
 		if n := len(f.Wrong); n > 0 {
-			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", plural(n, "way")))
+			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", quantity.Plural(n, "way")))
 		}
 		return withCode(exitFinding, errors.New("--check: "+strings.Join(what, ", and ")))
 	}

@@ -15,15 +15,14 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // leakyModule writes a module whose program does what its argument says, and
 // whose tests leave one block.
 func leakyModule(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no C compiler here")
-	}
+	testenv.Tool(t, "gcc")
 	t.Setenv("GOWORK", "off")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -86,6 +85,7 @@ func seamLeaks(ctx context.Context, args ...string) (code int, stdout, stderr st
 }
 
 func TestLeaksVerb(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := leakyModule(t)
 	folder := t.TempDir()
 	file := func(name string) string { return filepath.Join(folder, name) }
@@ -132,6 +132,7 @@ func TestLeaksVerb(t *testing.T) {
 
 // A program that was only built is reported on when it has run, once.
 func TestLeaksCollects(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := leakyModule(t)
 	records := t.TempDir()
 	t.Setenv("SEAM_LEAKS", records)
@@ -174,6 +175,7 @@ func TestLeaksCollects(t *testing.T) {
 }
 
 func TestLeaksInterrupted(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := leakyModule(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // planModule makes a module that calls C, with a trace of it, and goes there.
@@ -63,6 +64,7 @@ func calledOften(name string, calls uint64) calltrace.Function {
 }
 
 func TestPlan(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := planModule(t, calledOften("twice", 5000), calledOften("reads", 5000), calledOften("seldom", 12))
 	name := filepath.Join(dir, "seam.plan")
 
@@ -114,6 +116,7 @@ func TestPlan(t *testing.T) {
 }
 
 func TestPlanRefuses(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := planModule(t, calledOften("twice", 5000))
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
-	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
@@ -31,14 +31,14 @@ type recorder struct {
 
 // A recordingGo is a go command in a session of a recorder.
 type recordingGo struct {
-	*wsession.Session
+	*job.Job
 	argv    []string
 	records string // the folder of the programs that it runs
 }
 
 // goCommand makes a go command one that builds programs which record.
 func (r recorder) goCommand(c *gotool.Command) (*recordingGo, error) {
-	work, err := wsession.Create(wsession.Session{Mode: r.verb})
+	work, err := job.Create(job.Job{Mode: r.verb})
 	if err != nil {
 		return nil, withCode(exitFailed, err)
 	}

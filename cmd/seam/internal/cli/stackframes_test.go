@@ -8,13 +8,12 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/frames"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func framesModule(t *testing.T, source string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Builds(t)
 	for name, value := range map[string]string{"GOWORK": "off", "GOFLAGS": "", "GOOS": "linux"} {
 		t.Setenv(name, value)
 	}
@@ -42,6 +41,7 @@ func main() {
 `
 
 func TestStackFrames(t *testing.T) {
+	testenv.OtherProgram(t)
 	framesModule(t, framesSource)
 	seam(t, "stack", "frames", "--top", "2", "--json", "frames.json").must(t, exitOK, "main.go:11    in a loop  2 KB -> 8 KB", "")
 	text, err := os.ReadFile("frames.json")
@@ -63,6 +63,7 @@ func TestStackFrames(t *testing.T) {
 }
 
 func TestStackFramesRefuses(t *testing.T) {
+	testenv.OtherProgram(t)
 	framesModule(t, framesSource)
 	for _, test := range []struct {
 		args []string

@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/limits"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func TestStackLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testenv.Builds(t)
 	c := seam(t, "stack", "limits", "--only", "--no-overflow", "--json", "-")
 	c.must(t, exitOK, "", "")
 	var r limits.Report
@@ -21,13 +20,14 @@ func TestStackLimits(t *testing.T) {
 	// Where the compiler knows no such machine, the figures are not those of another.
 	t.Setenv("GOARCH", "nonesuch")
 	c = seam(t, "stack", "limits", "--only")
-	c.must(t, exitFailed, "not measured: go tool: exit status 2:", `unknown architecture "nonesuch"`)
+	c.must(t, exitFailed, "not measured: go tool compile: ", `unknown architecture "nonesuch"`)
 	if strings.Contains(c.out, "128 KB") {
 		t.Errorf("figures without a compiler: %s", c.out)
 	}
 }
 
 func TestStackLimitsRefuses(t *testing.T) {
+	testenv.OtherProgram(t)
 	for want, args := range map[string][]string{
 		`--toolchain: "latest" is no version of Go`: {"--toolchain", "latest"},
 		"folder nowhere does not exist":             {"--json", "nowhere/x.json"},

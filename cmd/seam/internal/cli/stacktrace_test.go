@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // seamStack runs seam stack in a process of its own, in a copy of the module testdata/stack
@@ -141,10 +142,11 @@ func growthsIn(f *report.File, function string) (count, largest int64) {
 // The report agrees with what the program saw of its own stacks and with the runtime's
 // statistics, on every version of Go.
 func TestStackTraceTruth(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
-	versions := strings.Fields(os.Getenv("SEAM_TOOLCHAINS"))
-	if len(versions) == 0 || testing.Short() {
-		versions = []string{""}
+	versions := []string{""}
+	if !testing.Short() {
+		versions = append(versions, testenv.OtherVersions()...)
 	}
 	for _, version := range versions {
 		t.Run("go="+version, func(t *testing.T) {
@@ -196,7 +198,7 @@ func TestStackTraceTruth(t *testing.T) {
 				t.Errorf("%d growths and %d shrinks, the program saw its stack move %d times", grown, file.Shrink.Count, moves)
 			}
 
-			// The article's 10 MB of buffers: the stack doubles to 16 MB, and what is in use is
+			// 10 MB of buffers: the stack doubles to 16 MB, and what is in use is
 			// copied each time: 15 MB in all.
 			got = seamStack(t, "", "trace", "--json", "deep.json", "-o", "deep.txt", "--", program, "deep")
 			got.must(t, 0, "moves ", "largest 16 MB")
@@ -206,7 +208,7 @@ func TestStackTraceTruth(t *testing.T) {
 				t.Errorf("%d growths up to %d B, %d B copied; the program saw %d, to 16 MB", count, largest, file.Growth.Copied, moves)
 			}
 
-			// The first program of the article: a Println outgrows 2 KB.
+			// A Println outgrows 2 KB.
 			got = seamStack(t, "", "trace", "--json", "hello.json", "-o", "-", "--", program, "hello")
 			got.must(t, 0, "hello\n", "")
 			file = stackReport(t, "hello.json")
@@ -225,6 +227,7 @@ func TestStackTraceTruth(t *testing.T) {
 // The tracer does no harm where stacks move while the collector runs, threads are
 // interrupted and others print, and loses nothing.
 func TestStackTraceStress(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	builds := [][]string{{}, {"-race"}}
 	if testing.Short() {
@@ -268,6 +271,7 @@ func TestStackTraceStress(t *testing.T) {
 
 // A program for another architecture, which an emulator runs.
 func TestStackTraceArm64(t *testing.T) {
+	testenv.OtherProgram(t)
 	emulator, err := exec.LookPath("qemu-aarch64")
 	if err != nil || runtime.GOARCH != "amd64" {
 		t.Skip("no qemu-aarch64 here, or no need of it")
@@ -286,6 +290,7 @@ func TestStackTraceArm64(t *testing.T) {
 
 // What the program prints, reads and ends with is its own affair.
 func TestStackTraceProgram(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	program := tracedProgram(t)
 	t.Setenv("GODEBUG", "madvdontneed=1")
@@ -377,6 +382,7 @@ func TestStackTraceProgram(t *testing.T) {
 
 // What a program has logged by itself can be read later.
 func TestStackTraceRead(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	program := tracedProgram(t)
 	cmd := exec.Command(program, "hello")
@@ -434,6 +440,7 @@ func TestStackTraceRead(t *testing.T) {
 
 // A Go without sources, or with others, is refused before anything is built.
 func TestStackTraceOtherGo(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -455,7 +462,7 @@ func TestStackTraceOtherGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		tool := filepath.Join(t.TempDir(), "go1.99")
-		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json GOFLAGS '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
+		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
 		if err := os.WriteFile(tool, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -467,6 +474,7 @@ func TestStackTraceOtherGo(t *testing.T) {
 
 // Ctrl-C ends the program and leaves a report of what there was.
 func TestStackTraceInterrupt(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	tracedProgram(t)
 	temporary := t.TempDir()
@@ -492,6 +500,7 @@ func TestStackTraceInterrupt(t *testing.T) {
 // Ctrl-\ at a terminal goes to all processes: the program ends with its goroutines, and
 // the report is written.
 func TestStackTraceQuit(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	cmd := stackCommand(t.Context(), "trace", "-o", "r.txt", "--", "go", "run", ".", "wait")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -513,6 +522,7 @@ func TestStackTraceQuit(t *testing.T) {
 // Threads' numbers are never used again: a program that ends threads and starts others
 // comes to large ones, and nothing is lost.
 func TestStackTraceThreads(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	program := tracedProgram(t)
 	seamStack(t, "", "trace", "-o", "r.txt", "--json", "r.json", "--", program, "threads", "1100").must(t, 0, "", "seam: wrote r.txt")
@@ -527,6 +537,7 @@ func TestStackTraceThreads(t *testing.T) {
 // A program that finds nobody at its log's other end runs all the same, as one does that is
 // started after seam has been killed.
 func TestStackTraceNobodyReads(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	program := tracedProgram(t)
 	pipe, err := filepath.Abs("pipe")
@@ -548,6 +559,7 @@ func TestStackTraceNobodyReads(t *testing.T) {
 // The log's descriptor is far above those that a program's own files get, also where few
 // files are allowed.
 func TestStackTraceDescriptor(t *testing.T) {
+	testenv.OtherProgram(t)
 	stackModule(t)
 	program := tracedProgram(t)
 	log, err := filepath.Abs("log")

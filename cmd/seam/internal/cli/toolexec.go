@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
@@ -16,9 +18,9 @@ import (
 
 // toolexecVerb is the verb that the go command starts in front of its tools.
 type toolexecVerb struct {
-	Session string   `hidden:"" help:"Folder of the session of seam weld or seam trace that started the go command." placeholder:"DIR"`
-	Plan    string   `env:"SEAM_PLAN" help:"The plan to weld by; default: seam.plan in the folder that the go command was started in, or in one above it." placeholder:"FILE"`
-	Tool    []string `arg:"" passthrough:"" help:"The tool and its arguments."`
+	Job  string   `hidden:"" help:"Folder of the job of the seam verb that started the go command." placeholder:"DIR"`
+	Plan string   `env:"SEAM_PLAN" help:"The plan to weld by; default: seam.plan in the folder that the go command was started in, or in one above it." placeholder:"FILE"`
+	Tool []string `arg:"" passthrough:"" help:"The tool and its arguments."`
 }
 
 func (toolexecVerb) examples() string {
@@ -35,7 +37,7 @@ func (v *toolexecVerb) Run(s *session) error {
 	if strings.HasPrefix(v.Tool[0], "-") {
 		return fmt.Errorf("unknown flag %s (seam toolexec -h shows how)", v.Tool[0])
 	}
-	work, err := v.session(s)
+	work, err := v.job(s)
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
@@ -48,11 +50,11 @@ func (v *toolexecVerb) Run(s *session) error {
 		ImportPath: work.ImportPath(os.Getenv("TOOLEXEC_IMPORTPATH")),
 		Stdin:      s.stdin, Stdout: s.stdout, Stderr: s.stderr,
 		Transform:    transform,
-		VersionInCgo: work.Dir == "" || work.Mode != wsession.Weld,
+		VersionInCgo: work.Dir == "" || work.Mode != job.Weld,
 	}
 	var reportErr error
 	if work.Dir != "" {
-		t.Report = func(path string, r toolexec.Result) { reportErr = work.Report(path, r) }
+		t.Report = func(p *cgofile.Package) { reportErr = work.Report(p) }
 	}
 	err = t.Run(s.ctx)
 	var mistake *rewrite.Mistake
@@ -66,11 +68,11 @@ func (v *toolexecVerb) Run(s *session) error {
 	return withCode(exitFailed, errors.Join(err, reportErr))
 }
 
-// session is what to do: as the verb that started the go command has written,
+// job is what to do: as the verb that started the go command has written,
 // or, with go build -toolexec by hand, to weld by a plan.
-func (v *toolexecVerb) session(s *session) (*wsession.Session, error) {
-	if v.Session != "" {
-		return wsession.Open(v.Session)
+func (v *toolexecVerb) job(s *session) (*job.Job, error) {
+	if v.Job != "" {
+		return job.Open(v.Job)
 	}
 	name := v.Plan
 	if name == "" {
@@ -83,15 +85,15 @@ func (v *toolexecVerb) session(s *session) (*wsession.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := goEnv{GOOS: os.Getenv("GOOS"), GOARCH: os.Getenv("GOARCH"), CGO_ENABLED: os.Getenv("CGO_ENABLED")}
+	env := &gotool.Env{GOOS: os.Getenv("GOOS"), GOARCH: os.Getenv("GOARCH"), CGO_ENABLED: os.Getenv("CGO_ENABLED")}
 	// Every tool of a toolchain knows the version: "cgo version go1.26.8".
 	if len(v.Tool) > 0 {
-		out, err := exec.CommandContext(s.ctx, v.Tool[0], "-V=full").Output()
+		out, err := gotool.Run(s.ctx, gotool.Cmd{Args: []string{v.Tool[0], "-V=full"}})
 		if f := strings.Fields(string(out)); err == nil && len(f) >= 3 {
 			env.GOVERSION = f[2]
 		}
 	}
-	return &wsession.Session{Mode: wsession.Weld, Plan: p, Off: env.off()}, nil
+	return &job.Job{Mode: job.Weld, Plan: p, Off: unweldable(env)}, nil
 }
 
 // findPlan looks for seam.plan where the go command was started, and above.

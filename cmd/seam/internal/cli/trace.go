@@ -11,8 +11,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
-	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 )
 
 // traceVerb is the verb that records what the C calls of a program cost.
@@ -89,7 +89,7 @@ func (v *traceVerb) show(s *session, args []string) error {
 
 const defaultTrace = "seam.trace"
 
-var traceRecorder = recorder{verb: wsession.Trace, variable: "SEAM_TRACE", program: "traced program"}
+var traceRecorder = recorder{verb: job.Trace, variable: "SEAM_TRACE", program: "traced program"}
 
 // goCommand runs a go command whose program is traced.
 func (v *traceVerb) goCommand(s *session, args []string) error {
@@ -104,7 +104,7 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	switch {
 	case env.CGO_ENABLED == "0":
 		return errors.New("CGO_ENABLED=0: the program calls no C; set CGO_ENABLED=1 to trace what it calls")
-	case !record.Known(env.GOOS, env.GOARCH):
+	case !bundle.Known(env.GOOS, env.GOARCH):
 		return fmt.Errorf("programs can be traced on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
 	}
 	root, module, err := gotool.ModuleRoot(s.ctx, command.Tool, command.Dir)

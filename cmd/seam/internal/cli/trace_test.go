@@ -17,14 +17,13 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // tracedModule is a module with a C function of every kind.
 func tracedModule(t *testing.T) string {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no C compiler here")
-	}
+	testenv.Tool(t, "gcc")
 	t.Setenv("GOWORK", "off")
 	dir, err := filepath.Abs("testdata/traced")
 	if err != nil {
@@ -64,6 +63,7 @@ func figure(t *testing.T, f *calltrace.File, pkg, name string) *calltrace.Functi
 }
 
 func TestTraceOfTests(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	for _, c := range []struct {
 		name  string
@@ -139,6 +139,7 @@ func TestTraceOfTests(t *testing.T) {
 }
 
 func TestTraceOfPrograms(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	const quick = 100
 	for _, c := range []struct {
@@ -172,6 +173,7 @@ func TestTraceOfPrograms(t *testing.T) {
 
 // A program that was only built records when it runs, until it is collected.
 func TestTraceCollects(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	home := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", "")
@@ -246,6 +248,7 @@ func goOutput(t *testing.T, args ...string) string {
 }
 
 func TestTraceProfile(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	name := filepath.Join(t.TempDir(), "p.pprof")
 	_, code, stdout, stderr := traced(t, "--pprof", name, "--", "go", "run", "-C", dir, "./prog", "many", "10000")
@@ -277,6 +280,7 @@ func TestTraceProfile(t *testing.T) {
 
 // An interrupted run leaves the trace of what was done.
 func TestTraceInterrupted(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	name := filepath.Join(t.TempDir(), "seam.trace")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -313,6 +317,7 @@ func (n *notice) Write(b []byte) (int, error) {
 }
 
 func TestTraceMistakes(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	folder := t.TempDir()
 	write := func(name, text string) string {
@@ -368,6 +373,7 @@ func TestTraceMistakes(t *testing.T) {
 
 // The result of a test is the go command's, and the trace is there all the same.
 func TestTraceOfAFailingTest(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := tracedModule(t)
 	overlay := map[string]map[string]string{"Replace": {}}
 	file := filepath.Join(t.TempDir(), "x_test.go")
@@ -394,6 +400,7 @@ func TestTraceOfAFailingTest(t *testing.T) {
 
 // Without a file the trace is looked for where seam trace leaves it.
 func TestTraceShowFindsTheFile(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := planModule(t, calledOften("twice", 5000))
 	if err := os.Mkdir("sub", 0o777); err != nil {
 		t.Fatal(err)

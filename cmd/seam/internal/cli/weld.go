@@ -2,20 +2,19 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
-	wsession "github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
@@ -66,7 +65,7 @@ func (v *weldVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	off := env.off()
+	off := unweldable(env)
 	if off == "" {
 		off = cantWeld(command, env.GOFLAGS)
 	}
@@ -77,14 +76,14 @@ func (v *weldVerb) Run(s *session) error {
 		}
 		return err
 	}
-	w := &rewrite.Welder{Plan: p}
+	w := &rewrite.Leaves{Plan: p}
 	packages, err := weldedPackages(s.ctx, command, w)
 	if err != nil {
 		return err
 	}
 	build := strings.Join(append(command.ListFlags(), env.GOFLAGS, env.GOVERSION, env.GOOS, env.GOARCH), " ")
 	files := packageOfFiles(command, packages)
-	work, err := wsession.Create(wsession.Session{Mode: wsession.Weld, Plan: p, Files: files, Build: build})
+	work, err := job.Create(job.Job{Mode: job.Weld, Plan: p, Files: files, Build: build})
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
@@ -101,14 +100,14 @@ func (v *weldVerb) Run(s *session) error {
 	if runErr != nil && (s.ctx.Err() != nil || command.Verb == "build" || command.Verb == "install") {
 		return runErr // nothing was built
 	}
-	if err := v.summary(s, w, packages, work, wsession.Store{Build: build}); err != nil {
+	if err := v.summary(s, w, packages, work, job.Store{Build: build}); err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
 	return runErr
 }
 
 // weldCommand is the go command line that welds.
-func weldCommand(ctx context.Context, c *gotool.Command, env *goEnv, w *rewrite.Welder, packages []gotool.Package, work *wsession.Session) ([]string, error) {
+func weldCommand(ctx context.Context, c *gotool.Command, env *gotool.Env, w *rewrite.Leaves, packages []gotool.Package, work *job.Job) ([]string, error) {
 	flag, err := toolexecFlag(work.Dir)
 	if err != nil {
 		return nil, err
@@ -116,11 +115,11 @@ func weldCommand(ctx context.Context, c *gotool.Command, env *goEnv, w *rewrite.
 	if len(packages) == 0 {
 		return c.With(), nil // nothing to weld: a plain build
 	}
-	add := map[string]string{"runtime/cgo": toolexec.Flag + w.RuntimeID()}
+	add := map[string]string{"runtime/cgo": toolexec.Flag + rewrite.RuntimeID()}
 	for _, p := range packages {
 		add[p.ImportPath] = toolexec.Flag + w.PackageID(p.ImportPath)
 		if p.ImportPath == work.Files {
-			add[wsession.FilesPath] = add[p.ImportPath]
+			add[job.FilesPath] = add[p.ImportPath]
 		}
 	}
 	list := func(patterns []string) (paths []string, err error) {
@@ -158,7 +157,7 @@ func packageOfFiles(c *gotool.Command, packages []gotool.Package) string {
 }
 
 // weldedPackages finds the packages of the plan's leaves.
-func weldedPackages(ctx context.Context, c *gotool.Command, w *rewrite.Welder) ([]gotool.Package, error) {
+func weldedPackages(ctx context.Context, c *gotool.Command, w *rewrite.Leaves) ([]gotool.Package, error) {
 	paths := w.Packages()
 	if len(paths) == 0 {
 		return nil, nil
@@ -198,7 +197,7 @@ func weldedPackages(ctx context.Context, c *gotool.Command, w *rewrite.Welder) (
 }
 
 // summary says what was welded and names what was not.
-func (v *weldVerb) summary(s *session, w *rewrite.Welder, packages []gotool.Package, work *wsession.Session, store wsession.Store) error {
+func (v *weldVerb) summary(s *session, w *rewrite.Leaves, packages []gotool.Package, work *job.Job, store job.Store) error {
 	if v.Quiet {
 		return nil
 	}
@@ -206,7 +205,7 @@ func (v *weldVerb) summary(s *session, w *rewrite.Welder, packages []gotool.Pack
 	if err != nil {
 		return err
 	}
-	built := map[string]wsession.Report{}
+	built := map[string]job.Report{}
 	for _, r := range reports {
 		built[r.Package] = r
 	}
@@ -221,8 +220,8 @@ func (v *weldVerb) summary(s *session, w *rewrite.Welder, packages []gotool.Pack
 			continue
 		}
 		done += len(r.Done)
-		for _, l := range r.Left {
-			if !w.Plans(p.ImportPath, l.Func) {
+		for _, l := range r.Skipped {
+			if !w.Has(p.ImportPath, l.Func) {
 				continue
 			}
 			left++
@@ -258,14 +257,9 @@ func inModuleRoot(ctx context.Context, c *gotool.Command, name string) (string, 
 	return filepath.Join(root, name), nil
 }
 
-// goEnv is what the go command's settings say.
-type goEnv struct {
-	GOFLAGS, GOVERSION, GOOS, GOARCH, CGO_ENABLED, GOROOT, GOMODCACHE string
-}
-
 // readGoEnv reads the settings for a verb that adds a -toolexec.
-func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
-	env, err := readPlainGoEnv(ctx, tool, dir)
+func readGoEnv(ctx context.Context, tool, dir string) (*gotool.Env, error) {
+	env, err := gotool.ReadEnv(ctx, tool, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -273,24 +267,6 @@ func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
 		if f = strings.TrimLeft(strings.Trim(f, `'"`), "-"); f == "toolexec" || strings.HasPrefix(f, "toolexec=") {
 			return nil, errors.New("GOFLAGS has a -toolexec, and seam needs that flag; run with another GOFLAGS")
 		}
-	}
-	return env, nil
-}
-
-func readPlainGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
-	cmd := exec.CommandContext(ctx, tool, "env", "-json", "GOFLAGS", "GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED", "GOROOT", "GOMODCACHE")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = errors.New(strings.TrimSpace(string(exit.Stderr)))
-		}
-		return nil, fmt.Errorf("%s env: %w", tool, err)
-	}
-	env := &goEnv{}
-	if err := json.Unmarshal(out, env); err != nil {
-		return nil, fmt.Errorf("%s env: %w", tool, err)
 	}
 	return env, nil
 }
@@ -320,12 +296,12 @@ func cantWeld(c *gotool.Command, goflags string) string {
 
 var linksInternally = regexp.MustCompile(`-linkmode[= ]["']?internal`)
 
-// off tells why nothing can be welded; "" if it can.
-func (e *goEnv) off() string {
+// unweldable tells why nothing can be welded; "" if it can.
+func unweldable(e *gotool.Env) string {
 	switch {
 	case e.CGO_ENABLED == "0":
 		return "CGO_ENABLED=0: the build calls no C"
-	case !leaf.Known(e.GOOS, e.GOARCH):
+	case !bundle.Known(e.GOOS, e.GOARCH):
 		return fmt.Sprintf("%s/%s is not supported: only linux/amd64 and linux/arm64 are", e.GOOS, e.GOARCH)
 	case !leaf.KnownGo(e.GOVERSION):
 		return fmt.Sprintf("%s is not supported: only Go 1.25, 1.26 and 1.27 are", e.GOVERSION)

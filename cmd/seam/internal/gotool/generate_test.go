@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // generate lists one package and runs cgo for it.
@@ -131,9 +133,7 @@ func TestGenerateByEnvironment(t *testing.T) {
 }
 
 func TestGeneratePkgConfig(t *testing.T) {
-	if _, err := exec.LookPath("pkg-config"); err != nil {
-		t.Skip("no pkg-config here")
-	}
+	testenv.Tool(t, "pkg-config")
 	file := strings.Replace(cgoFile, "#cgo CFLAGS: -DANSWER=42", "#cgo pkg-config: --static seamtest\n#cgo CFLAGS: -DUNUSED", 1)
 	dir := write(t, map[string]string{
 		"go.mod": goMod, "a.go": file, "include/answer.h": answerHeader,

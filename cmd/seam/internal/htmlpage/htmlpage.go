@@ -20,8 +20,7 @@ var style string
 type Page struct{ template *template.Template }
 
 // New makes a kind of page. The body is what stands in main, and defines the template
-// "title"; it may draw a [Scene] by the template "scene". The style sheet is put behind
-// the one that all pages have. Both must be part of this program: only what they show is
+// "title". The style sheet is put behind the one that all pages have. Both must be part of this program: only what they show is
 // escaped.
 func New(body, styles string, funcs template.FuncMap) *Page {
 	t := template.New("page").Funcs(funcs).Funcs(template.FuncMap{

@@ -4,9 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Whatever a package is, its types are found, and nothing is left beside it.
@@ -88,15 +89,11 @@ func files(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// SEAM_TOOLCHAINS lists the versions of Go that make test has.
 func TestGoVersions(t *testing.T) {
 	needC(t)
 	dir := module(t, map[string]string{"m.go": smallGo("//seam:layout struct point"), "n.go": "package m\n\nimport \"C\"\n\n//seam:layout point_t\ntype G = Pair[int32]\n\ntype Pair[T any] struct { X, Y T }\n"})
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
+	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {
-			if runtime.Version() == version {
-				return // all other tests are of it
-			}
 			t.Setenv("GOTOOLCHAIN", version)
 			out, err := runs(t, dir, nil)
 			if err != nil {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 const smallC = "struct point { int x, y; };\ntypedef struct { int x, y; } point_t;\nstruct user { struct opaque *o; };\n"
@@ -153,9 +153,7 @@ struct out { static int shared; enum kind : uint8_t { A } k; struct in { int8_t 
 // Names of templates have brackets, which a page must not take for its own.
 func TestCXX(t *testing.T) {
 	needC(t)
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++ here")
-	}
+	testenv.Tool(t, "g++")
 	dir := module(t, map[string]string{"shape.hpp": cxxHeader, "m.go": `package m
 
 //seam:layout geo::shape

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -21,9 +23,7 @@ func TestMain(m *testing.M) {
 // needC skips a test where no program with C can be built.
 func needC(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc here")
-	}
+	testenv.Tool(t, "gcc")
 }
 
 const goMod = "module example.com/m\n\ngo 1.25\n"

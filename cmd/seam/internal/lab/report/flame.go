@@ -7,7 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
@@ -17,56 +17,21 @@ import (
 // checked; what an experiment made is checked here.
 func flammable(p *result.Profile) bool { return p != nil && p.Check() == nil && p.Total() > 0 }
 
-// rowHeight is the height of a function in a flame graph.
-const rowHeight = 19.0
-
-// drawFlame draws functions above those that they call, as wide as their time, in the
-// colours of their kinds. What has no room for its name has it when pointed at.
-func drawFlame(c *result.Chart, f frame) htmlpage.Scene {
+// flameOf has functions above those that they call, in the colours of their kinds. A name
+// that doesn't fit loses its package first.
+func flameOf(c *result.Chart) *chart.Flame {
 	p := c.Profile
-	s := htmlpage.Scene{Class: f.class, Name: describe(c), W: htmlpage.Px(f.width)}
-	const left, top = 1.0, 4.0
-	width, total := f.width-2, p.Total()
-	// Where the next of those that a frame calls begins; the last is for nobody's.
-	from := make([]float64, len(p.Frames)+1)
-	from[len(p.Frames)] = left
-	depth, deepest := make([]int, len(p.Frames)), 0
+	flame := &chart.Flame{Name: describe(c), Total: p.Total()}
 	self := p.Self()
-	for i, fr := range p.Frames {
-		caller := fr.Parent
-		if caller < 0 {
-			caller = len(p.Frames)
-		} else {
-			depth[i] = depth[caller] + 1
+	for i, f := range p.Frames {
+		names := []string{clean(f.Function)}
+		if _, short, ok := strings.Cut(names[0], "."); ok {
+			names = append(names, short)
 		}
-		x, w := from[caller], width*(fr.Value/total)
-		from[caller] += w
-		from[i] = x
-		if w < 0.4 { // a hairline without a colour
-			continue
-		}
-		deepest = max(deepest, depth[i])
-		y, name := top+rowHeight*float64(depth[i]), clean(fr.Function)
-		s.Rect("part "+colour(fr.Kind), flameTip(p, i, self[i], total), x, y, w, rowHeight)
-		s.Text("inside", "start", inside(name, w-8), x+4, y+13.5)
+		flame.Boxes = append(flame.Boxes, chart.Box{Parent: f.Parent, Value: f.Value, Class: "part " + chart.Colour(f.Kind),
+			Labels: names, Tip: flameTip(p, i, self[i], flame.Total)})
 	}
-	s.H = htmlpage.Px(top + rowHeight*float64(deepest+1) + 4)
-	return s
-}
-
-// inside is what a box has room for of a function's name: without its package where that
-// doesn't fit, and nothing rather than a letter or two.
-func inside(name string, room float64) string {
-	if textWidth(name, sizeTick) > room {
-		if _, rest, ok := strings.Cut(name, "."); ok {
-			name = rest
-		}
-	}
-	cut := fit(name, sizeTick, room)
-	if cut != name && len([]rune(cut)) < 4 || textWidth(cut, sizeTick) > room {
-		return ""
-	}
-	return cut
+	return flame
 }
 
 func flameTip(p *result.Profile, i int, self, total float64) string {
@@ -86,7 +51,7 @@ func flameTable(p *result.Profile) (head []string, parts []partRow) {
 	total := p.Total()
 	for i, v := range p.Of() {
 		if slices.ContainsFunc(p.Frames, func(f result.Frame) bool { return f.Kind == i }) {
-			parts = append(parts, partRow{Colour: colour(i), Name: clean(p.Kinds[i]),
+			parts = append(parts, partRow{Key: partKey(chart.Colour(i)), Name: clean(p.Kinds[i]),
 				Values: []string{quantity.Format(v, p.Unit), share(v, total)}})
 		}
 	}

@@ -2,10 +2,12 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
@@ -19,43 +21,19 @@ func number(t *testing.T, s string) float64 {
 	return v
 }
 
-// What a function calls lies below it, from one end to the other at most, and no two lie
-// over each other.
-func TestFlameGraphLiesInOrder(t *testing.T) {
+func TestFlameGraphSaysWhatItShows(t *testing.T) {
 	p := profile()
-	c := &result.Chart{Kind: result.Flame, Title: "t", Profile: &p}
-	for _, f := range frames {
-		s := drawFlame(c, f)
-		type box struct{ x, y, w float64 }
-		var boxes []box
-		names := 0
-		for _, sh := range s.Shapes {
-			switch sh.Kind {
-			case "rect":
-				b := box{number(t, sh.X), number(t, sh.Y), number(t, sh.X2)}
-				if b.x < 0 || b.x+b.w > f.width+0.1 || b.y+rowHeight > number(t, s.H) {
-					t.Errorf("%s: box %+v is outside", f.class, b)
-				}
-				for _, o := range boxes {
-					if o.y == b.y && b.x < o.x+o.w-0.2 && o.x < b.x+b.w-0.2 {
-						t.Errorf("%s: boxes %+v and %+v lie over each other", f.class, o, b)
-					}
-				}
-				boxes = append(boxes, b)
-				if !strings.Contains(sh.Tip, " % of the time (") {
-					t.Errorf("%s: pointed at, it says %q", f.class, sh.Tip)
-				}
-			case "text":
-				names++
-				b := boxes[len(boxes)-1]
-				if w := textWidth(sh.String, sizeTick); w > b.w {
-					t.Errorf("%s: %q is %v wide, its box %v", f.class, sh.String, w, b.w)
-				}
-			}
+	boxes := flameOf(&result.Chart{Kind: result.Flame, Title: "t", Profile: &p}).Boxes
+	if len(boxes) != len(p.Frames) {
+		t.Errorf("%d boxes for %d frames", len(boxes), len(p.Frames))
+	}
+	for i, b := range boxes {
+		if name := p.Frames[i].Function; b.Labels[0] != name || !strings.HasPrefix(b.Tip, name+": ") || !strings.Contains(b.Tip, " % of the time (") {
+			t.Errorf("%s is labelled %q and says %q", name, b.Labels, b.Tip)
 		}
-		if len(boxes) < 10 || names < 5 {
-			t.Errorf("%s: %d boxes and %d names", f.class, len(boxes), names)
-		}
+	}
+	if got := boxes[0].Labels; !slices.Equal(got, []string{"runtime.gcBgMarkWorker", "gcBgMarkWorker"}) {
+		t.Errorf("labels %q", got)
 	}
 }
 
@@ -66,33 +44,12 @@ func TestFlameLegendAddsUp(t *testing.T) {
 	for _, r := range parts {
 		sum += number(t, strings.TrimSuffix(r.Values[1], " %"))
 	}
-	if math.Abs(sum-100) > 0.5 || parts[1].Name != "write barrier" || parts[1].Colour != colour(1) {
+	if math.Abs(sum-100) > 0.5 || parts[1].Name != "write barrier" || parts[1].Key.Shapes[0].Class != "part "+chart.Colour(1) {
 		t.Errorf("shares of %v add up to %v", parts, sum)
 	}
 	p.Frames = []result.Frame{{Parent: -1, Kind: 4, Value: 1}}
-	if _, parts = flameTable(&p); len(parts) != 1 || parts[0].Colour != colour(4) {
+	if _, parts = flameTable(&p); len(parts) != 1 || parts[0].Key.Shapes[0].Class != "part "+chart.Colour(4) {
 		t.Errorf("a legend of kinds that are not there: %v", parts)
-	}
-}
-
-func TestNamesInBoxes(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		room float64
-		want string
-	}{
-		{"runtime.gcDrain", 200, "runtime.gcDrain"},
-		{"runtime.gcDrain", 60, "gcDrain"},
-		{"runtime.gcDrain", 35, "gcDr…"},
-		{"runtime.gcDrain", 12, ""},
-		{"compress", 40, "comp…"},
-		{"f", 10, "f"},
-		{"f", 2, ""},
-		{"", 10, ""},
-	} {
-		if got := inside(c.name, c.room); got != c.want {
-			t.Errorf("%q in %v is %q, want %q", c.name, c.room, got, c.want)
-		}
 	}
 }
 
@@ -107,7 +64,7 @@ func TestFlameGraphOfNonsense(t *testing.T) {
 	} {
 		p := result.Profile{Name: "p", Unit: "ns", Kinds: []string{"k"}, Frames: frames}
 		c := &result.Chart{Kind: result.Flame, Profile: &p}
-		if v := newChart(c); !v.Empty || len(v.Scenes) > 0 {
+		if v := newFigure(c); !v.Empty() || len(v.Scenes) > 0 {
 			t.Errorf("%s: %d scenes", name, len(v.Scenes))
 		}
 		run := &result.Run{Experiments: []result.Experiment{{Name: "e", Charts: []result.Chart{*c}}}}

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -19,7 +18,7 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageKind = htmlpage.New(pageSource, pageStyle, nil)
+var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style+pageStyle, nil)
 
 // WriteHTML writes a run as one page that needs nothing else: no script, no
 // network, and the same bytes for the same run.
@@ -47,9 +46,8 @@ type summary struct {
 // A section is one experiment.
 type section struct {
 	ID, Name, Title, About string
-	Articles               string
 	Unfinished             string
-	Charts                 []chart
+	Charts                 []figure
 	Groups                 [][]row
 	Missing                []row // rows that were not measured, where the table is folded
 	Folded                 bool  // the table is long: closed until asked for
@@ -58,31 +56,7 @@ type section struct {
 	HasComparison          bool
 	Control, ControlWarns  string
 	Notes                  []string
-}
-
-// A chart is a drawn result.Chart.
-type chart struct {
-	Title, Caption string
-	Scenes         []htmlpage.Scene
-	Empty          bool // nothing in it can be drawn
-	Interval, Ref  bool // what the legend of a bar chart explains
-	Log            bool
-	Legend         []legend
-	PartHead       []string
-	Parts          []partRow
-	Table          *grid
-}
-
-// A legend names a line, where there is no room to do it at the line's end.
-type legend struct {
-	Label string
-	Key   htmlpage.Scene
-}
-
-// A grid is a table of numbers with rows of equal length.
-type grid struct {
-	Head []string
-	Rows [][]string
+	Sources                []string
 }
 
 // foldAbove is how many rows a table may have before it is folded away below
@@ -116,7 +90,7 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		Name:       clean(e.Name),
 		Title:      clean(e.Title),
 		About:      text.Glue(clean(e.About)),
-		Articles:   articles(e.Articles),
+		Sources:    sources(e),
 		Unfinished: unfinished(run, e),
 		Notes:      cleanAll(e.Notes),
 		Count:      len(e.Series),
@@ -139,114 +113,9 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		}
 	}
 	for i := range e.Charts {
-		s.Charts = append(s.Charts, newChart(&e.Charts[i]))
+		s.Charts = append(s.Charts, newFigure(&e.Charts[i]))
 	}
 	return s
-}
-
-func newChart(c *result.Chart) chart {
-	v := chart{Title: clean(c.Title), Caption: text.Glue(clean(c.Caption))}
-	switch c.Kind {
-	case result.Bars:
-		v.Empty = len(c.Bars) == 0
-		for _, b := range c.Bars {
-			v.Interval = v.Interval || whiskered(b.Lo, b.Hi)
-			v.Ref = v.Ref || quantity.Usable(b.Reference) && b.Reference > 0
-		}
-		v.Log = barAxis(barValues(c), 0, 1).log
-		for _, f := range frames {
-			v.Scenes = append(v.Scenes, drawBars(c, f))
-		}
-	case result.Stacked:
-		v.Empty = len(c.Stacks) == 0
-		v.PartHead, v.Parts = partTable(c)
-		for _, f := range frames {
-			v.Scenes = append(v.Scenes, drawStacked(c, f))
-		}
-	case result.Lines:
-		for _, f := range frames {
-			s, ok := drawLines(c, f)
-			v.Empty = !ok
-			v.Scenes = append(v.Scenes, s)
-		}
-		for i, l := range c.Lines {
-			if len(positives(l)) > 0 {
-				v.Legend = append(v.Legend, lineKey(i, l))
-			}
-		}
-	case result.Grid:
-		v.Table = newTable(c.Table)
-		v.Empty = v.Table == nil
-	case result.Flame:
-		v.Empty = !flammable(c.Profile)
-		if !v.Empty {
-			v.PartHead, v.Parts = flameTable(c.Profile)
-			for _, f := range frames {
-				v.Scenes = append(v.Scenes, drawFlame(c, f))
-			}
-		}
-	default:
-		v.Empty = true
-	}
-	if v.Empty {
-		v.Scenes = nil
-	}
-	return v
-}
-
-// lineKey draws the sample of a line that stands in a legend.
-func lineKey(n int, l result.Line) legend {
-	n = look(n, l)
-	s := htmlpage.Scene{Class: "key", W: "28", H: "12"}
-	class := "curve " + colour(n)
-	if l.Dashed {
-		class += " dashed"
-	}
-	s.Line(class, 1, 6, 27, 6)
-	marker(&s, n, "point "+colour(n), "", 14, 6)
-	return legend{clean(l.Label), s}
-}
-
-// newTable makes a rectangle of a table; nil where there is nothing in it.
-func newTable(t *result.Table) *grid {
-	if t == nil || len(t.Rows) == 0 {
-		return nil
-	}
-	width := len(t.Head)
-	for _, r := range t.Rows {
-		width = max(width, len(r))
-	}
-	out := &grid{}
-	if len(t.Head) > 0 {
-		out.Head = padded(t.Head, width)
-	}
-	for _, r := range t.Rows {
-		out.Rows = append(out.Rows, padded(r, width))
-	}
-	return out
-}
-
-func padded(cells []string, width int) []string {
-	out := make([]string, width)
-	for i, c := range cells {
-		out[i] = clean(c)
-	}
-	return out
-}
-
-// articles names the articles that an experiment reproduces.
-func articles(ns []int) string {
-	if len(ns) == 0 {
-		return ""
-	}
-	var s []string
-	for _, n := range ns {
-		s = append(s, strconv.Itoa(n))
-	}
-	if len(s) == 1 {
-		return "article " + s[0]
-	}
-	return "articles " + strings.Join(s[:len(s)-1], ", ") + " and " + s[len(s)-1]
 }
 
 func cleanAll(in []string) []string {

@@ -3,13 +3,10 @@ package report
 import (
 	"slices"
 
-	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
-
-// palette is how many colours the style sheet has for parts and lines.
-const palette = 7
 
 // notSplit is the part that an experiment couldn't take apart. It has no colour,
 // so that it doesn't look like one that was found.
@@ -37,7 +34,7 @@ func partColour(names []string, n int) string {
 	if names[n] == notSplit {
 		return "band"
 	}
-	return colour(n)
+	return chart.Colour(n)
 }
 
 func total(st result.Stack) float64 {
@@ -50,60 +47,29 @@ func total(st result.Stack) float64 {
 	return t
 }
 
-// drawStacked draws bars made of parts, one after the other. A part that came
-// out at or below zero (it is a difference, lost in noise) takes no room; the
-// table below the chart has its figure.
-func drawStacked(c *result.Chart, f frame) htmlpage.Scene {
-	labels := make([]string, len(c.Stacks))
-	shown := make([]string, len(c.Stacks))
+func stacksOf(c *result.Chart) *chart.Stacked {
+	stacked := &chart.Stacked{Name: describe(c), Unit: c.Unit}
 	names := partNames(c)
-	values := []float64{0}
-	for i, st := range c.Stacks {
-		labels[i], shown[i] = clean(st.Label), quantity.Format(total(st), c.Unit)
-		drawn := 0.0
+	for _, st := range c.Stacks {
+		bar := chart.Stack{Label: clean(st.Label), Value: total(st)}
 		for _, p := range st.Parts {
-			if quantity.Usable(p.Value) && p.Value > 0 {
-				drawn += p.Value
-			}
-		}
-		values = append(values, drawn)
-	}
-	h := layOut(f, labels, shown)
-	x := axis{0, 1, h.left, h.right, false}
-	if hi := slices.Max(values); quantity.Usable(hi) && hi > 0 {
-		x.hi = hi
-	}
-	s := htmlpage.Scene{Class: f.class, Name: describe(c), W: htmlpage.Px(f.width)}
-	s.H = htmlpage.Px(h.grid(&s, x, c.Unit))
-	for i, st := range c.Stacks {
-		h.write(&s, i)
-		y, from := h.middle(i), 0.0
-		for _, p := range st.Parts {
-			if !quantity.Usable(p.Value) || p.Value <= 0 {
-				continue
-			}
 			label := clean(p.Label)
-			a, b := x.at(from), x.at(from+p.Value)
-			s.Rect("part "+partColour(names, slices.Index(names, label)), tip(label, p.Value, 0, 0, c.Unit),
-				a, y-h.barHeight/2, b-a, h.barHeight)
-			from += p.Value
+			bar.Parts = append(bar.Parts, chart.Part{Label: label, Class: partColour(names, slices.Index(names, label)), Value: p.Value})
 		}
+		stacked.Bars = append(stacked.Bars, bar)
 	}
-	s.Line("axis", x.a, 4, x.a, h.bottom())
-	return s
-}
-
-// colour is the class of the n-th colour.
-func colour(n int) string {
-	return [palette]string{"c0", "c1", "c2", "c3", "c4", "c5", "c6"}[max(0, n)%palette]
+	return stacked
 }
 
 // A partRow is a line of the table below a stacked chart, which is its legend
 // too.
 type partRow struct {
-	Colour, Name string
-	Values       []string
+	Key    chart.Scene
+	Name   string
+	Values []string
 }
+
+func partKey(colour string) chart.Scene { return chart.Swatch("part " + colour) }
 
 func partTable(c *result.Chart) (head []string, parts []partRow) {
 	for _, st := range c.Stacks {
@@ -111,7 +77,7 @@ func partTable(c *result.Chart) (head []string, parts []partRow) {
 	}
 	names := partNames(c)
 	for n, name := range names {
-		r := partRow{Colour: partColour(names, n), Name: name}
+		r := partRow{Key: partKey(partColour(names, n)), Name: name}
 		for _, st := range c.Stacks {
 			sum, found := 0.0, false
 			for _, p := range st.Parts {

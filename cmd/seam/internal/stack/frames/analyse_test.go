@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Behind each go statement stands what must be found: the function that it runs, -
@@ -138,6 +139,7 @@ func main() {
 `
 
 func TestGoStatements(t *testing.T) {
+	t.Parallel()
 	var want []string
 	for i, line := range strings.Split(starting, "\n") {
 		if _, mark, ok := strings.Cut(line, "//@ "); ok {
@@ -200,6 +202,7 @@ func goroutine(t *testing.T, b *Binary, function string) *Goroutine {
 }
 
 func TestPanicsCountWhenAsked(t *testing.T) {
+	t.Parallel()
 	without := analyse(t, starting, nil, Options{Top: 5})
 	for _, g := range without.Goroutines {
 		if g.Chain != nil && g.Entry == "main.main.gowrap5" && g.Outgrows {
@@ -213,6 +216,7 @@ func TestPanicsCountWhenAsked(t *testing.T) {
 }
 
 func TestChainsAddUp(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		b := analyse(t, starting, []string{"GOARCH=" + arch}, Options{Top: 3})
 		g := goroutine(t, b, "main.middle")
@@ -243,9 +247,7 @@ func TestChainsAddUp(t *testing.T) {
 }
 
 func TestTestBinariesAndPackages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Builds(t)
 	dir := write(t, map[string]string{
 		"lib/lib.go":      "package lib\n",
 		"lib/lib_test.go": "package lib\n\nimport \"testing\"\n\nfunc TestDeep(t *testing.T) { var a [9000]byte; touch(&a) }\n\n//go:noinline\nfunc touch(p *[9000]byte) { p[1] = 1 }\n",

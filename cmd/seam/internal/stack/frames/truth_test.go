@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // write makes a module of files and returns its folder.
@@ -33,9 +35,7 @@ func write(t *testing.T, files map[string]string) string {
 // build builds the program of a folder.
 func build(t *testing.T, dir string, env []string, flags ...string) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Builds(t)
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("no go command here")
@@ -59,14 +59,11 @@ func analyse(t *testing.T, source string, env []string, o Options, flags ...stri
 	return b
 }
 
-// toolchains are the versions of Go to build with: SEAM_TOOLCHAINS lists those that
-// make test has.
+// toolchains are the versions of Go to build with, as environments.
 func toolchains() [][]string {
 	list := [][]string{nil}
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
-		if version != runtime.Version() {
-			list = append(list, []string{"GOTOOLCHAIN=" + version})
-		}
+	for _, version := range testenv.OtherVersions() {
+		list = append(list, []string{"GOTOOLCHAIN=" + version})
 	}
 	return list
 }
@@ -124,6 +121,7 @@ func main() {
 // The prediction is what a real runtime does, to the byte: the frames step over
 // each size at which a stack grows.
 func TestStacksGrowAsPredicted(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("runs what it builds for Linux")
 	}

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // here is the go command that runs the tests, with an emulator for what it builds where
@@ -21,25 +24,23 @@ func here(t *testing.T) Options {
 // alone makes temporary files and other toolchains those of the test alone.
 func alone(t *testing.T, o Options) (temp string) {
 	t.Helper()
-	words, err := goEnv(t.Context(), askTime, o.Go, o.Dir, nil, "GOCACHE", "GOROOT")
+	env, err := gotool.ReadEnv(t.Context(), o.Go, o.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	temp = t.TempDir()
-	t.Setenv("GOCACHE", words[0])
+	t.Setenv("GOCACHE", env.GOCACHE)
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOTOOLCHAIN", "local")
-	t.Setenv("PATH", filepath.Join(words[1], "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(env.GOROOT, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return temp
 }
 
 // The Go that runs the tests has all limits, and those of its version.
 func TestRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testenv.Builds(t)
 	o := here(t)
 	o.Only, o.maxStack = true, 3_000_000
 	temp := alone(t, o)
@@ -79,9 +80,7 @@ func nothingLeft(t *testing.T, dir string) {
 
 // Wherever it is interrupted, the measurement ends and leaves no files.
 func TestInterrupted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testenv.Builds(t)
 	for _, at := range []string{"looking for toolchains", "asking the compiler", "building a program", "making a stack overflow"} {
 		t.Run(at, func(t *testing.T) {
 			o := here(t)

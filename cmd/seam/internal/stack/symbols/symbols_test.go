@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // A program with code of all kinds: inlined, generic, with large frames, assembly of
@@ -44,9 +46,7 @@ func main() {
 // build builds a program and skips the test where that needs what isn't there.
 func build(t *testing.T, source string, env []string, flags ...string) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds programs")
-	}
+	testenv.Builds(t)
 	dir := t.TempDir()
 	for file, text := range map[string]string{"main.go": source, "go.mod": "module m\n\ngo 1.24\n"} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
@@ -66,17 +66,8 @@ func build(t *testing.T, source string, env []string, flags ...string) string {
 	return filepath.Join(dir, "prog")
 }
 
-// toolchains are the versions of Go to build with: SEAM_TOOLCHAINS lists those that
-// make test has.
-func toolchains() []string {
-	list := []string{""}
-	for _, version := range strings.Fields(os.Getenv("SEAM_TOOLCHAINS")) {
-		if version != runtime.Version() {
-			list = append(list, version)
-		}
-	}
-	return list
-}
+// toolchains are the versions of Go to build with; "" is the one at hand.
+func toolchains() []string { return append([]string{""}, testenv.OtherVersions()...) }
 
 func toolchain(version string) []string {
 	if version == "" {
@@ -107,6 +98,7 @@ func find(t *testing.T, b *Binary, name string) *Func {
 
 // The linker describes frames to debuggers too.
 func TestFramesAreThoseOfDebugFrame(t *testing.T) {
+	t.Parallel()
 	for _, version := range toolchains() {
 		for _, arch := range []string{"amd64", "arm64"} {
 			t.Run(version+arch, func(t *testing.T) {
@@ -212,6 +204,7 @@ func debugFrame(t *testing.T, data []byte) map[uint64]int64 {
 }
 
 func TestNamesAndLinesAreThoseOfGosym(t *testing.T) {
+	t.Parallel()
 	for _, version := range toolchains() {
 		t.Run(version, func(t *testing.T) {
 			path := build(t, program, append(toolchain(version), "GOARCH=amd64", "CGO_ENABLED=0"))
@@ -254,6 +247,7 @@ func TestNamesAndLinesAreThoseOfGosym(t *testing.T) {
 
 // The runtime reads the same tables of this very process.
 func TestThisProcessAgrees(t *testing.T) {
+	t.Parallel()
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -321,6 +315,7 @@ func elfMachine(t *testing.T, path string) elf.Machine {
 }
 
 func TestAllKindsOfBinaries(t *testing.T) {
+	t.Parallel()
 	cgo := strings.Replace(program, "import (", "// int two(void) { return 2; }\nimport \"C\"\n\nimport (", 1)
 	cgo = strings.Replace(cgo, "small(len(list))", "small(int(C.two()))", 1)
 	plain := []string{"CGO_ENABLED=0"}
@@ -339,9 +334,7 @@ func TestAllKindsOfBinaries(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if strings.HasPrefix(test.name, "cgo") {
-				if _, err := exec.LookPath("gcc"); err != nil {
-					t.Skip("no C compiler")
-				}
+				testenv.Tool(t, "gcc")
 			}
 			if runtime.GOOS != "linux" && test.source == cgo {
 				t.Skip("needs a C compiler for Linux")

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
@@ -22,7 +23,7 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
+var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style+pageStyle, template.FuncMap{
 	"glue": glue,
 })
 
@@ -39,6 +40,9 @@ const (
 	pageNodes = 400
 )
 
+// pictureWidth is the room for a picture on a wide page.
+const pictureWidth = 852
+
 // A page is what the template shows.
 type page struct {
 	Kicker, Command string
@@ -50,12 +54,12 @@ type page struct {
 	Processes       []string
 
 	TimeStep       string
-	Timeline       []htmlpage.Scene
+	Timeline       []chart.Scene
 	TimelineHead   []string
 	TimelineRows   [][]string
 	TreeBy         string
-	Tree           []htmlpage.Scene
-	Legend         []swatch
+	Tree           []chart.Scene
+	Legend         []chart.Item
 	Branches       []pageBranch
 	Steps          []pageStep
 	Sites, Rest    []pageSite
@@ -163,9 +167,7 @@ func some(list ...string) []string {
 func (p *page) charts(f *report.File, n names) {
 	if t := &f.Timeline; t.Step > 0 && len(t.Spans) > 0 {
 		p.TimeStep = moment(t.Step)
-		for _, r := range rooms {
-			p.Timeline = append(p.Timeline, drawTimeline(t, r))
-		}
+		p.Timeline = chart.Draw(timeline(t), pictureWidth)
 		p.TimelineHead = []string{"from", "new", "growths", "shrinks", "copied", "time", "all stacks", "largest grown"}
 		p.TimelineRows = timelineRows(t)
 	}
@@ -174,9 +176,7 @@ func (p *page) charts(f *report.File, n names) {
 	}
 	p.TreeBy = weightName(f)
 	p.Legend = legend(f)
-	for _, r := range rooms {
-		p.Tree = append(p.Tree, drawTree(f, n, r))
-	}
+	p.Tree = chart.Draw(flame(f, n), pictureWidth)
 	walk(largest(f, pageNodes), 0, func(b, parent *branch, depth int) {
 		if b.node == nil {
 			p.Branches = append(p.Branches, pageBranch{Depth: min(depth, 24), Words: "in smaller branches", Growths: count(b.hidden)})
@@ -206,7 +206,7 @@ func stepRows(list []report.Step, of func(report.Totals) int64, whole int64) []p
 		if most > 0 {
 			bar = 100 * float64(max(0, of(s.Totals))) / float64(most)
 		}
-		rows = append(rows, pageStep{step(s.From, s.To), count(s.Count), size(s.Copied), duration(s.Time), mean(s.Totals), duration(s.Longest), per(s.Copied, s.Time), percent(of(s.Totals), whole), htmlpage.Px(bar)})
+		rows = append(rows, pageStep{step(s.From, s.To), count(s.Count), size(s.Copied), duration(s.Time), mean(s.Totals), duration(s.Longest), per(s.Copied, s.Time), percent(of(s.Totals), whole), chart.Px(bar)})
 	}
 	return rows
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
@@ -25,7 +25,7 @@ func pageOf(t *testing.T, f *report.File) string {
 	return b.String()
 }
 
-// The style is not in it: half of it is that of all of the tool's pages.
+// The golden page is without its style: half of that is all of the tool's pages'.
 func TestHTMLGolden(t *testing.T) {
 	_, body, _ := strings.Cut(pageOf(t, small()), "</style>")
 	golden(t, "small.html", body)
@@ -115,20 +115,17 @@ func TestDrawingsStayInside(t *testing.T) {
 	}
 	for name, file := range files {
 		f := file()
-		for _, r := range rooms {
-			var scenes []htmlpage.Scene
-			if len(f.Timeline.Spans) > 0 {
-				scenes = append(scenes, drawTimeline(&f.Timeline, r))
-			}
-			scenes = append(scenes, drawTree(f, names{}, r))
-			for _, s := range scenes {
-				for _, sh := range s.Shapes {
-					if sh.Kind != "rect" {
-						continue
-					}
-					if x, y := number(sh.X)+number(sh.X2), number(sh.Y)+number(sh.Y2); number(sh.X) < 0 || number(sh.Y) < 0 || x > r.width+0.2 || y > number(s.H)+0.2 {
-						t.Errorf("%s, %s: a box from %s,%s to %v,%v in a picture of %s by %s", name, r.class, sh.X, sh.Y, x, y, s.W, s.H)
-					}
+		scenes := chart.Draw(flame(f, names{}), pictureWidth)
+		if len(f.Timeline.Spans) > 0 {
+			scenes = append(scenes, chart.Draw(timeline(&f.Timeline), pictureWidth)...)
+		}
+		for _, s := range scenes {
+			for _, sh := range s.Shapes {
+				if sh.Kind != "rect" {
+					continue
+				}
+				if x, y := number(sh.X)+number(sh.X2), number(sh.Y)+number(sh.Y2); number(sh.X) < 0 || number(sh.Y) < 0 || x > number(s.W)+0.2 || y > number(s.H)+0.2 {
+					t.Errorf("%s, %s: a box from %s,%s to %v,%v in a picture of %s by %s", name, s.Class, sh.X, sh.Y, x, y, s.W, s.H)
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
@@ -97,7 +98,11 @@ func TestShadesAreSpread(t *testing.T) {
 		{tree(4*kb, 8*kb, 4*kb), "[{box g0 to 4 KB} {box g9 to 8 KB}]"},
 		{tree(), "[]"},
 	} {
-		if got := fmt.Sprint(legend(c.f)); got != c.want {
+		got := []string{}
+		for _, x := range legend(c.f) {
+			got = append(got, "{"+x.Key.Shapes[0].Class+" "+x.Label+"}")
+		}
+		if got := fmt.Sprint(got); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
@@ -116,19 +121,19 @@ func TestTimelineNamesFit(t *testing.T) {
 	for i := range f.Timeline.Spans {
 		f.Timeline.Spans[i].New = 1 + int64(i%7)*1000
 	}
-	for _, r := range rooms {
+	for _, s := range chart.Draw(timeline(&f.Timeline), pictureWidth) {
 		names := 0
-		for _, sh := range drawTimeline(&f.Timeline, r).Shapes {
+		for _, sh := range s.Shapes {
 			if sh.Class != "name" {
 				continue
 			}
 			names++
 			if strings.Contains(sh.String, "…") {
-				t.Errorf("%s: %q is cut", r.class, sh.String)
+				t.Errorf("%s: %q is cut", s.Class, sh.String)
 			}
 		}
 		if names < len(panels)-1 {
-			t.Errorf("%s: %d names", r.class, names)
+			t.Errorf("%s: %d names", s.Class, names)
 		}
 	}
 }

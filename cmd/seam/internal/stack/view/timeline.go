@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
@@ -16,106 +15,37 @@ const mostSpans = 1000
 
 func spans(t *report.Timeline) []report.Span { return t.Spans[:min(len(t.Spans), mostSpans)] }
 
-// A panel is one row of the timeline.
-type panel struct {
-	name, class, unit string
-	height            float64
-	of                func(s *report.Span) int64
+var panels = []struct {
+	name, class string
+	height      float64
+	of          func(s *report.Span) int64
+	rounding    chart.Rounding // Binary: of bytes
+}{
+	{"memory of all stacks", "live", 130, func(s *report.Span) int64 { return s.Live }, chart.Binary},
+	{"stacks for new goroutines and threads", "new", 44, func(s *report.Span) int64 { return s.New }, chart.Whole},
+	{"growths", "grown", 44, func(s *report.Span) int64 { return s.Grown }, chart.Whole},
+	{"shrinks", "shrunk", 44, func(s *report.Span) int64 { return s.Shrunk }, chart.Whole},
+	{"bytes copied", "copied", 44, func(s *report.Span) int64 { return s.Copied }, chart.Binary},
 }
 
-var panels = []panel{
-	{"memory of all stacks", "area", "B", 130, func(s *report.Span) int64 { return s.Live }},
-	{"stacks for new goroutines and threads", "new", "count", 44, func(s *report.Span) int64 { return s.New }},
-	{"growths", "grown", "count", 44, func(s *report.Span) int64 { return s.Grown }},
-	{"shrinks", "shrunk", "count", 44, func(s *report.Span) int64 { return s.Shrunk }},
-	{"bytes copied", "copied", "B", 44, func(s *report.Span) int64 { return s.Copied }},
-}
-
-// drawTimeline draws how the run went: an area for the memory, bars for what happened.
-func drawTimeline(t *report.Timeline, r room) htmlpage.Scene {
+// timeline shows how the run went: an area for the memory, bars for what happened.
+func timeline(t *report.Timeline) *chart.Timeline {
 	list := spans(t)
-	s := htmlpage.Scene{Class: r.class, W: htmlpage.Px(r.width), Name: fmt.Sprintf("Timeline of %s in steps of %s; the table below has its figures", moment(int64(len(list))*t.Step), moment(t.Step))}
-	left, right := 62.0, r.width-6
-	if r.class == "narrow" {
-		left = 56
-	}
-	each := (right - left) / float64(len(list))
-	y := 0.0
-	for _, p := range panels {
-		values := make([]float64, len(list))
-		some := false
-		for i := range list {
-			values[i] = float64(max(0, p.of(&list[i])))
-			some = some || values[i] > 0
-		}
-		if !some {
-			continue
-		}
-		c := scaleOf(values)
-		if p.class == "area" {
-			c = scaleOf(nil)
-			for _, v := range values {
-				c.hi = max(c.hi, v)
-			}
-		}
-		name := p.name
-		if c.log {
-			name += ", logarithmic scale"
-		}
-		// On a phone the longest names need the whole width.
-		at, wide := left, letterWidth*float64(len([]rune(name)))
-		if wide > right-left {
-			at, name = 2, strings.Replace(name, "logarithmic", "log", 1)
-		}
-		s.Text("name", "start", fitting(name, r.width-at), at, y+12)
-		bottom := y + 20 + p.height
-		tick := func(v float64) string {
-			if p.unit == "B" {
-				return size(int64(v))
-			}
-			return quantity.Compact(v)
-		}
-		for _, v := range c.ticks(int(p.height/22), p.unit == "B") {
-			at := bottom - p.height*c.share(v)
-			s.Line("grid", left, at, right, at)
-			s.Text("tick", "end", tick(v), left-6, at+4)
-		}
-		if p.class == "area" {
-			spots := []htmlpage.Spot{}
-			for i, v := range values {
-				at := bottom - p.height*c.share(v)
-				spots = append(spots, htmlpage.Spot{X: left + each*float64(i), Y: at}, htmlpage.Spot{X: left + each*float64(i+1), Y: at})
-			}
-			area(&s, "live", spots, bottom)
-		} else {
-			for i, v := range values {
-				if v > 0 {
-					h := max(1, p.height*c.share(v))
-					s.Rect("bar "+p.class, "", left+each*float64(i), bottom-h, max(0.6, each-min(1, each/4)), h)
-				}
-			}
-		}
-		s.Line("axis", left, bottom, right, bottom)
-		y = bottom + 14
-	}
-	timeAxis(&s, t, list, left, right, y-14)
+	c := &chart.Timeline{Name: fmt.Sprintf("Timeline of %s in steps of %s; the table below has its figures", moment(int64(len(list))*t.Step), moment(t.Step)), Step: float64(t.Step)}
 	for i := range list {
-		s.Rect("hit", spanTip(t, i, &list[i]), left+each*float64(i), 16, each, y-30)
+		c.Tips = append(c.Tips, spanTip(t, i, &list[i]))
 	}
-	s.H = htmlpage.Px(y + 12)
-	return s
-}
-
-// timeAxis writes times below the lowest panel.
-func timeAxis(s *htmlpage.Scene, t *report.Timeline, list []report.Span, left, right, bottom float64) {
-	whole := float64(t.Step) * float64(len(list))
-	for _, v := range (scale{0, whole, false}).ticks(int((right-left)/90), false) {
-		at := left + (right-left)*v/whole
-		words := moment(int64(v))
-		half := letterWidth * float64(len([]rune(words))) / 2
-		s.Line("axis", at, bottom, at, bottom+4)
-		s.Text("tick", "middle", words, min(at, right-half+6), bottom+17)
+	for _, p := range panels {
+		panel := chart.Panel{Name: p.name, Class: p.class, Height: p.height, Area: p.class == "live", Rounding: p.rounding, Tick: quantity.Compact}
+		if p.rounding == chart.Binary {
+			panel.Tick = func(v float64) string { return size(int64(v)) }
+		}
+		for i := range list {
+			panel.Values = append(panel.Values, float64(max(0, p.of(&list[i]))))
+		}
+		c.Panels = append(c.Panels, panel)
 	}
+	return c
 }
 
 // stepTime is when a step of the timeline begins, with as many digits as tell it from the

@@ -108,43 +108,6 @@ func TestTreeKeepsAllGrowths(t *testing.T) {
 	}
 }
 
-func TestScales(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		values []float64
-		binary bool
-		log    bool
-		ticks  int // at least
-	}{
-		{"nothing", nil, false, false, 1},
-		{"alike", []float64{3, 4, 5}, false, false, 2},
-		{"far apart", []float64{1, 90, 3000}, false, true, 2},
-		{"bytes", []float64{0, 2048, 4096}, true, false, 2},
-		{"bytes far apart", []float64{100, 1 << 30}, true, true, 2},
-		{"one", []float64{1}, false, false, 2},
-		{"huge", []float64{1, 1 << 62}, true, true, 2},
-	} {
-		s := scaleOf(c.values)
-		if s.log != c.log {
-			t.Errorf("%s: logarithmic %v", c.name, s.log)
-		}
-		ticks := s.ticks(3, c.binary)
-		if len(ticks) < c.ticks || len(ticks) > 8 {
-			t.Errorf("%s: ticks %v", c.name, ticks)
-		}
-		for _, v := range append(ticks, c.values...) {
-			if at := s.share(v); v > 0 && (at < 0 || at > 1 || s.log && v >= 1 && at == 0 && v > s.lo) {
-				t.Errorf("%s: %v is at %v", c.name, v, at)
-			}
-		}
-		for _, v := range c.values {
-			if v > 0 && s.share(v) == 0 {
-				t.Errorf("%s: %v can't be seen", c.name, v)
-			}
-		}
-	}
-}
-
 func TestStepsOfAllSitesAddUp(t *testing.T) {
 	f := large()
 	if s := sum(f); s.others.Count != 0 {

@@ -21,14 +21,14 @@ SEAM_TRACE_PACKAGE("p", "b", f, 1, p)
 static void in(void *v) { (void)v; }
 SEAM_TRACE_VOID(outer, in, &f[0])
 `
-	recordingtest.CompilesUnderAnyFlags(t, trace.C(), text)
+	recordingtest.CompilesUnderAnyFlags(t, trace.Runtime.C(), text)
 }
 
 // The C side by itself: what it records of calls that a C program makes.
 func TestRecords(t *testing.T) {
-	dir := recordingtest.Headers(t, trace.C())
+	dir := recordingtest.Headers(t, trace.Runtime.C())
 	exe := filepath.Join(dir, "run")
-	out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-pthread", "-I", dir, "-o", exe, "../inject/tracer/testdata/run.c").CombinedOutput()
+	out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-pthread", "-I", dir, "-o", exe, "../runtime/trace/testdata/run.c").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

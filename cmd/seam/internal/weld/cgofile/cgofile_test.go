@@ -9,23 +9,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
-// toolchains are the Go versions whose cgo is looked at: the one at hand, and
-// those in SEAM_TOOLCHAINS.
-func toolchains() []string {
-	if env := os.Getenv("SEAM_TOOLCHAINS"); env != "" {
-		return strings.Fields(env)
-	}
-	return []string{""}
-}
+// toolchains are the versions of Go whose cgo is looked at; "" is the one at hand.
+func toolchains() []string { return append([]string{""}, testenv.OtherVersions()...) }
 
 // generate runs the cgo of a toolchain on the package in testdata.
 func generate(t testing.TB, toolchain string) string {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc")
-	}
+	testenv.Tool(t, "gcc")
 	dir := t.TempDir()
 	cmd := exec.Command("go", "tool", "cgo", "-objdir", dir, "-importpath", "example.com/calls", "--", "calls.go")
 	cmd.Dir = filepath.Join("testdata", "calls")

@@ -71,9 +71,9 @@ func (f *function) weld() (*cgofile.Generated, error) {
 	if f.line != nil && f.line.Mode == plan.Leaf {
 		e.Budget, e.Allow = f.line.Budget, f.line.Allow
 	}
-	w := rewrite.Welder{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}
-	_, err = w.Package(f.ImportPath, gen)
-	return gen, err
+	l := rewrite.Leaves{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}
+	p := &cgofile.Package{Generated: gen, ImportPath: f.ImportPath}
+	return gen, p.Run(l.Passes())
 }
 
 // weldedStub cuts a stub with its slot out of a welded _cgo_gotypes.go.

@@ -17,24 +17,24 @@ type Store struct {
 	Build string // what of the build matters besides the plan: Go version, system, flags
 }
 
-func (s Store) file(w *rewrite.Welder, importPath, build string) (string, error) {
+func (s Store) file(l *rewrite.Leaves, importPath, build string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(importPath + "\x00" + w.PackageID(importPath) + "\x00" + build))
+	sum := sha256.Sum256([]byte(importPath + "\x00" + l.PackageID(importPath) + "\x00" + build))
 	return filepath.Join(cache, "seam", "weld", hex.EncodeToString(sum[:16])+".json"), nil
 }
 
 // Add remembers a report: of this build, and as the last of any. That it can't is
 // no error: it costs a line of the summary.
-func (s Store) Add(w *rewrite.Welder, r Report) error {
+func (s Store) Add(l *rewrite.Leaves, r Report) error {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	for _, build := range []string{s.Build, ""} {
-		name, err := s.file(w, r.Package, build)
+		name, err := s.file(l, r.Package, build)
 		if err != nil || replace(name, text) != nil {
 			return nil
 		}
@@ -66,9 +66,9 @@ func replace(name string, text []byte) error {
 
 // Get returns what is remembered of a package: of this build, or, where flags
 // differ that change nothing for the package, of another.
-func (s Store) Get(w *rewrite.Welder, importPath string) (Report, bool) {
+func (s Store) Get(l *rewrite.Leaves, importPath string) (Report, bool) {
 	for _, build := range []string{s.Build, ""} {
-		name, err := s.file(w, importPath, build)
+		name, err := s.file(l, importPath, build)
 		if err != nil {
 			break
 		}

@@ -18,7 +18,7 @@ import (
 // The run-time's C is compiled with the flags of packages it doesn't know.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n"
-	recordingtest.CompilesUnderAnyFlags(t, leaks.C(), text)
+	recordingtest.CompilesUnderAnyFlags(t, leaks.Runtime.C(), text)
 }
 
 // figures is what a record says, by name of stack: live blocks and bytes, made,
@@ -50,10 +50,10 @@ func figures(r *Raw) string {
 
 // The C side by itself: what it records of what a C program allocates and frees.
 func TestRecords(t *testing.T) {
-	dir := recordingtest.Headers(t, leaks.C())
+	dir := recordingtest.Headers(t, leaks.Runtime.C())
 	build := func(name string) string {
 		exe := filepath.Join(dir, name)
-		out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../inject/leaker/testdata/run.c", "-ldl").CombinedOutput()
+		out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../runtime/leaks/testdata/run.c", "-ldl").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

@@ -51,8 +51,8 @@ type Tool struct {
 	// command passes Flag for every package that is rewritten.
 	VersionInCgo bool
 
-	// Report gets what became of a package; nil: Left goes to Stderr.
-	Report func(importPath string, r Result)
+	// Report gets what became of a package; nil: what was skipped goes to Stderr.
+	Report func(*cgofile.Package)
 }
 
 // Run does it. Errors of the tool itself are *exec.ExitError.
@@ -122,13 +122,15 @@ func (t *Tool) cgo(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("package %s: %w", path, err)
 	}
-	var r Result
+	p := &cgofile.Package{Generated: g, ImportPath: path}
 	if why := sanitized(t.Args); why != "" {
-		r = leaveAll(g, why)
-	} else if r, err = t.Transform.Package(path, g); err != nil {
+		for _, f := range g.Functions() {
+			p.Skip(f.Name, why)
+		}
+	} else if err := p.Run(t.Transform.Passes); err != nil {
 		return fmt.Errorf("package %s: %w", path, err)
 	}
-	for name, content := range r.Files {
+	for name, content := range p.Headers {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			return fmt.Errorf("package %s: %w", path, err)
 		}
@@ -137,11 +139,11 @@ func (t *Tool) cgo(ctx context.Context, path string) error {
 		return fmt.Errorf("package %s: %w", path, err)
 	}
 	if t.Report != nil {
-		t.Report(path, r)
+		t.Report(p)
 		return nil
 	}
-	for _, l := range r.Left {
-		fmt.Fprintf(t.Stderr, "seam: %s.%s stays as it is: %s\n", path, l.Func, l.Reason)
+	for _, x := range p.Skipped {
+		fmt.Fprintf(t.Stderr, "seam: %s.%s stays as it is: %s\n", path, x.Func, x.Reason)
 	}
 	return nil
 }
@@ -157,13 +159,6 @@ func sanitized(args []string) string {
 		}
 	}
 	return ""
-}
-
-func leaveAll(g *cgofile.Generated, why string) (r Result) {
-	for _, f := range g.Functions() {
-		r.Left = append(r.Left, Left{f.Name, why})
-	}
-	return r
 }
 
 // compile runs the compiler without our flag, with the run-time in package

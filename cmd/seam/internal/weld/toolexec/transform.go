@@ -8,30 +8,18 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
-// A Transform is what a build does to the packages that call C: weld or trace.
-type Transform interface {
-	// Package rewrites what cgo generated for one package, by the methods of g.
-	// It returns files to be written beside cgo's (headers), by name, and what
-	// it could not do.
-	Package(importPath string, g *cgofile.Generated) (Result, error)
+// A Transform is what a build does to the packages that call C.
+type Transform struct {
+	// Passes rewrite what cgo generated for one package.
+	Passes []cgofile.Pass
 
 	// Runtime is what is added to package runtime/cgo.
-	Runtime(goarch string) (Runtime, error)
+	Runtime func(goarch string) (Runtime, error)
 
 	// ID names everything that the result depends on besides the package
 	// itself: a change of it must rebuild.
-	ID() string
+	ID func() string
 }
-
-// Result is what became of a package.
-type Result struct {
-	Files map[string][]byte // to be written into the folder of cgo's files
-	Done  []string          // functions that were rewritten
-	Left  []Left            // functions that were not, although they should
-}
-
-// Left is a function that could not be rewritten.
-type Left struct{ Func, Reason string }
 
 // Runtime is what is added to package runtime/cgo.
 type Runtime struct {

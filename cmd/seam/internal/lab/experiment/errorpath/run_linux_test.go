@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,14 +15,13 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // needGo skips a test where programs can't be built.
 func needGo(t *testing.T) {
 	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err)
-	}
+	testenv.Tool(t, "go")
 }
 
 func bench() *lab.Bench { return lab.NewBench(lab.Quick, 1) }

@@ -13,13 +13,15 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // counts are those of the grid and the edges of both loops.
 func counts() []int64 {
 	list := []int64{-1, 0, 1, 2, 3, searchHigh}
-	for _, row := range article {
-		list = append(list, row.count)
+	for _, row := range reference.Grid {
+		list = append(list, row.Count)
 	}
 	return list
 }
@@ -109,9 +111,7 @@ func TestCompiledGo(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("reads the assembly of amd64 and arm64 only")
 	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip(err)
-	}
+	testenv.Tool(t, "go")
 	object := filepath.Join(t.TempDir(), "grid.a")
 	if out, err := exec.Command("go", "build", "-o", object, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // ownCache gives the experiment a cache of its own, and leaves the go command its.
@@ -33,9 +34,7 @@ func ownCache(t *testing.T) (dir string) {
 // The go command at hand judges the idioms as their measured memory says: what is moved
 // to the heap is allocated.
 func TestVerdictsOfTheCompiler(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles packages leaf and mem")
-	}
+	testenv.Builds(t)
 	dir := ownCache(t)
 	metrics, err := probeVerdicts(context.Background(), lab.Full)
 	if err != nil {

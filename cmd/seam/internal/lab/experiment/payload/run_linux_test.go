@@ -14,6 +14,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func bench() *lab.Bench { return lab.NewBench(lab.Quick, 1) }
@@ -36,9 +37,7 @@ var buildAll = sync.OnceValue(func() map[string]error {
 // the library or the network.
 func helper(t *testing.T, lib string) *worker {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it builds programs")
-	}
+	testenv.Builds(t)
 	if err := buildAll()[lib]; err != nil {
 		for _, missing := range []string{"there is none", "is not here", "no C++ compiler", modulePin} {
 			if strings.Contains(err.Error(), missing) {
@@ -368,9 +367,7 @@ func TestWhyNotMeasured(t *testing.T) {
 		}
 	}
 	t.Run("no network", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("it builds a program")
-		}
+		testenv.Builds(t)
 		t.Setenv("GOMODCACHE", t.TempDir())
 		t.Setenv("GOPROXY", "off")
 		shared := cachedElsewhere(t)

@@ -4,34 +4,32 @@
 package leaf
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"regexp"
-	"strings"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/macros"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
 //go:embed rt/*.go rt/*.s
-var goFiles embed.FS
+var files embed.FS
 
-// Header and Implementation are the C side, by the names under which they
-// include each other.
-var (
-	//go:embed c/seam_weld.h
-	Header []byte
-	//go:embed c/seam_weld_impl.h
-	Implementation []byte
-)
+//go:embed c/*.h
+var headers embed.FS
 
-// Names of the two, beside cgo's files.
+// Names of the two C files, by which they include each other. They lie beside those
+// that cgo generates.
 const (
 	HeaderName         = "seam_weld.h"
 	ImplementationName = "seam_weld_impl.h"
 )
 
-// Known tells whether welded programs can be built for a system.
-func Known(goos, goarch string) bool {
-	return goos == "linux" && (goarch == "amd64" || goarch == "arm64")
-}
+// C returns them by name.
+func C() map[string][]byte { return macros.ShieldAll(headers) }
 
 // minors are the minor versions of Go 1 whose layout has been read, see
 // internal/abi in the library.
@@ -43,49 +41,21 @@ var version = regexp.MustCompile(`^go1\.([0-9]+)(\D.*)?$`)
 // runtime.Version writes it.
 func KnownGo(v string) bool {
 	m := version.FindStringSubmatch(v)
-	if m == nil {
-		return false
-	}
-	for _, minor := range minors {
-		if m[1] == minor {
-			return true
+	return m != nil && slices.Contains(minors, m[1])
+}
+
+// Runtime is what becomes a part of package runtime/cgo.
+func Runtime(goarch string) (toolexec.Runtime, error) {
+	var texts [3][]byte
+	for i, name := range []string{"rt.go", "slot_" + goarch + ".go", "asm_" + goarch + ".s"} {
+		var err error
+		if texts[i], err = files.ReadFile("rt/" + name); err != nil {
+			return toolexec.Runtime{}, fmt.Errorf("no run-time for %s: %w", goarch, err)
 		}
 	}
-	return false
-}
-
-// GoFile is the Go side as one file of package runtime/cgo.
-func GoFile(goarch string) ([]byte, error) {
-	main, err := goFiles.ReadFile("rt/rt.go")
-	if err != nil {
-		return nil, err
-	}
-	slot, err := goFiles.ReadFile("rt/slot_" + goarch + ".go")
-	if err != nil {
-		return nil, fmt.Errorf("no run-time for %s: %w", goarch, err)
-	}
-	_, body, ok := strings.Cut(string(main), "\npackage rt\n")
+	_, asm, ok := bytes.Cut(texts[2], []byte("#include \"textflag.h\"\n"))
 	if !ok {
-		return nil, fmt.Errorf("rt.go has no package clause")
+		return toolexec.Runtime{}, fmt.Errorf("asm_%s.s has another beginning than expected", goarch)
 	}
-	_, more, ok := strings.Cut(string(slot), "\npackage rt\n")
-	if !ok {
-		return nil, fmt.Errorf("slot_%s.go has no package clause", goarch)
-	}
-	// What the second file imports, the first does too.
-	more = strings.Replace(more, "import \"sync\"\n", "", 1)
-	return []byte("// Code added by seam. See github.com/seamgo/seam.\n\npackage cgo\n" + body + more), nil
-}
-
-// AsmFile is the assembly that goes behind that of runtime/cgo.
-func AsmFile(goarch string) ([]byte, error) {
-	src, err := goFiles.ReadFile("rt/asm_" + goarch + ".s")
-	if err != nil {
-		return nil, fmt.Errorf("no run-time for %s: %w", goarch, err)
-	}
-	_, body, ok := strings.Cut(string(src), "#include \"textflag.h\"\n")
-	if !ok {
-		return nil, fmt.Errorf("asm_%s.s has another beginning than expected", goarch)
-	}
-	return []byte(body), nil
+	return toolexec.Runtime{Go: bundle.Go(texts[0], texts[1]), Asm: asm}, nil
 }

@@ -9,16 +9,15 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
 )
 
-//go:embed c/*.h
-var headers embed.FS
+var (
+	//go:embed c/*.h
+	headers embed.FS
+	//go:embed rt/leaks.go
+	source []byte
+)
 
-// Go is the Go side, for package runtime/cgo; record.Callers goes with it.
-//
-//go:embed rt/leaks.go.txt
-var Go []byte
+// Runtime is all of it.
+var Runtime = record.Runtime{Name: "leaks", Headers: headers, Go: source}
 
 // HeaderName is the C file that includes the others.
 const HeaderName = "seam_leaks_impl.h"
-
-// C returns the C files by name.
-func C() map[string][]byte { return record.C(headers) }

@@ -4,7 +4,10 @@ package macros
 
 import (
 	"bytes"
+	"embed"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,4 +53,21 @@ func Shield(header []byte) []byte {
 		fmt.Fprintf(&b, "#pragma pop_macro(%q)\n", w)
 	}
 	return b.Bytes()
+}
+
+// ShieldAll shields embedded headers and returns them by their names alone.
+func ShieldAll(headers embed.FS) map[string][]byte {
+	files := map[string][]byte{}
+	err := fs.WalkDir(headers, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := headers.ReadFile(name)
+		files[path.Base(name)] = Shield(text)
+		return err
+	})
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	return files
 }

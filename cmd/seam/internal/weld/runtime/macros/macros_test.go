@@ -9,7 +9,6 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaks"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/macros"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trace"
 )
 
@@ -21,12 +20,9 @@ func TestHeadersStandAnyMacro(t *testing.T) {
 		files                  map[string][]byte
 		header, implementation string
 	}{
-		{"weld", map[string][]byte{
-			leaf.HeaderName:         macros.Shield(leaf.Header),
-			leaf.ImplementationName: macros.Shield(leaf.Implementation),
-		}, leaf.HeaderName, leaf.ImplementationName},
-		{"trace", trace.C(), trace.HeaderName, trace.ImplementationName},
-		{"leaks", leaks.C(), leaks.HeaderName, leaks.HeaderName},
+		{"weld", leaf.C(), leaf.HeaderName, leaf.ImplementationName},
+		{"trace", trace.Runtime.C(), trace.HeaderName, trace.ImplementationName},
+		{"leaks", leaks.Runtime.C(), leaks.HeaderName, leaks.HeaderName},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -1,6 +1,6 @@
-// Package record carries the C that lets a program record something about
-// itself: what traced programs and programs that are searched for leaks have in
-// common.
+// Package record carries what traced programs and programs that are searched for
+// leaks have in common: the C that maps a file to record in, and the Go that tells
+// stacks.
 package record
 
 import (
@@ -8,56 +8,56 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/macros"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
-//go:embed c/seam_record.h
-var header []byte
+//go:embed c/*.h
+var headers embed.FS
 
-// Callers is the part of the Go side that imports package runtime.
-//
-//go:embed rt/callers.go.txt
-var Callers []byte
+var (
+	//go:embed rt/record.go
+	shared []byte
+	//go:embed rt/callers.go
+	callers []byte
+)
 
-// C returns a verb's C files by name, with the one that all include. They lie
-// beside those that cgo generates.
-func C(headers embed.FS) map[string][]byte {
-	files := map[string][]byte{"seam_record.h": macros.Shield(header)}
-	names, err := fs.Glob(headers, "c/*.h")
-	if err != nil {
-		panic(err) // the pattern is ours
-	}
-	for _, name := range names {
-		text, err := headers.ReadFile(name)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		files[path.Base(name)] = macros.Shield(text)
-	}
+// A Runtime is that of one kind of program that records.
+type Runtime struct {
+	Name    string   // of the kind: "trace"
+	Headers embed.FS // c/*.h
+	Go      []byte   // for package runtime/cgo
+}
+
+// C returns the C files by name. They lie beside those that cgo generates.
+func (r Runtime) C() map[string][]byte {
+	files := macros.ShieldAll(headers)
+	maps.Copy(files, macros.ShieldAll(r.Headers))
 	return files
 }
 
-// ID names a verb's transform and covers its run-time. Source is what rewrites
-// packages: what it writes depends on it.
-func ID(verb string, source embed.FS, c map[string][]byte, goSide []byte) string {
-	h := sha256.New()
-	fmt.Fprintln(h, verb, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
-	for _, name := range slices.Sorted(maps.Keys(c)) {
-		h.Write(c[name])
+// Transform builds programs with this run-time by passes, whose source is given
+// because what they write depends on it.
+func (r Runtime) Transform(passes []cgofile.Pass, source embed.FS) toolexec.Transform {
+	added := toolexec.Runtime{Go: bundle.Go(shared, r.Go), WithRuntime: bundle.Go(callers)}
+	return toolexec.Transform{
+		Passes:  passes,
+		Runtime: func(string) (toolexec.Runtime, error) { return added, nil },
+		ID: func() string {
+			h := sha256.New()
+			fmt.Fprintln(h, r.Name, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
+			c := r.C()
+			for _, name := range slices.Sorted(maps.Keys(c)) {
+				h.Write(c[name])
+			}
+			h.Write(added.Go)
+			h.Write(added.WithRuntime)
+			return hex.EncodeToString(h.Sum(nil)[:12])
+		},
 	}
-	h.Write(goSide)
-	h.Write(Callers)
-	return hex.EncodeToString(h.Sum(nil)[:12])
-}
-
-// Known tells whether programs that record can be built for a system.
-func Known(goos, goarch string) bool {
-	return goos == "linux" && (goarch == "amd64" || goarch == "arm64")
 }

@@ -9,13 +9,15 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
 )
 
-//go:embed c/*.h
-var headers embed.FS
+var (
+	//go:embed c/*.h
+	headers embed.FS
+	//go:embed rt/trace.go
+	source []byte
+)
 
-// Go is the Go side, for package runtime/cgo; record.Callers goes with it.
-//
-//go:embed rt/tracer.go.txt
-var Go []byte
+// Runtime is all of it.
+var Runtime = record.Runtime{Name: "trace", Headers: headers, Go: source}
 
 // The C files that others include: HeaderName is what the C wrappers need,
 // ImplementationName what one file of every package has besides.
@@ -23,6 +25,3 @@ const (
 	HeaderName         = "seam_trace.h"
 	ImplementationName = "seam_trace_impl.h"
 )
-
-// C returns the C files by name.
-func C() map[string][]byte { return record.C(headers) }

@@ -1,0 +1,121 @@
+package chart
+
+import "github.com/seamgo/seam/cmd/seam/internal/quantity"
+
+// Bars are values as horizontal bars, on a logarithmic scale where they span much.
+type Bars struct {
+	Name string // for those who can't see it
+	Unit string
+	Bars []Bar
+}
+
+// A Bar is a value with its interval, if Lo is less than Hi, and with what it is compared
+// with, if that is above zero.
+type Bar struct {
+	Label         string
+	Value, Lo, Hi float64
+	Reference     float64
+	ReferenceTip  string
+}
+
+func (b *Bar) referred() bool { return quantity.Usable(b.Reference) && b.Reference > 0 }
+
+// axis has room for all that is drawn.
+func (c *Bars) axis(from, to float64) axis {
+	var values []float64
+	for _, b := range c.Bars {
+		values = append(values, b.Value)
+		if b.Reference > 0 {
+			values = append(values, b.Reference)
+		}
+		if isInterval(b.Lo, b.Hi) {
+			values = append(values, b.Hi) // Lo lies inside the bar
+		}
+	}
+	return barAxis(values, from, to)
+}
+
+func (c *Bars) draw(f frame) Scene {
+	labels, values := make([]string, len(c.Bars)), make([]string, len(c.Bars))
+	for i, b := range c.Bars {
+		labels[i], values[i] = b.Label, quantity.Format(b.Value, c.Unit)
+	}
+	r := layOut(f, labels, values)
+	x := c.axis(r.left, r.right)
+	s := f.scene(c.Name)
+	r.scale(&s, x, c.Unit)
+	for i, b := range c.Bars {
+		r.write(&s, i)
+		y := r.middle(i)
+		zero := x.from
+		if !x.log {
+			zero = x.at(0)
+		}
+		if quantity.Usable(b.Value) && (b.Value > 0 || !x.log) {
+			end := x.at(b.Value)
+			s.Rect("bar c0", tip(b.Label, b.Value, b.Lo, b.Hi, c.Unit),
+				min(zero, end), y-r.barHeight/2, max(zero, end)-min(zero, end), r.barHeight)
+			if isInterval(b.Lo, b.Hi) {
+				whisker(&s, x.at(max(b.Lo, x.lo)), x.at(b.Hi), y)
+			}
+		}
+		if b.referred() {
+			diamond(&s, b.ReferenceTip, x.at(b.Reference), y)
+		}
+	}
+	s.Line("axis", x.from, 4, x.from, r.bottom())
+	return s
+}
+
+// Legend explains the signs that occur, by these names.
+func (c *Bars) Legend(interval, reference string) []Item {
+	var intervals, references bool
+	for _, b := range c.Bars {
+		intervals = intervals || isInterval(b.Lo, b.Hi)
+		references = references || b.referred()
+	}
+	var list []Item
+	if intervals {
+		k := key()
+		whisker(&k, 3, 25, 6)
+		list = append(list, Item{k, interval})
+	}
+	if references {
+		k := key()
+		diamond(&k, "", 14, 6)
+		list = append(list, Item{k, reference})
+	}
+	if c.axis(0, 1).log {
+		list = append(list, Item{Label: "logarithmic scale"})
+	}
+	return list
+}
+
+// isInterval reports whether there is an interval to draw.
+func isInterval(lo, hi float64) bool {
+	return quantity.Usable(lo) && quantity.Usable(hi) && hi > lo
+}
+
+// whisker draws an interval.
+func whisker(s *Scene, from, to, y float64) {
+	s.Line("whisker", from, y, to, y)
+	s.Line("whisker", from, y-3.5, from, y+3.5)
+	s.Line("whisker", to, y-3.5, to, y+3.5)
+}
+
+// diamond is the hollow marker of a reference.
+func diamond(s *Scene, tip string, x, y float64) {
+	s.Add(Shape{Kind: "path", Class: "ref", Tip: tip, D: "M" + Px(x) + " " + Px(y-5) + "l5 5l-5 5l-5 -5z"}, x, y)
+}
+
+// tip is what pointing at a value shows.
+func tip(label string, v, lo, hi float64, unit string) string {
+	t := quantity.Format(v, unit)
+	if label != "" {
+		t = label + ": " + t
+	}
+	if r := quantity.Interval(lo, hi, unit); r != "" {
+		t += " (" + r + ")"
+	}
+	return t
+}

@@ -1,0 +1,41 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
+)
+
+// Passes weld: they turn each C wrapper of a leaf into a slot, which knows how the
+// function is to be called, and have the Go stub call what is in it.
+func (l *Leaves) Passes() []cgofile.Pass {
+	return []cgofile.Pass{
+		l.selectFunctions,
+		includeHeaders,
+		l.makeSlots, // in C
+		callSlots,   // in Go
+		appendSlowPath,
+	}
+}
+
+// includeHeaders gives every C file with a leaf the leaf run-time's declarations,
+// and one file of the package its definitions.
+func includeHeaders(p *cgofile.Package) error {
+	const declarations = "#include \"" + leaf.HeaderName + "\"\n"
+	with := map[*cgofile.Wrappers]bool{p.Export(): true}
+	p.Export().Insert(declarations + "#include \"" + leaf.ImplementationName + "\"\n")
+	p.Stubs(func(_ int, s *cgofile.Stub) {
+		if file, _ := p.Wrapper(s); !with[file] {
+			with[file] = true
+			file.Insert(declarations)
+		}
+	})
+	p.Headers = leaf.C()
+	return nil
+}
+
+// slot is the C name of a wrapper's slot, and body that of the wrapper itself from
+// now on: unique like the wrapper's old name, which has a hash of the package in it.
+func slot(symbol string) string { return body(symbol) + "_slot" }
+func body(symbol string) string { return strings.Replace(symbol, "_cgo_", "_seam_", 1) }

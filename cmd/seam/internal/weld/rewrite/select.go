@@ -1,0 +1,73 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+)
+
+// A Mistake is one in the plan, found when a package was built.
+type Mistake struct{ err error }
+
+func (m *Mistake) Error() string { return m.err.Error() }
+func (m *Mistake) Unwrap() error { return m.err }
+
+// selectFunctions selects the plan's leaves of this package that can be welded.
+func (l *Leaves) selectFunctions(p *cgofile.Package) error {
+	known := map[string]cgofile.Function{}
+	for _, f := range p.Functions() {
+		known[f.Name] = f
+	}
+	var errs []error
+	leaves := map[string]bool{}
+	for _, e := range l.Plan.Entries {
+		if e.Package != p.ImportPath {
+			continue
+		}
+		f, ok := known[e.Func]
+		wrong := func(format string, a ...any) {
+			errs = append(errs, fmt.Errorf("%s:%d: %s: %s", l.Plan.Name, e.Line, e.Path(), fmt.Sprintf(format, a...)))
+		}
+		switch {
+		case !ok:
+			wrong("the package calls no C function of this name%s; mend the line, or make the plan anew with: seam plan", didYouMean(e.Func, known))
+		case e.Mode != plan.Leaf:
+		case f.TakesCallback():
+			wrong("it takes a C function pointer, through which it can call Go (%s), so it can't be a leaf; write cgo", f.Signature())
+		case l.Off != "":
+			p.Skip(e.Func, l.Off)
+		case f.Reason != "":
+			p.Skip(e.Func, f.Reason)
+		case e.Sig != "" && e.Sig != f.Sig():
+			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan anew with: seam plan", f.Signature()))
+		default:
+			leaves[e.Func] = true
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return &Mistake{err}
+	}
+	if len(leaves) == 0 {
+		return cgofile.ErrSkipRest
+	}
+	for _, f := range p.Functions() {
+		if leaves[f.Name] {
+			p.Selected = append(p.Selected, f)
+		}
+	}
+	return nil
+}
+
+// didYouMean suggests the function that was meant.
+func didYouMean(name string, known map[string]cgofile.Function) string {
+	near := nearest.Names(name, slices.Sorted(maps.Keys(known)))
+	if len(near) == 0 {
+		return ""
+	}
+	return " (did you mean " + near[0] + "?)"
+}

@@ -1,0 +1,26 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+)
+
+// makeSlots makes each wrapper a static function and puts the functions that Go
+// calls behind it.
+func (l *Leaves) makeSlots(p *cgofile.Package) error {
+	p.Stubs(func(_ int, s *cgofile.Stub) {
+		file, w := p.Wrapper(s)
+		e, _ := l.entry(p.ImportPath, s.Name)
+		macro := "SEAM_WELD"
+		if w.Errno {
+			macro = "SEAM_WELD_ERRNO"
+		}
+		inner := body(w.Symbol)
+		file.DropTopOfStack(w)
+		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %dull, %dull)\n",
+			macro, slot(w.Symbol), cgofile.QuoteC(e.Path()), inner, w.Symbol, inner+"_probe",
+			e.Budget.Nanoseconds(), int64(e.Allow*1e6)))
+	})
+	return nil
+}

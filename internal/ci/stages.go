@@ -1,0 +1,253 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// A stage is one way to test, in a few runs of the go command.
+type stage struct {
+	name string
+	runs func() []*command
+}
+
+// stages are all of them. The longest come first, so that the short ones fill what is
+// left of the processors at the end.
+var stages = []stage{
+	// What a contributor runs.
+	{"check", func() []*command {
+		return []*command{
+			test(env{wantLeaf}, "-vet=off -short ./... ./cmd/seam/..."),
+			goCommand("vet", nil, "./... ./cmd/seam/..."),
+		}
+	}},
+	{"native", func() []*command {
+		e := env{wantLeaf, "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
+		return []*command{
+			test(e, "-timeout=30m ./cmd/seam/weldtest"),
+			test(e, "-timeout=30m ./cmd/seam/... !./cmd/seam/weldtest"),
+			// With the examples that need libraries and servers, which their tests start.
+			test(e, "-timeout=30m -tags=seam_servers,seam_libs ./... ./bench/cmd/iobench"),
+		}
+	}},
+	{"arm64", func() (list []*command) {
+		for _, v := range toolchains {
+			list = append(list, test(arm64.and(wantLeaf, "GOTOOLCHAIN="+v, again(testenv.Toolchain, testenv.Arch)),
+				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld", leafRT))
+		}
+		return append(list,
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./examples/qsort ./thrift/...",
+				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
+			vet(arm64, "./cmd/seam/..."),
+		)
+	}},
+	{"race", func() []*command {
+		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/...", knowNothing, oneGoroutine)}
+	}},
+	{"toolchains", func() (list []*command) {
+		for _, v := range toolchains {
+			if v == runtime.Version() {
+				continue // which the other stages have
+			}
+			list = append(list,
+				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/..."),
+				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)}, "-race -short", metal, leafRT))
+		}
+		return list
+	}},
+	// Builds that take the fallback, or that check what others don't.
+	{"builds", func() []*command {
+		flags := again(testenv.Flags)
+		cgocheck2 := env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2", flags, wantLeaf}
+		return []*command{
+			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./internal/abi"),
+			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
+				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
+			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
+			test(env{flags, wantLeaf}, checkptr, "-short ./leaf ./coro ./offload ./mem/... ./thrift/..."),
+			test(cgocheck2, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./internal/abi"),
+			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./internal/... ./cmd/seam/...", knowNothing),
+		}
+	}},
+	// Systems that we can't run: all compiles, and go vet finds nothing.
+	{"vet", func() (list []*command) {
+		mingw := env{"GOOS=windows", "CGO_ENABLED=1", "CC=x86_64-w64-mingw32-gcc"}
+		list = []*command{
+			vet(env{"CGO_ENABLED=0"}, "./... ./cmd/seam/..."),
+			vet(mingw, "./leaf"),
+			goCommand("build", mingw, "./coro ./offload ./mem"),
+		}
+		for _, os := range []string{"darwin", "windows", "freebsd"} {
+			list = append(list, vet(env{"GOOS=" + os, "CGO_ENABLED=0"}, "./... ./cmd/seam/..."))
+		}
+		return list
+	}},
+	// 32 bits: the fallback.
+	{"arm", func() []*command {
+		return []*command{
+			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem"),
+			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/..."), // which need no emulator
+		}
+	}},
+	// The benchmarks, once each, for their checks; then the test suite of a module,
+	// welded and as it is: what must pass is what passes without welding (make bench
+	// runs the suites of four). SQLite is compiled for its results alone.
+	{"weld", func() []*command {
+		return []*command{
+			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-sqlite/..."),
+			goCommand("run", nil, "./bench/cmd/weldsuites -seam bin/seam -cflags=-O1 h3"),
+		}
+	}},
+	// Against Apache's Thrift in other languages: values there and back, live calls.
+	{"thrift", func() []*command {
+		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
+	}},
+	{"fuzz", func() []*command { return fuzz("100000x") }},
+	{"fuzz-long", func() []*command { return fuzz("10000000x") }},
+	{"soak", soak},
+}
+
+// soak is what takes hours: 1e9 leaf calls and 1e8 upcalls under stress on every
+// version of Go, 1e8 calls on arm64, 1e8 registered buffers under cgocheck2, and the
+// long tests of programs that seam weld has built.
+func soak() (list []*command) {
+	stress := func(e env, calls, args string) {
+		list = append(list, test(e.and("SEAM_STRESS="+calls), "-count=1 -v -timeout=60m -run=TestStress", args))
+	}
+	for _, v := range toolchains {
+		version := env{"GOTOOLCHAIN=" + v, wantLeaf}
+		stress(version, "1e9", "./leaf")
+		stress(version, "1e8", "-race ./leaf")
+		stress(version, "1e8", "./coro")
+	}
+	stress(arm64.and(wantLeaf), "1e8", "-exec=qemu-aarch64 ./leaf")
+	stress(nil, "1e7", "-race ./coro")
+	stress(nil, "1e6", "./offload")
+	stress(env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2"}, "1e8", "./mem")
+	stress(nil, "1e7", "-race ./mem")
+	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
+	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest"))
+}
+
+// toolchains are the versions of Go whose runtime layout internal/abi admits. The go
+// command fetches what is not installed.
+var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
+
+// fuzz gives so many inputs to what reads other people's bytes and files.
+func fuzz(inputs string) []*command {
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
+}
+
+// Groups of packages.
+const (
+	// metal is what touches g, stacks, signals and foreign memory.
+	metal = "./leaf ./coro ./offload ./mem ./internal/abi ./internal/child"
+	// leafRT is the same in programs that seam weld has built.
+	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
+	// arm64Experiments are those whose C or assembly differs there.
+	arm64Experiments = `
+		./cmd/seam/internal/lab/experiment/call
+		./cmd/seam/internal/lab/experiment/grid
+		./cmd/seam/internal/lab/experiment/switches
+		./cmd/seam/internal/lab/experiment/spawn
+		./cmd/seam/internal/lab/experiment/guard
+		./cmd/seam/internal/lab/experiment/callback
+		./cmd/seam/internal/lab/experiment/blocking
+		./cmd/seam/internal/lab/experiment/events
+		./cmd/seam/internal/lab/experiment/cacheline
+		./cmd/seam/internal/lab/experiment/growth`
+	// knowNothing leaves out packages that know nothing of threads and of Go's versions,
+	// or whose tests build programs: the native stage is enough for them.
+	knowNothing = `
+		!./cmd/seam/weldtest
+		!./cmd/seam/internal/asm/...
+		!./cmd/seam/internal/gotool
+		!./cmd/seam/internal/idl/...
+		!./cmd/seam/internal/lab/compare
+		!./cmd/seam/internal/lab/experiment/errorpath/...
+		!./cmd/seam/internal/lab/experiment/lifetime
+		!./cmd/seam/internal/lab/experiment/payload/...
+		!./cmd/seam/internal/lab/report
+		!./cmd/seam/internal/lab/result
+		!./cmd/seam/internal/layout
+		!./cmd/seam/internal/nearest
+		!./cmd/seam/internal/quantity
+		!./cmd/seam/internal/stack/event
+		!./cmd/seam/internal/stack/frames
+		!./cmd/seam/internal/stack/limits/...
+		!./cmd/seam/internal/stack/overlay
+		!./cmd/seam/internal/stack/report
+		!./cmd/seam/internal/stack/symbols
+		!./cmd/seam/internal/stack/view
+		!./cmd/seam/internal/stats
+		!./cmd/seam/internal/textdiff`
+	// oneGoroutine leaves out packages without unsafe that have one, and whose tests run
+	// cgo, gcc and the go command besides.
+	oneGoroutine = `
+		!./examples/layout/...
+		!./cmd/seam/internal/weld/calltrace
+		!./cmd/seam/internal/weld/cgofile
+		!./cmd/seam/internal/weld/explain
+		!./cmd/seam/internal/weld/leaks
+		!./cmd/seam/internal/weld/plan
+		!./cmd/seam/internal/weld/recording/...
+		!./cmd/seam/internal/weld/runtime/macros
+		!./cmd/seam/internal/weld/toolexec`
+)
+
+// Ways to build and to run.
+const (
+	wantLeaf = "SEAM_WANT_LEAF=assembly" // a test fails where leaf takes another path
+	wantCgo  = "SEAM_WANT_LEAF=cgo"
+	wantNone = "SEAM_WANT_LEAF=none"
+	quickC   = "CGO_CFLAGS=-O1 -g0"
+	// checkptr looks at Seam's own conversions: with all= the standard library would be
+	// compiled once more, for conversions that are not ours.
+	checkptr = "-gcflags=github.com/seamgo/seam/...=-d=checkptr=2"
+)
+
+var (
+	arm64 = env{"GOARCH=arm64", "CGO_ENABLED=1", "CC=aarch64-linux-gnu-gcc", "CXX=aarch64-linux-gnu-g++",
+		"QEMU_LD_PREFIX=/usr/aarch64-linux-gnu", "SEAM_TEST_EMULATOR=qemu-aarch64"}
+	arm = env{"GOARCH=arm", "CGO_ENABLED=1", "CC=arm-linux-gnueabihf-gcc", "CXX=arm-linux-gnueabihf-g++",
+		"QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf", "SEAM_TEST_EMULATOR=qemu-arm"}
+)
+
+// env is environment variables.
+type env []string
+
+func (e env) and(more ...string) env { return slices.Concat(e, more) }
+
+// again tells tests that they have run before, natively.
+func again(ways ...string) string { return testenv.Again + "=" + strings.Join(ways, ",") }
+
+// goCommand is a run of the go command.
+func goCommand(verb string, e env, args ...string) *command {
+	return &command{env: e, args: append([]string{"go", verb}, strings.Fields(strings.Join(args, " "))...)}
+}
+
+// test is a run of go test, which vets what it tests: the native stage does, and that
+// is enough.
+func test(e env, args ...string) *command {
+	if slices.ContainsFunc(e, func(v string) bool { return strings.HasPrefix(v, testenv.Again+"=") }) {
+		args = append([]string{"-vet=off"}, args...)
+	}
+	return goCommand("test", e, args...)
+}
+
+// vet is a run of go vet, for which imports are compiled for their types alone: without
+// optimisation that takes two thirds of the time.
+func vet(e env, args ...string) *command {
+	return goCommand("vet", e, append([]string{"-gcflags=all=-N"}, args...)...)
+}
+
+func names() (list []string) {
+	for _, s := range stages {
+		list = append(list, s.name)
+	}
+	return list
+}
