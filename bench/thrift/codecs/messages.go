@@ -21,7 +21,7 @@ var Reference = sync.OnceValue(func() Wire {
 	}
 })
 
-// Example returns the article's message: data1 is 8 lists of n.
+// Example returns a message of nested lists and maps: data1 is 8 lists of n.
 func Example(n int) *kitex.Example {
 	r := rand.New(rand.NewPCG(1, 2))
 	e := &kitex.Example{Data2: map[int64][]int8{}}

@@ -1,4 +1,4 @@
-// The message of the article on error paths in generated code.
+// A message of nested lists and maps, after a published account of error paths.
 
 namespace go PEER
 

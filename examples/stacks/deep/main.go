@@ -1,5 +1,5 @@
 // Deep keeps 10 MB of buffers on the stack, which doubles and is copied until it has
-// 16 MB. An article did it with one array of 10 MB; today's compiler puts variables of
+// 16 MB. A published program did it with one array of 10 MB; today's compiler puts variables of
 // more than 128 KB on the heap (see seam stack limits), so here 80 calls have 128 KB each.
 package main
 

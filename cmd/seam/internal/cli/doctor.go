@@ -7,12 +7,13 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/offload"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // doctorVerb is the verb that tells what this machine and build can do.
@@ -30,7 +31,7 @@ func (doctorVerb) Run(s *session) error {
 	row("crossing", crossing(state))
 	row("coro", coroState(coro.Status()))
 	row("offload", offloadState(offload.Status()))
-	row("thrift", thriftState(thrift.Kernel()))
+	row("thrift", thriftState(codec.Kernel()))
 	row("cgo", cgoState())
 	row("guard", guardState(state))
 	row("weld", weldState(s.ctx))
@@ -121,7 +122,7 @@ func weldState(ctx context.Context) string {
 	if err != nil {
 		return fmt.Sprintf("can't be told: %v", err)
 	}
-	if why := env.off(); why != "" {
+	if why := unweldable(env); why != "" {
 		return "programs are built as they are: " + why
 	}
 	return fmt.Sprintf("works, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
@@ -129,7 +130,7 @@ func weldState(ctx context.Context) string {
 
 // stackState says whether stacks can be traced with the go command at hand.
 func stackState(ctx context.Context) string {
-	env, err := readPlainGoEnv(ctx, "go", "")
+	env, err := gotool.ReadEnv(ctx, "go", "")
 	if err == nil {
 		err = canTraceStacks(env)
 	}

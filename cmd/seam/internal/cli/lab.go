@@ -33,14 +33,14 @@ type labMeasure struct {
 
 	List  bool  `help:"List the experiments and measure nothing."`
 	Quick bool  `xor:"mode" help:"All experiments within a minute."`
-	Full  bool  `xor:"mode" help:"As long as the articles' own runs: half an hour or more."`
+	Full  bool  `xor:"mode" help:"Long runs, as long as published ones: half an hour or more."`
 	Seed  *seed `placeholder:"N" help:"Seed of everything random; drawn anew and reported otherwise."`
 
 	// Pointers tell an empty name, as from an unset variable, from none.
 	Benchfmt *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
 	JSON     *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
 	HTML     *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
-	Verbose  bool    `help:"Say also what each experiment does and where the articles' figures are from."`
+	Verbose  bool    `help:"Say also what each experiment does and how the published figures were measured."`
 }
 
 func (labMeasure) examples() string {

@@ -198,7 +198,7 @@ func TestStackTraceTruth(t *testing.T) {
 				t.Errorf("%d growths and %d shrinks, the program saw its stack move %d times", grown, file.Shrink.Count, moves)
 			}
 
-			// The article's 10 MB of buffers: the stack doubles to 16 MB, and what is in use is
+			// 10 MB of buffers: the stack doubles to 16 MB, and what is in use is
 			// copied each time: 15 MB in all.
 			got = seamStack(t, "", "trace", "--json", "deep.json", "-o", "deep.txt", "--", program, "deep")
 			got.must(t, 0, "moves ", "largest 16 MB")
@@ -208,7 +208,7 @@ func TestStackTraceTruth(t *testing.T) {
 				t.Errorf("%d growths up to %d B, %d B copied; the program saw %d, to 16 MB", count, largest, file.Growth.Copied, moves)
 			}
 
-			// The first program of the article: a Println outgrows 2 KB.
+			// A Println outgrows 2 KB.
 			got = seamStack(t, "", "trace", "--json", "hello.json", "-o", "-", "--", program, "hello")
 			got.must(t, 0, "hello\n", "")
 			file = stackReport(t, "hello.json")
@@ -462,7 +462,7 @@ func TestStackTraceOtherGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		tool := filepath.Join(t.TempDir(), "go1.99")
-		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json GOFLAGS '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
+		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
 		if err := os.WriteFile(tool, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -30,10 +30,10 @@ import (
 // An Experiment prices one family of crossings. One folder holds one
 // experiment; the list of them is in package all.
 type Experiment struct {
-	Name     string // what the user types: "call"
-	Title    string // one line for --list and headings
-	Articles []int  // numbers of the articles whose figures it reproduces
-	About    string // one paragraph: what is measured and how
+	Name    string           // what the user types: "call"
+	Title   string           // one line for --list and headings
+	Sources []*result.Source // of the published figures that it is compared with
+	About   string           // one paragraph: what is measured and how
 
 	// Cases lists what to measure. It must be cheap and give the same list
 	// whenever it is called with the same mode: parent and workers both call it.
@@ -104,7 +104,7 @@ type Mode int
 const (
 	Quick  Mode = iota // all experiments within a minute on two cores
 	Normal             // a few minutes
-	Full               // as long as the articles' own runs
+	Full               // half an hour or more
 )
 
 func (m Mode) String() string {

@@ -100,12 +100,12 @@ var base = Case{Name: "T/via=base", Label: "base", Group: "g", Base: true, Setup
 // synthetic are the experiments of the tests: parent and workers know them.
 var synthetic = []Experiment{
 	{
-		Name: "good", Title: "all is well", Articles: []int{1},
+		Name: "good", Title: "all is well", Sources: []*result.Source{{Number: 1}},
 		Cases: func(Mode) []Case {
 			return []Case{
 				base,
 				{Name: "T/via=ten", Label: "ten times", Group: "g", Setup: op(10),
-					Reference: &result.Reference{Value: 5, Article: 1}},
+					Reference: &result.Reference{Value: 5, Source: 1}},
 				{Name: "P", Label: "a probe", Probe: func(context.Context, *Bench) ([]Metric, error) {
 					return []Metric{{Unit: "B/unit", Value: 2048}, {Name: "P/other", Unit: "count", Value: 7, Label: "other"}}, nil
 				}},

@@ -79,7 +79,7 @@ func (b *Bench) Calibrate(op *Op) int {
 		if d >= b.Stretch || n >= maxOps {
 			return n
 		}
-		// Grow towards the goal by what was seen, at most 16-fold a step since
+		// Grow towards Stretch by what was seen, at most 16-fold a step since
 		// the first calls are the slowest.
 		grow := 16.0
 		if d > 0 {

@@ -20,8 +20,12 @@ const nsPerOp = "ns/op"
 // figure in it.
 func (b *book) close(seed uint64, interrupted bool) (e result.Experiment, empty bool) {
 	e = result.Experiment{
-		Name: b.Name, Title: b.Title, About: b.About, Articles: b.Articles,
+		Name: b.Name, Title: b.Title, About: b.About,
 		Rounds: b.finished, Notes: b.notes, Profiles: b.profiles,
+	}
+	for _, s := range b.Sources {
+		e.Articles = append(e.Articles, s.Number)
+		e.Sources = append(e.Sources, *s)
 	}
 	for _, c := range b.cases {
 		s := result.Series{Name: c.Name, Unit: nsPerOp, Label: c.Label, Group: c.Group, Reference: c.Reference}

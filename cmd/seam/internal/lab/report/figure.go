@@ -41,7 +41,7 @@ func newFigure(c *result.Chart) figure {
 	case result.Bars:
 		if len(c.Bars) > 0 {
 			bars := barsOf(c)
-			f.Signs = bars.Legend("interval of the median", "the article’s figure")
+			f.Signs = bars.Legend("interval of the median", "published figure")
 			f.draw(bars)
 		}
 	case result.Stacked:
@@ -69,7 +69,7 @@ func barsOf(c *result.Chart) *chart.Bars {
 	bars := &chart.Bars{Name: describe(c), Unit: c.Unit}
 	for _, b := range c.Bars {
 		bars.Bars = append(bars.Bars, chart.Bar{Label: clean(b.Label), Value: b.Value, Lo: b.Lo, Hi: b.Hi,
-			Reference: b.Reference, ReferenceTip: "article: " + quantity.Format(b.Reference, c.Unit)})
+			Reference: b.Reference, ReferenceTip: "published: " + quantity.Format(b.Reference, c.Unit)})
 	}
 	return bars
 }

@@ -36,22 +36,27 @@ func compare(e *result.Experiment, name, base string, r float64) {
 		Ratio: r, Lo: r * 0.99, Hi: r * 1.012, Blocks: 90, Verdict: verdict})
 }
 
-func article(n int, v float64) *result.Reference {
+var (
+	cgoCost  = result.Source{Number: 1, Author: "A. Gopher", Title: "What cgo costs", Year: "2020", Go: "Go 1.14", Machine: "MacBook Pro 2019, i7 2.6 GHz"}
+	switches = result.Source{Number: 2, Title: "On coroutines", Year: "2019"}
+)
+
+func published(n int, v float64) *result.Reference {
 	notes := map[int]string{
 		1: "MacBook Pro 2019, i7 2.6 GHz, Go 1.14",
 		2: "2019",
 	}
-	return &result.Reference{Value: v, Article: n, Note: notes[n]}
+	return &result.Reference{Value: v, Source: n, Note: notes[n]}
 }
 
 // smallRun holds one of everything that a report can show.
 func smallRun() *result.Run {
 	e := result.Experiment{
-		Name: "call", Title: "The price of a call", Articles: []int{1, 5}, Rounds: 3,
+		Name: "call", Title: "The price of a call", Rounds: 3, Sources: []result.Source{cgoCost},
 		About: "Calls an empty function in each of the ways that Go has, and in Seam's, and takes the price of a cgo call apart.",
 		Series: []result.Series{
-			series("Call/via=go", "ns/op", "Go call, not inlined", "call", 1.93, article(1, 0.29)),
-			series("Call/via=cgo", "ns/op", "cgo call, two integers", "call", 26.5, article(1, 55.9)),
+			series("Call/via=go", "ns/op", "Go call, not inlined", "call", 1.93, published(1, 0.29)),
+			series("Call/via=cgo", "ns/op", "cgo call, two integers", "call", 26.5, published(1, 55.9)),
 			series("Call/via=cgo-ptr", "ns/op", "cgo call, pointer that escapes", "call", 40.2, nil),
 			series("Call/via=cgo-noescape", "ns/op", "cgo call, pointer with noescape and nocallback", "call", 26.9, nil),
 			series("Call/via=leaf", "ns/op", "leaf call", "call", 3.21, nil),
@@ -63,7 +68,7 @@ func smallRun() *result.Run {
 			"A C call costs 26.5 ns here, 13.7 times a Go call. It pays off from 41 ns of work; with leaf from 4 ns.",
 			"A pointer argument that escapes adds 13.7 ns. #cgo noescape and nocallback take that away.",
 		},
-		Notes: []string{"The article found 55.9 ns on a 2019 laptop with Go 1.14; entersyscall and exitsyscall have become cheaper since."},
+		Notes: []string{"The published figure is 55.9 ns, on a 2019 laptop with Go 1.14; entersyscall and exitsyscall have become cheaper since."},
 		Charts: []result.Chart{
 			{Kind: result.Bars, Title: "One call", Unit: "ns/op", Caption: "An empty function called in each way.",
 				Bars: []result.Bar{
@@ -123,7 +128,7 @@ func fullRun() *result.Run {
 }
 
 func gridExperiment() result.Experiment {
-	e := result.Experiment{Name: "grid", Title: "When does calling C pay off?", Articles: []int{1}, Rounds: 3,
+	e := result.Experiment{Name: "grid", Title: "When does calling C pay off?", Rounds: 3, Sources: []result.Source{cgoCost},
 		About: "Sums 0..n in Go and in C, for growing n: where the lines cross, the work is worth the call."}
 	work := []float64{10, 50, 100, 500, 1000, 5000, 10000}
 	cost := map[string]func(n float64) float64{
@@ -147,7 +152,7 @@ func gridExperiment() result.Experiment {
 				s := series(fmt.Sprintf("Grid/work=%v/kind=%s/via=%s", n, kind, via), "ns/op",
 					fmt.Sprintf("%s, n=%v, %s", names[via], n, kind), group, v, nil)
 				if via == "go" && kind == "fold" {
-					s.Reference = article(1, 5+0.25*n)
+					s.Reference = published(1, 5+0.25*n)
 				}
 				e.Series = append(e.Series, s)
 				if via != "go" {
@@ -162,7 +167,7 @@ func gridExperiment() result.Experiment {
 		}
 		table.Rows = append(table.Rows, append(cells, quantity.Ratio(cost["cgo"](n)/cost["go"](n)), quantity.Ratio(cost["leaf"](n)/cost["go"](n))))
 	}
-	dashed := &result.Line{Label: "cgo in article 1", Dashed: true}
+	dashed := &result.Line{Label: "cgo, published", Dashed: true}
 	for _, n := range work {
 		dashed.Points = append(dashed.Points, result.Point{X: n, Y: 57 + 0.001*n})
 	}
@@ -182,7 +187,7 @@ func gridExperiment() result.Experiment {
 }
 
 func switchExperiment() result.Experiment {
-	e := result.Experiment{Name: "switch", Title: "The price of a switch", Articles: []int{2}, Rounds: 2,
+	e := result.Experiment{Name: "switch", Title: "The price of a switch", Sources: []result.Source{switches}, Rounds: 2,
 		About: "Two sides hand control to each other, with working sets that they touch in between."}
 	chart := result.Chart{Kind: result.Bars, Title: "One switch, no working set", Unit: "ns/op"}
 	lines := result.Chart{Kind: result.Lines, Title: "The indirect cost: what cold caches add", XLabel: "working set, bytes", YLabel: "time of a switch and of touching it", Unit: "ns/op"}
@@ -195,7 +200,7 @@ func switchExperiment() result.Experiment {
 	} {
 		var ref *result.Reference
 		if k.ref > 0 {
-			ref = article(2, k.ref)
+			ref = published(2, k.ref)
 		}
 		l := result.Line{Label: k.label}
 		for _, ws := range []float64{0, 16 << 10, 64 << 10, 1 << 20} {
@@ -220,14 +225,14 @@ func switchExperiment() result.Experiment {
 }
 
 func spawnExperiment() result.Experiment {
-	e := result.Experiment{Name: "spawn", Title: "The price of starting one", Articles: []int{2}, Rounds: 3}
+	e := result.Experiment{Name: "spawn", Title: "The price of starting one", Sources: []result.Source{switches}, Rounds: 3}
 	e.Series = []result.Series{
-		series("Spawn/kind=goroutine", "ns/op", "goroutine: create, run, join", "time", 271, article(2, 400)),
+		series("Spawn/kind=goroutine", "ns/op", "goroutine: create, run, join", "time", 271, published(2, 400)),
 		series("Spawn/kind=thread", "ns/op", "thread: create, run, join", "time", 14200, nil),
 		series("Spawn/kind=process", "ns/op", "process: fork, exec, wait", "time", 612000, nil),
-		series("Spawn/kind=goroutine", "B/unit", "parked goroutine", "memory", 2724, article(2, 2048)),
-		series("Spawn/kind=thread", "B/unit", "parked thread", "memory", 10240, article(2, 8<<20)),
-		series("Spawn/kind=million", "count", "goroutines parked at once", "million", 100000, article(1, 1e6)),
+		series("Spawn/kind=goroutine", "B/unit", "parked goroutine", "memory", 2724, published(2, 2048)),
+		series("Spawn/kind=thread", "B/unit", "parked thread", "memory", 10240, published(2, 8<<20)),
+		series("Spawn/kind=million", "count", "goroutines parked at once", "million", 100000, published(1, 1e6)),
 	}
 	compare(&e, "Spawn/kind=thread", "Spawn/kind=goroutine", 52.4)
 	compare(&e, "Spawn/kind=process", "Spawn/kind=goroutine", 2258)

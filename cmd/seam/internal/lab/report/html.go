@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
@@ -47,7 +46,6 @@ type summary struct {
 // A section is one experiment.
 type section struct {
 	ID, Name, Title, About string
-	Articles               string
 	Unfinished             string
 	Charts                 []figure
 	Groups                 [][]row
@@ -58,6 +56,7 @@ type section struct {
 	HasComparison          bool
 	Control, ControlWarns  string
 	Notes                  []string
+	Sources                []string
 }
 
 // foldAbove is how many rows a table may have before it is folded away below
@@ -91,7 +90,7 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		Name:       clean(e.Name),
 		Title:      clean(e.Title),
 		About:      text.Glue(clean(e.About)),
-		Articles:   articles(e.Articles),
+		Sources:    sources(e),
 		Unfinished: unfinished(run, e),
 		Notes:      cleanAll(e.Notes),
 		Count:      len(e.Series),
@@ -117,21 +116,6 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		s.Charts = append(s.Charts, newFigure(&e.Charts[i]))
 	}
 	return s
-}
-
-// articles names the articles that an experiment reproduces.
-func articles(ns []int) string {
-	if len(ns) == 0 {
-		return ""
-	}
-	var s []string
-	for _, n := range ns {
-		s = append(s, strconv.Itoa(n))
-	}
-	if len(s) == 1 {
-		return "article " + s[0]
-	}
-	return "articles " + strings.Join(s[:len(s)-1], ", ") + " and " + s[len(s)-1]
 }
 
 func cleanAll(in []string) []string {

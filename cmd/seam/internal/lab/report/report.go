@@ -35,7 +35,6 @@ type row struct {
 	RatioRange string
 	Verdict    string
 	Reference  string
-	Article    int
 	RefNote    string
 	Outliers   int
 	Samples    int
@@ -51,7 +50,6 @@ func rows(e *result.Experiment) []row {
 		}
 		if s.Reference != nil {
 			r.Reference = quantity.Format(s.Reference.Value, s.Unit)
-			r.Article = s.Reference.Article
 			r.RefNote = clean(s.Reference.Note)
 		}
 		if r.Missing == "" {
@@ -76,6 +74,15 @@ func rows(e *result.Experiment) []row {
 		all = append(all, r)
 	}
 	return all
+}
+
+// sources are those of the published figures that an experiment shows.
+func sources(e *result.Experiment) []string {
+	var list []string
+	for i := range e.Sources {
+		list = append(list, e.Sources[i].Cite())
+	}
+	return cleanAll(list)
 }
 
 func compared(e *result.Experiment, s *result.Series) *result.Comparison {

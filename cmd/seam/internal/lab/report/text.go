@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 // TextOptions say what WriteText writes for.
 type TextOptions struct {
 	text.Options
-	Verbose bool // say also what each experiment does and where the articles' figures are from
+	Verbose bool // say also what each experiment does and how the published figures were measured
 }
 
 // manyRows is how long a table may be where a grid shows the same figures.
@@ -103,21 +102,23 @@ func (t *report) experiment(run *result.Run, e *result.Experiment) {
 			t.Paragraph(text.Faint, "note: ", s)
 		}
 	}
+	for _, s := range sources(e) {
+		t.Paragraph(text.Faint, "published: ", s)
+	}
 	if t.verbose {
 		t.references(e)
 	}
 }
 
-// references says where the articles' figures are from, once each.
+// references says how the published figures were measured, once each.
 func (t *report) references(e *result.Experiment) {
 	seen := map[string]bool{}
 	for _, r := range rows(e) {
 		if r.RefNote == "" {
 			continue
 		}
-		s := fmt.Sprintf("article %d: %s", r.Article, r.RefNote)
-		if !seen[s] {
-			seen[s] = true
+		if s := "published " + r.Reference + ": " + r.RefNote; !seen[r.RefNote] {
+			seen[r.RefNote] = true
 			t.Line(text.Faint, s)
 		}
 	}

@@ -52,7 +52,6 @@ func hasGrid(e *result.Experiment) bool {
 }
 
 func seriesColumns(all []row) []*text.Column {
-	article := &text.Column{Head: "article", Style: text.Faint}
 	columns := []*text.Column{
 		{Head: "case"},
 		{Head: "median", Style: text.Bold},
@@ -67,38 +66,15 @@ func seriesColumns(all []row) []*text.Column {
 			}
 			return text.Faint
 		}},
-		article,
+		{Head: "published", Style: text.Faint},
 		{Head: "outl.", Style: text.Faint},
-	}
-
-	// One article for all: its number goes into the heading.
-	one := 0
-	for _, r := range all {
-		if r.Reference == "" {
-			continue
-		}
-		if one != 0 && one != r.Article {
-			one = -1
-			break
-		}
-		one = r.Article
-	}
-	switch {
-	case one > 0:
-		article.Head = fmt.Sprintf("article %d", one)
-	case one < 0:
-		article.Head = "article [n]"
 	}
 	for _, r := range all {
 		verdict := r.Verdict
 		if r.Base {
 			verdict = "base"
 		}
-		ref := r.Reference
-		if ref != "" && one < 0 {
-			ref += fmt.Sprintf(" [%d]", r.Article)
-		}
-		text.Add(columns, r.Label, r.Median, r.PlusMinus, r.Ratio, verdict, ref, fmt.Sprint(r.Outliers))
+		text.Add(columns, r.Label, r.Median, r.PlusMinus, r.Ratio, verdict, r.Reference, fmt.Sprint(r.Outliers))
 	}
 	return columns
 }

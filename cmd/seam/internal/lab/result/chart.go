@@ -28,7 +28,7 @@ const (
 	Flame                    // functions above those that they call, as wide as their time
 )
 
-// A Bar is one value with its interval and the article's figure (0: none).
+// A Bar is one value with its interval and the published figure (0: none).
 type Bar struct {
 	Label                    string
 	Value, Lo, Hi, Reference float64

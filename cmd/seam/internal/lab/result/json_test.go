@@ -18,10 +18,10 @@ func example() *Run {
 		Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Seconds: 1.5,
 		Machine: machine.Facts{CPU: "AMD <EPYC> & co", Cores: 2, Kernel: "Linux 6", GOOS: "linux", GOARCH: "amd64", Go: "go1.26", GOMAXPROCS: 2, Load: -1},
 		Experiments: []Experiment{{
-			Name: "call", Title: "a call", About: "about", Articles: []int{1, 5}, Rounds: 2,
+			Name: "call", Title: "a call", About: "about", Articles: []int{1}, Sources: []Source{{Number: 1, Author: "someone", Title: "a title", Year: "2020", URL: "https://example.org", Go: "Go 1.14", Machine: "i7"}}, Rounds: 2,
 			Series: []Series{
 				{Name: "Call/via=go", Unit: "ns/op", Label: "Go", Median: 2, Lo: 1, Hi: 3, Outliers: 1,
-					Reference: &Reference{Value: 0.29, Article: 1},
+					Reference: &Reference{Value: 0.29, Source: 1},
 					Samples:   []Sample{{0, 0, 10, 1, false}, {1, 0, 10, 3, true}}},
 				{Name: "Call/via=cgo", Unit: "ns/op", Label: "cgo", NotMeasured: "built without cgo"},
 			},

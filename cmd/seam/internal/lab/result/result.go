@@ -34,14 +34,15 @@ type Experiment struct {
 	Name        string       `json:"name"`
 	Title       string       `json:"title"`
 	About       string       `json:"about"`
-	Articles    []int        `json:"articles,omitempty"`
-	Rounds      int          `json:"rounds"` // fresh processes that finished
+	Articles    []int        `json:"articles,omitempty"` // numbers of Sources
+	Sources     []Source     `json:"sources,omitempty"`  // of the published figures that it is compared with
+	Rounds      int          `json:"rounds"`             // fresh processes that finished
 	Series      []Series     `json:"series"`
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 	Controls    []Comparison `json:"controls,omitempty"`   // A/A, one for each group
 	Yardsticks  []string     `json:"yardsticks,omitempty"` // series without Seam's code, where the bases may have some
 	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed
-	Notes       []string     `json:"notes,omitempty"`      // cautions and disagreements with the articles
+	Notes       []string     `json:"notes,omitempty"`      // cautions, and disagreements with published figures
 	Profiles    []Profile    `json:"profiles,omitempty"`   // where time went
 	Charts      []Chart      `json:"-"`
 }
@@ -76,11 +77,11 @@ type Sample struct {
 	Outlier bool    `json:"outlier,omitempty"`
 }
 
-// A Reference is the figure that an article gives for a series.
+// A Reference is the figure that was published for what a series measures.
 type Reference struct {
-	Value   float64 `json:"value"` // in the series' unit
-	Article int     `json:"article"`
-	Note    string  `json:"note,omitempty"` // machine and Go version of the figure
+	Value  float64 `json:"value"`          // in the series' unit
+	Source int     `json:"article"`        // number of its Source
+	Note   string  `json:"note,omitempty"` // when, on what and how it was measured
 }
 
 // A Comparison sets one series against its base, block by block.

@@ -43,8 +43,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// What article 4 found with Go 1.13.8 is in the history too.
-func TestHistoryAgreesWithArticle(t *testing.T) {
+// What was published for Go 1.13.8 is in the history too.
+func TestHistoryAgreesWithPublished(t *testing.T) {
 	old := History()[0].Toolchains[0]
 	for key, want := range map[string]int64{"variable": 10 << 20, "make": 64<<10 - 1, "start": 2 << 10, "max": 1e9} {
 		if got := old.Values[key].N; got != want {
@@ -56,7 +56,7 @@ func TestHistoryAgreesWithArticle(t *testing.T) {
 // The compilers that are installed say today what they said when the history was made.
 func TestCompilersAgreeWithHistory(t *testing.T) {
 	o := here(t)
-	used, err := inUse(t.Context(), o.Go, o.Dir)
+	used, err := inUse(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,11 @@ type Report struct {
 
 // A Limit says what the values of a key are.
 type Limit struct {
-	Key     string `json:"key"`
-	Label   string `json:"label"`
-	Unit    string `json:"unit"`
-	About   string `json:"about"`
-	Article string `json:"article_4,omitempty"` // with Go 1.13.8
+	Key       string `json:"key"`
+	Label     string `json:"label"`
+	Unit      string `json:"unit"`
+	About     string `json:"about"`
+	Published string `json:"article_4,omitempty"` // with Go 1.13.8, https://habr.com/ru/post/490618
 }
 
 // Measured is what was found with one toolchain.
@@ -63,7 +63,7 @@ func (v Value) same(w Value) bool {
 func describe() []Limit {
 	list := make([]Limit, 0, len(all))
 	for _, l := range all {
-		list = append(list, Limit{Key: l.key, Label: l.label, Unit: l.unit, About: l.about, Article: l.article})
+		list = append(list, Limit{Key: l.key, Label: l.label, Unit: l.unit, About: l.about, Published: l.published})
 	}
 	return list
 }

@@ -21,7 +21,7 @@ type limit struct {
 	unit       string
 	kind       kind
 	about      string
-	article    string // what article 4 has for it
+	published  string // figure of “Буфера на стеке горутины” (2020), Go 1.13.8
 
 	// Of those that the compiler tells: the body of a function with one variable of N
 	// bytes, M being N-1; and whether the compiler speaks of it only when it is moved.
@@ -35,12 +35,12 @@ type limit struct {
 
 var all = []limit{
 	{
-		key: "variable", label: "var x [N]byte", unit: unitBytes, kind: byCompiler, article: "10 MB",
+		key: "variable", label: "var x [N]byte", unit: unitBytes, kind: byCompiler, published: "10 MB",
 		about: "largest variable that is declared and stays on the stack",
 		body:  "var x [N]byte; use(x[:])", variable: true,
 	},
 	{
-		key: "make", label: "make([]byte, N), constant", unit: unitBytes, kind: byCompiler, article: "64 KB - 1",
+		key: "make", label: "make([]byte, N), constant", unit: unitBytes, kind: byCompiler, published: "64 KB - 1",
 		about: "largest slice of constant size that make leaves on the stack",
 		body:  "use(make([]byte, N))",
 	},
@@ -76,11 +76,11 @@ var all = []limit{
 		about: "longest string that is copied to a slice without an allocation, where the compiler doesn't know its length",
 	},
 	{
-		key: "start", label: "a goroutine's first stack", unit: unitBytes, kind: atRunTime, article: "2 KB",
+		key: "start", label: "a goroutine's first stack", unit: unitBytes, kind: atRunTime, published: "2 KB",
 		about: "stack that a goroutine starts with (GODEBUG=adaptivestackstart=0)",
 	},
 	{
-		key: "max", label: "limit of a stack", unit: unitBytes, kind: atRunTime, article: "1 GB",
+		key: "max", label: "limit of a stack", unit: unitBytes, kind: atRunTime, published: "1 GB",
 		about: "what debug.SetMaxStack has at the start",
 	},
 	{
@@ -88,7 +88,7 @@ var all = []limit{
 		about: "the stack that overflowed; the next would have twice its size, which is above the limit",
 	},
 	{
-		key: "overflow_frames", label: "calls with 64 KB each in it", unit: unitFrames, kind: byOverflow, article: "50+", varies: true,
+		key: "overflow_frames", label: "calls with 64 KB each in it", unit: unitFrames, kind: byOverflow, published: "50+", varies: true,
 		about: "how deep a function with a variable of 64 KB called itself",
 	},
 }

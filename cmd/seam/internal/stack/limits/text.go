@@ -31,11 +31,11 @@ func (r *Report) WriteText(w io.Writer, o text.Options) error {
 // columns are the table: a row a limit, a column a toolchain that was measured.
 func (r *Report) columns() []*text.Column {
 	labels := &text.Column{Left: true}
-	article := &text.Column{Head: "article 4", Style: text.Faint}
+	published := &text.Column{Head: "published", Style: text.Faint}
 	since := &text.Column{Head: "since", Left: true, Style: text.Faint}
 	for _, l := range r.Limits {
 		labels.Cells = append(labels.Cells, l.Label)
-		article.Cells = append(article.Cells, l.Article)
+		published.Cells = append(published.Cells, l.Published)
 	}
 	list := []*text.Column{labels}
 	main := r.main()
@@ -57,7 +57,7 @@ func (r *Report) columns() []*text.Column {
 		}
 		list = append(list, c)
 	}
-	return append(list, since, article)
+	return append(list, since, published)
 }
 
 // main is the toolchain whose values have a past that is told: the one in use, or the
@@ -159,7 +159,7 @@ func (r *Report) notes() (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s: not measured: %s.", m.where(), m.Missing))
 		}
 		if m.InUse && m.Missing == "" {
-			notes = append(notes, "* is the go command in use, "+m.Root+". Article 4 had Go 1.13.8 and frames of 10 MB.")
+			notes = append(notes, "* is the go command in use, "+m.Root+". The published figures (2020, https://habr.com/ru/post/490618) are of Go 1.13.8, with frames of 10 MB.")
 		}
 	}
 	return notes

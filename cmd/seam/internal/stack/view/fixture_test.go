@@ -36,7 +36,7 @@ func empty() *report.File {
 	}
 }
 
-// small is article 4's program that prints a line.
+// small is a program that prints a line.
 func small() *report.File {
 	f := empty()
 	f.Command = []string{"go", "run", "./examples/stacks/hello", "two words"}

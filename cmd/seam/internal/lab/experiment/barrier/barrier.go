@@ -12,9 +12,8 @@ import (
 
 // Experiment is `seam lab barrier`.
 var Experiment = lab.Experiment{
-	Name:     "barrier",
-	Title:    "What do references to and from C cost the garbage collector?",
-	Articles: []int{5},
+	Name:  "barrier",
+	Title: "What do references to and from C cost the garbage collector?",
 	About: "n references of each kind, beside the same n Go objects of 64 bytes. " +
 		"Store: the time of storing one into a table, with the collector at rest and while it marks, when the compiler's write barrier is on: of runs of stores during a collection those of its second half count, and of them the median. " +
 		"Renew: the time of dropping one reference and making another, the oldest of n first; what C does in it is done 10 at a time, so that the crossing hardly counts. " +

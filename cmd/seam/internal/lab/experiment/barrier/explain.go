@@ -332,9 +332,6 @@ func (f finder) notes() {
 			f.Notef("There is no flame graph: %s.", s.NotMeasured)
 		}
 	}
-	if len(f.Findings) > 0 {
-		f.Note("Article 5 shows write barriers in a flame graph and gives no figures for them.")
-	}
 }
 
 // list joins words as a sentence does.

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // Experiment is `seam lab blocking`.
 var Experiment = lab.Experiment{
-	Name:     "blocking",
-	Title:    "What do C calls that block do to the other goroutines?",
-	Articles: []int{5},
+	Name:    "blocking",
+	Title:   "What do C calls that block do to the other goroutines?",
+	Sources: []*result.Source{reference.MixedCalls},
 	About: fmt.Sprintf("n goroutines call C in a loop; C writes a byte to a socket and reads the answer with plain blocking calls. "+
 		"One C thread in another process answers each byte from a queue: after %s, and with more than %d goroutines after %s for each of them, "+
 		"so that all together make %s calls a second at most, whatever n is; else one would see a machine that has too much to do. "+

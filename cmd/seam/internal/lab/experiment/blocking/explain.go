@@ -6,42 +6,24 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// What the article found, in the program that it does not describe further.
-const (
-	articleLate  = 18.7e6 // ns
-	articleIn    = 63     // percent of the goroutines
-	articleUse   = 31     // percent of the Ps
-	articleCalls = 256    // the size that we set beside it
-)
+// publishedCalls is the size that is set beside the published figures, which don't say
+// how many calls there were.
+const publishedCalls = 256
 
 func explain(e *result.Experiment) {
-	refer(e)
+	reference.BlockedLatency.Attach(e, name(viaCgo, publishedCalls))
+	reference.BlockedGoroutines.Attach(e, notInGoName(viaCgo, publishedCalls))
+	reference.BlockedUse.Attach(e, usedName(viaCgo, publishedCalls))
 	t := table{lab.Figures{Experiment: e}}
 	n := t.largest()
 	t.Say(t.lateness(n), t.threads(n), t.rates(n), t.pool())
-	t.Note(t.lost(), t.article(), t.pUse())
+	t.Note(t.lost(), t.published(), t.pUse())
 	e.Charts = append(e.Charts, t.charts()...)
-}
-
-// refer adds the article's figures to the cell that is nearest to it.
-func refer(e *result.Experiment) {
-	for _, r := range []struct {
-		name, unit string
-		value      float64
-		note       string
-	}{
-		{name(viaCgo, articleCalls), unitLate, articleLate, "0.02 ms without the C calls; how many there were is not said"},
-		{notInGoName(viaCgo, articleCalls), unitShare, articleIn, "goroutines blocked"},
-		{usedName(viaCgo, articleCalls), unitShare, articleUse, "98 % without the C calls"},
-	} {
-		if s := e.Find(r.name, r.unit); s != nil {
-			s.Reference = &result.Reference{Value: r.value, Article: 5, Note: "Go 1.22; " + r.note}
-		}
-	}
 }
 
 // A table is the figures by way and number of goroutines.
@@ -201,25 +183,25 @@ func (t table) lost() string {
 	return "Coroutines lose to plain cgo here in: " + strings.Join(where, "; ") + "."
 }
 
-func (t table) article() string {
-	late, ok := t.get(viaCgo, articleCalls, unitLate)
+func (t table) published() string {
+	late, ok := t.get(viaCgo, publishedCalls, unitLate)
 	if !ok {
 		return ""
 	}
-	if r := late / articleLate; r > 0.5 && r < 2 {
-		return fmt.Sprintf("Article 5 gives %s for the latency beside C calls that block, with %d of them it is %s here.",
-			quantity.Time(articleLate), articleCalls, quantity.Time(late))
+	published := reference.BlockedLatency
+	text := fmt.Sprintf("The published latency beside C calls that block is %s (%s), with %d of them it is %s here",
+		quantity.Time(published.Value), published.Source.Setting(), publishedCalls, quantity.Time(late))
+	if r := late / published.Value; r <= 0.5 || r >= 2 {
+		text += ": it depends on how many calls return in a second and on the cores that serve them, which were not published"
 	}
-	return fmt.Sprintf("Article 5 gives %s for the latency beside C calls that block, with %d of them it is %s here: "+
-		"it hangs on how many calls come back in a second and on the cores that serve them, of which the article says nothing.",
-		quantity.Time(articleLate), articleCalls, quantity.Time(late))
+	return text + "."
 }
 
 func (t table) pUse() string {
-	s := t.Find(usedName(viaCgo, articleCalls), unitShare)
+	s := t.Find(usedName(viaCgo, publishedCalls), unitShare)
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; one that waits until it is taken away from a call in C counts as used. "+
-		"Article 5's fall to %d %% therefore has no like here: with %d calls through cgo it is %.0f %%.", articleUse, articleCalls, s.Median)
+	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; one that waits to be taken away from a call in C counts as used. "+
+		"So the published fall to %.0f %% has no counterpart here: with %d calls through cgo it is %.0f %%.", reference.BlockedUse.Value, publishedCalls, s.Median)
 }

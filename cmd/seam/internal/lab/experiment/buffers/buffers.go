@@ -9,16 +9,17 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // Experiment is `seam lab buffers`.
 var Experiment = lab.Experiment{
-	Name:     "buffers",
-	Title:    "Stack, pool or make: where should a buffer live?",
-	Articles: []int{4},
+	Name:    "buffers",
+	Title:   "Stack, pool or make: where should a buffer live?",
+	Sources: []*result.Source{reference.StackBuffers},
 	About: "One operation gets two buffers of a size, fills one, copies it to the other, and gives both back. " +
-		"With system calls, as in article 4: a file is opened, read into the first and closed, the second is written to the null device (the file is the running program's own). " +
+		"With system calls: a file is opened, read into the first and closed, the second is written to the null device (the file is the running program's own). " +
 		"Without: the first is filled from memory, and each cache line of the second is looked at. " +
 		"Stack: two local arrays, which Go clears each time (cleared once: by n operations together); pool: sync.Pool; make: from the heap, with the collections that it causes (gc=off: without any); " +
 		"reused slice: two that the goroutine keeps; free list: a channel that all share. An arena that is reset each time is a reused slice. " +
@@ -74,7 +75,7 @@ func (s situation) String() string {
 // inQuick tells what a quick run has time for.
 func (s situation) inQuick() bool { return s.state == stateWarm && !(s.io && s.all) || !s.io && !s.all }
 
-// name is that of a benchmark. Article 4's own has no further parts.
+// name is that of a benchmark. The published one has no further parts.
 func (s situation) name(from string, size int) string {
 	text := fmt.Sprintf("Buffers/from=%s/size=%d/state=%s", from, size, s.state)
 	if !s.io {
@@ -90,28 +91,18 @@ func (s situation) name(from string, size int) string {
 func (s situation) clearedOnce(size int) string { return s.name(fromStack, size) + "/zero=once" }
 func (s situation) uncollected(size int) string { return s.name(fromMake, size) + "/gc=off" }
 
-// article is what article 4 measured, ns/op.
-var article = []struct {
-	size        int
-	pool, stack float64
-}{
-	{4 << 10, 3804, 3833},
-	{8 << 10, 3980, 4110},
-	{16 << 10, 4138, 4408},
-	{32 << 10, 4407, 4957},
-}
-
-func reference(from string, size int, s situation) *result.Reference {
+// published is the figure for a case, or nil.
+func published(from string, size int, s situation) *result.Reference {
 	if s != (situation{state: stateWarm, io: true}) {
 		return nil
 	}
-	for _, a := range article {
+	for _, r := range reference.Buffers {
 		switch {
-		case a.size != size:
+		case r.Size != size:
 		case from == fromPool:
-			return &result.Reference{Value: a.pool, Article: 4, Note: "Go 1.13.8"}
+			return r.Pool.Reference()
 		case from == fromStack:
-			return &result.Reference{Value: a.stack, Article: 4, Note: "Go 1.13.8"}
+			return r.Stack.Reference()
 		}
 	}
 	return nil
@@ -145,7 +136,7 @@ func casesOf(s situation, size int, mode lab.Mode) []lab.Case {
 		list = append(list, c)
 	}
 	for _, from := range froms {
-		add(s.name(from, size), sourceLabels[from], from == fromStack, reference(from, size, s), p.start(from, p.timer(from)))
+		add(s.name(from, size), sourceLabels[from], from == fromStack, published(from, size, s), p.start(from, p.timer(from)))
 	}
 	if s.all {
 		return list

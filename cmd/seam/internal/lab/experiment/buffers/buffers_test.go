@@ -80,8 +80,8 @@ func TestNamesAreFixed(t *testing.T) {
 	}
 }
 
-// Article 4's figures stand beside its own benchmark only.
-func TestArticlesFigures(t *testing.T) {
+// Published figures stand beside the published benchmark only.
+func TestPublishedFigures(t *testing.T) {
 	want := map[string]float64{
 		"Buffers/from=pool/size=4096/state=warm": 3804, "Buffers/from=stack/size=4096/state=warm": 3833,
 		"Buffers/from=pool/size=8192/state=warm": 3980, "Buffers/from=stack/size=8192/state=warm": 4110,
@@ -92,7 +92,7 @@ func TestArticlesFigures(t *testing.T) {
 		got := 0.0
 		if c.Reference != nil {
 			got = c.Reference.Value
-			if c.Reference.Article != 4 || c.Reference.Note == "" {
+			if c.Reference.Source != 4 || c.Reference.Note == "" {
 				t.Errorf("%s: reference %+v", c.Name, c.Reference)
 			}
 		}

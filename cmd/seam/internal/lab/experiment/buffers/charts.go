@@ -3,6 +3,7 @@ package buffers
 import (
 	"fmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -55,12 +56,12 @@ func (f finder) ratioChart(io bool) result.Chart {
 		}
 	}
 	if io && len(c.Lines) > 0 {
-		line := result.Line{Label: "article 4", Look: 1, Dashed: true}
-		for _, a := range article {
-			line.Points = append(line.Points, result.Point{X: float64(a.size >> 10), Y: a.pool / a.stack})
+		line := result.Line{Label: "published", Look: 1, Dashed: true}
+		for _, a := range reference.Buffers {
+			line.Points = append(line.Points, result.Point{X: float64(a.Size >> 10), Y: a.Ratio()})
 		}
 		c.Lines = append(c.Lines, line)
-		c.Caption += " Dashed: article 4, Go 1.13.8."
+		c.Caption += " Dashed: published, " + reference.StackBuffers.Setting() + "."
 	}
 	return c
 }

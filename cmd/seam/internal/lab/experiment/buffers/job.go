@@ -61,7 +61,7 @@ func (j *job) close() {
 	}
 }
 
-// do is article 4's work, with a file or without.
+// do is the published benchmark's work, with a file or without.
 func (j *job) do(a, b []byte) {
 	if j.io {
 		j.file(a, b)

@@ -4,34 +4,35 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 func (f finder) notes() {
-	f.againstArticle()
-	f.clearingAgainstArticle()
+	f.againstPublished()
+	f.clearingAgainstPublished()
 	f.heap()
 	f.startingStack()
 	f.moved()
 }
 
-// againstArticle sets the pool's ratio against the article's.
-func (f finder) againstArticle() {
+// againstPublished sets the pool's ratio against the published one.
+func (f finder) againstPublished() {
 	s := situation{state: stateWarm, io: true}
 	var said []string
-	for _, a := range article {
-		if c := f.Compared(s.name(fromPool, a.size)); c != nil {
-			said = append(said, fmt.Sprintf("%s at %s (article %s)", quantity.NearOne(c.Ratio), kb(a.size), quantity.NearOne(a.pool/a.stack)))
+	for _, a := range reference.Buffers {
+		if c := f.Compared(s.name(fromPool, a.Size)); c != nil {
+			said = append(said, fmt.Sprintf("%s at %s (published %s)", quantity.NearOne(c.Ratio), kb(a.Size), quantity.NearOne(a.Ratio())))
 		}
 	}
 	if len(said) > 0 {
-		f.Notef("Article 4's benchmark, pool over stack: %s.", strings.Join(said, ", "))
+		f.Notef("The published benchmark (%s), pool over stack: %s.", reference.StackBuffers.Setting(), strings.Join(said, ", "))
 	}
 }
 
-// clearingAgainstArticle sets the share of clearing against that of the
-// article's profile.
-func (f finder) clearingAgainstArticle() {
+// clearingAgainstPublished sets the share of clearing against that of the
+// published profile.
+func (f finder) clearingAgainstPublished() {
 	s := situation{state: stateWarm, io: true}
 	var said []string
 	for _, size := range sizes {
@@ -46,7 +47,7 @@ func (f finder) clearingAgainstArticle() {
 		}
 	}
 	if len(said) > 0 {
-		f.Notef("Share of clearing the arrays in article 4's benchmark: %s (the article's profile: 10 %%, 120 ms of 1.25 s).", strings.Join(said, ", "))
+		f.Notef("Share of clearing the arrays in the published benchmark: %s (published: %.0f %%, %s).", strings.Join(said, ", "), reference.Clearing.Value, reference.Clearing.What)
 	}
 }
 

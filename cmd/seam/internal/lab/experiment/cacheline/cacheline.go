@@ -5,14 +5,15 @@ import (
 	"context"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // Experiment is `seam lab cacheline`.
 var Experiment = lab.Experiment{
-	Name:     "cacheline",
-	Title:    "What does it cost when structs of arguments straddle cache lines?",
-	Articles: []int{5},
+	Name:    "cacheline",
+	Title:   "What does it cost when structs of arguments straddle cache lines?",
+	Sources: []*result.Source{reference.MixedCalls},
 	About: "One operation is one call of a C function that reads all fields of a struct and leaves their sum there; Go writes one field before it and reads the sum after it. " +
 		"The fields are the same in all layouts: packed without padding, natural as C and Go lay them out, and aligned to 64 bytes. " +
 		"straddled is as aligned, with as much memory, but each struct begins in the middle of a line, and so lies on one more than it needs. " +
@@ -138,16 +139,6 @@ func placeName(shape, placer string) string {
 	return "CacheLine/layout=natural/shape=" + shape + "/place=" + placer
 }
 
-// articleNote says where the article's figures come from; it does not say what its
-// structs hold.
-const articleNote = "Go 1.22, a call with structs that straddle lines, and aligned to 64"
-
-// The article's figures, in % and ns.
-const (
-	articleSplit, articleSplitNS     = 58, 142
-	articleAligned, articleAlignedNS = 2, 98
-)
-
 func cases(lab.Mode) []lab.Case {
 	var list []lab.Case
 	for _, shape := range shapes {
@@ -161,9 +152,9 @@ func cases(lab.Mode) []lab.Case {
 				if shape == small && s == (set{cold, viaCgo}) {
 					switch layout {
 					case straddled:
-						c.Reference = &result.Reference{Value: articleSplitNS, Article: 5, Note: articleNote}
+						c.Reference = reference.StraddlingCall.Reference()
 					case aligned:
-						c.Reference = &result.Reference{Value: articleAlignedNS, Article: 5, Note: articleNote}
+						c.Reference = reference.AlignedCall.Reference()
 					}
 				}
 				list = append(list, c)

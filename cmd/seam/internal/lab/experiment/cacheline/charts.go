@@ -13,7 +13,7 @@ func (t table) charts() []result.Chart {
 		title, caption string
 		names          []string
 	}{
-		{"A call with one of many structs", "In a large array, in random order. The hollow mark is the article's figure.", t.names(cold)},
+		{"A call with one of many structs", "In a large array, in random order. The hollow mark is the published figure.", t.names(cold)},
 		{"A call with a struct in the L1 cache", "64 structs side by side.", t.names(hot)},
 		{"Two threads, each with its own", "The mean of both threads, one call or one addition.", sharingNames()},
 	} {

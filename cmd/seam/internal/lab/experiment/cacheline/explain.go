@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -15,7 +16,7 @@ import (
 func explain(e *result.Experiment) {
 	t := table{lab.Figures{Experiment: e}}
 	t.Say(t.lines(), t.places(hot), t.places(cold), t.places(chain), t.pays(), t.sharing(), t.alone())
-	t.Note(t.article(), t.hidden(), t.sameCore())
+	t.Note(t.published(), t.hidden(), t.sameCore())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
@@ -208,16 +209,17 @@ func (t table) alone() string {
 	return text
 }
 
-// article sets the article's figures beside today's.
-func (t table) article() string {
+// published sets the published figures beside today's.
+func (t table) published() string {
 	s := set{cold, viaCgo}
 	before, after := t.ns(straddled, small, s), t.ns(aligned, small, s)
 	if before == 0 || after == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Article 5 gives %d %% of lines polluted and %d ns for structs that straddle, %d %% and %d ns when aligned to 64: %s times as much. "+
-		"It does not say what its structs hold or where they are. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
-		articleSplit, articleSplitNS, articleAligned, articleAlignedNS, quantity.Number(float64(articleSplitNS)/articleAlignedNS), quantity.Time(before), quantity.Time(after))
+	text := fmt.Sprintf("Published (%s): %.0f %% of lines polluted and %.0f ns for structs that straddle, %.0f %% and %.0f ns when aligned to 64, so %s times as much. "+
+		"What those structs hold and where they lie is not said. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
+		reference.MixedCalls.Setting(), reference.StraddlingLines.Value, reference.StraddlingCall.Value, reference.AlignedLines.Value, reference.AlignedCall.Value,
+		quantity.Number(reference.StraddlingCall.Value/reference.AlignedCall.Value), quantity.Time(before), quantity.Time(after))
 	if a := t.against(name(straddled, small, s)); a != "" {
 		text += ", block by block " + a
 	}

@@ -92,7 +92,7 @@ func TestExplain(t *testing.T) {
 		{"false sharing", usual(), "a leaf call takes 10.0 ns, packed structs side by side 3.00 times (slower), natural structs side by side 2.00 times (slower), 128 bytes apart 1.00 times (same)", "share an L1 cache"},
 		{"counters", usual(), "adding to a counter, without C, takes 20.0 ns, 8 bytes apart 1.50 times (slower), 128 bytes apart 0.50 times (faster)", ""},
 		{"placed alone", usual(), "Go allocates one by one 0 % of the small and 0 % of the large lie on more lines than they need, of those from malloc 100 % of the small and 100 % of the large.", ""},
-		{"article", usual(), "58 % of lines polluted and 142 ns for structs that straddle, 2 % and 98 ns when aligned to 64: 1.45 times as much", ""},
+		{"published", usual(), "58 % of lines polluted and 142 ns for structs that straddle, 2 % and 98 ns when aligned to 64, so 1.45 times as much", ""},
 		{"beside it", usual(), "small structs in a large array by cgo, take 49.0 ns when they straddle and 40.0 ns aligned, block by block 1.23 times (slower). Of structs in natural layout 75 % straddle, of the aligned 0 %.", ""},
 		{"smaller structs win", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "natural 0.50 times (faster)", "natural is slower in 10 of 10"},
 		{"why they do", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "that is why aligned structs lose there to smaller ones", "straddling does not show"},

@@ -4,14 +4,15 @@ package call
 
 import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
-// Experiment is the price of a call, articles 1 and 5.
+// Experiment is `seam lab call`.
 var Experiment = lab.Experiment{
-	Name:     "call",
-	Title:    "What does one call cost?",
-	Articles: []int{1, 5},
+	Name:    "call",
+	Title:   "What does one call cost?",
+	Sources: []*result.Source{reference.CgoCost},
 	About: "A function that adds two integers, called in a loop: in Go (not inlined), in C through cgo with integers, " +
 		"with a pointer whose target escapes, with the same pointer under #cgo noescape and nocallback, and in C through leaf. " +
 		"The second group takes the price apart: each row adds one step of a cgo call to the row before. " +
@@ -43,15 +44,12 @@ const (
 	partGroup = "parts"
 )
 
-// articleMachine is where article 1's figures come from.
-const articleMachine = "2019 MacBook Pro i7 2.6 GHz, Go 1.14, empty function"
-
 func cases() []lab.Case {
 	return []lab.Case{
 		{Name: viaGo, Label: "Go, not inlined", Group: viaGroup, Base: true, Setup: goAdd,
-			Reference: &result.Reference{Value: 0.29, Article: 1, Note: articleMachine + " (inlined, it seems: no call takes so little)"}},
+			Reference: reference.GoCall.Reference()},
 		{Name: viaCgo, Label: "cgo, integers", Group: viaGroup, Setup: cgoAdd,
-			Reference: &result.Reference{Value: 55.9, Article: 1, Note: articleMachine}},
+			Reference: reference.CgoCall.Reference()},
 		{Name: viaCgoPtr, Label: "cgo, pointer that escapes", Group: viaGroup, Setup: cgoAddAt},
 		{Name: viaNoescape, Label: "cgo, pointer, noescape + nocallback", Group: viaGroup, Setup: cgoAddAtNoescape},
 		{Name: viaLeaf, Label: "leaf, pointer", Group: viaGroup, Setup: leafAdd},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -22,7 +23,7 @@ func explain(e *result.Experiment) {
 	e.Findings = append(e.Findings, prices(e, ns)...)
 	parts := priceParts(ns)
 	e.Findings = append(e.Findings, largestPart(parts, ns(viaCgo))...)
-	e.Notes = append(e.Notes, againstArticle(ns)...)
+	e.Notes = append(e.Notes, againstPublished(ns)...)
 	e.Notes = append(e.Notes, order(e)...)
 	e.Notes = append(e.Notes, placement(ns)...)
 	e.Notes = append(e.Notes, remainder(parts)...)
@@ -133,15 +134,15 @@ func remainder(parts []part) []string {
 		"The rest of cgo is what remains: counting the call, marking the thread as in C, keeping the arguments alive."}
 }
 
-// againstArticle says where today's ratio differs from the article's and why.
-func againstArticle(ns func(string) float64) []string {
-	const articleCgo, articleGo = 55.9, 0.29
+// againstPublished says where today's ratio differs from the published one and why.
+func againstPublished(ns func(string) float64) []string {
 	goCall, cgo := ns(viaGo), ns(viaCgo)
 	if goCall == 0 || cgo == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Article 1 has a ratio of %.0f between cgo and Go, here it is %.0f. Its Go function took %s, about a clock cycle, so it was inlined and no call was made; ours is kept from that. Its cgo call took %s on an older processor with Go 1.14, %.1f times what it takes here.",
-		articleCgo/articleGo, cgo/goCall, quantity.Time(articleGo), quantity.Time(articleCgo), articleCgo/cgo)}
+	publishedGo, publishedCgo := reference.GoCall.Value, reference.CgoCall.Value
+	return []string{fmt.Sprintf("The published ratio of cgo to Go (%s) is %.0f, here it is %.0f. The Go function there took %s, about a clock cycle, so it was inlined and no call was made; ours is kept from being inlined. The cgo call there took %s on an older processor, %.1f times what it takes here.",
+		reference.CgoCost.Setting(), publishedCgo/publishedGo, cgo/goCall, quantity.Time(publishedGo), quantity.Time(publishedCgo), publishedCgo/cgo)}
 }
 
 // order notes where a form that should be cheaper is proven not to be.
@@ -164,7 +165,7 @@ func order(e *result.Experiment) []string {
 
 func bars(e *result.Experiment) result.Chart {
 	c := result.Chart{Kind: result.Bars, Title: "One call", Unit: unit,
-		Caption: "Median and 95 % interval over all processes; the hollow mark is the article's figure."}
+		Caption: "Median and 95 % interval over all processes; the hollow mark is the published figure."}
 	for _, name := range []string{viaGo, viaLeaf, viaCgo, viaNoescape, viaCgoPtr} {
 		if s := e.Find(name, unit); s != nil {
 			c.Bars = append(c.Bars, s.Bar())

@@ -21,9 +21,6 @@ func explain(e *result.Experiment) {
 	}
 	f.Say(single(ns), batches(ns), foreign(ns), waiting(ns))
 	f.Note(lost(ns))
-	if ns(viaCgo) > 0 || ns(viaCoro) > 0 {
-		f.Note("Article 5 tells of exported functions with a short call chain and of callbacks that are bound to a goroutine, and gives no figures for them.")
-	}
 	chart := result.Chart{Kind: result.Bars, Title: "From C into Go and back, one item", Unit: "ns",
 		Caption: "Batches: 64 items asked for at once, the time of one. Channel: the Go function waits for another goroutine."}
 	for _, w := range ways {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 )
@@ -29,13 +30,13 @@ func (v variant) experiment() lab.Experiment {
 		v.name = "errorpath"
 	}
 	return lab.Experiment{
-		Name:     v.name,
-		Title:    "What do error paths cost a generated decoder that never takes them?",
-		Articles: []int{3},
+		Name:    v.name,
+		Title:   "What do error paths cost a generated decoder that never takes them?",
+		Sources: []*result.Source{reference.ErrorPaths},
 		About: "Decoders of many struct types, made now by seam's own generator and built with the go command, decode one small message of each type in turns into objects that are there already. " +
-			"The types are like the article's Example, each with numbers and names of its own and some more fields; the code that reads lists and maps is shared, as seam does for the types of one file. " +
+			"The types are nested lists and maps of numbers with some more fields, each type with field numbers and names of its own; the code that reads lists and maps is shared, as seam does for the types of one file. " +
 			"One program has the decoders of all types in one layout of the error paths; the first n types of it are in use. " +
-			"bare: a decoder gives a negative number and the run-time finds out later what was wrong. inline: each error is wrapped where it is returned, by fmt.Sprintf, as in the article. " +
+			"bare: a decoder gives a negative number and the run-time finds out later what was wrong. inline: each error is wrapped where it is returned, by fmt.Sprintf. " +
 			"goto: the error paths of a function jump to one label behind its end. outlined: each calls a function that is not inlined. " +
 			"Where the linker puts a function matters too, so the processes of the run take turns with programs whose functions are in another order each (-randlayout). " +
 			"Time is what the thread had a CPU for. " +

@@ -8,19 +8,16 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
-
-// article is how much slower the article's decoders became when errors were
-// wrapped where they are returned.
-const article = 1.10
 
 // explain adds what the figures say. cache is the size of the L1 instruction
 // cache, 0 where it is not known.
 func explain(e *result.Experiment, cache int) {
 	t := table{lab.Figures{Experiment: e}, float64(cache)}
-	t.Say(t.article(), t.where(), t.code(), t.missing(), t.choice())
+	t.Say(t.published(), t.where(), t.code(), t.missing(), t.choice())
 	t.Note(t.source(), t.leftOut())
 	e.Charts = append(e.Charts, t.charts()...)
 }
@@ -51,7 +48,7 @@ const (
 	outgrows
 )
 
-// shows says what a comparison of inline with bare tells of the article's 10 %.
+// shows says what a comparison of inline with bare tells of the published 10 %.
 type shows int
 
 const (
@@ -63,18 +60,18 @@ const (
 
 func judge(c *result.Comparison) shows {
 	switch {
-	case c.Verdict == "slower" && c.Hi >= article:
+	case c.Verdict == "slower" && c.Hi >= reference.ErrorsInPlace.Value:
 		return yes
 	case c.Verdict == "slower":
 		return less
-	case c.Hi > 0 && c.Hi < article:
+	case c.Hi > 0 && c.Hi < reference.ErrorsInPlace.Value:
 		return no
 	}
 	return open
 }
 
-// article says what wrapping in place costs with each number of types.
-func (t table) article() string {
+// published says what wrapping in place costs with each number of types.
+func (t table) published() string {
 	var told []string
 	for _, n := range t.sizes() {
 		c := t.Compared(name(gen.LayoutInline, n))
@@ -87,7 +84,8 @@ func (t table) article() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Article 3 has decoders become 10 %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: %s.", strings.Join(told, "; "))
+	return fmt.Sprintf("It was published (%s) that decoders become %.0f %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: %s.",
+		reference.ErrorPaths.Setting(), 100*(reference.ErrorsInPlace.Value-1), strings.Join(told, "; "))
 }
 
 // where says how that goes with the size of the code.

@@ -6,14 +6,15 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // Experiment is `seam lab events`.
 var Experiment = lab.Experiment{
-	Name:     "events",
-	Title:    "How should C code that waits for many connections be joined to Go?",
-	Articles: []int{5},
+	Name:    "events",
+	Title:   "How should C code that waits for many connections be joined to Go?",
+	Sources: []*result.Source{reference.MixedCalls},
 	About: fmt.Sprintf("A server in a process of its own answers requests of 64 bytes that come over %s connections of the loopback device (%s in quick mode). "+
 		"A C thread in another process keeps %d requests under way, over all connections in turn, and notes when each answer comes; by turns it does the same with one request. "+
 		"In every server but the last, Go code makes the answer. cgo-callback: a C event loop (epoll) calls an exported Go function for every request. "+
@@ -75,30 +76,14 @@ const (
 	unitCPU        = "cpu-ns/req"
 )
 
-// An articleFigure is what the article gives for a server.
-type articleFigure struct {
-	via, name, unit string
-	value           float64
-	note            string
-}
-
-// The article's server before and after, with 10,000 connections.
-var articles = []articleFigure{
-	{viaCallback, aloneName(viaCallback), unitMedian, 12_400, "before"},
-	{viaCallback, name(viaCallback), unitSwitches, 8500, "before"},
-	{viaCallback, name(viaCallback), unitContention, 3200, "before"},
-	{viaCoro, aloneName(viaCoro), unitMedian, 3700, "after"},
-	{viaCoro, name(viaCoro), unitSwitches, 210, "after"},
-	{viaCoro, name(viaCoro), unitContention, 0, "after"},
-}
-
+// refer puts the published server beside the ways that are most like it.
 func refer(e *result.Experiment) {
-	for _, a := range articles {
-		if s := e.Find(a.name, a.unit); s != nil {
-			s.Reference = &result.Reference{Value: a.value, Article: 5,
-				Note: fmt.Sprintf("Go 1.22, 10,000 connections, %s epoll_wait was joined to Go's poller; at a load that is not said", a.note)}
-		}
-	}
+	reference.LatencyBefore.Attach(e, aloneName(viaCallback))
+	reference.SwitchesBefore.Attach(e, name(viaCallback))
+	reference.ContentionBefore.Attach(e, name(viaCallback))
+	reference.LatencyAfter.Attach(e, aloneName(viaCoro))
+	reference.SwitchesAfter.Attach(e, name(viaCoro))
+	reference.ContentionAfter.Attach(e, name(viaCoro))
 }
 
 func cases(lab.Mode) []lab.Case {

@@ -83,8 +83,8 @@ func TestExplain(t *testing.T) {
 		{"wake-up", usual, "A callback adds 3.00 µs to the C loop, a wake-up through Go's poller 7.00 µs", ""},
 		{"lost", usual, "Coroutines lose in requests a second, 50,000, to C loop with cgo callbacks (90,000) and C loop and eventfd (60,000); " +
 			"CPU time of a request, 18.0 µs, to", ""},
-		{"latency not as the article", usual, "here it goes from 14.0 µs with callbacks to 60.0 µs with coroutines in Go's poller, so the gain is not there", ""},
-		{"latency as the article", better, "here it goes from 14.0 µs with callbacks to 9.00 µs with coroutines in Go's poller.", "not there"},
+		{"latency not as published", usual, "here it goes from 14.0 µs with callbacks to 60.0 µs with coroutines in Go's poller, so there is no gain", ""},
+		{"latency as published", better, "here it goes from 14.0 µs with callbacks to 9.00 µs with coroutines in Go's poller.", "no gain"},
 		{"switches", usual, "Here it is 18,000 and 16,000, or 200 and 320 for a thousand requests", ""},
 		{"contention", usual, "Here: C loop with cgo callbacks 0, C loop and eventfd 15.0", ""},
 		{"one alone", usual[3:4], "", "Of the servers"},
@@ -111,7 +111,7 @@ func TestExplainAddsReferencesAndCharts(t *testing.T) {
 		{"Events/via=coro", "contentions/s", 0},
 	} {
 		s := e.Find(want.name, want.unit)
-		if s == nil || s.Reference == nil || s.Reference.Value != want.value || s.Reference.Article != 5 {
+		if s == nil || s.Reference == nil || s.Reference.Value != want.value || s.Reference.Source != 5 {
 			t.Errorf("%s %s: %+v, want a reference of %v", want.name, want.unit, s, want.value)
 		}
 	}

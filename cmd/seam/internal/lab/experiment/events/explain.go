@@ -2,10 +2,10 @@ package events
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -147,23 +147,17 @@ func (f figures) lost() string {
 	return "Coroutines lose in " + strings.Join(where, "; ") + ". What they give is that the C code blocks where it likes, needs no loop and no thread of its own."
 }
 
-// articleValue is the figure of the article for a server.
-func articleValue(via, unit string) float64 {
-	i := slices.IndexFunc(articles, func(a articleFigure) bool { return a.via == via && a.unit == unit })
-	return articles[i].value
-}
-
 func (f figures) latencyNote() string {
 	before, ok := f.Median(aloneName(viaCallback), unitMedian)
 	after, ok2 := f.Median(aloneName(viaCoro), unitMedian)
 	if !ok || !ok2 {
 		return ""
 	}
-	text := fmt.Sprintf("Article 5 brought latency from %s to %s by joining epoll_wait to Go's poller; here it goes from %s with callbacks to %s with coroutines in Go's poller",
-		quantity.Time(articleValue(viaCallback, unitMedian)), quantity.Time(articleValue(viaCoro, unitMedian)), quantity.Time(before), quantity.Time(after))
+	text := fmt.Sprintf("The published server's latency fell from %s to %s when epoll_wait was joined to Go's poller (%s); here it goes from %s with callbacks to %s with coroutines in Go's poller",
+		quantity.Time(reference.LatencyBefore.Value), quantity.Time(reference.LatencyAfter.Value), reference.MixedCalls.Setting(), quantity.Time(before), quantity.Time(after))
 	if after >= before {
-		text += ", so the gain is not there: a callback runs on the very thread that epoll_wait has woken, and from the poller one thread more may have to be woken. " +
-			"The article's server had locks in the way of its callbacks, this one has none"
+		text += ", so there is no gain: a callback runs on the very thread that epoll_wait has woken, while the poller may have to wake one more. " +
+			"The published server's callbacks contended for locks, those of this one do not"
 	}
 	return text + "."
 }
@@ -176,9 +170,9 @@ func (f figures) switchesNote() string {
 	if !ok || !ok2 || !ok3 || !ok4 || rate == 0 || rateAfter == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Article 5 counts %s context switches a second before and %s after, at a load that it does not give. "+
+	return fmt.Sprintf("The published server made %s context switches a second before and %s after, at a load that is not said. "+
 		"Here it is %s and %s, or %s and %s for a thousand requests: they are waits for work, and a server that is asked more waits less.",
-		quantity.Number(articleValue(viaCallback, unitSwitches)), quantity.Number(articleValue(viaCoro, unitSwitches)),
+		quantity.Number(reference.SwitchesBefore.Value), quantity.Number(reference.SwitchesAfter.Value),
 		quantity.Number(before), quantity.Number(after), quantity.Number(1000*before/rate), quantity.Number(1000*after/rateAfter))
 }
 
@@ -187,8 +181,8 @@ func (f figures) contentionNote() string {
 	if told == "" {
 		return ""
 	}
-	return fmt.Sprintf("Article 5 counts %s contentions for locks a second before and none after. Here: %s. Locks of C code, such as the queue's of %s, are not among them.",
-		quantity.Number(articleValue(viaCallback, unitContention)), told, labels[viaEventfd])
+	return fmt.Sprintf("The published server contended for locks %s times a second before and never after. Here: %s. Locks of C code, such as that of the queue of %s, are not counted.",
+		quantity.Number(reference.ContentionBefore.Value), told, labels[viaEventfd])
 }
 
 func (f figures) charts() []result.Chart {

@@ -8,14 +8,16 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
-// The article's second dimension is how many calls are timed as one run. It
+// The published grid's second dimension is how many calls are timed as one run. It
 // must be seen that it does not matter: nothing is spread over the calls of a
-// run. Only fold is run so, as in the article; the largest runs of nofold would
+// run. Only fold is run so, as was published; the largest runs of nofold would
 // take minutes each and show the same.
 
-// callsOf returns the numbers of calls: the article's in full mode, a hundredth
+// callsOf returns the numbers of calls: the published ones in full mode, a hundredth
 // or a thousandth of them in the others.
 func callsOf(mode lab.Mode) []int {
 	share := 1
@@ -25,8 +27,8 @@ func callsOf(mode lab.Mode) []int {
 	case lab.Normal:
 		share = 100
 	}
-	list := make([]int, len(articleCalls))
-	for i, n := range articleCalls {
+	list := make([]int, len(reference.GridCalls))
+	for i, n := range reference.GridCalls {
 		list[i] = n / share
 	}
 	return list
@@ -60,9 +62,9 @@ const callsShort = 1_000_000
 func callsProbe(calls []int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 		var metrics []lab.Metric
-		for _, row := range article {
+		for _, row := range reference.Grid {
 			for _, v := range vias {
-				op, err := newOp(fold, v, row.count)
+				op, err := newOp(fold, v, row.Count)
 				if skip := new(lab.NotMeasured); errors.As(err, &skip) {
 					continue // the timed case of this count and way says why
 				}
@@ -71,15 +73,15 @@ func callsProbe(calls []int) func(context.Context, *lab.Bench) ([]lab.Metric, er
 				}
 				op.Run(callsWarm)
 				for _, n := range calls {
-					ns, err := timeRun(ctx, b, op, n, row.count)
+					ns, err := timeRun(ctx, b, op, n, row.Count)
 					if err != nil {
 						return nil, err
 					}
 					metrics = append(metrics, lab.Metric{
-						Name:  callsName(row.count, v, n),
+						Name:  callsName(row.Count, v, n),
 						Unit:  "ns/op",
 						Value: ns,
-						Label: fmt.Sprintf("count %d, %s, %d calls a run", row.count, v, n),
+						Label: fmt.Sprintf("count %d, %s, %d calls a run", row.Count, v, n),
 					})
 				}
 			}
@@ -102,5 +104,5 @@ func timeRun(ctx context.Context, b *lab.Bench, op *lab.Op, calls int, count int
 		}
 		ns = append(ns, b.Time(op))
 	}
-	return median(ns), nil
+	return stats.Median(ns), nil
 }

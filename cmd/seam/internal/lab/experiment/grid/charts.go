@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// charts returns a chart for each of the article's pictures that there are
-// figures for.
+// charts returns the charts that there are figures for.
 func charts(e *result.Experiment) []result.Chart {
 	var list []result.Chart
 	for _, k := range kinds {
@@ -45,9 +45,9 @@ func timeChart(e *result.Experiment, k kind) (result.Chart, bool) {
 	}
 	for _, v := range vias {
 		line := result.Line{Label: string(v)}
-		for _, row := range article {
-			if s := e.Find(seriesName(row.count, k, v), "ns/op"); s != nil {
-				line.Points = append(line.Points, result.Point{X: float64(row.count), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
+		for _, row := range reference.Grid {
+			if s := e.Find(seriesName(row.Count, k, v), "ns/op"); s != nil {
+				line.Points = append(line.Points, result.Point{X: float64(row.Count), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
 			}
 		}
 		if len(line.Points) > 0 {
@@ -71,21 +71,21 @@ func marks(e *result.Experiment, k kind) []result.Mark {
 	return list
 }
 
-// ratioChart is the article's: time over Go's, against the work.
+// ratioChart draws time over Go's against the work.
 func ratioChart(e *result.Experiment) (result.Chart, bool) {
 	c := result.Chart{
 		Kind:    result.Lines,
 		Title:   "Time over Go's, fold",
-		Caption: "Below 1 the call is worth its price. Dashed: article 1, " + articleMachine + ".",
+		Caption: "Below 1 the call is worth its price. Dashed: published, " + reference.CgoCost.Setting() + ".",
 		XLabel:  "count",
 		YLabel:  "time over Go's",
 		Marks:   marks(e, fold),
 	}
 	for _, v := range crossings {
 		line := result.Line{Label: string(v) + "/go", Look: 1 + slices.Index(vias, v)}
-		for _, row := range article {
-			if r := e.Compared(seriesName(row.count, fold, v)); r != nil {
-				line.Points = append(line.Points, result.Point{X: float64(row.count), Y: r.Ratio, Lo: r.Lo, Hi: r.Hi})
+		for _, row := range reference.Grid {
+			if r := e.Compared(seriesName(row.Count, fold, v)); r != nil {
+				line.Points = append(line.Points, result.Point{X: float64(row.Count), Y: r.Ratio, Lo: r.Lo, Hi: r.Hi})
 			}
 		}
 		if len(line.Points) > 0 {
@@ -95,9 +95,9 @@ func ratioChart(e *result.Experiment) (result.Chart, bool) {
 	if len(c.Lines) == 0 {
 		return c, false
 	}
-	dashed := result.Line{Label: "article: cgo/go", Look: 1 + slices.Index(vias, viaCgo), Dashed: true}
-	for _, row := range article {
-		dashed.Points = append(dashed.Points, result.Point{X: float64(row.count), Y: row.ratio})
+	dashed := result.Line{Label: "published: cgo/go", Look: 1 + slices.Index(vias, viaCgo), Dashed: true}
+	for _, row := range reference.Grid {
+		dashed.Points = append(dashed.Points, result.Point{X: float64(row.Count), Y: row.Ratio})
 	}
 	c.Lines = append(c.Lines, dashed)
 	return c, true
@@ -122,15 +122,15 @@ func callRuns(e *result.Experiment, count int64, v via) []callRun {
 	return list
 }
 
-// callsChart is the article's table: count against number of calls.
+// callsChart sets count against number of calls.
 func callsChart(e *result.Experiment) (result.Chart, bool) {
-	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "article", "leaf/go"}}
-	for _, row := range article {
+	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "published", "leaf/go"}}
+	for _, row := range reference.Grid {
 		ns := map[via]map[int]float64{}
 		var calls []int
 		for _, v := range vias {
 			ns[v] = map[int]float64{}
-			for _, r := range callRuns(e, row.count, v) {
+			for _, r := range callRuns(e, row.Count, v) {
 				ns[v][r.calls] = r.ns
 				calls = append(calls, r.calls)
 			}
@@ -138,13 +138,13 @@ func callsChart(e *result.Experiment) (result.Chart, bool) {
 		slices.Sort(calls)
 		for _, n := range slices.Compact(calls) {
 			t.Rows = append(t.Rows, []string{
-				fmt.Sprint(row.count),
+				fmt.Sprint(row.Count),
 				fmt.Sprint(n),
 				cell(ns[viaGo][n]),
 				cell(ns[viaCgo][n]),
 				cell(ns[viaLeaf][n]),
 				ratioCell(ns[viaCgo][n], ns[viaGo][n]),
-				fmt.Sprint(row.ratio),
+				fmt.Sprint(row.Ratio),
 				ratioCell(ns[viaLeaf][n], ns[viaGo][n]),
 			})
 		}
@@ -152,7 +152,7 @@ func callsChart(e *result.Experiment) (result.Chart, bool) {
 	return result.Chart{
 		Kind:    result.Grid,
 		Title:   "Time of one call by count and number of calls, fold",
-		Caption: "Each row is the time of one call in runs of so many calls. The article gives one ratio for a count.",
+		Caption: "Each row is the time of one call in runs of so many calls. There is one published ratio for a count.",
 		Unit:    "ns",
 		Table:   t,
 	}, len(t.Rows) > 0

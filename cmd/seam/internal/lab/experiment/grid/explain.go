@@ -6,8 +6,10 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // explain computes what the figures mean. Every sentence is left out where its
@@ -16,8 +18,8 @@ func explain(e *result.Experiment) {
 	e.Findings = append(e.Findings, payOff(e)...)
 	e.Findings = append(e.Findings, neverPays(e)...)
 	e.Notes = append(e.Notes, priceNotWork(e)...)
-	e.Notes = append(e.Notes, againstArticle(e)...)
-	e.Notes = append(e.Notes, breakAgainstArticle(e)...)
+	e.Notes = append(e.Notes, againstPublished(e)...)
+	e.Notes = append(e.Notes, breakAgainstPublished(e)...)
 	e.Notes = append(e.Notes, doubtful(e)...)
 	e.Notes = append(e.Notes, learnedLoops(e)...)
 	e.Notes = append(e.Notes, callsDontMatter(e)...)
@@ -95,7 +97,7 @@ func neverPays(e *result.Experiment) []string {
 				through(v), quantity.Number(ns.Median), quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi)))
 			continue
 		}
-		last := article[len(article)-1].count
+		last := reference.Grid[len(reference.Grid)-1].Count
 		c := e.Compared(seriesName(last, nofold, v))
 		if why := notMeasured(e, breakEvenName(nofold, v)); why != "" && c != nil {
 			list = append(list, fmt.Sprintf("For work that C can't shorten, a call %s has no break-even: %s. At count %d C takes %.3f times Go's time, the call included.",
@@ -121,7 +123,7 @@ const flat = 1.5
 
 // priceNotWork says whether fold shows the price of a call, as it should.
 func priceNotWork(e *result.Experiment) []string {
-	small, large := article[0].count, article[len(article)-1].count
+	small, large := reference.Grid[0].Count, reference.Grid[len(reference.Grid)-1].Count
 	var list []string
 	for _, v := range crossings {
 		a, b := e.Find(seriesName(small, fold, v), "ns/op"), e.Find(seriesName(large, fold, v), "ns/op")
@@ -139,49 +141,49 @@ func priceNotWork(e *result.Experiment) []string {
 	return list
 }
 
-// far is the factor from which a ratio is said to disagree with the article's.
+// far is the factor from which a ratio is said to disagree with the published one.
 const far = 1.25
 
-// againstArticle compares our cgo/go with the article's and says which of both
+// againstPublished compares our cgo/go with the published one and says which of both
 // sides moved.
-func againstArticle(e *result.Experiment) []string {
+func againstPublished(e *result.Experiment) []string {
 	var differ []string
 	var agree, known int
 	var cgoMoved, goMoved []float64
-	for _, row := range article {
-		c := e.Compared(seriesName(row.count, fold, viaCgo))
+	for _, row := range reference.Grid {
+		c := e.Compared(seriesName(row.Count, fold, viaCgo))
 		if c == nil || c.Ratio <= 0 {
 			continue
 		}
 		known++
-		inside := c.Lo <= row.ratio && row.ratio <= c.Hi
-		if inside || apart(c.Ratio, row.ratio) < far {
+		inside := c.Lo <= row.Ratio && row.Ratio <= c.Hi
+		if inside || apart(c.Ratio, row.Ratio) < far {
 			agree++
 			continue
 		}
-		differ = append(differ, fmt.Sprintf("count %d: %s (article %v)", row.count, quantity.Number(c.Ratio), row.ratio))
-		here, there := e.Find(seriesName(row.count, fold, viaGo), "ns/op"), e.Find(seriesName(row.count, fold, viaCgo), "ns/op")
+		differ = append(differ, fmt.Sprintf("count %d: %s (published %v)", row.Count, quantity.Number(c.Ratio), row.Ratio))
+		here, there := e.Find(seriesName(row.Count, fold, viaGo), "ns/op"), e.Find(seriesName(row.Count, fold, viaCgo), "ns/op")
 		if here != nil && there != nil {
-			goMoved = append(goMoved, here.Median/row.goNs)
-			cgoMoved = append(cgoMoved, there.Median/((articleCallLo+articleCallHi)/2))
+			goMoved = append(goMoved, here.Median/row.Go)
+			cgoMoved = append(cgoMoved, there.Median/(reference.GridCgo.Value))
 		}
 	}
 	switch {
 	case known == 0:
 		return nil
 	case len(differ) == 0:
-		return []string{fmt.Sprintf("cgo/go agrees with article 1 within a factor of %v at all %d counts.", far, known)}
+		return []string{fmt.Sprintf("cgo/go agrees with the published ratios (%s) within a factor of %v at all %d counts.", reference.CgoCost.Setting(), far, known)}
 	}
-	note := fmt.Sprintf("cgo/go agrees with article 1 within a factor of %v at %d of %d counts and differs at %s.",
-		far, agree, known, strings.Join(differ, ", "))
+	note := fmt.Sprintf("cgo/go agrees with the published ratios (%s) within a factor of %v at %d of %d counts and differs at %s.",
+		reference.CgoCost.Setting(), far, agree, known, strings.Join(differ, ", "))
 	if len(cgoMoved) > 0 {
 		c, g := geomean(cgoMoved), geomean(goMoved)
 		more := "the call"
 		if apart(g, 1) > apart(c, 1) {
 			more = "the Go loop"
 		}
-		note += fmt.Sprintf(" Where they differ, a cgo call takes %.2f times as long here as there and the Go loop %.2f times, so %s moved more. The article's machine was a %s; this is %s on %s/%s. One run can't tell the machine's part from Go's.",
-			c, g, more, articleMachine, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		note += fmt.Sprintf(" Where they differ, a cgo call takes %.2f times as long here as there and the Go loop %.2f times, so %s moved more. This is %s on %s/%s. One run can't tell the machine's part from Go's.",
+			c, g, more, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	}
 	return []string{note}
 }
@@ -198,39 +200,39 @@ func geomean(list []float64) float64 {
 	return math.Exp(sum / float64(len(list)))
 }
 
-// breakAgainstArticle places our break-even against the article's table.
-func breakAgainstArticle(e *result.Experiment) []string {
+// breakAgainstPublished places our break-even against the published table.
+func breakAgainstPublished(e *result.Experiment) []string {
 	count, _ := breakEven(e, fold, viaCgo)
 	if count == nil {
 		return nil
 	}
 	place := "lies inside that"
 	switch {
-	case count.Hi < articleBreakLo:
+	case count.Hi < reference.BreakEvenLo:
 		place = "lies below that"
-	case count.Lo > articleBreakHi:
+	case count.Lo > reference.BreakEvenHi:
 		place = "lies above that"
-	case count.Lo < articleBreakLo || count.Hi > articleBreakHi:
+	case count.Lo < reference.BreakEvenLo || count.Hi > reference.BreakEvenHi:
 		place = "overlaps that"
 	}
-	return []string{fmt.Sprintf("Article 1's table has the break-even of cgo between count %d and %d; here it is %s (%s to %s), which %s.",
-		articleBreakLo, articleBreakHi, quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi), place)}
+	return []string{fmt.Sprintf("The published table has the break-even of cgo between count %d and %d; here it is %s (%s to %s), which %s.",
+		reference.BreakEvenLo, reference.BreakEvenHi, quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi), place)}
 }
 
 // learnedLoops warns where Go's short loops are faster than the step of its long
 // ones allows. The same count over and over is a luxury of benchmarks.
 func learnedLoops(e *result.Experiment) []string {
-	last, before := article[len(article)-1].count, article[len(article)-2].count
+	last, before := reference.Grid[len(reference.Grid)-1].Count, reference.Grid[len(reference.Grid)-2].Count
 	a, b := e.Find(seriesName(before, fold, viaGo), "ns/op"), e.Find(seriesName(last, fold, viaGo), "ns/op")
 	if a == nil || b == nil {
 		return nil
 	}
 	step := (b.Median - a.Median) / float64(last-before)
 	var short []string
-	for _, row := range article[:len(article)-2] {
-		s := e.Find(seriesName(row.count, fold, viaGo), "ns/op")
-		if s != nil && s.Hi < step*float64(row.count) {
-			short = append(short, fmt.Sprintf("%d (%s ns)", row.count, quantity.Number(s.Median)))
+	for _, row := range reference.Grid[:len(reference.Grid)-2] {
+		s := e.Find(seriesName(row.Count, fold, viaGo), "ns/op")
+		if s != nil && s.Hi < step*float64(row.Count) {
+			short = append(short, fmt.Sprintf("%d (%s ns)", row.Count, quantity.Number(s.Median)))
 		}
 	}
 	if len(short) == 0 {
@@ -247,9 +249,9 @@ func callsDontMatter(e *result.Experiment) []string {
 	var most float64
 	var where string
 	var shortest int
-	for _, row := range article {
+	for _, row := range reference.Grid {
 		for _, v := range vias {
-			runs := callRuns(e, row.count, v)
+			runs := callRuns(e, row.Count, v)
 			if len(runs) < 2 {
 				continue
 			}
@@ -263,7 +265,7 @@ func callsDontMatter(e *result.Experiment) []string {
 			spread := hi/lo - 1
 			spreads = append(spreads, spread)
 			if spread >= most {
-				most, where = spread, fmt.Sprintf("count %d through %s", row.count, v)
+				most, where = spread, fmt.Sprintf("count %d through %s", row.Count, v)
 			}
 		}
 	}
@@ -271,9 +273,9 @@ func callsDontMatter(e *result.Experiment) []string {
 		return nil
 	}
 	note := fmt.Sprintf("The number of calls in a run changes the time of one call by %.1f %% (median over the grid; at most %.1f %%, at %s).",
-		100*median(spreads), 100*most, where)
-	if share := articleCalls[0] / shortest; share > 1 {
-		note += fmt.Sprintf(" The runs were 1/%d as long as the article's; --full takes the article's.", share)
+		100*stats.Median(spreads), 100*most, where)
+	if share := reference.GridCalls[0] / shortest; share > 1 {
+		note += fmt.Sprintf(" The runs were 1/%d as long as the published ones; --full makes them as long.", share)
 	}
 	return []string{note}
 }

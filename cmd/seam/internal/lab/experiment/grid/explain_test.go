@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -23,19 +24,19 @@ func measured() *result.Experiment {
 		return call + step*float64(count)
 	}
 	for _, k := range kinds {
-		for _, row := range article {
+		for _, row := range reference.Grid {
 			for _, v := range vias {
-				e.Series = append(e.Series, series(seriesName(row.count, k, v), "ns/op", ns(k, v, row.count)))
+				e.Series = append(e.Series, series(seriesName(row.Count, k, v), "ns/op", ns(k, v, row.Count)))
 				if v != viaGo {
-					ratio := ns(k, v, row.count) / ns(k, viaGo, row.count)
+					ratio := ns(k, v, row.Count) / ns(k, viaGo, row.Count)
 					e.Comparisons = append(e.Comparisons, result.Comparison{
-						Name: seriesName(row.count, k, v), Base: seriesName(row.count, k, viaGo), Unit: "ns/op",
+						Name: seriesName(row.Count, k, v), Base: seriesName(row.Count, k, viaGo), Unit: "ns/op",
 						Ratio: ratio, Lo: ratio * 0.99, Hi: ratio * 1.01,
 					})
 				}
 				if k == fold {
 					for i, n := range callsOf(lab.Quick) {
-						e.Series = append(e.Series, series(callsName(row.count, v, n), "ns/op", ns(k, v, row.count)*(1+0.01*float64(i))))
+						e.Series = append(e.Series, series(callsName(row.Count, v, n), "ns/op", ns(k, v, row.Count)*(1+0.01*float64(i))))
 					}
 				}
 			}
@@ -119,17 +120,17 @@ func TestExplain(t *testing.T) {
 				"through leaf has no break-even",
 				"fold through cgo takes 37.0 ns at count 10 and 37.0 ns at count 10000",
 				"fold through leaf takes 4.00 ns",
-				"count 10: 8.22 (article 12)",
+				"count 10: 8.22 (published 12)",
 				"a cgo call takes 0.64 times as long here",
 				"between count 100 and 500; here it is 140 (137 to 143), which lies inside that",
 				"changes the time of one call by 3.0 %",
-				"1/1000 as long as the article's",
+				"1/1000 as long as the published ones",
 			},
 			wantNot: []string{"a step of the sum", "disturbed", "NaN"},
 			charts:  4,
 		},
 		{
-			name:    "an interval that holds the article's figure agrees",
+			name:    "an interval that holds the published figure agrees",
 			e:       slowCgo,
 			wantNot: []string{"count 1000:"},
 			charts:  4,
@@ -148,7 +149,7 @@ func TestExplain(t *testing.T) {
 			charts:  4,
 		},
 		{
-			name:   "break-even beyond the article's",
+			name:   "break-even beyond the published one",
 			e:      late,
 			want:   []string{"here it is 900 (850 to 950), which lies above that"},
 			charts: 4,
@@ -184,7 +185,7 @@ func TestExplain(t *testing.T) {
 		{
 			name:    "no Go",
 			e:       without(measured(), "via=go"),
-			want:    []string{"differs at count 10: 8.22 (article 12)"},
+			want:    []string{"differs at count 10: 8.22 (published 12)"},
 			wantNot: []string{"NaN", "Inf", "moved more"},
 			charts:  4,
 		},
@@ -230,8 +231,8 @@ func TestCharts(t *testing.T) {
 	explain(e)
 	times, ratios, table := e.Charts[0], e.Charts[2], e.Charts[3]
 
-	if len(times.Lines) != 3 || len(times.Lines[0].Points) != len(article) {
-		t.Errorf("times: %d lines, want 3 of %d points: %+v", len(times.Lines), len(article), times.Lines)
+	if len(times.Lines) != 3 || len(times.Lines[0].Points) != len(reference.Grid) {
+		t.Errorf("times: %d lines, want 3 of %d points: %+v", len(times.Lines), len(reference.Grid), times.Lines)
 	}
 	if len(times.Marks) != 2 || times.Marks[0].X != 140 || times.Marks[0].Lo >= 140 || times.Marks[0].Hi <= 140 {
 		t.Errorf("marks of fold: %+v, want the break-even of cgo, with its interval, and of leaf", times.Marks)
@@ -241,9 +242,9 @@ func TestCharts(t *testing.T) {
 	}
 	last := ratios.Lines[len(ratios.Lines)-1]
 	if len(ratios.Lines) != 3 || !last.Dashed || last.Points[0].Y != 12 {
-		t.Errorf("ratios: %+v, want cgo/go, leaf/go and the article's dashed", ratios.Lines)
+		t.Errorf("ratios: %+v, want cgo/go, leaf/go and the published one dashed", ratios.Lines)
 	}
-	if got, want := len(table.Table.Rows), len(article)*len(articleCalls); got != want {
+	if got, want := len(table.Table.Rows), len(reference.Grid)*len(reference.GridCalls); got != want {
 		t.Errorf("%d rows, want %d", got, want)
 	}
 	for _, row := range table.Table.Rows {

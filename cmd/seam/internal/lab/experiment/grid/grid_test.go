@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 )
 
 // Others build on these names.
@@ -68,7 +69,7 @@ func TestGroupsHaveGoAsBase(t *testing.T) {
 				t.Errorf("group %q: Base of %s is %v", name, c.Name, c.Base)
 			}
 			if fold := strings.Contains(c.Name, "kind=fold"); (c.Reference != nil) != (fold && !strings.HasSuffix(c.Name, "leaf")) {
-				t.Errorf("%s: reference %v; the article gives figures for fold through Go and cgo", c.Name, c.Reference)
+				t.Errorf("%s: reference %v; figures are published for fold through Go and cgo", c.Name, c.Reference)
 			}
 		}
 	}
@@ -122,11 +123,11 @@ func TestCallsProbe(t *testing.T) {
 			t.Errorf("%s is %v %s, want a positive number of ns/op", m.Name, m.Value, m.Unit)
 		}
 	}
-	for _, row := range article {
+	for _, row := range reference.Grid {
 		for _, v := range vias {
-			_, err := newOp(fold, v, row.count)
+			_, err := newOp(fold, v, row.Count)
 			for _, n := range calls {
-				if name := callsName(row.count, v, n); got[name] != (err == nil) {
+				if name := callsName(row.Count, v, n); got[name] != (err == nil) {
 					t.Errorf("%s reported: %v, want %v (%v)", name, got[name], err == nil, err)
 				}
 			}

@@ -5,9 +5,9 @@
 
 // seam_grid_fold returns 0 + 1 + … + count without a loop.
 //
-// The article's C was a loop. clang, the compiler of its machine, turns that
+// The published C was a loop. clang, the compiler of its machine, turns that
 // into a formula; gcc keeps it (gcc 12 as it is, later ones two steps at a
-// time). So that the experiment is the article's with either, the formula is
+// time). So that the experiment is the same with either, the formula is
 // written out here.
 int64_t seam_grid_fold(int64_t count);
 

@@ -13,14 +13,15 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
 // counts are those of the grid and the edges of both loops.
 func counts() []int64 {
 	list := []int64{-1, 0, 1, 2, 3, searchHigh}
-	for _, row := range article {
-		list = append(list, row.count)
+	for _, row := range reference.Grid {
+		list = append(list, row.Count)
 	}
 	return list
 }

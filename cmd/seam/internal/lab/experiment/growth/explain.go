@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -269,8 +270,8 @@ func (f finder) notes() {
 			bytes(uintptr(start)))
 	}
 	if len(f.Findings) > 0 {
-		f.Note("Article 4 (Go 1.13.8) shows a stack that is doubled and copied all the way from 8 KB to 16 MB for one array of 10 MB. " +
-			"Today's Go puts such an array on the heap, and a single large frame makes it skip doublings; frame by frame the way is the same.")
+		f.Notef("A published log (%s) shows a stack doubled and copied all the way from 8 KB to 16 MB for one array of 10 MB. "+
+			"Today's Go puts such an array on the heap, and skips doublings for a single large frame; frame by frame it still takes them all.", reference.StackBuffers.Setting())
 	}
 }
 

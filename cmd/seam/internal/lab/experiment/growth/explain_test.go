@@ -114,8 +114,8 @@ func TestExplain(t *testing.T) {
 		{"shrinks that can't be told", unclear, "from 32 KB too little to tell", "from 32 KB -"},
 		{"advice", all, "take 1 % of a processor by that: 8 KB 1.71 µs (5,833), 32 KB 4.97 µs (2,011)", "16 MB 1.68 ms (5"},
 		{"start", all, "Goroutines started with 2 KB here", ""},
-		{"the article", all, "Article 4 (Go 1.13.8)", ""},
-		{"nothing measured but the start", none, "Goroutines started with 2 KB here", "Article 4"},
+		{"what was published", all, "A published log (2020, Go 1.13.8)", ""},
+		{"nothing measured but the start", none, "Goroutines started with 2 KB here", "published"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			labtest.Says(t, tt.said, tt.want, tt.not)

@@ -7,14 +7,16 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // Experiment is `seam lab growth`.
 var Experiment = lab.Experiment{
-	Name:     "growth",
-	Title:    "What does a goroutine's stack cost that has to grow?",
-	Articles: []int{4},
+	Name:    "growth",
+	Title:   "What does a goroutine's stack cost that has to grow?",
+	Sources: []*result.Source{reference.StackBuffers},
 	About: "A goroutine starts with a small stack. A call that finds too little room gets one twice as large, to which all that is in use is copied, and every pointer into it is adjusted. " +
 		"First: a goroutine goes down until its stack of half the size is nearly full, and then makes one call more, which alone is timed, less the clock's own cost. " +
 		"That the stack moved in this call is verified in every sample, by the address of a variable. Again: the same call when the stack has grown. " +

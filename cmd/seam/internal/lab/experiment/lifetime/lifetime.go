@@ -11,9 +11,8 @@ import (
 
 // Experiment is `seam lab lifetime`.
 var Experiment = lab.Experiment{
-	Name:     "lifetime",
-	Title:    "Whose memory crosses, and what does its lifetime cost?",
-	Articles: []int{5},
+	Name:  "lifetime",
+	Title: "Whose memory crosses, and what does its lifetime cost?",
 	About: "Usual ways to hand bytes to C, to get bytes from C, and to let C keep a Go value: each is a function that is called once for an operation. " +
 		"To C: C looks at the first and the last byte. From C: C writes all bytes, and Go looks at the first and the last. A Go value: C is given it and hands it back. " +
 		"All calls of C go through cgo, but for view, fill, registered and arena, which go through leaf with package mem. " +

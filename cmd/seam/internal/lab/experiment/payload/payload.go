@@ -7,17 +7,19 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // Experiment is `seam lab payload`.
 var Experiment = lab.Experiment{
-	Name:     "payload",
-	Title:    "JSON by C++ behind a Go server: what do copies and crossings cost?",
-	Articles: []int{5},
+	Name:    "payload",
+	Title:   "JSON by C++ behind a Go server: what do copies and crossings cost?",
+	Sources: []*result.Source{reference.MixedCalls},
 	About: "A message, an order of exactly 128, 1024 or 16384 bytes with escapes and text beyond ASCII, is decoded into a known structure, the quantities of its items are added up, and the order is encoded again. " +
 		"Every library and way must give an answer that reads as encoding/json's does, or it is not measured. " +
 		"go: a Go library, which has the structure's memory to use again. " +
-		"cgo-copy: C.CBytes in, a malloc'ed result out, C.GoBytes, C.free, as in the article. " +
+		"cgo-copy: C.CBytes in, a malloc'ed result out, C.GoBytes, C.free. " +
 		"view: C reads Go's bytes in place; the result is copied. fill: C writes the result into Go's memory, too. " +
 		"registered: message and answer lie in buffers of a mem.Pool that C knows by number. leaf: view and fill, called by package leaf. " +
 		"The C++ code is the same for all ways; it uses its memory again. RapidJSON is used by its SAX reader and writer, simdjson on demand with a writer by hand, since it has none, nlohmann's with its trees. " +

@@ -3,24 +3,16 @@ package spawn
 import (
 	"fmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 func explain(e *result.Experiment) {
-	refer(e)
+	reference.GoroutineStack.Attach(e, goroutineName)
+	reference.ThreadStack.Attach(e, virtualName)
 	explainTime(e)
 	explainMemory(e)
-}
-
-// refer adds the article's bytes, which belong to metrics and not to a case.
-func refer(e *result.Experiment) {
-	if s := e.Find(goroutineName, "B/unit"); s != nil {
-		s.Reference = &result.Reference{Value: 2 << 10, Article: 2, Note: "the stack alone"}
-	}
-	if s := e.Find(virtualName, "B/unit"); s != nil {
-		s.Reference = &result.Reference{Value: 8 << 20, Article: 2, Note: "a stack of 8 to 10 MB"}
-	}
 }
 
 func explainTime(e *result.Experiment) {
@@ -38,9 +30,10 @@ func explainTime(e *result.Experiment) {
 		}
 		e.Findings = append(e.Findings, text+".")
 		e.Findings = append(e.Findings, fmt.Sprintf("Work of less than %s is not worth a goroutine of its own: starting it takes longer.", quantity.Time(goroutine.Median)))
-		if r := goroutine.Median / 400; r < 0.5 || r > 2 {
-			e.Notes = append(e.Notes, fmt.Sprintf("Article 2 gives 400 ns to create and schedule a goroutine, here it is %s: CPU and Go release are others than in 2019, "+
-				"and ended goroutines are used again.", quantity.Time(goroutine.Median)))
+		published := reference.GoroutineStart
+		if r := goroutine.Median / published.Value; r < 0.5 || r > 2 {
+			e.Notes = append(e.Notes, fmt.Sprintf("The published time to create and schedule a goroutine is %.0f ns (%s), here it is %s: CPU and Go release are newer, "+
+				"and goroutines that have ended are reused.", published.Value, published.Source.Setting(), quantity.Time(goroutine.Median)))
 		}
 	}
 	if fork != nil && process != nil {
@@ -57,7 +50,7 @@ func explainTime(e *result.Experiment) {
 	addChart(e, chart)
 }
 
-// dearer notes an order that neither article nor reason lets one expect.
+// dearer notes an order that nothing leads one to expect.
 func dearer(e *result.Experiment, more, less *result.Series) {
 	if more != nil && less != nil && more.Hi < less.Lo {
 		e.Notes = append(e.Notes, fmt.Sprintf("Unexpected: %s (%s) came out cheaper than %s (%s); other load during the run is the likely cause.",
@@ -97,11 +90,11 @@ func explainMemory(e *result.Experiment) {
 	if park := e.Find(parkName, "ns/unit"); park != nil {
 		e.Findings = append(e.Findings, fmt.Sprintf("Starting many goroutines and parking them takes %s each, %s for a million.", quantity.Time(park.Median), quantity.Time(park.Median*million)))
 	}
-	if goroutine != nil && goroutine.Median > 2<<10 {
-		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 2 KB is a goroutine's stack alone; parked on a channel it takes %s, with its descriptor and its place in the channel's queue.", quantity.Bytes(goroutine.Median)))
+	if goroutine != nil && goroutine.Median > reference.GoroutineStack.Value {
+		e.Notes = append(e.Notes, fmt.Sprintf("The published 2 KB is a goroutine's stack alone; parked on a channel it takes %s, with its descriptor and its place in the channel's queue.", quantity.Bytes(goroutine.Median)))
 	}
 	if thread != nil && virtual != nil {
-		e.Notes = append(e.Notes, fmt.Sprintf("Article 2's 8 to 10 MB of a thread are address space (here %s). What a waiting thread keeps in RAM is %s: "+
+		e.Notes = append(e.Notes, fmt.Sprintf("The published 8 to 10 MB of a thread are address space (here %s). What a waiting thread keeps in RAM is %s: "+
 			"a million threads fail by limits on their number and by kernel memory rather than by 10 TB of stacks.", quantity.Bytes(virtual.Median), quantity.Bytes(thread.Median)))
 	}
 	chart := result.Chart{Kind: result.Bars, Title: "Memory of one that waits", Unit: "B",

@@ -45,8 +45,8 @@ func TestExplain(t *testing.T) {
 		{"memory", all, "A million parked goroutines take 2.51 GiB here, a million threads would take 23.1 GiB and 7.64 TiB of address space. " +
 			"Measured with 100,000 goroutines and 200 threads.", "Unexpected"},
 		{"parking", all, "takes 1.30 µs each, 1.30 s for a million", ""},
-		{"near the article", all, "", "Article 2 gives 400 ns"},
-		{"far from the article", []median{{"Spawn/kind=goroutine", "ns/op", 100}}, "Article 2 gives 400 ns to create and schedule a goroutine, here it is 100 ns", ""},
+		{"near the published figure", all, "", "The published time"},
+		{"far from the published figure", []median{{"Spawn/kind=goroutine", "ns/op", 100}}, "The published time to create and schedule a goroutine is 400 ns (2019), here it is 100 ns", ""},
 		{"order upside down", []median{{"Spawn/kind=goroutine", "ns/op", 330}, {"Spawn/kind=thread", "ns/op", 100}}, "Unexpected: Spawn/kind=thread (100 ns)", ""},
 		{"without resident memory", []median{{"Spawn/kind=goroutine/what=runtime", "B/unit", 2600}}, "goroutines take 2.42 GiB here.", "threads"},
 	}
@@ -62,11 +62,11 @@ func TestExplain(t *testing.T) {
 func TestExplainAddsReferencesAndCharts(t *testing.T) {
 	e := run(all...)
 	explain(e)
-	if s := e.Find("Spawn/kind=goroutine", "B/unit"); s.Reference == nil || s.Reference.Value != 2048 || s.Reference.Article != 2 {
-		t.Errorf("bytes of a goroutine have reference %+v, want article 2's 2 KB", s.Reference)
+	if s := e.Find("Spawn/kind=goroutine", "B/unit"); s.Reference == nil || s.Reference.Value != 2048 || s.Reference.Source != 2 {
+		t.Errorf("bytes of a goroutine have reference %+v, want the published 2 KB", s.Reference)
 	}
 	if s := e.Find("Spawn/kind=thread/what=virtual", "B/unit"); s.Reference == nil || s.Reference.Value != 8<<20 {
-		t.Errorf("address space of a thread has reference %+v, want article 2's 8 MB", s.Reference)
+		t.Errorf("address space of a thread has reference %+v, want the published 8 MB", s.Reference)
 	}
 	if len(e.Charts) != 2 || len(e.Charts[0].Bars) != 4 || len(e.Charts[1].Bars) != 3 {
 		t.Errorf("got charts %+v, want 4 bars of time and 3 of memory", e.Charts)

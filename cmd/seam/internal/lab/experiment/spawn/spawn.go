@@ -6,14 +6,15 @@ import (
 	"context"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // Experiment is `seam lab spawn`.
 var Experiment = lab.Experiment{
-	Name:     "spawn",
-	Title:    "What does starting a goroutine, a thread, a process cost?",
-	Articles: []int{2},
+	Name:    "spawn",
+	Title:   "What does starting a goroutine, a thread, a process cost?",
+	Sources: []*result.Source{reference.Coroutines},
 	About: "Time: one operation is create, run an empty body and wait for its end: a go statement and a channel (GOMAXPROCS=1), " +
 		"pthread_create and pthread_join in C, os.StartProcess of true and Wait, and for comparison fork, _exit and waitpid in C " +
 		"(its price grows with the memory of the forking process, here the lab's worker). " +
@@ -61,7 +62,7 @@ func cases(mode lab.Mode) []lab.Case {
 	}
 	return []lab.Case{
 		{Name: goroutineName, Label: "goroutine", Group: "time", Base: true, Procs: 1, Setup: setupGoroutine,
-			Reference: &result.Reference{Value: 400, Article: 2, Note: "2019, create and schedule"}},
+			Reference: reference.GoroutineStart.Reference()},
 		{Name: threadName, Label: "thread (pthread)", Group: "time", Procs: 1, Setup: setupThread},
 		{Name: processName, Label: "process (os.StartProcess)", Group: "time", Procs: 1, Setup: setupProcess},
 		{Name: forkName, Label: "process (fork in C)", Group: "time", Procs: 1, Setup: setupFork},

@@ -60,7 +60,7 @@ func explain(e *result.Experiment) {
 	e.Notes = append(e.Notes, orderNotes(direct)...)
 	for _, k := range kinds {
 		if d, ok := direct[k.name]; ok && k.ref != nil {
-			e.Notes = append(e.Notes, articleNote(k, d)...)
+			e.Notes = append(e.Notes, publishedNote(k, d)...)
 		}
 	}
 	below := false
@@ -123,7 +123,7 @@ func directFindings(direct map[string]estimate) []string {
 	return out
 }
 
-// orders are what the article and the making of the kinds let one expect:
+// orders are what the way the kinds work lets one expect:
 // the first is dearer than the second, and what it may mean if not.
 var orders = []struct{ dear, cheap, why string }{
 	{"process", "thread", "both do the same but for the page table, and with tagged TLB entries (PCID, ASID) changing that costs less than two pairs differ by chance"},
@@ -146,8 +146,8 @@ func orderNotes(direct map[string]estimate) []string {
 	return out
 }
 
-// articleNote says why our figure may be far from the article's.
-func articleNote(k kind, d estimate) []string {
+// publishedNote says why our figure may be far from the published one.
+func publishedNote(k kind, d estimate) []string {
 	if ratio := d.value / k.ref.Value; ratio > 1/1.5 && ratio < 1.5 {
 		return nil
 	}
@@ -156,7 +156,7 @@ func articleNote(k kind, d estimate) []string {
 		why = "CPU, kernel and its mitigations are others than in 2019, both processes are pinned to one CPU, " +
 			"and tagged TLB entries (PCID, ASID) survive the change of address space"
 	}
-	return []string{fmt.Sprintf("Article %d gives %s for %s, here it is %s: %s.", k.ref.Article, quantity.Time(k.ref.Value), k.label, quantity.Time(d.value), why)}
+	return []string{fmt.Sprintf("The published figure for %s is %s (%s), here it is %s: %s.", k.label, quantity.Time(k.ref.Value), k.ref.Source.Setting(), quantity.Time(d.value), why)}
 }
 
 // indirectFinding tells the indirect cost of one working set, and whether one

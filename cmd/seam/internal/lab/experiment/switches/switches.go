@@ -11,14 +11,15 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 // Experiment is `seam lab switch`.
 var Experiment = lab.Experiment{
-	Name:     "switch",
-	Title:    "What does a switch between processes, threads, goroutines cost?",
-	Articles: []int{2},
+	Name:    "switch",
+	Title:   "What does a switch between processes, threads, goroutines cost?",
+	Sources: []*result.Source{reference.Coroutines},
 	About: "Two parties hand control to one another; one operation is one switch, half of a round trip. " +
 		"Process and thread hand over a byte through a pair of pipes, both parties pinned to one CPU, with the same C code: " +
 		"what they differ by is the change of address space. Futex is the same pair of threads with FUTEX_WAKE and FUTEX_WAIT alone, " +
@@ -40,8 +41,8 @@ var sizes = []int{0, 16 << 10, 64 << 10, 1 << 20}
 type kind struct {
 	name  string // in the benchmark name
 	label string
-	none  string // the kind without a switch that touches with the same code
-	ref   *result.Reference
+	none  string            // the kind without a switch that touches with the same code
+	ref   *reference.Figure // direct cost
 	setup func(ws int) (*lab.Op, error)
 }
 
@@ -49,11 +50,11 @@ var kinds = []kind{
 	{name: "none", label: "no switch", setup: setupNone},
 	{name: "none-c", label: "no switch, C", setup: setupNoneC},
 	{name: "process", label: "process (pipe)", none: "none-c", setup: setupProcess,
-		ref: &result.Reference{Value: 3500, Article: 2, Note: "2019, direct cost of a process switch"}},
+		ref: &reference.ProcessSwitch},
 	{name: "thread", label: "thread (pipe)", none: "none-c", setup: setupThread},
 	{name: "futex", label: "thread (bare futex)", none: "none-c", setup: setupFutex},
 	{name: "goroutine", label: "goroutine (Gosched)", none: "none", setup: setupGoroutine,
-		ref: &result.Reference{Value: 120, Article: 2, Note: "2019, a million Gosched each, GOMAXPROCS=1"}},
+		ref: &reference.GoroutineSwitch},
 	{name: "channel", label: "goroutine (channel)", none: "none", setup: setupChannel},
 	{name: "iterpull", label: "coroutine (iter.Pull)", none: "none", setup: setupIterPull},
 	{name: "syscall", label: "system call (no switch)", none: "none", setup: setupSyscall},
@@ -77,10 +78,11 @@ func cases(mode lab.Mode) []lab.Case {
 					return op, err
 				},
 			}
-			if ws == 0 {
-				c.Reference = k.ref // the articles give the direct cost
-			} else {
+			switch {
+			case ws > 0:
 				c.Label += ", " + bytesLabel(ws)
+			case k.ref != nil:
+				c.Reference = k.ref.Reference()
 			}
 			list = append(list, c)
 		}
