@@ -4,10 +4,10 @@ package seam
 
 import "embed"
 
-// Thrift is the source of package thrift and of what it imports of this module,
+// Thrift is the source of packages thrift and codec and of what they import of this module,
 // by path in the module. Test files are among it.
 //
-//go:embed thrift/*.go thrift/internal/swap/*.go thrift/internal/swap/*.s
+//go:embed thrift/*.go thrift/codec/*.go thrift/internal/swap/*.go thrift/internal/swap/*.s
 var Thrift embed.FS
 
 // Crossing is the source of packages leaf, mem and include, and of what they import of

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
@@ -215,10 +216,10 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 	if v.Check && (len(f.Leaks) > 0 || len(f.Wrong) > 0) {
 		var what []string
 		if n := len(f.Leaks); n > 0 {
-			what = append(what, fmt.Sprintf("memory from %s was never freed", plural(n, "place")))
+			what = append(what, fmt.Sprintf("memory from %s was never freed", quantity.Plural(n, "place")))
 		}
 		if n := len(f.Wrong); n > 0 {
-			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", plural(n, "way")))
+			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", quantity.Plural(n, "way")))
 		}
 		return withCode(exitFinding, errors.New("--check: "+strings.Join(what, ", and ")))
 	}

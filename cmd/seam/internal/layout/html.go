@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 //go:embed page.html
@@ -17,7 +18,7 @@ var pageStyle string
 
 var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
 	"clean":  clean,
-	"places": places,
+	"plural": quantity.Plural[int],
 })
 
 // Letter is a field's in the picture.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
@@ -311,14 +312,7 @@ func (l *Layout) lines() string {
 	least := (l.Size + cacheLine - 1) / cacheLine
 	most := (l.Size+cacheLine-8-1)/cacheLine + 1
 	if least == most {
-		return fmt.Sprintf("in %s of %d bytes", count(least, "cache line"), cacheLine)
+		return fmt.Sprintf("in %s of %d bytes", quantity.Plural(least, "cache line"), cacheLine)
 	}
-	return fmt.Sprintf("in %d or %s of %d bytes, by where the stack is", least, count(most, "cache line"), cacheLine)
-}
-
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("in %d or %s of %d bytes, by where the stack is", least, quantity.Plural(most, "cache line"), cacheLine)
 }
