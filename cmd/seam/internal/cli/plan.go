@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
@@ -197,7 +198,8 @@ func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 		source.Flags = append(source.Flags, "-tags="+v.Tags) // the last one counts
 	}
 	if !v.NoProof {
-		source.Proof = &callgraph.Options{Cache: callgraph.CacheDir()}
+		cache, _ := filecache.Open("callgraph") // without one it takes longer
+		source.Proof = &callgraph.Options{Cache: cache}
 		if terminal.Of(s.stderr).Interactive {
 			source.Proof.Progress = func(file string) {
 				fmt.Fprintf(s.stderr, "seam: compiling %s for its call graph\n", filepath.Base(file))
