@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
@@ -196,7 +197,8 @@ func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 		source.Flags = append(source.Flags, "-tags="+v.Tags) // the last one counts
 	}
 	if !v.NoProof {
-		source.Proof = &callgraph.Options{Cache: callgraph.CacheDir()}
+		cache, _ := filecache.Open("callgraph") // without one it takes longer
+		source.Proof = &callgraph.Options{Cache: cache}
 		if screenOf(s.stderr).terminal {
 			source.Proof.Progress = func(file string) {
 				fmt.Fprintf(s.stderr, "seam: compiling %s for its call graph\n", filepath.Base(file))

@@ -39,8 +39,11 @@ func (f *file) protocols() []protocol {
 	return list
 }
 
-// runtime is the name before the dot of what the run-time has.
-func (f *file) runtime() string { return f.use(f.opt.RuntimePath) }
+// thrift imports the package of what users of the code see.
+func (f *file) thrift() string { return f.use(thriftPath) }
+
+// runtime imports the package that generated code is made of.
+func (f *file) runtime() string { return f.use(codecPath) }
 
 // wire is what a kind of type is on the wire, and in libraries for it.
 type wire struct {

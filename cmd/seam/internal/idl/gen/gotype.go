@@ -39,7 +39,7 @@ func (f *file) plainType(t *model.Type) string {
 	case model.Binary:
 		return "[]byte"
 	case model.UUID:
-		return f.runtime() + ".UUID"
+		return f.thrift() + ".UUID"
 	case model.EnumKind:
 		return f.enumName(t.Enum)
 	case model.StructKind:
@@ -57,7 +57,7 @@ func (f *file) plainType(t *model.Type) string {
 
 // pairType is the element of a map that Go can't have as a map.
 func (f *file) pairType(t *model.Type) string {
-	return f.runtime() + ".Pair[" + f.goType(t.Key) + ", " + f.goType(t.Elem) + "]"
+	return f.thrift() + ".Pair[" + f.goType(t.Key) + ", " + f.goType(t.Elem) + "]"
 }
 
 // keyType is the type of a Go map's key.

@@ -25,7 +25,7 @@ func (f *file) declareStruct(s *model.Struct) {
 				f.P()
 			}
 			f.P("// UnknownFields are the fields that were read and are not in the Thrift file.")
-			f.P("UnknownFields ", f.runtime(), ".Unknown `json:\"-\"`")
+			f.P("UnknownFields ", f.thrift(), ".Unknown `json:\"-\"`")
 		}
 		f.P("}")
 	})
