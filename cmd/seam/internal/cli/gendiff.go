@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/compat"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
@@ -29,11 +30,11 @@ Examples:
 }
 
 func (v *genDiff) Run(s *session) error {
-	oldPaths, err := thriftFiles([]string{v.Old})
+	oldPaths, err := model.Find([]string{v.Old})
 	if err != nil {
 		return err
 	}
-	newPaths, err := thriftFiles([]string{v.New})
+	newPaths, err := model.Find([]string{v.New})
 	if err != nil {
 		return err
 	}

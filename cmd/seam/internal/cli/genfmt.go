@@ -2,8 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -29,7 +29,7 @@ Examples:
 }
 
 func (v *genFmt) Run(s *session) error {
-	paths, err := thriftFiles(v.Files)
+	paths, err := model.Find(v.Files)
 	if err != nil {
 		return err
 	}
@@ -71,11 +71,7 @@ func (v *genFmt) Run(s *session) error {
 			fmt.Fprint(s.stdout, textdiff.Unified(f.path, f.path+" (formatted)", string(f.old), string(f.made)))
 		}
 		if changes && v.Write {
-			err := out.Write(s.ctx, f.path, func(w io.Writer) error {
-				_, err := w.Write(f.made)
-				return err
-			})
-			if err != nil {
+			if err := out.WriteFile(s.ctx, output.File{Path: f.path, Text: f.made}); err != nil {
 				return withCode(exitFailed, err)
 			}
 		}
@@ -88,8 +84,7 @@ func (v *genFmt) Run(s *session) error {
 
 func (v *genFmt) read(s *session, path string) ([]byte, error) {
 	if path != "-" {
-		return readSource(path)
+		return model.ReadFile(path)
 	}
-	text, err := io.ReadAll(io.LimitReader(s.stdin, maxSource))
-	return text, err
+	return model.ReadAll(s.stdin)
 }

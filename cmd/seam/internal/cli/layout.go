@@ -3,9 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
@@ -125,59 +122,24 @@ func (v *layoutVerb) show(s *session, r *layout.Report) error {
 }
 
 func (v *layoutVerb) write(s *session, out *layout.Outcome) error {
-	changed, err := layout.Changed(out.Files)
-	if err != nil {
-		return err
-	}
-	for _, f := range changed {
-		if err := output.Check(f.Path); err != nil {
-			return withCode(exitFailed, err)
-		}
-	}
-	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
-	for _, f := range changed {
-		err := to.Write(s.ctx, f.Path, func(w io.Writer) error {
-			_, err := w.Write(f.Text)
-			return err
-		})
-		if err != nil {
-			return withCode(exitFailed, err)
-		}
-		fmt.Fprintln(s.stdout, f.Path)
-	}
-	if len(changed) == 0 {
-		fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
-	}
-	for _, w := range out.Warnings {
-		fmt.Fprintf(s.stderr, "seam: %s\n", w)
-	}
-	return nil
+	defer v.warn(s, out)
+	return s.writeGenerated(out.Files, "seam layout", layout.Generated)
 }
 
 func (v *layoutVerb) check(s *session, out *layout.Outcome) error {
-	found := 0
-	for _, f := range out.Files {
-		old, err := os.ReadFile(f.Path)
-		what := ""
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			what = "missing"
-		case err != nil:
-			return err
-		case string(old) != string(f.Text):
-			what = "differs"
-		default:
-			continue
-		}
-		found++
-		fmt.Fprintf(s.stdout, "%-8s %s\n", what, f.Path)
+	found, err := output.Compare(out.Files, func(what, path string) { fmt.Fprintf(s.stdout, "%-8s %s\n", what, path) })
+	if err != nil {
+		return err
 	}
-	for _, w := range out.Warnings {
-		fmt.Fprintf(s.stderr, "seam: %s\n", w)
-	}
+	v.warn(s, out)
 	if found > 0 {
 		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", quantity.Plural(found, "file is", "files are")))
 	}
-	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
-	return withCode(exitFailed, err)
+	return s.upToDate(len(out.Files))
+}
+
+func (v *layoutVerb) warn(s *session, out *layout.Outcome) {
+	for _, w := range out.Warnings {
+		fmt.Fprintf(s.stderr, "seam: %s\n", w)
+	}
 }
