@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 )
@@ -26,11 +27,10 @@ type stackBuild struct {
 
 // prepareStack finds out how to build with the tracer.
 func prepareStack(command *gotool.Command, env *gotool.Env) (*stackBuild, error) {
-	cache, err := os.UserCacheDir()
+	cache, err := filecache.Dir("stack") // the go command bounds its build cache
 	if err != nil {
-		return nil, fmt.Errorf("no folder for the build cache: %w (set HOME or XDG_CACHE_HOME)", err)
+		return nil, err
 	}
-	cache = filepath.Join(cache, "seam", "stack")
 	b := &stackBuild{tool: command.Tool, version: env.GOVERSION}
 	if b.goroot, err = overlay.Goroot(env.GOROOT, env.GOMODCACHE, filepath.Join(cache, "goroot")); err != nil {
 		return nil, withCode(exitFailed, err)
