@@ -16,31 +16,22 @@ type place struct {
 // what the lab's errorpath compares: bare says nothing and leaves it to the
 // run-time to find out; inline makes the message here; goto jumps to the one
 // place in the function that makes it; outlined calls a function that does.
-func (f *file) fails(at place) {
-	switch f.opt.ErrorLayout {
-	case LayoutInline:
-		f.P("return d.Prepend(", f.pathExpression(at), ", ^i)")
-	case LayoutGoto:
-		f.gotoFailed(at, true)
-	case LayoutOutlined:
-		f.P("return ", f.outlined(at, "^i"))
-	default:
-		f.P("return ^i")
-	}
-}
+func (f *file) fails(at place) { f.leave(at, "^i") }
 
 // passes writes the statements that hand on the failure of what was called,
 // which has made i negative.
-func (f *file) passes(at place) {
+func (f *file) passes(at place) { f.leave(at, "i") }
+
+func (f *file) leave(at place, result string) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
-		f.P("return d.Prepend(", f.pathExpression(at), ", i)")
+		f.P("return d.Prepend(", f.pathExpression(at), ", ", result, ")")
 	case LayoutGoto:
-		f.gotoFailed(at, false)
+		f.gotoFailed(at, result)
 	case LayoutOutlined:
-		f.P("return ", f.outlined(at, "i"))
+		f.P("return ", f.outlined(at, result))
 	default:
-		f.P("return i")
+		f.P("return ", result)
 	}
 }
 
@@ -65,9 +56,8 @@ func (f *file) outlined(at place, i string) string {
 	return `d.FailIn(".` + at.field + `", ` + i + ")"
 }
 
-// gotoFailed jumps to the label behind the function's end; here says that i
-// is the place that is wrong, and not negative yet.
-func (f *file) gotoFailed(at place, here bool) {
+// gotoFailed jumps to the label behind the function's end, which gives i.
+func (f *file) gotoFailed(at place, result string) {
 	*at.label = true
 	switch {
 	case at.index != "":
@@ -76,8 +66,8 @@ func (f *file) gotoFailed(at place, here bool) {
 	default:
 		f.P(`step = ".`, at.field, `"`)
 	}
-	if here {
-		f.P("i = ^i")
+	if result != "i" {
+		f.P("i = ", result)
 	}
 	f.P("goto failed")
 }

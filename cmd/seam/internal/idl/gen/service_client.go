@@ -26,11 +26,7 @@ func (f *file) client(s *model.Service, list []*function) {
 	f.P("// program puts around one.")
 	f.P("func New", name, "(c ", rt, ".Caller) *", name, " {")
 	if base != "" {
-		pkg, plain := "", base
-		if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
-			pkg, plain = base[:dot+1], base[dot+1:]
-		}
-		f.P("return &", name, "{", pkg, "New", plain, "(c), c}")
+		f.P("return &", name, "{", constructor(base), "(c), c}")
 	} else {
 		f.P("return &", name, "{c}")
 	}
@@ -38,6 +34,13 @@ func (f *file) client(s *model.Service, list []*function) {
 	for _, fn := range list {
 		f.clientMethod(name, fn)
 	}
+}
+
+// constructor is the name of the function that makes a T, which may have a
+// package in front: p.NewT.
+func constructor(name string) string {
+	dot := strings.LastIndexByte(name, '.') + 1
+	return name[:dot] + "New" + name[dot:]
 }
 
 // clientMethod writes the method that calls a function.
