@@ -12,22 +12,23 @@ type place struct {
 }
 
 // fails writes the statements that leave a decoder at position i, where the
-// input is wrong; the caller has opened the if around them. The layouts are
-// what the lab's errorpath compares: bare says nothing and leaves it to the
-// run-time to find out; inline makes the message here; goto jumps to the one
-// place in the function that makes it; outlined calls a function that does.
+// input is wrong; the caller has opened the if around them.
 func (f *file) fails(at place) { f.leave(at, "^i") }
 
 // passes writes the statements that hand on the failure of what was called,
 // which has made i negative.
 func (f *file) passes(at place) { f.leave(at, "i") }
 
+// leave returns a failure. The layouts are what the lab's errorpath compares:
+// bare says nothing and leaves it to the run-time to find out; inline makes the
+// message here; goto jumps to the one place in the function that makes it;
+// outlined calls a function that does.
 func (f *file) leave(at place, result string) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
 		f.P("return d.Prepend(", f.pathExpression(at), ", ", result, ")")
 	case LayoutGoto:
-		f.gotoFailed(at, result)
+		f.gotoFailed(at, result == "^i")
 	case LayoutOutlined:
 		f.P("return ", f.outlined(at, result))
 	default:
@@ -56,8 +57,9 @@ func (f *file) outlined(at place, i string) string {
 	return `d.FailIn(".` + at.field + `", ` + i + ")"
 }
 
-// gotoFailed jumps to the label behind the function's end, which gives i.
-func (f *file) gotoFailed(at place, result string) {
+// gotoFailed jumps to the label behind the function's end; here says that i
+// is the place that is wrong, and not negative yet.
+func (f *file) gotoFailed(at place, here bool) {
 	*at.label = true
 	switch {
 	case at.index != "":
@@ -66,8 +68,8 @@ func (f *file) gotoFailed(at place, result string) {
 	default:
 		f.P(`step = ".`, at.field, `"`)
 	}
-	if result != "i" {
-		f.P("i = ", result)
+	if here {
+		f.P("i = ^i")
 	}
 	f.P("goto failed")
 }

@@ -36,11 +36,10 @@ func (f *file) client(s *model.Service, list []*function) {
 	}
 }
 
-// constructor is the name of the function that makes a T, which may have a
-// package in front: p.NewT.
+// constructor is New in front of a name, behind its package.
 func constructor(name string) string {
-	dot := strings.LastIndexByte(name, '.') + 1
-	return name[:dot] + "New" + name[dot:]
+	dot := strings.LastIndexByte(name, '.')
+	return name[:dot+1] + "New" + name[dot+1:]
 }
 
 // clientMethod writes the method that calls a function.

@@ -35,7 +35,7 @@ func (p *parser) value() (*Value, bool) {
 }
 
 func (p *parser) valueList(v *Value) bool {
-	return p.values(v, "]", "a value", "list", func() bool {
+	return p.elements(v, "]", `a value, or "]" for the end of the list`, func() bool {
 		one, ok := p.value()
 		if ok {
 			v.List = append(v.List, one)
@@ -45,28 +45,28 @@ func (p *parser) valueList(v *Value) bool {
 }
 
 func (p *parser) valueMap(v *Value) bool {
-	return p.values(v, "}", "a key", "map", func() bool {
+	return p.elements(v, "}", `a key, or "}" for the end of the map`, func() bool {
 		key, ok := p.value()
 		if !ok || !p.expect(":", "between a map's key and its value") {
 			return false
 		}
 		value, ok := p.value()
 		if ok {
-			v.Map = append(v.Map, Entry{Key: key, Value: value})
+			v.Map = append(v.Map, Entry{key, value})
 		}
 		return ok
 	})
 }
 
-// values reads what is in the brackets of v by one.
-func (p *parser) values(v *Value, end, element, container string, one func() bool) bool {
+// elements parses what stands between brackets, one by one.
+func (p *parser) elements(v *Value, end, wanted string, one func() bool) bool {
 	if !p.deeper("values are") {
 		return false
 	}
 	p.next()
 	for !p.tok.is(end) {
 		if !p.startsValue() {
-			return p.unexpected("expected %s, or %q for the end of the %s of line %d, found %s", element, end, container, v.Pos.Line, &p.tok)
+			return p.unexpected("expected "+wanted+" of line %d, found %s", v.Pos.Line, &p.tok)
 		}
 		if !one() {
 			return false
