@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/barrier/cpuprofile"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -269,7 +269,7 @@ func (f finder) profile() {
 	}
 	var said []string
 	of := p.Of()
-	for _, k := range []flame.Kind{flame.Barrier, flame.Mark, flame.Sweep} {
+	for _, k := range []cpuprofile.Kind{cpuprofile.Barrier, cpuprofile.Mark, cpuprofile.Sweep} {
 		if i := slices.Index(p.Kinds, k.String()); i >= 0 {
 			said = append(said, fmt.Sprintf("%.0f %% %s", 100*of[i]/p.Total(), k))
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/barrier/cpuprofile"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -82,7 +82,7 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 	if !ok {
 		return tree, nil, fmt.Errorf("references of the kind %s can't be stored where they are held", k.name)
 	}
-	p, err := flame.Record(func() error {
+	p, err := cpuprofile.Record(func() error {
 		// A goroutine of its own: the way to here is of no interest.
 		done := make(chan struct{})
 		go func() {
@@ -95,7 +95,7 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 	if err != nil {
 		return tree, nil, err
 	}
-	tree, samples := flame.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
+	tree, samples := cpuprofile.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
 	if samples == 0 {
 		return tree, nil, lab.Skip("no sample in %v of work: the signals that CPU profiles are made by don't get through to this process", length)
 	}
