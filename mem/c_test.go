@@ -107,6 +107,7 @@ func TestFill(t *testing.T) {
 
 // Nothing is allocated for a call whose result fits.
 func TestAllocate(t *testing.T) {
+	testenv.Allocations(t)
 	if debugging() {
 		t.Skip("debug mode allocates")
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/offload"
 	"github.com/seamgo/seam/offload/internal/ctest"
 )
@@ -169,16 +170,8 @@ func TestCallback(t *testing.T) {
 	}
 }
 
-// pointer does nothing with p. Under asan and -d=checkptr=2 the compiler moves
-// whatever becomes an unsafe.Pointer to the heap; this shows it.
-//
-//go:noinline
-func pointer(p unsafe.Pointer) {}
-
 func TestAllocations(t *testing.T) {
-	if n := testing.AllocsPerRun(100, func() { var x int64; pointer(unsafe.Pointer(&x)) }); n != 0 {
-		t.Skip("in this build (asan, checkptr) every conversion of a pointer allocates")
-	}
+	testenv.Allocations(t)
 	p := start(t, offload.Options{Threads: 2, Queue: 4})
 	args := &ctest.Add{A: 1, B: 2}
 	ctx, cancel := context.WithCancel(background)

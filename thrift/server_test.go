@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func TestServerAnswersInKind(t *testing.T) {
@@ -734,6 +736,7 @@ func TestLocal(t *testing.T) {
 
 // What a call takes from the heap, beyond what its messages take.
 func TestCallsDontAllocate(t *testing.T) {
+	testenv.Allocations(t)
 	args, answer := new(ignored), &note{Text: "answer"}
 	address := serve(t, &Server{Processor: processorFunc(func(_ context.Context, c *Call) {
 		if c.Args(args) {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 	"github.com/seamgo/seam/coro"
@@ -121,7 +122,7 @@ func weldState(ctx context.Context) string {
 	if err != nil {
 		return fmt.Sprintf("can't be told: %v", err)
 	}
-	if why := env.off(); why != "" {
+	if why := unweldable(env); why != "" {
 		return "programs are built as they are: " + why
 	}
 	return fmt.Sprintf("works, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
@@ -129,7 +130,7 @@ func weldState(ctx context.Context) string {
 
 // stackState says whether stacks can be traced with the go command at hand.
 func stackState(ctx context.Context) string {
-	env, err := readPlainGoEnv(ctx, "go", "")
+	env, err := gotool.ReadEnv(ctx, "go", "")
 	if err == nil {
 		err = canTraceStacks(env)
 	}

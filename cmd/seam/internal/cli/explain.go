@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -152,15 +150,6 @@ func goSettings(s *session, o *explain.Options) error {
 	if err != nil {
 		return err
 	}
-	o.GOARCH, o.CgoEnabled, o.Off = env.GOARCH, env.CGO_ENABLED == "1", env.off()
-	out, err := exec.CommandContext(s.ctx, o.Go, "env", "-json", "GOTOOLDIR").Output()
-	if err != nil {
-		return fmt.Errorf("%s env: %w", o.Go, err)
-	}
-	var tools struct{ GOTOOLDIR string }
-	if err := json.Unmarshal(out, &tools); err != nil {
-		return fmt.Errorf("%s env: %w", o.Go, err)
-	}
-	o.GOTOOLDIR = tools.GOTOOLDIR
+	o.GOARCH, o.CgoEnabled, o.Off, o.GOTOOLDIR = env.GOARCH, env.CGO_ENABLED == "1", unweldable(env), env.GOTOOLDIR
 	return nil
 }

@@ -25,7 +25,7 @@ type stackBuild struct {
 }
 
 // prepareStack finds out how to build with the tracer.
-func prepareStack(command *gotool.Command, env *goEnv) (*stackBuild, error) {
+func prepareStack(command *gotool.Command, env *gotool.Env) (*stackBuild, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("no folder for the build cache: %w (set HOME or XDG_CACHE_HOME)", err)

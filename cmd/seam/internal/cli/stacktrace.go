@@ -106,7 +106,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	env, err := readPlainGoEnv(s.ctx, command.Tool, command.Dir)
+	env, err := gotool.ReadEnv(s.ctx, command.Tool, command.Dir)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func programsEnd(work *launch.Session, goErr error) error {
 }
 
 // canTraceStacks refuses builds whose stacks can't be traced.
-func canTraceStacks(env *goEnv) error {
+func canTraceStacks(env *gotool.Env) error {
 	if env.GOOS != "linux" || env.GOARCH != "amd64" && env.GOARCH != "arm64" {
 		return fmt.Errorf("stacks can be traced on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
 	}

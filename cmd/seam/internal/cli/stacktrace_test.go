@@ -462,7 +462,7 @@ func TestStackTraceOtherGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		tool := filepath.Join(t.TempDir(), "go1.99")
-		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json GOFLAGS '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
+		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
 		if err := os.WriteFile(tool, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}

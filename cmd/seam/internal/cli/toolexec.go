@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
@@ -84,15 +85,15 @@ func (v *toolexecVerb) job(s *session) (*job.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := goEnv{GOOS: os.Getenv("GOOS"), GOARCH: os.Getenv("GOARCH"), CGO_ENABLED: os.Getenv("CGO_ENABLED")}
+	env := &gotool.Env{GOOS: os.Getenv("GOOS"), GOARCH: os.Getenv("GOARCH"), CGO_ENABLED: os.Getenv("CGO_ENABLED")}
 	// Every tool of a toolchain knows the version: "cgo version go1.26.8".
 	if len(v.Tool) > 0 {
-		out, err := exec.CommandContext(s.ctx, v.Tool[0], "-V=full").Output()
+		out, err := gotool.Run(s.ctx, gotool.Cmd{Args: []string{v.Tool[0], "-V=full"}})
 		if f := strings.Fields(string(out)); err == nil && len(f) >= 3 {
 			env.GOVERSION = f[2]
 		}
 	}
-	return &job.Job{Mode: job.Weld, Plan: p, Off: env.off()}, nil
+	return &job.Job{Mode: job.Weld, Plan: p, Off: unweldable(env)}, nil
 }
 
 // findPlan looks for seam.plan where the go command was started, and above.

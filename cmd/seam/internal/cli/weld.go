@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -67,7 +65,7 @@ func (v *weldVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	off := env.off()
+	off := unweldable(env)
 	if off == "" {
 		off = cantWeld(command, env.GOFLAGS)
 	}
@@ -109,7 +107,7 @@ func (v *weldVerb) Run(s *session) error {
 }
 
 // weldCommand is the go command line that welds.
-func weldCommand(ctx context.Context, c *gotool.Command, env *goEnv, w *rewrite.Leaves, packages []gotool.Package, work *job.Job) ([]string, error) {
+func weldCommand(ctx context.Context, c *gotool.Command, env *gotool.Env, w *rewrite.Leaves, packages []gotool.Package, work *job.Job) ([]string, error) {
 	flag, err := toolexecFlag(work.Dir)
 	if err != nil {
 		return nil, err
@@ -259,14 +257,9 @@ func inModuleRoot(ctx context.Context, c *gotool.Command, name string) (string, 
 	return filepath.Join(root, name), nil
 }
 
-// goEnv is what the go command's settings say.
-type goEnv struct {
-	GOFLAGS, GOVERSION, GOOS, GOARCH, CGO_ENABLED, GOROOT, GOMODCACHE string
-}
-
 // readGoEnv reads the settings for a verb that adds a -toolexec.
-func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
-	env, err := readPlainGoEnv(ctx, tool, dir)
+func readGoEnv(ctx context.Context, tool, dir string) (*gotool.Env, error) {
+	env, err := gotool.ReadEnv(ctx, tool, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -274,24 +267,6 @@ func readGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
 		if f = strings.TrimLeft(strings.Trim(f, `'"`), "-"); f == "toolexec" || strings.HasPrefix(f, "toolexec=") {
 			return nil, errors.New("GOFLAGS has a -toolexec, and seam needs that flag; run with another GOFLAGS")
 		}
-	}
-	return env, nil
-}
-
-func readPlainGoEnv(ctx context.Context, tool, dir string) (*goEnv, error) {
-	cmd := exec.CommandContext(ctx, tool, "env", "-json", "GOFLAGS", "GOVERSION", "GOOS", "GOARCH", "CGO_ENABLED", "GOROOT", "GOMODCACHE")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			err = errors.New(strings.TrimSpace(string(exit.Stderr)))
-		}
-		return nil, fmt.Errorf("%s env: %w", tool, err)
-	}
-	env := &goEnv{}
-	if err := json.Unmarshal(out, env); err != nil {
-		return nil, fmt.Errorf("%s env: %w", tool, err)
 	}
 	return env, nil
 }
@@ -321,8 +296,8 @@ func cantWeld(c *gotool.Command, goflags string) string {
 
 var linksInternally = regexp.MustCompile(`-linkmode[= ]["']?internal`)
 
-// off tells why nothing can be welded; "" if it can.
-func (e *goEnv) off() string {
+// unweldable tells why nothing can be welded; "" if it can.
+func unweldable(e *gotool.Env) string {
 	switch {
 	case e.CGO_ENABLED == "0":
 		return "CGO_ENABLED=0: the build calls no C"

@@ -17,28 +17,35 @@ type Env struct {
 	GOHOSTOS, GOHOSTARCH                   string
 	GOROOT, GOTOOLDIR, GOCACHE, GOMODCACHE string
 	GOMOD, GOWORK                          string
-	CGO_ENABLED, CC, CXX, PKG_CONFIG       string
-	CGO_CPPFLAGS, CGO_CFLAGS               string
-	CGO_CXXFLAGS, CGO_LDFLAGS              string
+	CGO_ENABLED, CC, CXX                   string
 }
 
-// envNames are the names of Env's fields. Asking for all settings there are takes longer,
-// since some are found by running the C compiler.
-var envNames = func() (names []string) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[Env]()) {
-		names = append(names, f.Name)
-	}
-	return names
-}()
+// cgoEnv has what cgo needs besides. The go command loads more to tell it, and refuses to for
+// systems that it can't build for.
+type cgoEnv struct {
+	Env
+	PKG_CONFIG                                          string
+	CGO_CPPFLAGS, CGO_CFLAGS, CGO_CXXFLAGS, CGO_LDFLAGS string
+}
 
 // ReadEnv asks the go command for its settings in dir. env is on top of this process's
 // environment.
 func ReadEnv(ctx context.Context, goTool, dir string, env ...string) (*Env, error) {
-	out, err := Run(ctx, Cmd{Args: append([]string{goTool, "env", "-json"}, envNames...), Dir: dir, Env: env})
+	return readEnv[Env](ctx, goTool, dir, env)
+}
+
+func readEnv[E Env | cgoEnv](ctx context.Context, goTool, dir string, env []string) (*E, error) {
+	args := []string{goTool, "env", "-json"}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[E]()) {
+		if !f.Anonymous {
+			args = append(args, f.Name)
+		}
+	}
+	out, err := Run(ctx, Cmd{Args: args, Dir: dir, Env: env})
 	if err != nil {
 		return nil, err
 	}
-	e := &Env{}
+	e := new(E)
 	if err := json.Unmarshal(out, e); err != nil {
 		return nil, fmt.Errorf("the answer of %s env is not JSON: %w", goTool, err)
 	}

@@ -31,7 +31,7 @@ type Package struct {
 	Error                    *PackageError
 	DepsErrors               []*PackageError
 
-	env   *Env     // of the folder it was listed in
+	env   *cgoEnv  // of the folder it was listed in
 	flags []string // it was listed with
 }
 
@@ -63,7 +63,7 @@ const listed = "ImportPath,Name,Dir,Standard,DepOnly,Module,GoFiles,CgoFiles,CFi
 // own, like -deps and -test; patterns are as for go list. Packages that can't be
 // loaded make an error, which comes with what could be.
 func List(ctx context.Context, goTool, dir string, flags []string, patterns ...string) ([]Package, error) {
-	env, err := ReadEnv(ctx, goTool, dir)
+	env, err := readEnv[cgoEnv](ctx, goTool, dir, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (t *toolchain) build(ctx context.Context) (path string, err error) {
 		}
 	}
 	path = filepath.Join(t.work, "limits.exe")
-	_, _, err = t.goCommand(ctx, buildTime, "build", "-o", path, "main.go")
+	_, err = t.goCommand(ctx, buildTime, "build", "-o", path, "main.go")
 	return path, err
 }
 
@@ -67,7 +67,7 @@ func (t *toolchain) runProgram(ctx context.Context, limit time.Duration, o *Opti
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = t.work
 	// Stacks would start larger after a collection that saw large ones.
-	cmd.Env = environment("GODEBUG=adaptivestackstart=0", "GOTRACEBACK=none", "GOMAXPROCS=2")
+	cmd.Env = append(os.Environ(), environment("GODEBUG=adaptivestackstart=0", "GOTRACEBACK=none", "GOMAXPROCS=2")...)
 	cmd.WaitDelay = 2 * time.Second
 	from, err := cmd.StderrPipe()
 	if err != nil {

@@ -85,7 +85,7 @@ func (t *toolchain) answer(ctx context.Context, ask []question) error {
 		return fmt.Errorf("no file to compile: %w", err)
 	}
 	// Without inlining there is one verdict for each function.
-	_, said, err := t.goCommand(ctx, compileTime, "tool", "compile", "-p", "p", "-l", "-m", "-o", filepath.Join(t.work, "p.o"), fileName)
+	said, err := t.goCommand(ctx, compileTime, "tool", "compile", "-p", "p", "-l", "-m", "-o", filepath.Join(t.work, "p.o"), fileName)
 	if err != nil {
 		return err
 	}

@@ -126,15 +126,3 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
-
-func TestBrief(t *testing.T) {
-	for said, want := range map[string]string{
-		"": "it does not say why",
-		"# p\np.go:6:1: a escapes to heap\np.go:7:6: stack frame too large (>1GB)\n\n": "p.go:7:6: stack frame too large (>1GB)",
-		"go: unknown GOEXPERIMENT x\n": "go: unknown GOEXPERIMENT x",
-	} {
-		if got := brief(said); got != want {
-			t.Errorf("%q: %q, want %q", said, got, want)
-		}
-	}
-}

@@ -56,7 +56,7 @@ func TestHistoryAgreesWithPublished(t *testing.T) {
 // The compilers that are installed say today what they said when the history was made.
 func TestCompilersAgreeWithHistory(t *testing.T) {
 	o := here(t)
-	used, err := inUse(t.Context(), o.Go, o.Dir)
+	used, err := inUse(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

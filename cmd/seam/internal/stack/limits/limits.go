@@ -34,7 +34,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Progress = func(string, string) {}
 	}
 	o.Progress("", "looking for toolchains")
-	used, err := inUse(ctx, o.Go, o.Dir)
+	used, err := inUse(ctx, o)
 	if err != nil {
 		return nil, err
 	}

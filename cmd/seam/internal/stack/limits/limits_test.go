@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -23,17 +24,17 @@ func here(t *testing.T) Options {
 // alone makes temporary files and other toolchains those of the test alone.
 func alone(t *testing.T, o Options) (temp string) {
 	t.Helper()
-	words, err := goEnv(t.Context(), askTime, o.Go, o.Dir, nil, "GOCACHE", "GOROOT")
+	env, err := gotool.ReadEnv(t.Context(), o.Go, o.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	temp = t.TempDir()
-	t.Setenv("GOCACHE", words[0])
+	t.Setenv("GOCACHE", env.GOCACHE)
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOTOOLCHAIN", "local")
-	t.Setenv("PATH", filepath.Join(words[1], "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Join(env.GOROOT, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return temp
 }
 

@@ -33,31 +33,15 @@ const (
 
 // inUse is the toolchain that the go command uses in a folder, where a go.mod may ask for
 // another than the one installed.
-func inUse(ctx context.Context, command, dir string) (toolchain, error) {
-	words, err := goEnv(ctx, askTime, command, dir, nil, "GOROOT", "GOOS", "GOARCH", "GOHOSTOS", "GOHOSTARCH")
+func inUse(ctx context.Context, o Options) (toolchain, error) {
+	env, err := readEnv(ctx, askTime, o)
 	if err != nil {
 		return toolchain{}, fmt.Errorf("the go command in use can't be asked about itself: %w", err)
 	}
-	t := toolchain{root: words[0], goos: words[1], goarch: words[2], host: words[3] + "-" + words[4]}
+	t := toolchain{root: env.GOROOT, goos: env.GOOS, goarch: env.GOARCH, host: env.GOHOSTOS + "-" + env.GOHOSTARCH}
 	t.ask(ctx)
 	t.inUse = true
 	return t, nil
-}
-
-// goEnv asks the go command, and insists on an answer to each question.
-func goEnv(ctx context.Context, limit time.Duration, command, dir string, env []string, names ...string) ([]string, error) {
-	out, _, err := runGo(ctx, limit, command, dir, append(os.Environ(), env...), append([]string{"env"}, names...)...)
-	if err != nil {
-		return nil, err
-	}
-	words := strings.Split(strings.TrimRight(out, "\r\n"), "\n")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
-	}
-	if len(words) != len(names) || slices.Contains(words, "") {
-		return nil, fmt.Errorf("%s env %s says %q", command, strings.Join(names, " "), out)
-	}
-	return words, nil
 }
 
 // ask finds out what toolchain is at a root.
@@ -76,7 +60,7 @@ func (t *toolchain) ask(ctx context.Context) {
 		t.command += ".exe"
 	}
 	env := environment("GOROOT="+t.root, "GOTOOLCHAIN=local", noFlags)
-	out, _, err := runGo(ctx, askTime, t.command, t.root, env, "version")
+	out, err := runGo(ctx, askTime, t.command, t.root, env, "version")
 	if err != nil {
 		t.missing = "it does not run: " + err.Error()
 		return
@@ -161,12 +145,12 @@ func installed(ctx context.Context, o Options) ([]string, error) {
 		patterns = append(patterns, filepath.Join(home, "sdk", "go*"))
 	}
 	// Go 1.14 and older have no GOMODCACHE to tell.
-	words, err := goEnv(ctx, askTime, o.Go, o.Dir, nil, "GOMODCACHE")
+	env, err := readEnv(ctx, askTime, o)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err == nil {
-		patterns = append(patterns, filepath.Join(words[0], "golang.org", "toolchain@*"))
+	if err == nil && env.GOMODCACHE != "" {
+		patterns = append(patterns, filepath.Join(env.GOMODCACHE, "golang.org", "toolchain@*"))
 	}
 	var roots []string
 	for _, p := range patterns {
@@ -189,17 +173,16 @@ func installed(ctx context.Context, o Options) ([]string, error) {
 func fetch(ctx context.Context, o Options, name, host string) (root string, err error) {
 	o.Progress(name, "fetching it if it is missing")
 	// go env does not mind a go.mod that asks for a newer one.
-	env := []string{"GOTOOLCHAIN=" + name, "GO111MODULE=on", "GOWORK=off", noFlags}
-	words, err := goEnv(ctx, fetchTime, o.Go, o.Dir, env, "GOROOT")
+	env, err := readEnv(ctx, fetchTime, o, "GOTOOLCHAIN="+name, "GO111MODULE=on", "GOWORK=off", noFlags)
 	if err != nil {
 		return "", err
 	}
 	// A go command from before Go 1.21 does not know GOTOOLCHAIN.
-	t := toolchain{root: words[0], host: host}
+	t := toolchain{root: env.GOROOT, host: host}
 	if t.ask(ctx); t.version != name {
 		return "", fmt.Errorf("the go command can't fetch it and gives %s; install it as %s", t.version, filepath.Join("~", "sdk", name))
 	}
-	return words[0], nil
+	return env.GOROOT, nil
 }
 
 // ParseNames reads a list of toolchains as --toolchain has it.

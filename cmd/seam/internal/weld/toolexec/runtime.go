@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // Package runtime/cgo doesn't import package runtime, so the go command doesn't
@@ -94,7 +95,7 @@ func runtimeCandidates(ctx context.Context, args []string) []string {
 // listedRuntime asks the go command of the tool's own toolchain.
 func listedRuntime(ctx context.Context, args []string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(args[0])))) // of GOROOT/pkg/tool/OS_ARCH/compile
-	argv := []string{"list", "-export", "-f", "{{.Export}}"}
+	argv := []string{filepath.Join(root, "bin", "go"), "list", "-export", "-f", "{{.Export}}"}
 	for _, flag := range []string{"-race", "-msan", "-asan"} {
 		if has(args, flag) {
 			argv = append(argv, flag)
@@ -120,11 +121,11 @@ func listedRuntime(ctx context.Context, args []string) string {
 	if len(compiler) > 0 {
 		argv = append(argv, "-gcflags=all="+strings.Join(compiler, " "))
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(root, "bin", "go"), append(argv, "runtime")...)
-	// Away from the user's module, whose settings are not for the standard library.
-	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOROOT="+root, "GOWORK=off", "GOFLAGS=")
-	out, err := cmd.Output()
+	out, err := gotool.Run(ctx, gotool.Cmd{
+		Args: append(argv, "runtime"),
+		Dir:  root, // away from the user's module, whose settings are not for the standard library
+		Env:  []string{"GOTOOLCHAIN=local", "GOROOT=" + root, "GOWORK=off", "GOFLAGS="},
+	})
 	if err != nil {
 		return ""
 	}
