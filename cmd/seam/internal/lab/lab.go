@@ -119,6 +119,17 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", int(m))
 }
 
+// ByMode is what stands for the mode: of a number of repetitions, say.
+func ByMode[T any](m Mode, quick, normal, full T) T {
+	switch m {
+	case Quick:
+		return quick
+	case Normal:
+		return normal
+	}
+	return full
+}
+
 // ParseMode is the inverse of [Mode.String].
 func ParseMode(s string) (Mode, error) {
 	for m := Quick; m <= Full; m++ {

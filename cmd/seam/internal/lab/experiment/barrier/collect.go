@@ -36,8 +36,8 @@ func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error)
 	// No collection but ours.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GC() // of what is left, by those who pay for it
-	w, leave := enter(n)
-	defer leave()
+	live, release := populate(n)
+	defer release()
 	// No more is allocated here than what is measured.
 	type turn struct {
 		with, beside collection
@@ -49,7 +49,7 @@ func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		h, err := k.hold(w, n)
+		h, err := k.hold(live, n)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error)
 		all = append(all, turn{with, mean(before, after), max(0, (full-empty)/float64(n))})
 		before, empty = after, heap()
 	}
-	runtime.KeepAlive(w)
+	runtime.KeepAlive(live)
 	var list []lab.Metric
 	for _, t := range all {
 		list = append(list, metricsOf(k, n, costName, "", t.with)...)

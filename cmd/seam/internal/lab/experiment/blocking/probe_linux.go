@@ -18,7 +18,7 @@ const looks = 3
 // window is how long a look is: a whole number of delays, since where few calls
 // get their turn at once their answers come together.
 func window(mode lab.Mode, n int) time.Duration {
-	least := map[lab.Mode]time.Duration{lab.Quick: 100 * time.Millisecond, lab.Normal: 300 * time.Millisecond, lab.Full: time.Second}[mode]
+	least := lab.ByMode(mode, 100*time.Millisecond, 300*time.Millisecond, time.Second)
 	d := delay(n)
 	return (least + d - 1) / d * d
 }

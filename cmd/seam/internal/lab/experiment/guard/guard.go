@@ -42,13 +42,7 @@ func worstName(via string) string { return "Guard/what=longest-pause/via=" + via
 
 // collections is how many pauses a process looks at.
 func collections(mode lab.Mode) int {
-	switch mode {
-	case lab.Quick:
-		return 15
-	case lab.Normal:
-		return 60
-	}
-	return 300
+	return lab.ByMode(mode, 15, 60, 300)
 }
 
 func cases(lab.Mode) []lab.Case {
