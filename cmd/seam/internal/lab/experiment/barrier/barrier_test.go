@@ -72,8 +72,8 @@ func TestTimedCasesRun(t *testing.T) {
 // nobodyIsLeft fails where a case has kept the heap that it shares with others.
 func nobodyIsLeft(t *testing.T) {
 	t.Helper()
-	if n > 0 {
-		t.Errorf("%d worlds are left", n)
+	if n := populations.Len(); n > 0 {
+		t.Errorf("%d populations are left", n)
 	}
 }
 

@@ -4,9 +4,7 @@ package barrier
 
 import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
-func withoutC() error {
-	return lab.Skip("built without cgo: C is what owns or holds it; build with CGO_ENABLED=1 and a C compiler")
-}
+func withoutC() error { return lab.NoC("") }
 
 func openC(*population, int) (table, error)       { return nil, withoutC() }
 func openOpaque(*population, int) (table, error)  { return nil, withoutC() }
