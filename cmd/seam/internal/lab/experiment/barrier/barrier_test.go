@@ -226,13 +226,13 @@ func TestDearestHasABarrier(t *testing.T) {
 }
 
 func TestAccountTellsTheLongestPause(t *testing.T) {
-	old := readAccount()
+	old := readTotals()
 	mark, long := old.since(old)
 	if mark != 0 || long != 0 {
 		t.Errorf("nothing happened, yet %v ns were marked and %v ns paused", mark, long)
 	}
 	runtime.GC()
-	if _, long = readAccount().since(old); long <= 0 {
+	if _, long = readTotals().since(old); long <= 0 {
 		t.Errorf("a collection with a longest pause of %v ns", long)
 	}
 }

@@ -19,7 +19,7 @@ const (
 
 // profileTime is how long is profiled. There are 100 samples a second and processor.
 func profileTime(mode lab.Mode) time.Duration {
-	return lab.ByMode(mode, 400 * time.Millisecond, 1500 * time.Millisecond, 4 * time.Second)
+	return lab.ByMode(mode, 400*time.Millisecond, 1500*time.Millisecond, 4*time.Second)
 }
 
 // probeProfile profiles stores under collections, with those references that make a

@@ -11,7 +11,7 @@ import (
 	"github.com/seamgo/seam/coro"
 )
 
-// looks is how often a cell is looked at: the 99th percentile of one short look
+// looks is how often a case is looked at: the 99th percentile of one short look
 // may be what else the machine did just then.
 const looks = 3
 
@@ -23,7 +23,7 @@ func window(mode lab.Mode, n int) time.Duration {
 	return (least + d - 1) / d * d
 }
 
-// probe returns what measures one cell in a process of its own. The side that
+// probe returns what measures one case in a process of its own. The side that
 // answers is a thread of this one, so that its work is not counted.
 func probe(via string, n int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {

@@ -26,7 +26,7 @@ const looks = 3
 
 // window is how long a look with many requests is; with one it is half of that.
 func window(mode lab.Mode) time.Duration {
-	return lab.ByMode(mode, 80 * time.Millisecond, 200 * time.Millisecond, 700 * time.Millisecond)
+	return lab.ByMode(mode, 80*time.Millisecond, 200*time.Millisecond, 700*time.Millisecond)
 }
 
 // probe returns what measures one server. It runs in a process of its own, the
