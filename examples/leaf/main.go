@@ -1,5 +1,5 @@
-// Command leaf adds two numbers in C, by a call that costs as much as two Go
-// calls.
+// Command leaf adds two numbers in C, with a call that costs about as much as two
+// Go calls.
 package main
 
 /*

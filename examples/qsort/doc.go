@@ -1,6 +1,6 @@
-// Command qsort sorts with C's qsort_r by an order that is a Go function. Each
-// comparison goes from C to Go and back, which costs a fraction of what a callback
-// through cgo does:
+// Command qsort sorts with C's qsort_r and a comparison function in Go. Each
+// comparison goes from C to Go and back, at a fraction of the price of a callback
+// through cgo:
 //
 //	go run ./examples/qsort
 //	go test -bench . ./examples/qsort

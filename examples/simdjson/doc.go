@@ -1,6 +1,6 @@
-// Command simdjson adds up events that simdjson, as Debian ships it, has parsed: a C++
-// library that reads Go's bytes where they lie and leaves a table of records in Go's
-// memory, where Go reads them in place. No byte of it is copied from one side to the
+// Command simdjson sums up events parsed by simdjson, as Debian ships it: a C++
+// library that reads Go's bytes in place and leaves a table of records in Go's
+// memory, where Go reads them in place. Not a byte is copied from one side to the
 // other, and a document allocates nothing once the first ones have made room.
 //
 //	go run -tags seam_libs ./examples/simdjson events.ndjson
@@ -8,5 +8,5 @@
 //		go run -tags seam_libs ./examples/simdjson
 //
 // It needs Debian's package libsimdjson-dev and a C++ compiler, and the build tag
-// seam_libs, which says that they are there. README.md says whose memory is whose.
+// seam_libs, which says that they are installed. README.md says whose memory is whose.
 package main

@@ -1,13 +1,12 @@
-// Command thrift-orders is a service of orders over Thrift: its definition is
-// orders.thrift, its Go code in folder orders is written by seam gen, and what
-// remains to be written by hand is in shop.go (the handler) and here (server
-// and client).
+// Command thrift-orders is an order service over Thrift. Its definition is
+// orders.thrift; seam gen writes the Go code in folder orders; what remains to be
+// written by hand is in shop.go (the handler) and here (server and client).
 //
 //	go run ./examples/thrift-orders                        # a server and a client that talk to each other
 //	go run ./examples/thrift-orders -serve localhost:9090  # a server, for clients in any language
 //	go run ./examples/thrift-orders -call localhost:9090   # a client
 //
-// After a change of orders.thrift:
+// After a change to orders.thrift:
 //
 //	go generate ./examples/thrift-orders
 package main
@@ -79,7 +78,7 @@ func both(ctx context.Context, stdout io.Writer) error {
 func serve(ctx context.Context, l net.Listener) error {
 	server := &thrift.Server{
 		Processor:   orders.NewOrdersProcessor(newShop(time.Now)),
-		Decode:      &thrift.Options{Limits: thrift.Limits{Message: 1 << 20}, UTF8: true},
+		Decode:      thrift.Options{Limits: thrift.Limits{Message: 1 << 20}, UTF8: true},
 		MaxConns:    1000,
 		IdleTimeout: 10 * time.Minute,
 	}
@@ -99,11 +98,11 @@ func serve(ctx context.Context, l net.Listener) error {
 
 // buy shows what a client does.
 func buy(ctx context.Context, address string, stdout io.Writer) error {
-	conn, err := thrift.Dial(ctx, "tcp", address, &thrift.ConnOptions{WriteTimeout: 5 * time.Second})
+	conn, err := thrift.Dial(ctx, "tcp", address, thrift.ConnOptions{WriteTimeout: 5 * time.Second})
 	if err != nil {
 		return err
 	}
-	caller := thrift.NewClient(conn, &thrift.ClientOptions{Protocol: thrift.Compact})
+	caller := thrift.NewClient(conn, thrift.ClientOptions{Protocol: thrift.Compact})
 	defer func() { _ = caller.Close() }()
 	shop := orders.NewOrdersClient(caller)
 

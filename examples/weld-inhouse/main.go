@@ -1,10 +1,10 @@
 //go:build cgo
 
 // Command weld-inhouse is a program with a small C library of its own, and with
-// one of every kind of call that cgo knows: structs as arguments and results, a Go
-// string without a copy, errno, a variadic macro, a function that calls back into
-// Go and one that blocks. seam plan finds out which of them can be welded; the
-// last two can't:
+// every kind of call that cgo knows: structs as arguments and results, a Go string
+// without a copy, errno, a variadic macro, a function that calls back into Go and
+// one that blocks. seam plan finds out which of them can be welded; the last two
+// can't:
 //
 //	seam trace -- go test -bench . .
 //	seam plan

@@ -1,9 +1,9 @@
 // Command weld-sqlite is a program that keeps its data in an embedded SQLite and
-// pays for it: reading a table is several C calls a row. It knows nothing of Seam.
-// Three commands make it faster, and change no line of it:
+// pays for it: reading a table takes several C calls a row. It knows nothing of Seam.
+// Three commands make it faster without changing a line of it:
 //
 //	seam trace -- go test -bench .     which C calls there are, and what they cost
-//	seam plan                          which of them can be quick: seam.plan, to read and commit
+//	seam plan                          which of them can be fast: seam.plan, to read and commit
 //	seam weld -- go run .              the same program, built with the plan
 //
 // To see what was gained, from the root of Seam's repository:

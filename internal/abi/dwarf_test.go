@@ -31,6 +31,7 @@ var want = map[string]int64{
 // TestDWARF builds a program with every admitted toolchain for both
 // architectures and compares the layout in its debug information with ours.
 func TestDWARF(t *testing.T) {
+	t.Parallel()
 	testenv.AllVersions(t)
 	dir := t.TempDir()
 	program := "package main\n\nfunc main() { println() }\n"

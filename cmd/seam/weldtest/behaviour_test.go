@@ -14,6 +14,7 @@ import (
 // Every kind of argument, result and errno, with C++, pkg-config, macros that
 // hit plain words and strict compiler flags, in several packages of one build.
 func TestSameResults(t *testing.T) {
+	t.Parallel()
 	m := load(t, "many")
 	before := m.hash()
 	m.plain("build", "-o", "../plain", ".").ok()
@@ -41,6 +42,7 @@ func TestSameResults(t *testing.T) {
 
 // Compilers differ in what they make of the wrappers.
 func TestSameResultsOptimised(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long")
 	}
@@ -57,6 +59,7 @@ func TestSameResultsOptimised(t *testing.T) {
 // C may return what it was given. What outlives the caller's frame must not lie
 // there.
 func TestResultIsAnArgument(t *testing.T) {
+	t.Parallel()
 	m := &module{t: t, dir: t.TempDir()}
 	m.write("go.mod", "module example.com/returns\n\ngo 1.25\n")
 	m.write("main.go", `package main
@@ -156,6 +159,7 @@ func guard(t *testing.T, flags ...string) *module {
 // C's own threads, inside callbacks, in finalizers, on stacks that move, under
 // garbage collection and profiling.
 func TestSameEverywhere(t *testing.T) {
+	t.Parallel()
 	m := guard(t)
 	for _, scenario := range []string{"early", "quick", "in callback", "foreign thread", "finalizer", "stress", "stress with profile"} {
 		for _, env := range []string{"GOMAXPROCS=2", "GOMAXPROCS=1", "SEAM_GUARD=all", "SEAM_LEAF=cgo", "GODEBUG=gcstoptheworld=1", "GODEBUG=gcshrinkstackoff=0,asyncpreemptoff=1"} {
@@ -232,6 +236,7 @@ func testCallback(t *testing.T, m *module) {
 
 // Longer stress of the welded program, which checks its own results.
 func TestSoakWeld(t *testing.T) {
+	t.Parallel()
 	testenv.Soak(t)
 	guard(t).run("../welded", "soak").ok()
 	guard(t, "-race").run("../welded", "stress").ok()
@@ -241,6 +246,7 @@ func TestSoakWeld(t *testing.T) {
 // A welded program that asks package weld sees its functions and what the guard
 // has made of them.
 func TestStatistics(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	library, err := filepath.Abs("../../..")
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 // Flags and settings of the go command work as they always do, and the program
 // is welded or it is said why not.
 func TestBuilds(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	before := m.hash("w", "p")
 	const all = "seam: welded 3 of 3 functions"
@@ -81,6 +82,7 @@ func TestBuilds(t *testing.T) {
 // What the user says to the compiler by -gcflags reaches the packages that it is
 // for, in every form, welded or not.
 func TestGcflagsArePassedOn(t *testing.T) {
+	t.Parallel()
 	// -m=1 makes the compiler print what it does with these functions.
 	marks := map[string]string{
 		"alpha": "alpha.go:", "beta": "beta.go:", "plain": "plain.go:", "main": "main.go:",
@@ -133,6 +135,7 @@ func TestGcflagsArePassedOn(t *testing.T) {
 
 // The other verbs of the go command, with their arguments in their places.
 func TestVerbs(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.set("GOBIN=" + m.path("bin"))
 	t.Run("run", func(t *testing.T) {
@@ -183,6 +186,7 @@ func TestVerbs(t *testing.T) {
 
 // A profile of coverage is that of a plain build.
 func TestCoverage(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	for _, flags := range [][]string{{"-coverpkg=./..."}, {"-covermode=atomic"}} {
 		args := func(out string) []string {
@@ -219,6 +223,7 @@ func profile(text string) string {
 // A program that calls C only through the standard library, or not at all, is
 // built as ever.
 func TestProgramWithoutC(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.plain("build", "-o", "p", "./cmd/nocgo").ok()
 	for _, flags := range [][]string{nil, {"-ldflags=-linkmode=internal"}, {"-race"}, {"-buildmode=pie"}} {
@@ -234,6 +239,7 @@ func TestProgramWithoutC(t *testing.T) {
 // Packages of a vendor folder and of other modules of a workspace are welded
 // where they lie.
 func TestVendorAndWorkspace(t *testing.T) {
+	t.Parallel()
 	// A module that needs small by a replaced path.
 	setup := func(t *testing.T) *module {
 		m := load(t, "small")
@@ -297,6 +303,7 @@ func TestVendorAndWorkspace(t *testing.T) {
 // go list with -mod=mod may write to go.mod; looking for the plan's packages
 // must not.
 func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.set("GOFLAGS=-mod=mod", "GOPROXY=off")
 	m.write("seam.plan", m.read("seam.plan")+"leaf golang.org/x/stranger.f\n")
@@ -309,6 +316,7 @@ func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
 
 // A toolchain for another architecture, run by an emulator.
 func TestArm64(t *testing.T) {
+	t.Parallel()
 	for _, tool := range []string{"aarch64-linux-gnu-gcc", "qemu-aarch64"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip(err)
@@ -337,6 +345,7 @@ func TestArm64(t *testing.T) {
 
 // The Go versions whose runtime is known, and one that is not.
 func TestGoVersions(t *testing.T) {
+	t.Parallel()
 	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {
 			m := load(t, "small").set("GOTOOLCHAIN=" + version)
@@ -390,6 +399,7 @@ exec `+real+` "$@"
 // Go calls a package that it was given as files by another name; it is welded by
 // the lines for its folder.
 func TestFilesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.write("one/main.go", `package main
 

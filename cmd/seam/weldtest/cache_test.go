@@ -29,6 +29,7 @@ func (r result) compiled() (list []string) {
 // depends on them, and nothing else. Builds with and without the plan don't
 // disturb each other.
 func TestCacheRebuildsWhatChanged(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	const main = "example.com/small"
 	// The standard library, as it is and welded, and plain, which never changes.
@@ -85,6 +86,7 @@ func TestCacheRebuildsWhatChanged(t *testing.T) {
 
 // A test's result is cached as ever, and not taken from a run under another plan.
 func TestCacheOfTestResults(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.weld("test", "./alpha").ok()
 	m.weld("test", "./alpha").ok().prints("(cached)")
@@ -99,6 +101,7 @@ func TestCacheOfTestResults(t *testing.T) {
 // A build that is killed at any moment leaves nothing in the cache that a later
 // build would take for something else.
 func TestKilledBuildLeavesNothingStale(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long")
 	}

@@ -122,6 +122,7 @@ const kinds = `10 in 1 by C.malloc in main.kinds, once
 // What a program allocates and does not free is found, and nothing else,
 // whoever frees and however the program ends.
 func TestLeaks(t *testing.T) {
+	t.Parallel()
 	m := leaky(t)
 	m.leaks("build", "-o", "prog", ".").ok()
 	for _, c := range []struct {
@@ -169,6 +170,7 @@ func sorted(text string) string {
 
 // It is the same in every kind of build.
 func TestLeaksEverywhere(t *testing.T) {
+	t.Parallel()
 	testenv.Builds(t)
 	args := []string{"./prog", "kinds", "shared", "callback", "goroutines", "double", "kinds freed", "freed in C", "exit"}
 	check := func(t *testing.T, m *module, program []string, build ...string) {
@@ -226,6 +228,7 @@ func TestLeaksEverywhere(t *testing.T) {
 
 // A dependency in a vendor folder is tracked, and sources and module files stay.
 func TestLeaksVendor(t *testing.T) {
+	t.Parallel()
 	m := load(t, "leaks")
 	m.write("app/go.mod", "module example.com/app\n\ngo 1.25.0\n\nrequire example.com/leaks v0.0.0\n\nreplace example.com/leaks => ../\n")
 	m.write("app/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
@@ -246,6 +249,7 @@ func TestLeaksVendor(t *testing.T) {
 // A build by seam leaks leaves nothing in the go command's cache that a plain
 // build takes, nor the other way round, nor one by seam trace.
 func TestLeaksCache(t *testing.T) {
+	t.Parallel()
 	testenv.Builds(t)
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
@@ -271,6 +275,7 @@ func TestLeaksCache(t *testing.T) {
 
 // What can't be searched is said.
 func TestLeaksThatCannotBeSearched(t *testing.T) {
+	t.Parallel()
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
 	m.in(t).set("CGO_ENABLED=0").leaks("run", "./one").ends(2).says("CGO_ENABLED=0: the program has no C")

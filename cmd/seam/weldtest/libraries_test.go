@@ -10,6 +10,7 @@ import (
 // A welded Go library is one for C as ever: opened at run time or linked, called
 // from C's threads.
 func TestLibrariesForC(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long")
 	}
@@ -37,6 +38,7 @@ func TestLibrariesForC(t *testing.T) {
 // A plugin and its host are welded both, or none: the go command's own rule for
 // packages that they share.
 func TestPlugin(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long")
 	}

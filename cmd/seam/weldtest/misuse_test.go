@@ -10,6 +10,7 @@ import (
 
 // Mistakes are told with file and line, and what to do.
 func TestMistakesInThePlan(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.write("gamma/gamma.go", `package gamma
 
@@ -56,6 +57,7 @@ func Apply(x int) int { return int(C.apply(nil, C.int(x)) + C.apply_typed(1, nil
 }
 
 func TestMistakesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	for _, c := range []struct {
 		args []string
@@ -93,6 +95,7 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 
 // A build that fails says so once, and not that something was welded.
 func TestBuildThatFails(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.weld("build", ".").ok().says("welded")
 	m.weld("build", "-no-such-flag", ".").ends(2).silent("welded")
@@ -104,6 +107,7 @@ func TestBuildThatFails(t *testing.T) {
 
 // A plan beside the module's root is named by a flag; its path may have blanks.
 func TestPlanElsewhere(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	m.write("a folder/fast.plan", "leaf example.com/small/alpha.alpha_sum\n")
 	m.run(seam, "weld", "--plan", "a folder/fast.plan", "--", "go", "build", "-o", "w", ".").ok().says("welded 1 of 1 functions (a folder/fast.plan)")
@@ -116,6 +120,7 @@ func TestPlanElsewhere(t *testing.T) {
 // A module in a folder whose name has blanks and quotes, with temporary files in
 // another such.
 func TestPathsWithBlanks(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	moved := load(t, "small")
 	moved.dir = filepath.Join(filepath.Dir(m.dir), "it's a [folder]", "with blanks")
@@ -133,6 +138,7 @@ func TestPathsWithBlanks(t *testing.T) {
 // go build -toolexec 'seam toolexec' works by itself: with the plan above the
 // folder, or named.
 func TestToolexecByHand(t *testing.T) {
+	t.Parallel()
 	m := load(t, "small")
 	tool := "-toolexec='" + seam + "' toolexec"
 	built := func(m *module, flags ...string) result {

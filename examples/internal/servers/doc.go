@@ -3,5 +3,5 @@
 // as this process lives.
 //
 // It needs Debian's packages redis-server and postgresql, or the same programs
-// from elsewhere, and says so where they are missing.
+// from elsewhere, and says so if they are missing.
 package servers

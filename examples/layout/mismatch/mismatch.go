@@ -1,5 +1,5 @@
-// Package mismatch builds, and is wrong: its types are not laid out as C's. Run
-// seam layout on it to see how that is shown.
+// Package mismatch builds, but is wrong: its types are not laid out like C's. Run
+// seam layout on it to see what a mismatch looks like.
 package mismatch
 
 /*

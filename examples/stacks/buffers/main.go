@@ -1,6 +1,6 @@
-// Buffers answers requests in a goroutine each, with a buffer of 64 KB on its stack: each
-// goroutine's stack is allocated twice, and what it already holds is copied. With the
-// argument "workers" four goroutines answer all: their stacks grow once.
+// Buffers answers each request in a goroutine of its own with a buffer of 64 KB on its
+// stack: each goroutine's stack is allocated twice, and what it already holds is copied.
+// With the argument "workers", four goroutines answer all requests: their stacks grow once.
 package main
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/offload"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // doctorVerb is the verb that tells what this machine and build can do.
@@ -31,7 +31,7 @@ func (doctorVerb) Run(s *session) error {
 	row("crossing", crossing(state))
 	row("coro", coroState(coro.Status()))
 	row("offload", offloadState(offload.Status()))
-	row("thrift", thriftState(thrift.Kernel()))
+	row("thrift", thriftState(codec.Kernel()))
 	row("cgo", cgoState())
 	row("guard", guardState(state))
 	row("weld", weldState(s.ctx))
@@ -132,7 +132,7 @@ func weldState(ctx context.Context) string {
 func stackState(ctx context.Context) string {
 	env, err := gotool.ReadEnv(ctx, "go", "")
 	if err == nil {
-		err = canTraceStacks(env)
+		err = overlay.Supported(env)
 	}
 	if err == nil {
 		_, _, err = overlay.Source(env.GOROOT, env.GOVERSION)

@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // genVerbs is the verb gen, which writes Go code, and those below it.
@@ -153,7 +153,7 @@ func (v *genGo) write(s *session, files []gen.File) error {
 		fmt.Fprintln(s.stdout, f.Path)
 	}
 	if len(changed) == 0 {
-		fmt.Fprintf(s.stdout, "up to date: %s\n", plural(len(files), "file"))
+		fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(files), "file"))
 	}
 	stale, err := v.stale(files)
 	for _, path := range stale {
@@ -210,9 +210,9 @@ func (v *genGo) check(s *session, files []gen.File) error {
 		say("stale", path)
 	}
 	if found > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s not as seam gen would write them: run it without --check, and remove what is stale", pluralIs(found, "file")))
+		return withCode(exitFinding, fmt.Errorf("%s not as seam gen would write them: run it without --check, and remove what is stale", quantity.Plural(found, "file is", "files are")))
 	}
-	_, err = fmt.Fprintf(s.stdout, "up to date: %s\n", plural(len(files), "file"))
+	_, err = fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(files), "file"))
 	return withCode(exitFailed, err)
 }
 
@@ -322,9 +322,9 @@ func (s *session) report(errs syntax.Errors, strict bool) error {
 	}
 	switch {
 	case mistakes > 0:
-		return fmt.Errorf("%s: nothing was done", plural(mistakes, "mistake"))
+		return fmt.Errorf("%s: nothing was done", quantity.Plural(mistakes, "mistake"))
 	case warnings > 0 && strict:
-		return fmt.Errorf("%s, which --strict takes for errors: nothing was done", plural(warnings, "warning"))
+		return fmt.Errorf("%s, which --strict takes for errors: nothing was done", quantity.Plural(warnings, "warning"))
 	}
 	return nil
 }
@@ -363,12 +363,4 @@ func bareError(err error) error {
 		return p.Err
 	}
 	return err
-}
-
-// plural is a count with its word.
-func plural(n int, word string) string {
-	if n != 1 && !strings.HasSuffix(word, "s") {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/compat"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // genDiff is the verb that compares two versions.
@@ -62,15 +63,7 @@ func (v *genDiff) Run(s *session) error {
 		}
 	}
 	if worst > compat.Note {
-		return withCode(exitFinding, fmt.Errorf("%s breaking: make the new version take both forms, or give what is new another id or name", pluralIs(changes, "change")))
+		return withCode(exitFinding, fmt.Errorf("%s breaking: make the new version take both forms, or give what is new another id or name", quantity.Plural(changes, "change is", "changes are")))
 	}
 	return nil
-}
-
-// pluralIs is a count with its word and verb.
-func pluralIs(n int, word string) string {
-	if n == 1 {
-		return plural(n, word) + " is"
-	}
-	return plural(n, word) + " are"
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/textdiff"
 )
 
@@ -80,7 +81,7 @@ func (v *genFmt) Run(s *session) error {
 		}
 	}
 	if found > 0 && (v.List || v.Diff) && !v.Write {
-		return withCode(exitFinding, fmt.Errorf("%s not in the canonical form: seam gen fmt -w mends that", pluralIs(found, "file")))
+		return withCode(exitFinding, fmt.Errorf("%s not in the canonical form: seam gen fmt -w mends that", quantity.Plural(found, "file is", "files are")))
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // layoutVerb is the verb that compares how Go and C lay out data.
@@ -87,7 +89,7 @@ func (v *layoutVerb) Run(s *session) error {
 		return withCode(exitFailed, err)
 	}
 	if n := out.Report.Differing(); n > 0 {
-		text := fmt.Sprintf("Go and C lay out %s of %d differently", plural(n, "pair"), len(out.Report.Pairs))
+		text := fmt.Sprintf("Go and C lay out %s of %d differently", quantity.Plural(n, "pair"), len(out.Report.Pairs))
 		if v.Write || v.Check {
 			text += ", so no checks are written: mend that first"
 		}
@@ -119,7 +121,7 @@ func (v *layoutVerb) show(s *session, r *layout.Report) error {
 	if v.HTML != "" || v.JSON != "" || (v.Write || v.Check) && r.Differing() == 0 {
 		return nil
 	}
-	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
+	return r.WriteText(s.stdout, terminal.Of(s.stdout).Options)
 }
 
 func (v *layoutVerb) write(s *session, out *layout.Outcome) error {
@@ -144,7 +146,7 @@ func (v *layoutVerb) write(s *session, out *layout.Outcome) error {
 		fmt.Fprintln(s.stdout, f.Path)
 	}
 	if len(changed) == 0 {
-		fmt.Fprintf(s.stdout, "up to date: %s\n", plural(len(out.Files), "file"))
+		fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
 	}
 	for _, w := range out.Warnings {
 		fmt.Fprintf(s.stderr, "seam: %s\n", w)
@@ -174,8 +176,8 @@ func (v *layoutVerb) check(s *session, out *layout.Outcome) error {
 		fmt.Fprintf(s.stderr, "seam: %s\n", w)
 	}
 	if found > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", pluralIs(found, "file")))
+		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", quantity.Plural(found, "file is", "files are")))
 	}
-	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", plural(len(out.Files), "file"))
+	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
 	return withCode(exitFailed, err)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
@@ -200,7 +202,7 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 			}
 		}
 	}
-	if err := f.WriteText(table, leaks.TextOptions{Options: screenOf(table).Options, All: v.All, Dir: dir}); err != nil {
+	if err := f.WriteText(table, leaks.TextOptions{Options: terminal.Of(table).Options, All: v.All, Dir: dir}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the report: %w", err))
 	}
 	if errs != nil {
@@ -215,10 +217,10 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 	if v.Check && (len(f.Leaks) > 0 || len(f.Wrong) > 0) {
 		var what []string
 		if n := len(f.Leaks); n > 0 {
-			what = append(what, fmt.Sprintf("memory from %s was never freed", plural(n, "place")))
+			what = append(what, fmt.Sprintf("memory from %s was never freed", quantity.Plural(n, "place")))
 		}
 		if n := len(f.Wrong); n > 0 {
-			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", plural(n, "way")))
+			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", quantity.Plural(n, "way")))
 		}
 		return withCode(exitFinding, errors.New("--check: "+strings.Join(what, ", and ")))
 	}

@@ -17,6 +17,7 @@ typedef struct {
 	union { int i; float f; };
 	void *next;
 	short last;
+	char pad[6];
 } outer_t;
 struct of_int { int a, b; };
 enum colour { RED };
@@ -79,6 +80,7 @@ func writeChecks(t *testing.T, dir string, change func(*Options)) *Outcome {
 }
 
 func TestChecksStopTheBuildWhenALayoutChanges(t *testing.T) {
+	t.Parallel()
 	needC(t)
 	dir := module(t, map[string]string{"m.go": checkedGo, "types.h": checkedC})
 	if out := writeChecks(t, dir, nil); len(out.Warnings) > 0 {
@@ -147,6 +149,7 @@ func TestChecksStopTheBuildWhenALayoutChanges(t *testing.T) {
 }
 
 func TestChecksAreBuiltWhereTheTypesAre(t *testing.T) {
+	t.Parallel()
 	needC(t)
 	dir := module(t, map[string]string{
 		"m_linux.go": "//go:build special || !race\n\npackage m\n\n//seam:layout struct p\ntype P struct { A int32 }\n",
@@ -178,6 +181,7 @@ func TestChecksAreBuiltWhereTheTypesAre(t *testing.T) {
 // The header that includes the checks may be anywhere, and the checks be yet to be
 // written.
 func TestChecksIncludedFromElsewhere(t *testing.T) {
+	t.Parallel()
 	needC(t)
 	const program = "package p\n\n/*\n#cgo CFLAGS: -I${SRCDIR}/../include\n#include <q.h>\n*/\nimport \"C\"\n\n//seam:layout struct q\ntype Q struct { A int32 }\n"
 	dir := module(t, map[string]string{
@@ -202,6 +206,7 @@ func TestChecksIncludedFromElsewhere(t *testing.T) {
 // What cgo makes of a type is not taken from the go command's cache when a header
 // of another folder has changed.
 func TestHeaderOfAnotherFolderChanges(t *testing.T) {
+	t.Parallel()
 	needC(t)
 	dir := module(t, map[string]string{
 		"p/p.go":      "package p\n\n/*\n#cgo CFLAGS: -I${SRCDIR}/../include\n#include <q.h>\n*/\nimport \"C\"\n\n//seam:layout struct q\ntype Q = C.struct_q\n",

@@ -6,8 +6,9 @@ package layout
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A Kind is what the bytes of a type mean, as far as two languages can agree
@@ -135,12 +136,7 @@ func (t *Type) shown() string {
 	return t.Name
 }
 
-func bytesOf(n int64) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return strconv.FormatInt(n, 10) + " bytes"
-}
+func bytesOf(n int64) string { return quantity.Plural(n, "byte") }
 
 // settle finds out what DWARF does not say: the alignment of a struct, where no
 // attribute gives it, is that of its fields, and it is packed where they don't

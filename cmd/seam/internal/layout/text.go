@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -34,7 +35,7 @@ func (r *Report) WriteText(w io.Writer, o text.Options) error {
 func (t *textWriter) pair(r *Result) {
 	verdict := t.Paint(text.Good, "agree")
 	if !r.Agrees {
-		verdict = t.Paint(text.Bad, "differ in "+places(len(r.Mismatches)+r.More))
+		verdict = t.Paint(text.Bad, "differ in "+quantity.Plural(len(r.Mismatches)+r.More, "place"))
 	}
 	where := r.Package
 	if r.Where != "" {
@@ -73,13 +74,6 @@ func (t *textWriter) pair(r *Result) {
 
 func (t *textWriter) said(style lipgloss.Style, s string) string { return t.Paint(style, t.Say(s)) }
 
-func places(n int) string {
-	if n == 1 {
-		return "1 place"
-	}
-	return fmt.Sprintf("%d places", n)
-}
-
 func (t *textWriter) figures(name string, s *Side) {
 	words := fmt.Sprintf("%s, aligned to %d", bytesOf(s.Size), s.Align)
 	if s.Packed {
@@ -92,10 +86,7 @@ func (t *textWriter) figures(name string, s *Side) {
 }
 
 func (s *Side) cacheLines() string {
-	words := fmt.Sprintf("%d cache line", s.Lines)
-	if s.Lines != 1 {
-		words += "s"
-	}
+	words := quantity.Plural(s.Lines, "cache line")
 	if n := len(s.Straddling); n > 0 {
 		shown := s.Straddling
 		if n > 5 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A Limit is something that this machine can't measure, or not well.
@@ -59,7 +61,7 @@ func fromFacts(f Facts, cpus int) []Limit {
 	if f.Load >= 0 && f.Cores > 0 && f.Load > float64(f.Cores)/2 {
 		limits = append(limits, Limit{
 			What: "times of a quiet machine",
-			Why:  fmt.Sprintf("the load of the last minute is %.2f on %s", f.Load, count(f.Cores, "core")),
+			Why:  fmt.Sprintf("the load of the last minute is %.2f on %s", f.Load, quantity.Plural(f.Cores, "core")),
 			Mend: "stop other programs, wait a minute and run again",
 		})
 	}
@@ -80,7 +82,7 @@ func quota(cpus float64, cores int) []Limit {
 	}
 	return []Limit{{
 		What: "steady times over many threads",
-		Why:  fmt.Sprintf("the control group stops this process beyond %.2g of %s", cpus, count(cores, "core")),
+		Why:  fmt.Sprintf("the control group stops this process beyond %.2g of %s", cpus, quantity.Plural(cores, "core")),
 		Mend: "lift the limit (docker --cpus, Kubernetes limits.cpu)",
 	}}
 }

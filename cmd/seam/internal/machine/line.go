@@ -101,11 +101,3 @@ func positive(n int) string {
 	}
 	return fmt.Sprint(n)
 }
-
-// count is a number of things: "1 core", "2 cores".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

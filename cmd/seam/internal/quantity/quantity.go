@@ -222,17 +222,10 @@ func grouped(v float64) string {
 	}
 	s := strconv.FormatFloat(v, 'f', -1, 64)
 	whole, frac, point := strings.Cut(s, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
+	if whole = commas(whole); point {
 		whole += "." + frac
 	}
-	return sign + whole
+	return whole
 }
 
 // Compact is a number for the ticks of an axis without a unit: "10k", "5M".

@@ -100,11 +100,10 @@ func DriftOfAll(all []Pair) (Drift, bool) {
 // medianSpread returns the median of at least one value and the median distance
 // from it, scaled to be the deviation of normal values.
 func medianSpread(values []float64) (median, spread float64) {
-	sorted := slices.Sorted(slices.Values(values))
-	median = middle(sorted)
-	for i, v := range sorted {
-		sorted[i] = math.Abs(v - median)
+	median = Median(values)
+	deviations := make([]float64, len(values))
+	for i, v := range values {
+		deviations[i] = math.Abs(v - median)
 	}
-	slices.Sort(sorted)
-	return median, 1.4826 * middle(sorted)
+	return median, 1.4826 * Median(deviations)
 }

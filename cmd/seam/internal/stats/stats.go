@@ -172,6 +172,9 @@ func group(values []float64, cluster []int) [][]float64 {
 	return groups
 }
 
+// Median is the median of values, of which there is at least one.
+func Median(values []float64) float64 { return middle(slices.Sorted(slices.Values(values))) }
+
 // middle is the median of a sorted slice that is not empty.
 func middle(sorted []float64) float64 { return quantile(sorted, 0.5) }
 

@@ -194,6 +194,22 @@ func TestMannWhitney(t *testing.T) {
 	}
 }
 
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		list []float64
+		want float64
+	}{
+		{[]float64{3}, 3},
+		{[]float64{3, 1}, 2},
+		{[]float64{9, 1, 2}, 2},
+		{[]float64{4, 1, 3, 2}, 2.5},
+	} {
+		if got := Median(c.list); got != c.want {
+			t.Errorf("Median(%v) = %v, want %v", c.list, got, c.want)
+		}
+	}
+}
+
 func TestTQuantile(t *testing.T) {
 	for _, c := range []struct{ level, freedom, want float64 }{
 		{0.95, 1, 12.70620}, {0.95, 1.9, 12.70620}, {0.95, 2, 4.30265}, {0.95, 3, 3.18245}, {0.95, 4, 2.77645},

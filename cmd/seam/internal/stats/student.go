@@ -1,47 +1,20 @@
 package stats
 
-import "math"
+import (
+	"math"
 
-// within returns the probability that Student's t with a whole number of degrees
-// of freedom lies within ±t (Abramowitz and Stegun 26.7.3 and 26.7.4).
-func within(t float64, freedom int) float64 {
-	angle := math.Atan(t / math.Sqrt(float64(freedom)))
-	cos2 := math.Cos(angle) * math.Cos(angle)
-	sum := 0.0
-	if freedom%2 == 0 {
-		term := 1.0
-		for i := 2; i <= freedom; i += 2 {
-			sum += term
-			term *= cos2 * float64(i-1) / float64(i)
-		}
-		return math.Sin(angle) * sum
-	}
-	term := math.Cos(angle)
-	for i := 3; i <= freedom; i += 2 {
-		sum += term
-		term *= cos2 * float64(i-1) / float64(i)
-	}
-	return 2 / math.Pi * (angle + math.Sin(angle)*sum)
-}
+	"github.com/aclements/go-moremath/stats"
+)
 
 // tQuantile returns the t for which Student's distribution lies within ±t with
 // probability level. Broken degrees of freedom, as Welch's method has them, are
 // rounded down and those above 1000 cut: both widen an interval.
 func tQuantile(level, freedom float64) float64 {
-	n := 1
+	n := 1.0
 	if freedom > 1 {
-		n = int(min(freedom, 1000))
+		n = math.Floor(min(freedom, 1000))
 	}
-	lo, hi := 0.0, 1000.0
-	for range 60 {
-		mid := (lo + hi) / 2
-		if within(mid, n) < level {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi
+	return stats.InvCDF(stats.TDist{V: n})((1 + level) / 2)
 }
 
 // tInterval returns the t interval of the mean of at least two values.

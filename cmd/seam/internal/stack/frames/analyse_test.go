@@ -139,6 +139,7 @@ func main() {
 `
 
 func TestGoStatements(t *testing.T) {
+	t.Parallel()
 	var want []string
 	for i, line := range strings.Split(starting, "\n") {
 		if _, mark, ok := strings.Cut(line, "//@ "); ok {
@@ -201,6 +202,7 @@ func goroutine(t *testing.T, b *Binary, function string) *Goroutine {
 }
 
 func TestPanicsCountWhenAsked(t *testing.T) {
+	t.Parallel()
 	without := analyse(t, starting, nil, Options{Top: 5})
 	for _, g := range without.Goroutines {
 		if g.Chain != nil && g.Entry == "main.main.gowrap5" && g.Outgrows {
@@ -214,6 +216,7 @@ func TestPanicsCountWhenAsked(t *testing.T) {
 }
 
 func TestChainsAddUp(t *testing.T) {
+	t.Parallel()
 	for _, arch := range []string{"amd64", "arm64"} {
 		b := analyse(t, starting, []string{"GOARCH=" + arch}, Options{Top: 3})
 		g := goroutine(t, b, "main.middle")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -110,7 +111,7 @@ func (t *writer) goroutines(b *Binary) {
 		t.Line(text.Bold, "No go statement outside of the runtime.")
 		return
 	}
-	head := fmt.Sprintf("Goroutines that outgrow %s: %d of %s, %d of them started in loops", size(b.Start), outgrow, count(total, "go statement"), inLoops)
+	head := fmt.Sprintf("Goroutines that outgrow %s: %d of %s, %d of them started in loops", size(b.Start), outgrow, quantity.Plural(total, "go statement"), inLoops)
 	if endless > 0 {
 		head += fmt.Sprintf("; without a bound: %d more", endless)
 	}
@@ -118,7 +119,7 @@ func (t *writer) goroutines(b *Binary) {
 	t.Table(text.Table{Columns: []*text.Column{where, loop, stack, worst, bytes, runs, most}, Indent: 2})
 	t.more(outgrow, shown)
 	if values > 0 {
-		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, of which nothing is known before the program runs.", countIs(values, "goroutine")))
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, of which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
 	}
 }
 
@@ -155,7 +156,7 @@ func (t *writer) chains(b *Binary) {
 		if len(c.Rings) > 0 {
 			bound = ", no bound"
 		}
-		t.Paragraph(text.Plain, "  ", fmt.Sprintf("%s%d bytes in %s, stack %s%s%s: %s", atLeast(c), c.Bytes, count(len(c.Steps), "call"), atLeast(c), size(c.Stack), bound, short(c.Function)))
+		t.Paragraph(text.Plain, "  ", fmt.Sprintf("%s%d bytes in %s, stack %s%s%s: %s", atLeast(c), c.Bytes, quantity.Plural(len(c.Steps), "call"), atLeast(c), size(c.Stack), bound, short(c.Function)))
 		t.Paragraph(text.Faint, "    ", strings.Join(words, ", "))
 	}
 }
@@ -287,18 +288,4 @@ func size(n int64) string {
 		n /= 1024
 	}
 	return fmt.Sprintf("%d %s", n, units[i])
-}
-
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func countIs(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, thing)
 }

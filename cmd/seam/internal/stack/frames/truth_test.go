@@ -121,6 +121,7 @@ func main() {
 // The prediction is what a real runtime does, to the byte: the frames step over
 // each size at which a stack grows.
 func TestStacksGrowAsPredicted(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("runs what it builds for Linux")
 	}

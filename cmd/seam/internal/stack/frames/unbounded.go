@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -37,7 +38,7 @@ func (t *writer) unbounded(b *Binary) {
 	fmt.Fprintln(t)
 	head := "Goroutines without a bound (recursion): "
 	if total > 0 {
-		head += fmt.Sprintf("%d of %s, %d of them started in loops", len(list), count(total, "go statement"), inLoops)
+		head += fmt.Sprintf("%d of %s, %d of them started in loops", len(list), quantity.Plural(total, "go statement"), inLoops)
 	}
 	switch {
 	case len(b.MainRings) == 0:
@@ -72,7 +73,7 @@ func (t *writer) rings(b *Binary, rings []int) {
 		t.Paragraph(text.Caution, "    ", b.Rings[i].String())
 	}
 	if n := len(rings) - ringsShown; n > 0 {
-		t.Paragraph(text.Faint, "    ", fmt.Sprintf("and %s (--json has all)", count(n, "more ring")))
+		t.Paragraph(text.Faint, "    ", fmt.Sprintf("and %s (--json has all)", quantity.Plural(n, "more ring")))
 	}
 }
 

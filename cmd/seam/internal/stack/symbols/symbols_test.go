@@ -98,6 +98,7 @@ func find(t *testing.T, b *Binary, name string) *Func {
 
 // The linker describes frames to debuggers too.
 func TestFramesAreThoseOfDebugFrame(t *testing.T) {
+	t.Parallel()
 	for _, version := range toolchains() {
 		for _, arch := range []string{"amd64", "arm64"} {
 			t.Run(version+arch, func(t *testing.T) {
@@ -203,6 +204,7 @@ func debugFrame(t *testing.T, data []byte) map[uint64]int64 {
 }
 
 func TestNamesAndLinesAreThoseOfGosym(t *testing.T) {
+	t.Parallel()
 	for _, version := range toolchains() {
 		t.Run(version, func(t *testing.T) {
 			path := build(t, program, append(toolchain(version), "GOARCH=amd64", "CGO_ENABLED=0"))
@@ -245,6 +247,7 @@ func TestNamesAndLinesAreThoseOfGosym(t *testing.T) {
 
 // The runtime reads the same tables of this very process.
 func TestThisProcessAgrees(t *testing.T) {
+	t.Parallel()
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -312,6 +315,7 @@ func elfMachine(t *testing.T, path string) elf.Machine {
 }
 
 func TestAllKindsOfBinaries(t *testing.T) {
+	t.Parallel()
 	cgo := strings.Replace(program, "import (", "// int two(void) { return 2; }\nimport \"C\"\n\nimport (", 1)
 	cgo = strings.Replace(cgo, "small(len(list))", "small(int(C.two()))", 1)
 	plain := []string{"CGO_ENABLED=0"}

@@ -20,28 +20,10 @@ func size(n int64) string {
 }
 
 // count is a number of things, whole.
-func count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	digits, sign := s, ""
-	if n < 0 {
-		digits, sign = s[1:], "-"
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
+func count(n int64) string { return quantity.Count(n) }
 
 // plural is "1 growth", and "1,200 growths".
-func plural(n int64, what string) string {
-	if n != 1 {
-		if strings.HasSuffix(what, "s") {
-			what += "e"
-		}
-		what += "s"
-	}
-	return count(n) + " " + what
-}
+func plural(n int64, what string) string { return count(n) + " " + quantity.Noun(n, what) }
 
 // duration is a time, nothing where it is not known.
 func duration(ns int64) string {

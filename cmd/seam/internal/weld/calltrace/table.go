@@ -59,16 +59,13 @@ func (f *File) text(t *text.Writer, all bool) {
 			running++
 		}
 	}
-	processes := fmt.Sprintf("%d processes", len(f.Processes))
-	if len(f.Processes) == 1 {
-		processes = "1 process"
-	}
+	processes := quantity.Plural(len(f.Processes), "process")
 	if len(called) == 0 {
 		t.Line(text.Bold, fmt.Sprintf("No C call in %s; %d C functions could have been called.", processes, len(f.Functions)))
 		return
 	}
 	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s, of which the crossing takes %s (%s).",
-		plural(count(calls), "C call"), plural(fmt.Sprint(len(called)), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
+		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
 	if lost > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %s calls did not fit into the record and are missing here.", count(lost)))
 	}
@@ -224,14 +221,6 @@ func count(n uint64) string {
 		v /= 1000
 	}
 	return fmt.Sprintf("%.3gP", v)
-}
-
-// plural is "1 call", and "12.3k calls".
-func plural(n, what string) string {
-	if n != "1" {
-		what += "s"
-	}
-	return n + " " + what
 }
 
 // some is count, and nothing for none.

@@ -13,6 +13,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
@@ -171,7 +172,7 @@ func (k *pkg) resolve(name string) (string, error) {
 	if slices.Contains([]string{"GoString", "GoStringN", "GoBytes"}, name) {
 		return "", fmt.Errorf("cgo's C.%s copies memory in Go and makes no C call: there is nothing to explain", name)
 	}
-	hint := fmt.Sprintf("; seam explain %s lists the %s that it calls", k.ImportPath, count(int64(len(names)), "function"))
+	hint := fmt.Sprintf("; seam explain %s lists the %s that it calls", k.ImportPath, quantity.Plural(len(names), "function"))
 	if near := nearest.Names(name, names); len(near) > 0 {
 		hint = fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 	}

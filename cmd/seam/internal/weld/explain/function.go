@@ -68,7 +68,7 @@ func (f *function) lead() string {
 func (f *function) facts() []Fact {
 	list := []Fact{{"in C", f.signature(f.Function)}}
 	if f.layout != nil {
-		list = append(list, Fact{"arguments", fmt.Sprintf("%s, %d of them padding", count(f.layout.Size, "byte"), f.layout.Padding())})
+		list = append(list, Fact{"arguments", fmt.Sprintf("%s, %d of them padding", quantity.Plural(f.layout.Size, "byte"), f.layout.Padding())})
 	}
 	escape := "nothing: no argument holds a pointer into Go's memory"
 	switch {
@@ -126,7 +126,7 @@ func (f *function) callSites() Section {
 	}
 	s.add(Block{Code: c})
 	if n := len(f.sites) - most; n > 0 {
-		s.add(note(fmt.Sprintf("And %s more.", count(int64(n), "place"))))
+		s.add(note(fmt.Sprintf("And %s more.", quantity.Plural(n, "place"))))
 	}
 	if slices.ContainsFunc(f.sites, func(s Site) bool { return s.Errno }) {
 		s.add(note("A call with two results asks for errno and has a stub and a wrapper of its own."))
@@ -165,7 +165,7 @@ func (f *function) arguments() Section {
 	if n := f.layout.Padding(); n > 0 {
 		padding = fmt.Sprintf("%d of them are padding.", n)
 	}
-	s.add(prose(fmt.Sprintf("The %s lie on the goroutine's stack, %s. %s", count(f.layout.Size, "byte"), f.layout.lines(), padding)))
+	s.add(prose(fmt.Sprintf("The %s lie on the goroutine's stack, %s. %s", quantity.Plural(f.layout.Size, "byte"), f.layout.lines(), padding)))
 	return s
 }
 
@@ -225,7 +225,7 @@ func (f *function) escape() Section {
 	if len(held) > 0 && !f.NoEscape {
 		switch {
 		case allocates > 0:
-			s.add(prose(fmt.Sprintf("In this package %s on the heap for this call: an allocation each time.", plural(allocates, "variable is put", "variables are put"))))
+			s.add(prose(fmt.Sprintf("In this package %s on the heap for this call: an allocation each time.", quantity.Plural(allocates, "variable is put", "variables are put"))))
 		case len(f.findings.calls) > 0:
 			s.add(prose("In this package no variable is put on the heap for this call. But what is passed comes from callers, who may have to."))
 		default:
@@ -239,13 +239,6 @@ func (f *function) escape() Section {
 		s.add(note(fmt.Sprintf("And %d more.", n)))
 	}
 	return s
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (f *function) cWrapper() Section {

@@ -13,7 +13,7 @@ import (
 func (k *pkg) overview() *Doc {
 	d := &Doc{
 		Kicker: k.ImportPath, Title: "How Go calls C here",
-		Lead: fmt.Sprintf("The package calls %s.", count(int64(len(k.functions)), "C function")),
+		Lead: fmt.Sprintf("The package calls %s.", quantity.Plural(len(k.functions), "C function")),
 	}
 	functions := slices.Clone(k.functions)
 	if k.Trace != nil { // those that cost most first

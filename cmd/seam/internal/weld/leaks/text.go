@@ -47,7 +47,7 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 			blocks, bytes = plus(blocks, rest[i].Blocks), plus(bytes, rest[i].Bytes)
 		}
 		t.WriteByte('\n')
-		t.Line(text.Faint, fmt.Sprintf("and %d more places: %s, %s; --all shows them", len(rest), plural(blocks, "block"), size(bytes)))
+		t.Line(text.Faint, fmt.Sprintf("and %d more places: %s, %s; --all shows them", len(rest), quantity.Plural(blocks, "block"), size(bytes)))
 	}
 	for i := range f.Wrong {
 		t.wrong(&f.Wrong[i])
@@ -89,7 +89,7 @@ func (t *report) summary(f *File, sites []site) {
 		}
 	}
 	unsearched := f.Unsearched()
-	tracked := fmt.Sprintf("%s of C memory made by Go in %s", plural(f.Made, "block"), plural(uint64(len(f.Processes)-unsearched), "process"))
+	tracked := fmt.Sprintf("%s of C memory made by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(len(f.Processes)-unsearched), "process"))
 	switch {
 	case unsearched == len(f.Processes):
 		t.Line(text.Bold, "Whether there are leaks is not known.")
@@ -110,23 +110,23 @@ func (t *report) summary(f *File, sites []site) {
 			growth = fmt.Sprintf("; %d of them grow", growing)
 		}
 		t.Line(text.Bold, fmt.Sprintf("%s, %s, never freed, from %s%s. In all %s, %s.",
-			plural(f.Blocks, "block"), size(f.Bytes), plural(uint64(len(sites)), "place"), growth, tracked, size(f.MadeBytes)))
+			quantity.Plural(f.Blocks, "block"), size(f.Bytes), quantity.Plural(len(sites), "place"), growth, tracked, size(f.MadeBytes)))
 	}
 	if len(f.Wrong) > 0 {
 		n := uint64(0)
 		for i := range f.Wrong {
 			n = plus(n, f.Wrong[i].Count)
 		}
-		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", plural(n, "free is", "frees are")))
+		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", quantity.Plural(n, "free is", "frees are")))
 	}
 	if unsearched > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s could not be searched, and said why.", plural(uint64(unsearched), "process")))
+		t.Line(text.Caution, fmt.Sprintf("! %s could not be searched, and said why.", quantity.Plural(unsearched, "process")))
 	}
 	if lost > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", plural(lost, "block")))
+		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", quantity.Plural(lost, "block")))
 	}
 	if lostWrong > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the record and are missing here.", plural(lostWrong, "wrong free")))
+		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the record and are missing here.", quantity.Plural(lostWrong, "wrong free")))
 	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they still hold counts as never freed.", running))
@@ -136,7 +136,7 @@ func (t *report) summary(f *File, sites []site) {
 // leak writes one leak: its figures, and its stack below.
 func (t *report) leak(l *site) {
 	t.WriteByte('\n')
-	head := fmt.Sprintf("%s in %s by %s", size(l.Bytes), plural(l.Blocks, "block"), l.What)
+	head := fmt.Sprintf("%s in %s by %s", size(l.Bytes), quantity.Plural(l.Blocks, "block"), l.What)
 	about := ""
 	switch l.Class {
 	case Growing:
@@ -234,7 +234,7 @@ func (t *report) wrong(w *Wrong) {
 	case Middle:
 		head += fmt.Sprintf(": %d bytes into a block of %s by %s", w.Offset, size(w.Size), w.What)
 	}
-	fmt.Fprintf(t, "%s  %s\n", t.Paint(text.Bold, t.Say(head)), t.Paint(text.Caution, plural(w.Count, "time")))
+	fmt.Fprintf(t, "%s  %s\n", t.Paint(text.Bold, t.Say(head)), t.Paint(text.Caution, quantity.Plural(w.Count, "time")))
 	fmt.Fprintln(t, "  made by")
 	t.stack(w.Made, 1)
 	if w.Kind == Twice {
@@ -258,17 +258,3 @@ func (t *report) place(what string, p *Place) {
 }
 
 func size(n uint64) string { return quantity.Tick(float64(n), "B") }
-
-// plural is "1 block", and "1200 blocks"; without a second form by adding s.
-func plural(n uint64, what string, many ...string) string {
-	switch {
-	case n == 1:
-	case len(many) > 0:
-		what = many[0]
-	case strings.HasSuffix(what, "s"):
-		what += "es"
-	default:
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}

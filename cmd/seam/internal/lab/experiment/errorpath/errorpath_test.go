@@ -65,7 +65,7 @@ func TestModuleIsStable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if files["go.mod"] == "" || files["program/main.go"] == "" || files["decoders/shared.go"] == "" || files["thrift/decoder.go"] == "" {
+			if files["go.mod"] == "" || files["program/main.go"] == "" || files["decoders/shared.go"] == "" || files["thrift/codec/decoder.go"] == "" {
 				t.Fatalf("a file is missing among the %d of the module", len(files))
 			}
 			for name := range files {

@@ -3,9 +3,9 @@ package grid
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // searchHigh is where the search gives up: about half a millisecond of Go for
@@ -79,7 +79,7 @@ func pairedRatio(ctx context.Context, b *lab.Bench, k kind, v via, count int64) 
 	if len(ratios) == 0 {
 		return 0, errors.New("grid: the clock did not advance during a sample")
 	}
-	return median(ratios), nil
+	return stats.Median(ratios), nil
 }
 
 // goTime returns Go's nanoseconds at the crossing, interpolated between the
@@ -100,17 +100,10 @@ func goTime(ctx context.Context, b *lab.Bench, k kind, at bracket) (float64, err
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	lo, hi := median(ns[0]), median(ns[1])
+	lo, hi := stats.Median(ns[0]), stats.Median(ns[1])
 	share := 0.0
 	if at.hi > at.lo {
 		share = (at.at - float64(at.lo)) / float64(at.hi-at.lo)
 	}
 	return lo + share*(hi-lo), nil
-}
-
-// median returns the middle of a list that is not empty.
-func median(list []float64) float64 {
-	s := slices.Sorted(slices.Values(list))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
 }

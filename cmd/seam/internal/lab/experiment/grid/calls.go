@@ -9,6 +9,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // The published grid's second dimension is how many calls are timed as one run. It
@@ -97,5 +98,5 @@ func timeRun(ctx context.Context, b *lab.Bench, op *lab.Op, calls int, count int
 		}
 		ns = append(ns, b.Time(op))
 	}
-	return median(ns), nil
+	return stats.Median(ns), nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // explain computes what the figures mean. Every sentence is left out where its
@@ -272,7 +273,7 @@ func callsDontMatter(e *result.Experiment) []string {
 		return nil
 	}
 	note := fmt.Sprintf("The number of calls in a run changes the time of one call by %.1f %% (median over the grid; at most %.1f %%, at %s).",
-		100*median(spreads), 100*most, where)
+		100*stats.Median(spreads), 100*most, where)
 	if share := reference.GridCalls[0] / shortest; share > 1 {
 		note += fmt.Sprintf(" The runs were 1/%d as long as the published ones; --full makes them as long.", share)
 	}

@@ -151,19 +151,3 @@ func TestSearchReturnsErrors(t *testing.T) {
 		}
 	}
 }
-
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		list []float64
-		want float64
-	}{
-		{[]float64{3}, 3},
-		{[]float64{3, 1}, 2},
-		{[]float64{9, 1, 2}, 2},
-		{[]float64{4, 1, 3, 2}, 2.5},
-	} {
-		if got := median(c.list); got != c.want {
-			t.Errorf("median(%v) = %v, want %v", c.list, got, c.want)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package lifetime
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ func (t analysis) memory(w way) string {
 	}
 	var parts []string
 	if allocs >= 1 {
-		parts = append(parts, fmt.Sprintf("%s of %.0f bytes in Go", counted(allocs, "allocation"), size))
+		parts = append(parts, fmt.Sprintf("%s of %.0f bytes in Go", quantity.Plural(int(math.Round(allocs)), "allocation"), size))
 	}
 	if c >= 1 {
 		parts = append(parts, fmt.Sprintf("%.0f bytes of malloc", c))
@@ -45,13 +46,6 @@ func (t analysis) memory(w way) string {
 		return "nothing allocated"
 	}
 	return strings.Join(parts, " and ")
-}
-
-func counted(n float64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%.0f %ss", n, thing)
 }
 
 // crossing sets the first idiom of a group against the cheapest.

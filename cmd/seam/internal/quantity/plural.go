@@ -1,0 +1,43 @@
+package quantity
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An Integer is what things are counted with.
+type Integer interface{ ~int | ~int64 | ~uint64 }
+
+// Plural is a number of things: "1 growth", "1200 processes". What isn't made by adding
+// s or es is given as well, and so is a verb: Plural(n, "file is", "files are").
+func Plural[N Integer](n N, one string, many ...string) string {
+	return fmt.Sprint(n) + " " + Noun(n, one, many...)
+}
+
+// Noun is the form of a noun that a number of things takes, as [Plural] has it.
+func Noun[N Integer](n N, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return one
+	case len(many) > 0:
+		return many[0]
+	case strings.HasSuffix(one, "s"):
+		return one + "es"
+	}
+	return one + "s"
+}
+
+// Count is a whole number with commas at the thousands: "12,345".
+func Count[N Integer](n N) string { return commas(fmt.Sprint(n)) }
+
+// commas puts commas at the thousands of digits, which a sign may precede.
+func commas(digits string) string {
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
