@@ -46,10 +46,10 @@ type action int
 
 const (
 	grow    action = iota // make one call that the stack has no room for
-	repeat              // the same, and then more such calls, which are timed
-	count               // the same, and count its page faults
-	park                // wait
-	measure             // nothing: note on the way how deep each stack lets one go
+	repeat                // the same, and then more such calls, which are timed
+	count                 // the same, and count its page faults
+	park                  // wait
+	measure               // nothing: note on the way how deep each stack lets one go
 )
 
 // run makes the descent on this goroutine.
@@ -211,7 +211,7 @@ func (d *descent) countGrow(first *byte) {
 // The frames of the calls that go over the edge: larger than what a descent may leave free
 // above it, and small beside any stack that is grown to.
 const (
-	overflowFrame     = 1 << 10
+	overflowFrame      = 1 << 10
 	largeOverflowFrame = 8 << 10
 )
 

@@ -21,8 +21,8 @@ const idleCount = 512
 var idle struct {
 	sync.Mutex
 	users int
-	leave  chan struct{}
-	gone   sync.WaitGroup
+	leave chan struct{}
+	gone  sync.WaitGroup
 }
 
 // startIdle makes goroutines start with the smallest stack until the last that has called it
