@@ -18,7 +18,7 @@ import (
 // genVerbs is the verb gen, which writes Go code, and those below it.
 type genVerbs struct {
 	Go   genGo   `cmd:"" default:"withargs" hidden:"" help:"Write Go code for Thrift files."`
-	Fmt  genFmt  `cmd:"" help:"Bring Thrift files into their canonical form."`
+	Fmt  genFmt  `cmd:"" help:"Format Thrift files."`
 	Diff genDiff `cmd:"" help:"Compare two versions of Thrift files; code 1 on a breaking change."`
 }
 
@@ -26,36 +26,36 @@ func (genVerbs) examples() string { return genGo{}.examples() }
 
 // sources are what every verb below gen reads its files by.
 type sources struct {
-	Include     []string `short:"I" name:"include" placeholder:"DIR" help:"Look for included files here too, after the folder of the file that includes; may be given several times."`
-	NegativeIDs bool     `name:"negative-ids" help:"Keep field ids of 0 and less as they are written, like --allow-neg-keys of Apache's compiler; they are numbered anew otherwise."`
-	Strict      bool     `help:"Take warnings for errors."`
+	Include     []string `short:"I" name:"include" placeholder:"DIR" help:"Also look for included files here, after the folder of the including file; may be given several times."`
+	NegativeIDs bool     `name:"negative-ids" help:"Keep field ids of 0 and below as written, like --allow-neg-keys of Apache's compiler; otherwise they are renumbered."`
+	Strict      bool     `help:"Treat warnings as errors."`
 }
 
 // genGo is the verb that writes Go code.
 type genGo struct {
 	Files []string `arg:"" name:"file" help:"Thrift files, or folders of them."`
 
-	Out           string            `short:"o" default:"." placeholder:"DIR" help:"Folder above the packages (the current one)."`
-	PackagePrefix string            `placeholder:"PATH" help:"Import path of that folder. Default: found by the go.mod above it."`
-	Import        map[string]string `mapsep:"none" placeholder:"FILE=PATH" help:"The Go code of an included file is in the package PATH already; may be given several times."`
-	NoIncludes    bool              `help:"Write code for the named files alone, not for what they include."`
+	Out           string            `short:"o" default:"." placeholder:"DIR" help:"Folder to put the packages in (default: the current one)."`
+	PackagePrefix string            `placeholder:"PATH" help:"Import path of that folder. Default: from the go.mod above it."`
+	Import        map[string]string `mapsep:"none" placeholder:"FILE=PATH" help:"The Go code for an included file is already in package PATH; may be given several times."`
+	NoIncludes    bool              `help:"Write code for the named files only, not for what they include."`
 
-	Views       bool     `help:"Decoded strings and binaries are views of the input, which must not change while they are used."`
-	Unknown     bool     `help:"Keep fields that the file doesn't know, and write them again."`
+	Views       bool     `help:"Decode strings and binaries as views of the input, which must not change while they are in use."`
+	Unknown     bool     `help:"Keep fields that the file doesn't declare, and write them back."`
 	UTF8        bool     `name:"utf8" help:"Refuse strings that are not UTF-8."`
-	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders have their error paths: ${enum}."`
+	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: ${enum}."`
 	Protocols   []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
-	Kitex       bool     `help:"Write also BLength, FastRead, FastWrite and FastWriteNocopy, in FILE_kitex.go, so that Kitex takes the types."`
-	Apache      bool     `help:"Write also Read and Write for Apache's Go library, in FILE_apache.go."`
+	Kitex       bool     `help:"Also write BLength, FastRead, FastWrite and FastWriteNocopy, in FILE_kitex.go, so that Kitex can use the types."`
+	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
 
-	Check bool `help:"Write nothing; compare what is there with what would be written, code 1 if they differ."`
+	Check bool `help:"Write nothing; exit with code 1 if what is there differs from what would be written."`
 	sources
 }
 
 func (genGo) examples() string {
-	return `A file becomes DIR/NAMESPACE/FILE.go: the namespace is that for go, else that
-for *, else the file's name, and dots in it are slashes. Files that are as they
-would be written stay untouched. Errors are file:line:col: what, and how to mend it.
+	return `A file becomes DIR/NAMESPACE/FILE.go, where the namespace is that for go, else that
+for *, else the file's name, with dots as slashes. Files that are up to date are not
+touched. Errors say file:line:col, what is wrong and how to fix it.
 
 In a Go file beside the Thrift files, for go generate:
   //go:generate seam gen order.thrift
@@ -185,7 +185,7 @@ func (s *session) report(errs syntax.Errors, strict bool) error {
 	case mistakes > 0:
 		return fmt.Errorf("%s: nothing was done", quantity.Plural(mistakes, "mistake"))
 	case warnings > 0 && strict:
-		return fmt.Errorf("%s, which --strict takes for errors: nothing was done", quantity.Plural(warnings, "warning"))
+		return fmt.Errorf("%s, which --strict treats as errors: nothing was done", quantity.Plural(warnings, "warning"))
 	}
 	return nil
 }

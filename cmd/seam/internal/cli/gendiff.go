@@ -13,12 +13,12 @@ type genDiff struct {
 	Old string `arg:"" help:"The old version: a Thrift file, or a folder of them."`
 	New string `arg:"" help:"The new version."`
 
-	Wire bool `help:"Report only what breaks data and calls between the versions, not what breaks code."`
+	Wire bool `help:"Report only what breaks data and calls between the versions, not what breaks source code."`
 	sources
 }
 
 func (genDiff) examples() string {
-	return `Prints each change as file:line:col: what it breaks: what it is. The code is 1
+	return `Prints each change as file:line:col: what it breaks: what it is. Exits with code 1
 if a change breaks data or calls between programs of the two versions (wire), or
 code that was written for the old one (source). Notes break nothing.
 

@@ -13,13 +13,13 @@ import (
 // genFmt is the verb that formats Thrift files.
 type genFmt struct {
 	Files []string `arg:"" name:"file" help:"Thrift files, folders of them, or - for standard input."`
-	Write bool     `short:"w" help:"Write the files that change, instead of printing all to standard output."`
-	Diff  bool     `short:"d" help:"Print what would change; code 1 if anything does and -w is not given."`
-	List  bool     `short:"l" help:"Print the names of the files that change; code 1 as for -d."`
+	Write bool     `short:"w" help:"Rewrite the files that change, instead of printing all to standard output."`
+	Diff  bool     `short:"d" help:"Print what would change; exit with code 1 if anything does and -w is not given."`
+	List  bool     `short:"l" help:"Print the names of the files that change; exit code as with -d."`
 }
 
 func (genFmt) examples() string {
-	return `Comments and the order of things stay; a file with mistakes is left alone.
+	return `Keeps comments and the order of declarations; leaves files with mistakes alone.
 
 Examples:
   seam gen fmt order.thrift
@@ -77,7 +77,7 @@ func (v *genFmt) Run(s *session) error {
 		}
 	}
 	if found > 0 && (v.List || v.Diff) && !v.Write {
-		return withCode(exitFinding, fmt.Errorf("%s not in the canonical form: seam gen fmt -w mends that", quantity.Plural(found, "file is", "files are")))
+		return withCode(exitFinding, fmt.Errorf("%s not formatted: run seam gen fmt -w", quantity.Plural(found, "file is", "files are")))
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/seamgo/seam/include"
 )
 
-// headersVerb writes the C headers for those who can't point their compiler to the
-// module's own.
+// headersVerb writes the C headers to a folder, for those who can't point their compiler
+// at the module's own.
 type headersVerb struct {
-	Dir string `arg:"" help:"Where to put them: they become DIR/seam/coro.h and so on."`
+	Dir string `arg:"" help:"Where to put them: DIR/seam/coro.h and so on."`
 }
 
 func (headersVerb) examples() string {

@@ -98,7 +98,7 @@ func TestLayoutRefuses(t *testing.T) {
 	testenv.OtherProgram(t)
 	layoutModule(t)
 	for want, args := range map[string][]string{
-		"is no name of a C type":                  {"Point=struct a b"},
+		"is not the name of a C type":             {"Point=struct a b"},
 		"did you mean struct point?":              {"Point=struct pint"},
 		"did you mean Point?":                     {"Pont=struct point"},
 		"can't be used together":                  {"--write", "--check"},

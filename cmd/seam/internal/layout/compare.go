@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// A Mismatch is one difference of two layouts, and how to mend it.
+// A Mismatch is one difference between two layouts, and how to fix it.
 type Mismatch struct {
 	Path string `json:"path"` // the field, "" for the whole type
 	What string `json:"what"`
@@ -62,9 +62,9 @@ func (c *comparer) compare(g, k *Type) {
 		return
 	}
 	what := fmt.Sprintf("Go aligns it to %s, C to %s", bytesOf(g.Align), bytesOf(k.Align))
-	mend := fmt.Sprintf("let C allocate it: memory that Go allocates need not begin at a multiple of %d; --any-align if that is so", k.Align)
+	mend := fmt.Sprintf("let C allocate it: memory that Go allocates may not start at a multiple of %d; if C does allocate it, say --any-align", k.Align)
 	if g.Align > k.Align {
-		mend = fmt.Sprintf("C may place it at an address that is no multiple of %d, where Go must not read it: copy it, or see that C aligns it, and say so by --any-align", g.Align)
+		mend = fmt.Sprintf("C may place it at an address that is not a multiple of %d, where Go must not read it: copy it, or make sure that C aligns it and say --any-align", g.Align)
 	}
 	if c.anyAlign {
 		c.note("%s (--any-align)", what)
@@ -78,7 +78,7 @@ func (c *comparer) structs(path string, g, k *Type) {
 	key := [2]*Type{g, k}
 	if was, ok := c.seen[key]; ok {
 		if was.found > 0 {
-			c.mismatch(path, "differs as "+orWhole(was.path)+" does", "it is the same type: mend it there")
+			c.mismatch(path, "differs as "+orWhole(was.path)+" does", "it is the same type: fix it there")
 		}
 		return
 	}
@@ -255,7 +255,7 @@ func (w *walk) extra(i int) {
 // missing is a member of C for which Go has none.
 func (w *walk) missing(j int) {
 	if len(w.found) == maxMismatches {
-		w.comparer.more++ // nobody reads more of them, and looking takes time
+		w.comparer.more++ // nobody reads that many, and comparing takes time
 		return
 	}
 	c := &w.cm[j]

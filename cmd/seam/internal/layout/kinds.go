@@ -165,13 +165,13 @@ func (c *comparer) scalars(path string, g, k *Type) {
 		if g.Kind == Int {
 			side = "Go"
 		}
-		c.mismatch(path, fmt.Sprintf("%s in Go, %s in C: it has a sign in %s alone", goSpelling(g, c.pkg), k.shown(), side), use)
+		c.mismatch(path, fmt.Sprintf("%s in Go, %s in C: it is signed in %s only", goSpelling(g, c.pkg), k.shown(), side), use)
 	case g.Kind == Func && k.Kind == FuncPtr:
-		c.mismatch(path, "a func of Go is a pointer to a closure, not to code that C can call", use)
+		c.mismatch(path, "a Go func is a pointer to a closure, not to code that C can call", use)
 	case (g.Kind == Map || g.Kind == Chan || g.Kind == Func || g.Kind == Interface || g.Kind == String || g.Kind == Slice) && g.Kind != k.Kind:
-		c.mismatch(path, fmt.Sprintf("a %s of Go, %s in C: C can make nothing of it", g.Kind, k.describe()), use)
+		c.mismatch(path, fmt.Sprintf("a Go %s, %s in C: C can't use it", g.Kind, k.describe()), use)
 	case g.Kind == Bool && k.Size == 1:
-		c.mismatch(path, c.kindsDiffer(g, k)+": a bool of Go that is neither 0 nor 1 makes programs go wrong", use)
+		c.mismatch(path, c.kindsDiffer(g, k)+": a Go bool that is neither 0 nor 1 breaks programs", use)
 	default:
 		c.mismatch(path, c.kindsDiffer(g, k), use)
 	}
