@@ -14,6 +14,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
@@ -124,7 +125,7 @@ func (v *planVerb) make(s *session, root string) error {
 
 // goNow is the go command's version and target.
 func (s *session) goNow() plan.Made {
-	env, err := readGoEnv(s.ctx, "go", "")
+	env, err := job.ReadEnv(s.ctx, "go", "")
 	if err != nil {
 		return plan.Made{} // nothing to compare with
 	}

@@ -87,7 +87,7 @@ func (b *stackBuild) overlay(dir string) (flag string, err error) {
 // execFlag is the flag that lets this program start the one that was built.
 func (b *stackBuild) execFlag(dir string) (string, error) {
 	words := []string{"stack", "exec", "--session", dir, "--launcher", strconv.Itoa(len(b.exec)), "--"}
-	return selfFlag("-exec", append(words, b.exec...)...)
+	return gotool.SelfFlag("-exec", append(words, b.exec...)...)
 }
 
 // with is the go command's line.

@@ -133,7 +133,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	if build.first {
 		fmt.Fprintln(s.stderr, "seam: the first build with the stack tracer compiles what the program needs of the standard library anew; it is kept")
 	}
-	if !runsProgram(command) {
+	if !command.RunsProgram() {
 		if err := s.runGo(build.with(command, overlay), build.env); err != nil {
 			return err
 		}
