@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
@@ -84,8 +85,14 @@ func Open(dir string) (*Job, error) {
 	return j, nil
 }
 
-// Remove deletes the folder.
-func (j *Job) Remove() { os.RemoveAll(j.Dir) }
+// Remove deletes the folder, and of what was remembered what nobody needs any more.
+func (j *Job) Remove() {
+	os.RemoveAll(j.Dir)
+	if j.Mode == ModeWeld {
+		cache, _ := filecache.Open(cacheName)
+		cache.Trim()
+	}
+}
 
 // ToolexecFlag is the flag that makes the go command call this program in front of
 // its tools.
