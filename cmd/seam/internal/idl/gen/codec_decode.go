@@ -117,22 +117,20 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		}
 	}
 	f.P("default:")
+	skip, keep := "d.SkipBinaryField(i, h)", "append(p.UnknownFields, d.Input(start, i)...)"
+	if p == compact {
+		skip, keep = "d.SkipCompactField(i, key)", "p.UnknownFields.AppendCompact(key, d.Input(start, i))"
+	}
 	if f.opt.Unknown {
 		f.P("start := i")
 	}
-	if p == binary {
-		f.P("i = d.SkipBinaryField(i, h)")
-	} else {
-		f.P("i = d.SkipCompactField(i, key)")
-	}
+	f.P("i = ", skip)
 	if f.opt.Unknown {
 		f.P("if i >= 0 {")
-		if p == binary {
-			f.P("p.UnknownFields = append(p.UnknownFields, d.Input(start, i)...)")
-		} else {
+		if p == compact {
 			f.P("d.Charge(8 * (i - start)) // what a number may become; looked at in the end")
-			f.P("p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))")
 		}
+		f.P("p.UnknownFields = ", keep)
 		f.P("}")
 	}
 	if union {
