@@ -3,6 +3,8 @@ package thrift
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // An ExceptionType says why a call was not answered.
@@ -53,89 +55,81 @@ func (e *ApplicationException) Error() string {
 	return e.Message
 }
 
-// MissingResultOf is the error of a function that gave neither a result nor
-// an exception. Generated code calls it.
-func MissingResultOf(function string) error {
+// missingResult is the exception for a function that gave neither a result nor
+// an exception.
+func missingResult(function string) *ApplicationException {
 	return &ApplicationException{MissingResult, function + ": neither a result nor an exception"}
 }
 
-// append appends the exception as a struct { 1: string message, 2: i32 type }.
+// The exception is a struct { 1: string message, 2: i32 type }.
+const (
+	binaryMessage  = uint32(codec.TypeString)<<16 | 1
+	binaryType     = uint32(codec.TypeI32)<<16 | 2
+	compactMessage = 1<<4 | 8
+	compactType    = 2<<4 | 5
+)
+
 func (e *ApplicationException) append(b []byte, p Protocol) []byte {
 	if p == Compact {
-		b = append(b, 1<<4|toCompact[TypeString])
-		b = binary.AppendUvarint(b, uint64(len(e.Message)))
-		b = append(b, e.Message...)
-		b = append(b, 1<<4|toCompact[TypeI32])
-		b = binary.AppendUvarint(b, uint64(uint32(e.Type)<<1^uint32(e.Type>>31)))
+		b = codec.AppendCompactString(b, compactMessage, e.Message)
+		b = codec.AppendCompactI32(b, 1<<4|5, int32(e.Type)) // its number is one more than the last
 		return append(b, 0)
 	}
-	b = append(b, byte(TypeString), 0, 1)
-	b = binary.BigEndian.AppendUint32(b, uint32(len(e.Message)))
-	b = append(b, e.Message...)
-	b = append(b, byte(TypeI32), 0, 2)
+	b = codec.AppendBinaryString(b, binaryMessage, e.Message)
+	b = append(b, byte(codec.TypeI32), 0, 2)
 	b = binary.BigEndian.AppendUint32(b, uint32(e.Type))
 	return append(b, 0)
 }
 
 // parse decodes the exception; fields that it doesn't know are skipped.
-func (e *ApplicationException) parse(b []byte, p Protocol, opt *Options) error {
+func (e *ApplicationException) parse(b []byte, p Protocol, l Limits) (err error) {
 	*e = ApplicationException{}
-	var s scanner
-	s.configure(opt)
-	i, id := 0, int16(0)
-	typeBits := byte(0xff)
 	if p == Compact {
-		typeBits = 15
+		_, err = codec.DecodeCompact(b, (*exceptionBody)(e), Options{Limits: l})
+	} else {
+		_, err = codec.DecodeBinary(b, (*exceptionBody)(e), Options{Limits: l})
 	}
-	for i < len(b) && b[i]&typeBits != 0 {
-		var t Type
-		if p == Compact {
-			t = fromCompact[b[i]&15]
-			delta := b[i] >> 4
-			i++
-			id += int16(delta)
-			if delta == 0 {
-				v, n := binary.Uvarint(b[i:])
-				if n <= 0 {
-					return fmt.Errorf("exception of the peer: number of a field is not a varint at byte %d", i)
-				}
-				i += n
-				id = int16(unzigzag(v))
-			}
-			if t == TypeBool {
-				continue // its value was in the header
-			}
-		} else {
-			t = Type(b[i])
-			if len(b)-i < 3 {
-				break
-			}
-			id = int16(binary.BigEndian.Uint16(b[i+1:]))
-			i += 3
-		}
-		next, err := s.valueEnd(b, i, t, p == Compact)
-		if err != nil {
-			return fmt.Errorf("exception of the peer: %w", err)
-		}
-		// The value is all there, so what follows need not ask again.
-		switch value := b[i:next]; {
-		case id == 1 && t == TypeString && p == Compact:
-			_, n := binary.Uvarint(value)
-			e.Message = string(value[n:])
-		case id == 1 && t == TypeString:
-			e.Message = string(value[4:])
-		case id == 2 && t == TypeI32 && p == Compact:
-			v, _ := binary.Uvarint(value)
-			e.Type = ExceptionType(unzigzag(v))
-		case id == 2 && t == TypeI32:
-			e.Type = ExceptionType(binary.BigEndian.Uint32(value))
-		}
-		i = next
-	}
-	if i >= len(b) || b[i]&typeBits != 0 {
-		return fmt.Errorf("exception of the peer: %w", endOfInput(len(b)))
+	if err != nil {
+		return fmt.Errorf("exception of the peer: %w", err)
 	}
 	return nil
 }
 
-func unzigzag(v uint64) int32 { return int32(uint32(v)>>1) ^ -int32(v&1) }
+// An exceptionBody is an [ApplicationException] to decode into.
+type exceptionBody struct {
+	Type    ExceptionType `thrift:"type,2,default,i32"`
+	Message string        `thrift:"message,1,default,string"`
+}
+
+func (e *exceptionBody) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	for i >= 0 {
+		switch head := d.BinaryField(i); {
+		case head < 1<<16:
+			return i + 1
+		case head == binaryMessage:
+			i = d.BinaryString(i+3, &e.Message)
+		case head == binaryType:
+			e.Type = ExceptionType(d.Load32(i + 3))
+			i += 7
+		default:
+			i = d.SkipBinaryField(i, head)
+		}
+	}
+	return i
+}
+
+func (e *exceptionBody) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	for key := 0; i >= 0; {
+		switch key, i = d.CompactField(i, key); key {
+		case 0:
+			return i
+		case compactMessage:
+			i = d.CompactString(i, &e.Message)
+		case compactType:
+			i = d.CompactI32(i, (*int32)(&e.Type))
+		default:
+			i = d.SkipCompactField(i, key)
+		}
+	}
+	return i
+}

@@ -22,11 +22,11 @@ func TestExceptionsAreApaches(t *testing.T) {
 			t.Errorf("%v %+v: wrote % x, want % x", c.protocol, c.e, got, want)
 		}
 		var got ApplicationException
-		if err := got.parse(want, c.protocol, nil); err != nil || got != c.e {
+		if err := got.parse(want, c.protocol, Limits{}); err != nil || got != c.e {
 			t.Errorf("%s: read %+v, %v", c.bytes, got, err)
 		}
 		for i := range want {
-			if err := got.parse(want[:i], c.protocol, nil); err == nil {
+			if err := got.parse(want[:i], c.protocol, Limits{}); err == nil {
 				t.Errorf("%s cut at %d: no error", c.bytes, i)
 			}
 		}
@@ -46,7 +46,7 @@ func TestUnknownFieldsOfExceptionsAreSkipped(t *testing.T) {
 		{Compact, "08 02 01 6d 05 04 0a 00"},
 	} {
 		var got ApplicationException
-		if err := got.parse(unhex(t, c.bytes), c.protocol, nil); err != nil || got != want {
+		if err := got.parse(unhex(t, c.bytes), c.protocol, Limits{}); err != nil || got != want {
 			t.Errorf("%v: read %+v, %v", c.protocol, got, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestAnExceptionWithoutTextSaysItsType(t *testing.T) {
 	if e.Error() != "bad sequence id" {
 		t.Errorf("got %q", e.Error())
 	}
-	if err := MissingResultOf("f"); !strings.HasPrefix(err.Error(), "f: ") {
+	if err := missingResult("f"); !strings.HasPrefix(err.Error(), "f: ") {
 		t.Errorf("got %q", err)
 	}
 }
@@ -72,10 +72,10 @@ func FuzzApplicationException(f *testing.F) {
 			p = Compact
 		}
 		var e, again ApplicationException
-		if e.parse(b, p, nil) != nil {
+		if e.parse(b, p, Limits{}) != nil {
 			return
 		}
-		if err := again.parse(e.append(nil, p), p, nil); err != nil || again != e {
+		if err := again.parse(e.append(nil, p), p, Limits{}); err != nil || again != e {
 			t.Fatalf("% x: %+v, again %+v, %v", b, e, again, err)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // A Caller makes calls. Generated clients are over one; a [Client] is the
@@ -15,15 +17,14 @@ type Caller interface {
 	Call(ctx context.Context, function string, args, result Body) error
 }
 
-// ClientOptions are for a [Client]. A nil *ClientOptions stands for the
-// defaults.
+// ClientOptions are for a [Client]. The zero value stands for the defaults.
 type ClientOptions struct {
 	// Protocol is what calls are written in. Answers must be in the same.
 	// Default: [Binary].
 	Protocol Protocol
 	// Decode is for answers. With Views they are views of a copy that is
 	// theirs alone.
-	Decode *Options
+	Decode Options
 }
 
 // A Client makes calls over a transport, one at a time: the calls of several
@@ -49,12 +50,8 @@ type Client struct {
 }
 
 // NewClient makes a client. The transport is the client's from then on.
-func NewClient(t Transport, opt *ClientOptions) *Client {
-	c := &Client{transport: t, turn: make(chan struct{}, 1)}
-	if opt != nil {
-		c.opt = *opt
-	}
-	return c
+func NewClient(t Transport, opt ClientOptions) *Client {
+	return &Client{transport: t, opt: opt, turn: make(chan struct{}, 1)}
 }
 
 // Close closes the transport, and ends a call that is under way.
@@ -106,7 +103,7 @@ func (c *Client) Call(ctx context.Context, function string, args, result Body) e
 	c.seq++
 	b := append(c.out[:0], make([]byte, Headroom)...)
 	b = AppendMessageHeader(b, c.opt.Protocol, function, kind, c.seq)
-	b, err := c.opt.Protocol.appendMessage(b, args)
+	b, err := c.opt.Protocol.appendBody(b, args)
 	if err != nil {
 		return fmt.Errorf("call %s: arguments: %w", function, err)
 	}
@@ -141,14 +138,14 @@ func (c *Client) answer(function string, msg []byte, result Body) error {
 		return c.fail(&ApplicationException{BadSequenceID, fmt.Sprintf("call %s: answer has sequence number %d, the call has %d", function, h.Seq, c.seq)})
 	case h.Type == ExceptionMessage:
 		e := new(ApplicationException)
-		if err := e.parse(msg[n:], h.Protocol, c.opt.Decode); err != nil {
+		if err := e.parse(msg[n:], h.Protocol, c.opt.Decode.Limits); err != nil {
 			return fmt.Errorf("call %s: %w", function, err)
 		}
 		return e
 	case string(h.Name) != function:
 		return c.fail(&ApplicationException{WrongMethodName, fmt.Sprintf("call %s: answer is that of %q", function, h.Name)})
 	}
-	if err := h.Protocol.decodeMessage(msg[n:], result, c.opt.Decode); err != nil {
+	if err := codec.DecodeBody(msg[n:], h.Protocol == Compact, result, c.opt.Decode); err != nil {
 		return fmt.Errorf("call %s: answer: %w", function, err)
 	}
 	return nil

@@ -17,7 +17,7 @@ func puppet(t *testing.T, p Protocol, answer func(call []byte) []byte) *Client {
 	t.Helper()
 	noLeaks(t)
 	a, b := net.Pipe()
-	server := NewConn(b, nil)
+	server := NewConn(b, ConnOptions{})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -31,7 +31,7 @@ func puppet(t *testing.T, p Protocol, answer func(call []byte) []byte) *Client {
 			}
 		}
 	}()
-	c := NewClient(NewConn(a, nil), &ClientOptions{Protocol: p})
+	c := NewClient(NewConn(a, ConnOptions{}), ClientOptions{Protocol: p})
 	t.Cleanup(func() {
 		_, _ = c.Close(), server.Close()
 		<-done
@@ -101,7 +101,7 @@ func TestBadBodiesLeaveTheConnectionUsable(t *testing.T) {
 }
 
 func TestArgumentsThatCantBeEncoded(t *testing.T) {
-	client := NewClient(Local(&Server{Processor: echo}), nil)
+	client := NewClient(Local(&Server{Processor: echo}), ClientOptions{})
 	if err := client.Call(t.Context(), "echo", &note{bad: true}, new(note)); !errors.Is(err, errBadNote) {
 		t.Errorf("got %v", err)
 	}
@@ -179,7 +179,7 @@ func TestACancelledCall(t *testing.T) {
 
 func TestAServerThatHangsUp(t *testing.T) {
 	a, b := net.Pipe()
-	client := NewClient(NewConn(a, nil), nil)
+	client := NewClient(NewConn(a, ConnOptions{}), ClientOptions{})
 	go func() { _, _ = io.ReadFull(b, make([]byte, 10)); _ = b.Close() }()
 	if _, err := call(t.Context(), client, "f", ""); err == nil {
 		t.Error("no error")

@@ -31,6 +31,5 @@
 // No input makes decoding panic, recurse without bound or allocate more than
 // it can pay for; see [Limits].
 //
-// The functions and methods that only generated code calls say so. They have
-// no checks where generated code has made them.
+// What only generated code calls is in package codec.
 package thrift

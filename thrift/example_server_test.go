@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/thrift"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Generated code has a constructor for the processor of each service; this
@@ -16,8 +18,8 @@ type pinger struct{}
 func (pinger) Process(_ context.Context, c *thrift.Call) {
 	switch c.Function {
 	case "ping":
-		if c.Args(new(thrift.Empty)) {
-			c.Reply(new(thrift.Empty))
+		if c.Args(new(codec.Empty)) {
+			c.Reply(new(codec.Empty))
 		}
 	default:
 		c.UnknownFunction()
@@ -48,14 +50,14 @@ func ExampleServer() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	conn, err := thrift.Dial(ctx, "tcp", l.Addr().String(), &thrift.ConnOptions{Framing: thrift.Buffered})
+	conn, err := thrift.Dial(ctx, "tcp", l.Addr().String(), thrift.ConnOptions{Framing: thrift.Buffered})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	client := thrift.NewClient(conn, &thrift.ClientOptions{Protocol: thrift.Compact})
+	client := thrift.NewClient(conn, thrift.ClientOptions{Protocol: thrift.Compact})
 	for _, function := range []string{"ping", "pong"} {
-		err := client.Call(ctx, function, new(thrift.Empty), new(thrift.Empty))
+		err := client.Call(ctx, function, new(codec.Empty), new(codec.Empty))
 		fmt.Println(<-calls, err)
 	}
 	_ = client.Close()
@@ -63,12 +65,12 @@ func ExampleServer() {
 	// Output:
 	// ping <nil>
 	// pong unknown function "pong"
-	// <nil> server is closed
+	// <nil> thrift: server is closed
 }
 
 // A test of a handler needs no connection.
 func ExampleLocal() {
-	client := thrift.NewClient(thrift.Local(&thrift.Server{Processor: pinger{}}), nil)
-	fmt.Println(client.Call(context.Background(), "ping", new(thrift.Empty), new(thrift.Empty)))
+	client := thrift.NewClient(thrift.Local(&thrift.Server{Processor: pinger{}}), thrift.ClientOptions{})
+	fmt.Println(client.Call(context.Background(), "ping", new(codec.Empty), new(codec.Empty)))
 	// Output: <nil>
 }

@@ -87,9 +87,9 @@ type malformedError struct {
 func (e *malformedError) Error() string { return e.err.Error() }
 func (e *malformedError) Unwrap() error { return e.err }
 
-func (m *inbox) configure(f Framing, opt *Options) {
+func (m *inbox) configure(f Framing, l Limits) {
 	m.framing = f
-	m.scan.configure(opt)
+	m.scan.configure(l)
 }
 
 // message gives the next message if it has arrived whole, without its frame;

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // A scanner finds the end of a message that has no length in front, while
@@ -29,8 +31,8 @@ import (
 type scanner struct {
 	pos     int // of the next thing to look at; may lie behind what has arrived
 	stack   []level
-	pending Type // of the value that lies ahead; TypeStop: none
-	structs int  // of stack
+	pending codec.Type // of the value that lies ahead; TypeStop: none
+	structs int        // of stack
 	compact bool
 	header  bool // the message's header is behind
 
@@ -40,26 +42,20 @@ type scanner struct {
 
 // A level is a struct or a container that is open.
 type level struct {
-	kind       Type // TypeStruct, TypeMap, or TypeList for sets too
-	key, value Type
+	kind       codec.Type // TypeStruct, TypeMap, or TypeList for sets too
+	key, value codec.Type
 	left       int // values still to come, keys counted
 }
 
 // configure sets the limits.
-func (s *scanner) configure(opt *Options) {
-	var l Limits
-	if opt != nil {
-		l = opt.Limits
-	}
-	s.max = l.message()
-	s.container = or(l.Container, s.max)
-	s.text = or(l.String, s.max)
-	s.depth = or(l.Depth, DefaultDepth)
+func (s *scanner) configure(l Limits) {
+	l = l.WithDefaults()
+	s.max, s.container, s.text, s.depth = largest(l), l.Container, l.String, l.Depth
 }
 
-// message is the size of the largest message. Frames have lengths of 31 bits;
+// largest is the size of the largest message. Frames have lengths of 31 bits;
 // a little less leaves room to say "more than that" in an int of 32.
-func (l *Limits) message() int { return min(or(l.Message, DefaultMessage), math.MaxInt32-8) }
+func largest(l Limits) int { return min(l.WithDefaults().Message, math.MaxInt32-8) }
 
 // levels is how many structs and containers may be open. Decoders don't count
 // the containers of fields that they know, whose number the definition
@@ -68,7 +64,7 @@ func (s *scanner) levels() int { return 16 * (s.depth + 1) }
 
 // reset prepares for another message.
 func (s *scanner) reset() {
-	s.pos, s.stack, s.pending, s.structs, s.header = 0, s.stack[:0], TypeStop, 0, false
+	s.pos, s.stack, s.pending, s.structs, s.header = 0, s.stack[:0], codec.TypeStop, 0, false
 }
 
 // message tells whether b, the bytes of a message as far as they have
@@ -84,26 +80,11 @@ func (s *scanner) message(b []byte) (end int, ok bool, err error) {
 		s.header = true
 		s.compact = h.Protocol == Compact
 		s.pos = n
-		s.stack = append(s.stack[:0], level{kind: TypeStruct})
+		s.stack = append(s.stack[:0], level{kind: codec.TypeStruct})
 		s.structs = 1
 	}
 	ok, err = s.scan(b)
 	return s.pos, ok, err
-}
-
-// value gives the position behind a value of a type that begins at i.
-func (s *scanner) valueEnd(b []byte, i int, t Type, compact bool) (int, error) {
-	s.reset()
-	s.pos, s.pending, s.compact = i, t, compact
-	ok, err := s.scan(b)
-	if err == nil && !ok {
-		err = endOfInput(len(b))
-	}
-	return s.pos, err
-}
-
-func endOfInput(at int) error {
-	return fmt.Errorf("unexpected end of input at byte %d", at)
 }
 
 // scan goes on as far as it can: to the end of what it is to scan (true), or
@@ -116,17 +97,17 @@ func (s *scanner) scan(b []byte) (bool, error) {
 		if s.pos > len(b) {
 			return false, nil
 		}
-		if s.pending == TypeStop {
+		if s.pending == codec.TypeStop {
 			if len(s.stack) == 0 {
 				return true, nil
 			}
 			top := &s.stack[len(s.stack)-1]
-			if top.kind != TypeStruct {
+			if top.kind != codec.TypeStruct {
 				switch {
 				case top.left == 0:
 					s.stack = s.stack[:len(s.stack)-1]
 					continue
-				case top.kind == TypeMap && top.left%2 == 0:
+				case top.kind == codec.TypeMap && top.left%2 == 0:
 					s.pending = top.key
 				default:
 					s.pending = top.value
@@ -166,8 +147,8 @@ func (s *scanner) field(b []byte) (bool, error) {
 		return true, nil
 	}
 	if !s.compact {
-		t := Type(b[i])
-		if least[t] == 0 {
+		t := codec.Type(b[i])
+		if !t.Exists() {
 			return false, s.noType(b[i])
 		}
 		if len(b)-i < 3 {
@@ -176,8 +157,8 @@ func (s *scanner) field(b []byte) (bool, error) {
 		s.pos, s.pending = i+3, t
 		return true, nil
 	}
-	t := fromCompact[b[i]&15]
-	if t == TypeStop {
+	t := codec.FromCompact(b[i] & 15)
+	if t == codec.TypeStop {
 		return false, s.noType(b[i] & 15)
 	}
 	i++
@@ -189,7 +170,7 @@ func (s *scanner) field(b []byte) (bool, error) {
 		i += n
 	}
 	s.pos = i
-	if t != TypeBool { // whose value was in the header
+	if t != codec.TypeBool { // whose value was in the header
 		s.pending = t
 	}
 	return true, nil
@@ -207,28 +188,28 @@ func (s *scanner) noType(t byte) error {
 // binaryValue steps over the pending value, or into it.
 func (s *scanner) binaryValue(b []byte) (bool, error) {
 	i, t := s.pos, s.pending
-	if n := int(fixed[t]); n != 0 {
-		s.pos, s.pending = i+n, TypeStop
+	if n := t.Size(); n != 0 {
+		s.pos, s.pending = i+n, codec.TypeStop
 		return true, nil
 	}
 	switch t {
-	case TypeString:
+	case codec.TypeString:
 		if len(b)-i < 4 {
 			return false, nil
 		}
 		return s.skipText(i+4, uint64(binary.BigEndian.Uint32(b[i:])))
-	case TypeStruct:
-		return s.open(i, level{kind: TypeStruct})
-	case TypeMap:
+	case codec.TypeStruct:
+		return s.open(i, level{kind: codec.TypeStruct})
+	case codec.TypeMap:
 		if len(b)-i < 6 {
 			return false, nil
 		}
-		return s.openContainer(i+6, TypeMap, Type(b[i]), Type(b[i+1]), uint64(binary.BigEndian.Uint32(b[i+2:])))
-	case TypeList, TypeSet:
+		return s.openContainer(i+6, codec.TypeMap, codec.Type(b[i]), codec.Type(b[i+1]), uint64(binary.BigEndian.Uint32(b[i+2:])))
+	case codec.TypeList, codec.TypeSet:
 		if len(b)-i < 5 {
 			return false, nil
 		}
-		return s.openContainer(i+5, TypeList, TypeStop, Type(b[i]), uint64(binary.BigEndian.Uint32(b[i+1:])))
+		return s.openContainer(i+5, codec.TypeList, codec.TypeStop, codec.Type(b[i]), uint64(binary.BigEndian.Uint32(b[i+1:])))
 	}
 	return false, s.noType(byte(t))
 }
@@ -237,43 +218,43 @@ func (s *scanner) binaryValue(b []byte) (bool, error) {
 func (s *scanner) compactValue(b []byte) (bool, error) {
 	i, t := s.pos, s.pending
 	switch t {
-	case TypeBool, TypeI8, TypeDouble, TypeUUID:
-		s.pos, s.pending = i+int(fixed[t]), TypeStop
+	case codec.TypeBool, codec.TypeI8, codec.TypeDouble, codec.TypeUUID:
+		s.pos, s.pending = i+t.Size(), codec.TypeStop
 		return true, nil
-	case TypeI16, TypeI32, TypeI64:
+	case codec.TypeI16, codec.TypeI32, codec.TypeI64:
 		_, n, err := s.varint(b, i)
 		if n == 0 || err != nil {
 			return false, err
 		}
-		s.pos, s.pending = i+n, TypeStop
+		s.pos, s.pending = i+n, codec.TypeStop
 		return true, nil
-	case TypeString:
+	case codec.TypeString:
 		size, n, err := s.varint(b, i)
 		if n == 0 || err != nil {
 			return false, err
 		}
 		return s.skipText(i+n, size)
-	case TypeStruct:
-		return s.open(i, level{kind: TypeStruct})
-	case TypeMap:
+	case codec.TypeStruct:
+		return s.open(i, level{kind: codec.TypeStruct})
+	case codec.TypeMap:
 		size, n, err := s.varint(b, i)
 		if n == 0 || err != nil {
 			return false, err
 		}
 		i += n
 		if size == 0 {
-			s.pos, s.pending = i, TypeStop
+			s.pos, s.pending = i, codec.TypeStop
 			return true, nil
 		}
 		if i == len(b) {
 			return false, nil
 		}
-		return s.openContainer(i+1, TypeMap, fromCompact[b[i]>>4], fromCompact[b[i]&15], size)
-	case TypeList, TypeSet:
+		return s.openContainer(i+1, codec.TypeMap, codec.FromCompact(b[i]>>4), codec.FromCompact(b[i]&15), size)
+	case codec.TypeList, codec.TypeSet:
 		if i == len(b) {
 			return false, nil
 		}
-		elem, size := fromCompact[b[i]&15], uint64(b[i]>>4)
+		elem, size := codec.FromCompact(b[i]&15), uint64(b[i]>>4)
 		i++
 		if size == 15 {
 			var n int
@@ -284,7 +265,7 @@ func (s *scanner) compactValue(b []byte) (bool, error) {
 			}
 			i += n
 		}
-		return s.openContainer(i, TypeList, TypeStop, elem, size)
+		return s.openContainer(i, codec.TypeList, codec.TypeStop, elem, size)
 	}
 	return false, s.noType(byte(t))
 }
@@ -306,17 +287,17 @@ func (s *scanner) skipText(i int, size uint64) (bool, error) {
 	case size > uint64(s.text):
 		return false, s.tooMuch("string of %d bytes at byte %d, the limit is %d (Limits.String)", size, s.pos, s.text)
 	}
-	s.pos, s.pending = int(min(uint64(i)+size, uint64(s.max)+1)), TypeStop
+	s.pos, s.pending = int(min(uint64(i)+size, uint64(s.max)+1)), codec.TypeStop
 	return true, nil
 }
 
 // openContainer opens a container whose n elements or pairs begin at i.
-func (s *scanner) openContainer(i int, kind, key, value Type, n uint64) (bool, error) {
+func (s *scanner) openContainer(i int, kind, key, value codec.Type, n uint64) (bool, error) {
 	if n == 0 {
-		s.pos, s.pending = i, TypeStop // empty ones may have any type
+		s.pos, s.pending = i, codec.TypeStop // empty ones may have any type
 		return true, nil
 	}
-	if least[value] == 0 || kind == TypeMap && least[key] == 0 {
+	if !value.Exists() || kind == codec.TypeMap && !key.Exists() {
 		return false, fmt.Errorf("container of what is not a type at byte %d", s.pos)
 	}
 	// An element has a byte at least.
@@ -327,7 +308,7 @@ func (s *scanner) openContainer(i int, kind, key, value Type, n uint64) (bool, e
 		return false, s.tooMuch("container of %d elements at byte %d, the limit is %d (Limits.Container)", n, s.pos, s.container)
 	}
 	each := s.fixedSize(value)
-	if kind == TypeMap {
+	if kind == codec.TypeMap {
 		if k := s.fixedSize(key); each != 0 && k != 0 {
 			each += k
 		} else {
@@ -338,23 +319,23 @@ func (s *scanner) openContainer(i int, kind, key, value Type, n uint64) (bool, e
 		}
 	}
 	if each != 0 {
-		s.pos, s.pending = int(min(uint64(i)+n*uint64(each), uint64(s.max)+1)), TypeStop
+		s.pos, s.pending = int(min(uint64(i)+n*uint64(each), uint64(s.max)+1)), codec.TypeStop
 		return true, nil
 	}
 	return s.open(i, level{kind: kind, key: key, value: value, left: int(n)})
 }
 
 // fixedSize is the size of a type's values as elements, 0 if they differ.
-func (s *scanner) fixedSize(t Type) int {
-	if s.compact && (t == TypeI16 || t == TypeI32 || t == TypeI64) {
+func (s *scanner) fixedSize(t codec.Type) int {
+	if s.compact && (t == codec.TypeI16 || t == codec.TypeI32 || t == codec.TypeI64) {
 		return 0
 	}
-	return int(fixed[t])
+	return t.Size()
 }
 
 // open goes one level down, to what begins at i.
 func (s *scanner) open(i int, l level) (bool, error) {
-	if l.kind == TypeStruct {
+	if l.kind == codec.TypeStruct {
 		// The message's own struct, the first, is not counted.
 		if s.structs++; s.structs > s.depth+1 {
 			return false, s.tooMuch("structs are nested more than %d deep at byte %d (Limits.Depth)", s.depth, s.pos)
@@ -364,6 +345,6 @@ func (s *scanner) open(i int, l level) (bool, error) {
 		return false, s.tooMuch("containers are nested more than %d deep at byte %d (Limits.Depth)", s.levels(), s.pos)
 	}
 	s.stack = append(s.stack, l)
-	s.pos, s.pending = i, TypeStop
+	s.pos, s.pending = i, codec.TypeStop
 	return true, nil
 }

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Bodies of messages that have everything in them that a scanner must step
@@ -48,9 +50,9 @@ func whole(t testing.TB) (messages [][]byte) {
 }
 
 // scanBytes gives the end that a scanner finds when it gets n bytes at a time.
-func scanBytes(b []byte, n int, opt *Options) (end int, ok bool, err error) {
+func scanBytes(b []byte, n int, l Limits) (end int, ok bool, err error) {
 	var s scanner
-	s.configure(opt)
+	s.configure(l)
 	for have := 0; ; have = min(have+n, len(b)) {
 		// A copy, so that looking behind the end is found.
 		end, ok, err = s.message(append(make([]byte, 0, have), b[:have]...))
@@ -64,13 +66,13 @@ func TestScannerFindsTheEndOfAMessage(t *testing.T) {
 	for _, m := range whole(t) {
 		more := append(bytes.Clone(m), "next message"...)
 		for _, n := range []int{1, 3, len(more)} {
-			end, ok, err := scanBytes(more, n, nil)
+			end, ok, err := scanBytes(more, n, Limits{})
 			if !ok || err != nil || end != len(m) {
 				t.Errorf("% x, %d at a time: end %d, %v, %v; want %d", m, n, end, ok, err, len(m))
 			}
 		}
 		for i := range m {
-			if _, ok, err := scanBytes(m[:i], i+1, nil); ok || err != nil {
+			if _, ok, err := scanBytes(m[:i], i+1, Limits{}); ok || err != nil {
 				t.Errorf("% x cut at %d: %v, %v; want more bytes", m, i, ok, err)
 			}
 		}
@@ -113,7 +115,7 @@ func TestScannerRefuses(t *testing.T) {
 		}
 		b := append(AppendMessageHeader(nil, p, "f", CallMessage, 7), unhex(t, c.body)...)
 		for _, n := range []int{1, len(b)} {
-			_, _, err := scanBytes(b, n, &Options{Limits: limits})
+			_, _, err := scanBytes(b, n, limits)
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s, %d at a time: %v, want %q", c.body, n, err, c.want)
 			}
@@ -121,30 +123,47 @@ func TestScannerRefuses(t *testing.T) {
 	}
 	// Many short fields and no end.
 	b := append(AppendMessageHeader(nil, Binary, "f", CallMessage, 7), bytes.Repeat([]byte{2, 0, 1, 1}, 300)...)
-	if _, _, err := scanBytes(b, 7, &Options{Limits: limits}); err == nil || !strings.Contains(err.Error(), "more than 1000 bytes") {
+	if _, _, err := scanBytes(b, 7, limits); err == nil || !strings.Contains(err.Error(), "more than 1000 bytes") {
 		t.Errorf("endless message: %v", err)
 	}
 	// Lists of lists: a level takes memory, so there are not many.
 	b = append(AppendMessageHeader(nil, Binary, "f", CallMessage, 7), listField...)
-	b = append(b, bytes.Repeat([]byte{byte(TypeList), 0, 0, 0, 1}, 150)...)
-	if _, _, err := scanBytes(b, 7, &Options{Limits: limits}); err == nil || !strings.Contains(err.Error(), "containers are nested more than 96 deep") {
+	b = append(b, bytes.Repeat([]byte{byte(codec.TypeList), 0, 0, 0, 1}, 150)...)
+	if _, _, err := scanBytes(b, 7, limits); err == nil || !strings.Contains(err.Error(), "containers are nested more than 96 deep") {
 		t.Errorf("lists of lists: %v", err)
 	}
 }
 
+// Functions without arguments take any.
+func TestEmptySkipsWhatIsThere(t *testing.T) {
+	for _, c := range bodies {
+		b := unhex(t, c.bytes)
+		read := func(b []byte) error { return codec.DecodeBody(b, c.compact, new(codec.Empty), Options{}) }
+		if err := read(b); err != nil {
+			t.Errorf("%s: %v", c.bytes, err)
+		}
+		if err := read(append(bytes.Clone(b), 0)); !errors.Is(err, ErrTrailing) {
+			t.Errorf("%s and a byte more: %v", c.bytes, err)
+		}
+		if err := read(b[:len(b)-1]); !errors.Is(err, ErrTruncated) {
+			t.Errorf("%s cut: %v", c.bytes, err)
+		}
+	}
+}
+
 // listField is the header of a field that is a list.
-var listField = []byte{byte(TypeList), 0, 1}
+var listField = []byte{byte(codec.TypeList), 0, 1}
 
 // A scanner that began again whenever bytes arrive would take 10¹² steps here.
 func TestScannerIsLinearWhenBytesTrickleIn(t *testing.T) {
 	const n = 1_000_000
 	b := AppendMessageHeader(nil, Compact, "f", CallMessage, 7)
-	b = append(b, 1<<4|compactList, 0xf0|compactI32)
+	b = append(b, 1<<4|codec.TypeList.Compact(), 0xf0|codec.TypeI32.Compact())
 	b = binary.AppendUvarint(b, n)
 	b = append(b, make([]byte, n)...)
 	b = append(b, 0)
 	var s scanner
-	s.configure(nil)
+	s.configure(Limits{})
 	for have := range b {
 		if _, ok, err := s.message(b[:have]); ok || err != nil {
 			t.Fatalf("%d bytes: %v, %v", have, ok, err)
@@ -192,7 +211,7 @@ func TestInboxCutsMessages(t *testing.T) {
 		for _, n := range []int{1, 7, 4096, len(stream)} {
 			for _, detect := range []bool{false, true} {
 				var m inbox
-				m.configure(framing, nil)
+				m.configure(framing, Limits{})
 				if m.detect = detect; detect {
 					m.framing = 1 - framing // must be found out
 				}
@@ -232,7 +251,7 @@ func TestFramingIsDetected(t *testing.T) {
 		{"00 00 00 04 70", Buffered, true}, // "p"
 	} {
 		var m inbox
-		m.configure(1-c.want, nil)
+		m.configure(1-c.want, Limits{})
 		known, err := m.detectFraming(unhex(t, c.bytes))
 		if known != c.known || err != nil || known && m.framing != c.want {
 			t.Errorf("%s: %v %v, %v; want %v %v", c.bytes, m.framing, known, err, c.want, c.known)
@@ -248,7 +267,7 @@ func TestBadFrames(t *testing.T) {
 		{"7fffffff", "length 2147483647, the limit of a message is 104857600"},
 	} {
 		var m inbox
-		m.configure(Framed, nil)
+		m.configure(Framed, Limits{})
 		if _, err := deliver(&m, unhex(t, c.bytes), 1); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.bytes, err, c.want)
 		}
@@ -259,7 +278,7 @@ func TestBadFrames(t *testing.T) {
 }
 
 func TestALengthIsNotBelieved(t *testing.T) {
-	opt := &Options{Limits: Limits{Message: math.MaxInt}} // as much as a frame can claim
+	limits := Limits{Message: math.MaxInt} // as much as a frame can claim
 	for _, c := range []struct {
 		framing Framing
 		bytes   string
@@ -268,7 +287,7 @@ func TestALengthIsNotBelieved(t *testing.T) {
 		{Buffered, "80010001 00000001 66 00000007 0b0001 7fffff00"},
 	} {
 		var m inbox
-		m.configure(c.framing, opt)
+		m.configure(c.framing, limits)
 		head := unhex(t, c.bytes)
 		if _, err := deliver(&m, head, 1); err != nil || len(m.buf) > firstBuffer {
 			t.Errorf("%v: the length alone has allocated %d bytes, %v", c.framing, len(m.buf), err)
@@ -297,11 +316,11 @@ func FuzzInbox(f *testing.F) {
 		f.Add(append(append(framed, m...), framed...), true, uint64(2))
 	}
 	f.Add([]byte("GET / HTTP/1.1\r\n"), true, uint64(3))
-	opt := &Options{Limits: Limits{Message: 1 << 20, Depth: 8}}
+	limits := Limits{Message: 1 << 20, Depth: 8}
 	f.Fuzz(func(t *testing.T, b []byte, detect bool, seed uint64) {
 		run := func(next func() int) (messages [][]byte, err error) {
 			var m inbox
-			m.configure(Buffered, opt)
+			m.configure(Buffered, limits)
 			m.detect = detect
 			for rest := b; err == nil && len(rest) > 0; {
 				n := min(next(), len(rest))
@@ -337,16 +356,15 @@ func FuzzScannerAgreesWithDecoders(f *testing.F) {
 		f.Add(unhex(f, c.bytes), c.compact)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, compact bool) {
-		p, read := Binary, (*Empty).ThriftDecodeBinary
+		p := Binary
+		want, wantErr := codec.DecodeBinary(body, new(codec.Empty), Options{})
 		if compact {
-			p, read = Compact, (*Empty).ThriftDecodeCompact
+			p = Compact
+			want, wantErr = codec.DecodeCompact(body, new(codec.Empty), Options{})
 		}
 		header := AppendMessageHeader(nil, p, "f", CallMessage, 7)
-		end, ok, err := scanBytes(append(header, body...), len(header)+len(body), nil)
-		var d Decoder
-		d.Start(body, nil)
-		want := read(new(Empty), &d, 0)
-		if want >= 0 && (!ok || end != len(header)+want) {
+		end, ok, err := scanBytes(append(header, body...), len(header)+len(body), Limits{})
+		if wantErr == nil && (!ok || end != len(header)+want) {
 			t.Fatalf("decoded to %d, scanned to %d, %v, %v", want, end-len(header), ok, err)
 		}
 	})

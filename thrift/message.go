@@ -1,6 +1,6 @@
 package thrift
 
-import "sync"
+import "github.com/seamgo/seam/thrift/codec"
 
 // A Message is a struct, union or exception of generated code.
 type Message interface {
@@ -13,85 +13,91 @@ type Message interface {
 	// and nothing else. After an error the message has some of the input.
 	DecodeBinary(b []byte) error
 	DecodeCompact(b []byte) error
-	// ThriftDecodeBinary and ThriftDecodeCompact are for generated code: d is
-	// only theirs until they return.
-	ThriftDecodeBinary(d *Decoder, i int) int
-	ThriftDecodeCompact(d *Decoder, i int) int
+	// The rest of the methods is for generated code. It has them for its own
+	// messages too, the arguments and results of functions.
+	Body
 }
 
-// BinaryDecoder is the part of a [Message] that [DecodeBinary] needs.
-type BinaryDecoder interface {
-	ThriftDecodeBinary(d *Decoder, i int) int
-}
+// A Body is what follows the header of a message: the struct of a function's
+// arguments or of its result, as generated code has it. Every [Message] is one.
+type Body = codec.Body
 
-// CompactDecoder is the part of a [Message] that [DecodeCompact] needs.
-type CompactDecoder interface {
-	ThriftDecodeCompact(d *Decoder, i int) int
+func (p Protocol) appendBody(b []byte, m Body) ([]byte, error) {
+	if p == Compact {
+		return m.AppendCompact(b)
+	}
+	return m.AppendBinary(b)
 }
-
-// decoders are those that are not in use. A decoder is handed to a method
-// behind an interface, so it can't be on the stack.
-var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
 // DecodeBinary reads m from the beginning of b in the binary protocol and
-// gives the number of bytes that it took. What was in m is replaced. An error
-// is a [*DecodeError].
-func DecodeBinary(b []byte, m BinaryDecoder, opt *Options) (n int, err error) {
-	d := decoders.Get().(*Decoder)
-	d.Start(b, opt)
-	n = -1
-	if d.Enter() {
-		n = d.end(m.ThriftDecodeBinary(d, 0))
-	}
-	if n < 0 {
-		n, err = 0, d.BinaryError(m, n)
-	}
-	d.done()
-	return n, err
+// returns the number of bytes that it took. What was in m is replaced. An
+// error is a [*DecodeError].
+//
+// Every [Message] that is generated with the binary protocol can be read.
+func DecodeBinary(b []byte, m codec.BinaryDecoder, opt Options) (n int, err error) {
+	return codec.DecodeBinary(b, m, opt)
 }
 
 // DecodeCompact is [DecodeBinary] for the compact protocol.
-func DecodeCompact(b []byte, m CompactDecoder, opt *Options) (n int, err error) {
-	d := decoders.Get().(*Decoder)
-	d.Start(b, opt)
-	n = -1
-	if d.Enter() {
-		n = d.end(m.ThriftDecodeCompact(d, 0))
-	}
-	if n < 0 {
-		n, err = 0, d.CompactError(m, n)
-	}
-	d.done()
-	return n, err
+func DecodeCompact(b []byte, m codec.CompactDecoder, opt Options) (n int, err error) {
+	return codec.DecodeCompact(b, m, opt)
 }
 
-// AllBinary is [DecodeBinary] for input that is m and nothing else. It is for
-// generated code.
-func AllBinary(m BinaryDecoder, b []byte, opt *Options) (err error) {
-	d := decoders.Get().(*Decoder)
-	d.Start(b, opt)
-	n := -1
-	if d.Enter() {
-		n = d.end(m.ThriftDecodeBinary(d, 0))
-	}
-	if n != len(b) {
-		err = d.BinaryError(m, n)
-	}
-	d.done()
-	return err
-}
+// Options say how to decode; the zero value stands for the defaults.
+//
+//	Limits Limits // what a message may cost
+//	Views  bool   // strings and bytes point into the input instead of copying it
+//	UTF8   bool   // a string that is not UTF-8 is an error
+type Options = codec.Options
 
-// AllCompact is AllBinary for the compact protocol.
-func AllCompact(m CompactDecoder, b []byte, opt *Options) (err error) {
-	d := decoders.Get().(*Decoder)
-	d.Start(b, opt)
-	n := -1
-	if d.Enter() {
-		n = d.end(m.ThriftDecodeCompact(d, 0))
-	}
-	if n != len(b) {
-		err = d.CompactError(m, n)
-	}
-	d.done()
-	return err
-}
+// Limits bound what one message may cost, whoever sent it. A field that is 0
+// stands for its default.
+//
+//	Message   int // bytes of the message; default 100 MB
+//	Container int // elements of a list, set or map; default no limit
+//	String    int // bytes of a string or binary; default no limit
+//	Depth     int // structs within structs; default 64
+//	Amplify   int // memory, as a multiple of the message's size; default 64
+type Limits = codec.Limits
+
+// The defaults of [Limits].
+const (
+	DefaultMessage = codec.DefaultMessage
+	DefaultDepth   = codec.DefaultDepth
+	DefaultAmplify = codec.DefaultAmplify
+)
+
+// A DecodeError says what is wrong with a message, and where.
+//
+//	Path   string // from the outermost struct: Order.items[3].name
+//	Offset int    // in the input, in bytes
+//	Err    error  // one of ErrTruncated to ErrTrailing
+//	Detail string // more about Err, or ""
+type DecodeError = codec.DecodeError
+
+// What can be wrong with a message. A [*DecodeError] wraps one of them.
+var (
+	ErrTruncated = codec.ErrTruncated // unexpected end of input
+	ErrLength    = codec.ErrLength    // length that the input can't hold
+	ErrType      = codec.ErrType      // wrong type of elements
+	ErrMalformed = codec.ErrMalformed // bytes that mean nothing
+	ErrRequired  = codec.ErrRequired  // required field is missing
+	ErrUnion     = codec.ErrUnion     // union needs exactly one field
+	ErrUTF8      = codec.ErrUTF8      // string is not UTF-8
+	ErrDepth     = codec.ErrDepth     // nested too deeply
+	ErrLimit     = codec.ErrLimit     // over one of the Limits
+	ErrTrailing  = codec.ErrTrailing  // more bytes than the message
+)
+
+// An EncodeError says which part of a message can't be written.
+//
+//	Path string // from the outermost struct: Order.items[3]
+//	Err  error  // ErrNil, ErrTooLong or ErrUnion
+type EncodeError = codec.EncodeError
+
+// What can be wrong with a message that is to be written, besides
+// [ErrUnion]. An [*EncodeError] wraps them.
+var (
+	ErrNil     = codec.ErrNil     // struct is nil
+	ErrTooLong = codec.ErrTooLong // message has 2 GB or more
+)

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // A Processor answers calls. Generated ones decode the arguments, call the
@@ -42,7 +44,7 @@ type Call struct {
 func (c *Call) Args(m Body) bool {
 	var err error
 	if c.tail == nil || !c.tail.limit {
-		err = c.Protocol.decodeMessage(c.args, m, c.server.Decode)
+		err = codec.DecodeBody(c.args, c.Protocol == Compact, m, c.server.Decode)
 	}
 	if c.tail != nil && err == nil {
 		err = c.tail // never call a handler with half a message
@@ -65,7 +67,7 @@ func (c *Call) Reply(result Body) {
 		return
 	}
 	b := AppendMessageHeader(c.out[:c.start], c.Protocol, c.Function, ReplyMessage, c.Seq)
-	b, err := c.Protocol.appendMessage(b, result)
+	b, err := c.Protocol.appendBody(b, result)
 	if err != nil {
 		c.Fail(fmt.Errorf("result can't be encoded: %w", err))
 		return
@@ -102,7 +104,7 @@ func (c *Call) UnknownFunction() {
 // means than connections: HTTP, queues. It appends the answer to out, or
 // nothing if none is wanted. An error says that msg is no message at all.
 func (s *Server) Handle(ctx context.Context, msg, out []byte) ([]byte, error) {
-	if limit := s.limits().message(); len(msg) > limit {
+	if limit := largest(s.Decode.Limits); len(msg) > limit {
 		return out, fmt.Errorf("message has %d bytes, the limit is %d (Limits.Message)", len(msg), limit)
 	}
 	var c Call
@@ -131,7 +133,7 @@ func (s *Server) handle(ctx context.Context, c *Call, names *nameTable, msg []by
 	case c.silent:
 		c.out = c.out[:c.start]
 	case !c.answered:
-		c.Fail(MissingResultOf(c.Function))
+		c.Fail(missingResult(c.Function))
 	case len(c.out)-c.start > math.MaxInt32:
 		c.Fail(fmt.Errorf("result has %d bytes, a message at most %d", len(c.out)-c.start, math.MaxInt32))
 	}

@@ -3,7 +3,6 @@ package thrift
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // note is the message of the tests of clients and servers, written by hand as
@@ -28,45 +29,42 @@ func (n *note) AppendBinary(b []byte) ([]byte, error) {
 	if n.bad {
 		return b, errBadNote
 	}
-	b = append(b, byte(TypeString), 0, 1)
-	b = binary.BigEndian.AppendUint32(b, uint32(len(n.Text)))
-	return append(append(b, n.Text...), 0), nil
+	return append(codec.AppendBinaryString(b, binaryMessage, n.Text), 0), nil
 }
 
 func (n *note) AppendCompact(b []byte) ([]byte, error) {
 	if n.bad {
 		return b, errBadNote
 	}
-	b = append(b, 1<<4|compactString)
-	b = binary.AppendUvarint(b, uint64(len(n.Text)))
-	return append(append(b, n.Text...), 0), nil
+	return append(codec.AppendCompactString(b, compactMessage, n.Text), 0), nil
 }
 
-func (n *note) ThriftDecodeBinary(d *Decoder, i int) int {
-	b := d.buf
-	if len(b)-i < 8 || b[i] != byte(TypeString) {
+func (n *note) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	if d.BinaryField(i) != binaryMessage {
 		return ^i
 	}
-	end := i + 7 + int(binary.BigEndian.Uint32(b[i+3:]))
-	if end >= len(b) || b[end] != 0 {
-		return ^i
-	}
-	n.Text = string(b[i+7 : end])
-	return end + 1
+	i = d.BinaryString(i+3, &n.Text)
+	return end(d, i)
 }
 
-func (n *note) ThriftDecodeCompact(d *Decoder, i int) int {
-	b := d.buf
-	if len(b)-i < 3 || b[i] != 1<<4|compactString {
+func (n *note) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	key, i := d.CompactField(i, 0)
+	if key != compactMessage {
+		return ^max(i, 0)
+	}
+	i = d.CompactString(i, &n.Text)
+	return end(d, i)
+}
+
+// end steps over the end of a struct.
+func end(d *codec.Decoder, i int) int {
+	switch {
+	case i < 0:
+		return i
+	case d.Left(i) == 0 || d.Load8(i) != 0:
 		return ^i
 	}
-	size, k := binary.Uvarint(b[i+1:])
-	if k <= 0 || size >= uint64(len(b)-i-1-k) {
-		return ^i
-	}
-	from := i + 1 + k
-	n.Text = string(b[from : from+int(size)])
-	return from + int(size) + 1
+	return i + 1
 }
 
 // functions is a processor by hand: each function takes a note and gives one.
@@ -178,11 +176,11 @@ func noLeaks(t testing.TB) {
 // dial connects a client.
 func dial(t testing.TB, address string, f Framing, p Protocol) *Client {
 	t.Helper()
-	conn, err := Dial(t.Context(), "tcp", address, &ConnOptions{Framing: f})
+	conn, err := Dial(t.Context(), "tcp", address, ConnOptions{Framing: f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := NewClient(conn, &ClientOptions{Protocol: p})
+	c := NewClient(conn, ClientOptions{Protocol: p})
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -197,7 +195,7 @@ func call(ctx context.Context, c Caller, function, text string) (string, error) 
 // request is the bytes of a call.
 func request(f Framing, p Protocol, kind MessageType, function, text string, seq int32) []byte {
 	b := AppendMessageHeader(make([]byte, Headroom), p, function, kind, seq)
-	b, err := p.appendMessage(b, &note{Text: text})
+	b, err := p.appendBody(b, &note{Text: text})
 	if err == nil {
 		b, err = frame(f, b)
 	}

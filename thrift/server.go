@@ -23,7 +23,7 @@ type Server struct {
 	// theirs alone. Its Limits.Message bounds what is read before the message
 	// is known to be one; memory is taken as bytes arrive, not as lengths
 	// claim.
-	Decode *Options
+	Decode Options
 
 	// MaxConns is how many connections may be open; others wait to be
 	// accepted. 0: no limit.
@@ -60,7 +60,7 @@ type Server struct {
 }
 
 // ErrServerClosed is what Serve returns after Shutdown or Close.
-var ErrServerClosed = errors.New("server is closed")
+var ErrServerClosed = errors.New("thrift: server is closed")
 
 // defaultTimeout stands for a ReadTimeout or WriteTimeout of 0.
 const defaultTimeout = time.Minute
@@ -71,13 +71,6 @@ func timeout(d time.Duration) time.Duration {
 		return defaultTimeout
 	}
 	return max(d, 0)
-}
-
-func (s *Server) limits() *Limits {
-	if s.Decode == nil {
-		return &Limits{}
-	}
-	return &s.Decode.Limits
 }
 
 func (s *Server) log(level slog.Level, what string, args ...any) {

@@ -47,7 +47,7 @@ func newServerConn(s *Server, conn net.Conn) *serverConn {
 	}
 	c := &serverConn{server: s, conn: conn}
 	c.ctx, c.cancel = context.WithCancel(base)
-	c.in.configure(Framed, s.Decode)
+	c.in.configure(Framed, s.Decode.Limits)
 	c.in.detect = true
 	c.watch = peerWatch{c: c, done: make(chan struct{}, 1)}
 	if base.Done() != nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/internal/testenv"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 func TestServerAnswersInKind(t *testing.T) {
@@ -41,11 +42,11 @@ func TestServerOverUnixSockets(t *testing.T) {
 	s := &Server{Processor: echo}
 	go func() { _ = s.Serve(l) }()
 	defer func() { _ = s.Close() }()
-	conn, err := Dial(t.Context(), "unix", path, nil)
+	conn, err := Dial(t.Context(), "unix", path, ConnOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := NewClient(conn, nil)
+	c := NewClient(conn, ClientOptions{})
 	defer func() { _ = c.Close() }()
 	if got, err := call(t.Context(), c, "echo", "x"); got != "x" || err != nil {
 		t.Errorf("%q, %v", got, err)
@@ -165,7 +166,7 @@ func TestMessagesThatAreNoCalls(t *testing.T) {
 		}
 		h, k, err := ParseMessageHeader(b[4:n])
 		var e ApplicationException
-		if err != nil || h.Type != ExceptionMessage || h.Seq != 5 || e.parse(b[4+k:n], Binary, nil) != nil || e.Type != InvalidMessageType {
+		if err != nil || h.Type != ExceptionMessage || h.Seq != 5 || e.parse(b[4+k:n], Binary, Limits{}) != nil || e.Type != InvalidMessageType {
 			t.Errorf("message of type %v: %+v %+v, %v", kind, h, e, err)
 		}
 	}
@@ -192,10 +193,10 @@ func TestArgumentsThatAreMalformed(t *testing.T) {
 			}
 			bad := bytes.Clone(b)
 			c.edit(bad[header:])
-			s := &Server{Processor: called, Decode: &Options{Limits: Limits{Message: 1 << 20}}}
+			s := &Server{Processor: called, Decode: Options{Limits: Limits{Message: 1 << 20}}}
 			conn := pipe(t, s)
 			go func() { _, _ = conn.Write(bad) }()
-			out, err := NewConn(conn, &ConnOptions{Framing: framing}).ReadMessage(t.Context())
+			out, err := NewConn(conn, ConnOptions{Framing: framing}).ReadMessage(t.Context())
 			if err != nil {
 				t.Errorf("%v, %s: %v", framing, c.name, err)
 				continue
@@ -203,7 +204,7 @@ func TestArgumentsThatAreMalformed(t *testing.T) {
 			h, n, err := ParseMessageHeader(out)
 			var e ApplicationException
 			if err == nil {
-				err = e.parse(out[n:], h.Protocol, nil)
+				err = e.parse(out[n:], h.Protocol, Limits{})
 			}
 			if err != nil || h.Type != ExceptionMessage || h.Seq != 3 || e.Type != ProtocolError || !strings.Contains(e.Message, c.want) {
 				t.Errorf("%v, %s: answer %q is %+v %+v, %v", framing, c.name, out, h, e, err)
@@ -261,7 +262,7 @@ func TestACallThatTricklesInByteByByte(t *testing.T) {
 				_, _ = conn.Write(b[i : i+1])
 			}
 		}()
-		got, err := NewConn(conn, &ConnOptions{Framing: f}).ReadMessage(t.Context())
+		got, err := NewConn(conn, ConnOptions{Framing: f}).ReadMessage(t.Context())
 		want := request(f, p, ReplyMessage, "echo", "text", 1)
 		if err != nil || !bytes.HasSuffix(want, got) {
 			t.Errorf("got % x, %v; want % x", got, err, want)
@@ -306,7 +307,7 @@ func TestPipelinedCalls(t *testing.T) {
 				_, _ = conn.Write(request(f, p, CallMessage, "echo", s, int32(i)))
 			}
 		}()
-		c := NewConn(conn, &ConnOptions{Framing: f})
+		c := NewConn(conn, ConnOptions{Framing: f})
 		for i, s := range texts {
 			got, err := c.ReadMessage(t.Context())
 			if want := request(f, p, ReplyMessage, "echo", s, int32(i)); err != nil || !bytes.HasSuffix(want, got) {
@@ -697,7 +698,7 @@ func TestAcceptIsTriedAgain(t *testing.T) {
 }
 
 func TestHandleWithoutAConnection(t *testing.T) {
-	s := &Server{Processor: echo, Decode: &Options{Limits: Limits{Message: 100}}}
+	s := &Server{Processor: echo, Decode: Options{Limits: Limits{Message: 100}}}
 	call := request(Buffered, Compact, CallMessage, "echo", "x", 1)
 	got, err := s.Handle(t.Context(), call, []byte("before"))
 	if want := append([]byte("before"), request(Buffered, Compact, ReplyMessage, "echo", "x", 1)...); err != nil || !bytes.Equal(got, want) {
@@ -714,7 +715,7 @@ func TestHandleWithoutAConnection(t *testing.T) {
 func TestLocal(t *testing.T) {
 	s := &Server{Processor: functions{"echo": echo["echo"], "oneway": func(context.Context, string) (string, error) { return "", nil }}}
 	tr := Local(s)
-	c := NewClient(tr, nil)
+	c := NewClient(tr, ClientOptions{})
 	defer func() { _ = c.Close() }()
 	if err := c.Call(t.Context(), "oneway", new(note), nil); err != nil {
 		t.Error(err)
@@ -760,8 +761,8 @@ func TestCallsDontAllocate(t *testing.T) {
 // ignored is a result that nobody looks at.
 type ignored struct{ note }
 
-func (*ignored) ThriftDecodeBinary(d *Decoder, _ int) int  { return len(d.buf) }
-func (*ignored) ThriftDecodeCompact(d *Decoder, _ int) int { return len(d.buf) }
+func (*ignored) ThriftDecodeBinary(d *codec.Decoder, _ int) int  { return d.Left(0) }
+func (*ignored) ThriftDecodeCompact(d *codec.Decoder, _ int) int { return d.Left(0) }
 
 func BenchmarkCall(b *testing.B) {
 	address := serve(b, &Server{Processor: echo})
@@ -792,7 +793,7 @@ func FuzzServerConn(f *testing.F) {
 	f.Add([]byte("\x7f\xff\xff\xff\x80\x01\x00\x01"), uint8(1))
 	s := &Server{
 		Processor: functions{"echo": echo["echo"], "oneway": echo["echo"]},
-		Decode:    &Options{Limits: Limits{Message: 1 << 16}},
+		Decode:    Options{Limits: Limits{Message: 1 << 16}},
 		Logger:    slog.New(slog.DiscardHandler),
 	}
 	f.Fuzz(func(t *testing.T, b []byte, piece uint8) {
@@ -805,7 +806,7 @@ func FuzzServerConn(f *testing.F) {
 		}
 		// What was answered are whole messages.
 		var m inbox
-		m.configure(Buffered, nil)
+		m.configure(Buffered, Limits{})
 		m.detect = true
 		for out := conn.out.Bytes(); ; {
 			msg, err := m.message()

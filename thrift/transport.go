@@ -32,7 +32,7 @@ type Transport interface {
 	Close() error
 }
 
-// ConnOptions are for a [Conn]. A nil *ConnOptions stands for the defaults.
+// ConnOptions are for a [Conn]. The zero value stands for the defaults.
 type ConnOptions struct {
 	// Framing says whether messages have their length in front. Default:
 	// [Framed].
@@ -68,19 +68,16 @@ type Conn struct {
 
 // NewConn makes a transport of a connection, which is the transport's from
 // then on.
-func NewConn(c net.Conn, opt *ConnOptions) *Conn {
-	t := &Conn{conn: c}
-	if opt != nil {
-		t.opt = *opt
-	}
-	t.in.configure(t.opt.Framing, &Options{Limits: t.opt.Limits})
+func NewConn(c net.Conn, opt ConnOptions) *Conn {
+	t := &Conn{conn: c, opt: opt}
+	t.in.configure(opt.Framing, opt.Limits)
 	t.interrupt = func() { _ = c.SetDeadline(past) }
 	return t
 }
 
 // Dial connects to a server; network and address are those of net.Dial. The
 // context bounds the dialling only.
-func Dial(ctx context.Context, network, address string, opt *ConnOptions) (*Conn, error) {
+func Dial(ctx context.Context, network, address string, opt ConnOptions) (*Conn, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, network, address)
 	if err != nil {
@@ -94,7 +91,7 @@ var past = time.Unix(1, 0)
 
 // ErrUnusable is in the errors of calls on a connection on which something
 // went wrong before.
-var ErrUnusable = errors.New("connection is unusable")
+var ErrUnusable = errors.New("thrift: connection is unusable")
 
 // NetConn gives the connection below.
 func (t *Conn) NetConn() net.Conn { return t.conn }

@@ -13,7 +13,7 @@ import (
 )
 
 // peers gives a transport and the other end of its connection.
-func peers(t *testing.T, opt *ConnOptions) (*Conn, net.Conn) {
+func peers(t *testing.T, opt ConnOptions) (*Conn, net.Conn) {
 	t.Helper()
 	a, b := net.Pipe()
 	c := NewConn(a, opt)
@@ -26,7 +26,7 @@ func packet(text string) []byte { return append(make([]byte, Headroom), text...)
 
 func TestConnCarriesMessages(t *testing.T) {
 	eachWire(t, func(t *testing.T, f Framing, p Protocol) {
-		c, peer := peers(t, &ConnOptions{Framing: f})
+		c, peer := peers(t, ConnOptions{Framing: f})
 		want := request(f, p, CallMessage, "f", strings.Repeat("x", 10_000), 1)
 		go func() { _, _ = peer.Write(append(want, want...)) }()
 		for range 2 {
@@ -74,7 +74,7 @@ func TestContextEndsWhatWaits(t *testing.T) {
 			a, peer := net.Pipe()
 			defer func() { _ = peer.Close() }()
 			ctx, cancel := context.WithCancel(t.Context())
-			c := NewConn(announced{a, cancel}, nil)
+			c := NewConn(announced{a, cancel}, ConnOptions{})
 			if err := b.do(ctx, c); !errors.Is(err, context.Canceled) {
 				t.Errorf("cancelled: %v", err)
 			}
@@ -87,7 +87,7 @@ func TestContextEndsWhatWaits(t *testing.T) {
 				t.Errorf("Err: %v", c.Err())
 			}
 
-			c, _ = peers(t, nil)
+			c, _ = peers(t, ConnOptions{})
 			ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			if err := b.do(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
@@ -101,7 +101,7 @@ func TestContextEndsWhatWaits(t *testing.T) {
 }
 
 func TestAContextThatIsDoneBeforeDoesNoHarm(t *testing.T) {
-	c, peer := peers(t, nil)
+	c, peer := peers(t, ConnOptions{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, b := range blocking {
@@ -116,7 +116,7 @@ func TestAContextThatIsDoneBeforeDoesNoHarm(t *testing.T) {
 }
 
 func TestADeadlineDoesNotOutliveItsCall(t *testing.T) {
-	c, peer := peers(t, nil)
+	c, peer := peers(t, ConnOptions{})
 	go func() { _, _ = io.Copy(peer, peer) }() // an echo
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	for _, ctx := range []context.Context{ctx, t.Context()} {
@@ -139,7 +139,7 @@ func TestADeadlineDoesNotOutliveItsCall(t *testing.T) {
 
 func TestTimeoutsOfAConn(t *testing.T) {
 	for _, b := range blocking {
-		c, _ := peers(t, &ConnOptions{ReadTimeout: 5 * time.Millisecond, WriteTimeout: 5 * time.Millisecond})
+		c, _ := peers(t, ConnOptions{ReadTimeout: 5 * time.Millisecond, WriteTimeout: 5 * time.Millisecond})
 		err := b.do(t.Context(), c)
 		if !errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(err.Error(), "longer than 5ms") {
 			t.Errorf("%s: %v", b.name, err)
@@ -149,7 +149,7 @@ func TestTimeoutsOfAConn(t *testing.T) {
 
 func TestCloseEndsWhatWaits(t *testing.T) {
 	for _, b := range blocking {
-		c, _ := peers(t, nil)
+		c, _ := peers(t, ConnOptions{})
 		time.AfterFunc(5*time.Millisecond, func() { _ = c.Close() })
 		if err := b.do(t.Context(), c); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("%s: %v", b.name, err)
@@ -164,7 +164,7 @@ func TestTheEndOfAConnection(t *testing.T) {
 	for _, framing := range framings {
 		b := request(framing, Binary, ReplyMessage, "f", "text", 1)
 		for cut := range b {
-			c, peer := peers(t, &ConnOptions{Framing: framing})
+			c, peer := peers(t, ConnOptions{Framing: framing})
 			go func() { _, _ = peer.Write(b[:cut]); _ = peer.Close() }()
 			_, err := c.ReadMessage(t.Context())
 			want := io.ErrUnexpectedEOF
@@ -185,13 +185,13 @@ func (idler) Read([]byte) (int, error) { return 0, nil }
 
 func TestAConnectionWithoutProgress(t *testing.T) {
 	a, _ := net.Pipe()
-	if _, err := NewConn(idler{a}, nil).ReadMessage(t.Context()); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := NewConn(idler{a}, ConnOptions{}).ReadMessage(t.Context()); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestDialFails(t *testing.T) {
-	if _, err := Dial(t.Context(), "tcp", "127.0.0.1:0", nil); err == nil {
+	if _, err := Dial(t.Context(), "tcp", "127.0.0.1:0", ConnOptions{}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -78,7 +78,7 @@ func both(ctx context.Context, stdout io.Writer) error {
 func serve(ctx context.Context, l net.Listener) error {
 	server := &thrift.Server{
 		Processor:   orders.NewOrdersProcessor(newShop(time.Now)),
-		Decode:      &thrift.Options{Limits: thrift.Limits{Message: 1 << 20}, UTF8: true},
+		Decode:      thrift.Options{Limits: thrift.Limits{Message: 1 << 20}, UTF8: true},
 		MaxConns:    1000,
 		IdleTimeout: 10 * time.Minute,
 	}
@@ -98,11 +98,11 @@ func serve(ctx context.Context, l net.Listener) error {
 
 // buy shows what a client does.
 func buy(ctx context.Context, address string, stdout io.Writer) error {
-	conn, err := thrift.Dial(ctx, "tcp", address, &thrift.ConnOptions{WriteTimeout: 5 * time.Second})
+	conn, err := thrift.Dial(ctx, "tcp", address, thrift.ConnOptions{WriteTimeout: 5 * time.Second})
 	if err != nil {
 		return err
 	}
-	caller := thrift.NewClient(conn, &thrift.ClientOptions{Protocol: thrift.Compact})
+	caller := thrift.NewClient(conn, thrift.ClientOptions{Protocol: thrift.Compact})
 	defer func() { _ = caller.Close() }()
 	shop := orders.NewOrdersClient(caller)
 

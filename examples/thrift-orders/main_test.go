@@ -59,7 +59,7 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 // A handler can be tested through the wire format without a connection.
 func TestShop(t *testing.T) {
 	server := &thrift.Server{Processor: orders.NewOrdersProcessor(newShop(func() time.Time { return time.Unix(1e9, 0) }))}
-	shop := orders.NewOrdersClient(thrift.NewClient(thrift.Local(server), nil))
+	shop := orders.NewOrdersClient(thrift.NewClient(thrift.Local(server), thrift.ClientOptions{}))
 	ctx := t.Context()
 
 	if _, err := shop.Place(ctx, "anna", nil, ""); !errors.As(err, new(*orders.Refused)) {

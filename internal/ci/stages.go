@@ -141,7 +141,7 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/thrift Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
 }
 
 // Groups of packages.

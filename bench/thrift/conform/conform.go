@@ -14,6 +14,7 @@ import (
 	"math"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Color is the enum Color.
@@ -39,7 +40,7 @@ func (e Color) String() string {
 	case Color_NONE:
 		return "NONE"
 	}
-	return thrift.EnumNumber("Color", int32(e))
+	return codec.EnumNumber("Color", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -64,13 +65,13 @@ func ParseColor(text string) (Color, error) {
 	case "NONE":
 		return Color_NONE, nil
 	}
-	n, err := thrift.ParseEnum("Color", text)
+	n, err := codec.ParseEnum("Color", text)
 	return Color(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Color) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -125,11 +126,11 @@ func (p *Point) Clone() *Point {
 }
 
 // String writes the struct for people: Point{field: value}.
-func (p *Point) String() string { return thrift.Format(p) }
+func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Point) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -137,7 +138,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 15)
+	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
@@ -149,11 +150,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Point) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Point{}
 	for i >= 0 {
@@ -186,7 +187,7 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Point) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -194,18 +195,18 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.X)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Y)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.X)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Y)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Point) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Point{}
 	for key := 0; i >= 0; {
@@ -323,14 +324,14 @@ func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
+	return codec.EqualPtr(p.Number, other.Number) &&
+		codec.EqualPtr(p.Text, other.Text) &&
 		(p.Path == nil) == (other.Path == nil) &&
-		thrift.EqualList(p.Path, other.Path, (*Point).Equal) &&
-		thrift.EqualPtr(p.Color, other.Color) &&
+		codec.EqualList(p.Path, other.Path, (*Point).Equal) &&
+		codec.EqualPtr(p.Color, other.Color) &&
 		(p.Raw == nil) == (other.Raw == nil) &&
 		string(p.Raw) == string(other.Raw) &&
-		thrift.EqualPtr(p.Flag, other.Flag)
+		codec.EqualPtr(p.Flag, other.Flag)
 }
 
 // Clone makes a deep copy.
@@ -339,21 +340,21 @@ func (p *Choice) Clone() *Choice {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Number)
-	thrift.ClonePtr(&c.Text)
-	thrift.CloneStructs(&c.Path)
-	thrift.ClonePtr(&c.Color)
-	thrift.CloneSlice(&c.Raw)
-	thrift.ClonePtr(&c.Flag)
+	codec.ClonePtr(&c.Number)
+	codec.ClonePtr(&c.Text)
+	codec.CloneStructs(&c.Path)
+	codec.ClonePtr(&c.Color)
+	codec.CloneSlice(&c.Raw)
+	codec.ClonePtr(&c.Flag)
 	return &c
 }
 
 // String writes the struct for people: Choice{field: value}.
-func (p *Choice) String() string { return thrift.Format(p) }
+func (p *Choice) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -365,13 +366,13 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Number != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		q1[0], q1[1], q1[2] = 10, 0, 1
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Number))
 	}
 	if p.Text != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Text)
+		b = codec.AppendBinaryString(b, 11<<16|2, *p.Text)
 	}
 	if p.Path != nil {
 		if b = conformAppendBinaryListConformPoint(b, 15<<16|3, p.Path); b == nil {
@@ -379,30 +380,30 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.Color != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		q2[0], q2[1], q2[2] = 8, 0, 4
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Color))
 	}
 	if p.Raw != nil {
-		b = thrift.AppendBinaryBytes(b, 11<<16|5, p.Raw)
+		b = codec.AppendBinaryBytes(b, 11<<16|5, p.Raw)
 	}
 	if p.Flag != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
 		q3[0], q3[1], q3[2] = 2, 0, 6
-		q3[3] = thrift.Byte(*p.Flag)
+		q3[3] = codec.Byte(*p.Flag)
 	}
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Choice) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -415,7 +416,7 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // number
-			p.Number = thrift.Place(d, d.Load64(i+3))
+			p.Number = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 0
 		case 11<<16 | 2: // text
@@ -425,14 +426,14 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = conformReadBinaryListConformPoint(d, i+3, &p.Path, old.Path)
 			seen |= 1 << 2
 		case 8<<16 | 4: // color
-			p.Color = thrift.Place(d, Color(d.Load32(i+3)))
+			p.Color = codec.Place(d, Color(d.Load32(i+3)))
 			i += 7
 			seen |= 1 << 3
 		case 11<<16 | 5: // raw
 			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 			seen |= 1 << 4
 		case 2<<16 | 6: // flag
-			p.Flag = thrift.Place(d, d.LoadBool(i+3))
+			p.Flag = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen |= 1 << 5
 		default:
@@ -451,7 +452,7 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -464,33 +465,33 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Number != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.Number)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.Number)
 		before = 1
 	}
 	if p.Text != nil {
-		b = thrift.AppendCompactField(b, before, 2, 8)
-		b = thrift.AppendCompactString(b, 0, *p.Text)
+		b = codec.AppendCompactField(b, before, 2, 8)
+		b = codec.AppendCompactString(b, 0, *p.Text)
 		before = 2
 	}
 	if p.Path != nil {
-		b = thrift.AppendCompactField(b, before, 3, 9)
+		b = codec.AppendCompactField(b, before, 3, 9)
 		if b = conformAppendCompactListConformPoint(b, 0, p.Path); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Color != nil {
-		b = thrift.AppendCompactField(b, before, 4, 5)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.Color))
+		b = codec.AppendCompactField(b, before, 4, 5)
+		b = codec.AppendCompactI32(b, 0, int32(*p.Color))
 		before = 4
 	}
 	if p.Raw != nil {
-		b = thrift.AppendCompactField(b, before, 5, 8)
-		b = thrift.AppendCompactBytes(b, 0, p.Raw)
+		b = codec.AppendCompactField(b, before, 5, 8)
+		b = codec.AppendCompactBytes(b, 0, p.Raw)
 		before = 5
 	}
 	if p.Flag != nil {
-		b = thrift.AppendCompactField(b, before, 6, 2-thrift.Byte(*p.Flag))
+		b = codec.AppendCompactField(b, before, 6, 2-codec.Byte(*p.Flag))
 		before = 6
 	}
 	return append(b, 0)
@@ -498,11 +499,11 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Choice) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -516,7 +517,7 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 1<<4 | 6: // number
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.Number = thrift.Place(d, v)
+			p.Number = codec.Place(d, v)
 			seen |= 1 << 0
 		case 2<<4 | 8: // text
 			i = d.CompactStringPtr(i, &p.Text)
@@ -527,13 +528,13 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 4<<4 | 5: // color
 			var v Color
 			i = d.CompactI32(i, (*int32)(&v))
-			p.Color = thrift.Place(d, v)
+			p.Color = codec.Place(d, v)
 			seen |= 1 << 3
 		case 5<<4 | 8: // raw
 			i = d.CompactBytes(i, &p.Raw, old.Raw)
 			seen |= 1 << 4
 		case 6<<4 | 1, 6<<4 | 2: // flag
-			p.Flag = thrift.Place(d, key&15 == 1)
+			p.Flag = codec.Place(d, key&15 == 1)
 			seen |= 1 << 5
 		default:
 			i = d.SkipCompactField(i, key)
@@ -577,7 +578,7 @@ func (p *Failure) Equal(other *Failure) bool {
 		return p == other
 	}
 	return p.Code == other.Code &&
-		thrift.EqualStringAt(&p.Reason, &other.Reason) &&
+		codec.EqualStringAt(&p.Reason, &other.Reason) &&
 		p.Place.Equal(other.Place)
 }
 
@@ -587,19 +588,19 @@ func (p *Failure) Clone() *Failure {
 		return nil
 	}
 	c := *p
-	thrift.CloneStruct(&c.Place)
+	codec.CloneStruct(&c.Place)
 	return &c
 }
 
 // String writes the struct for people: Failure{field: value}.
-func (p *Failure) String() string { return thrift.Format(p) }
+func (p *Failure) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
-func (p *Failure) Error() string { return thrift.Format(p) }
+func (p *Failure) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -607,11 +608,11 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 7)
+	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Reason)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Reason)
 	if p.Place != nil {
 		b = append(b, 12, 0, 3)
 		if b = p.Place.ThriftAppendBinary(b); b == nil {
@@ -623,11 +624,11 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Failure) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old3 := p.Place
 	*p = Failure{}
@@ -654,7 +655,7 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -662,8 +663,8 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Code)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Reason)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Code)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Reason)
 	if p.Place != nil {
 		b = append(b, 1<<4|12)
 		if b = p.Place.ThriftAppendCompact(b); b == nil {
@@ -675,11 +676,13 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Failure) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Failure) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old3 := p.Place
 	*p = Failure{}
@@ -735,9 +738,9 @@ func (p *Tree) Equal(other *Tree) bool {
 	}
 	return p.Value == other.Value &&
 		(p.Children == nil) == (other.Children == nil) &&
-		thrift.EqualList(p.Children, other.Children, (*Tree).Equal) &&
+		codec.EqualList(p.Children, other.Children, (*Tree).Equal) &&
 		(p.Named == nil) == (other.Named == nil) &&
-		thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
+		codec.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
 		p.Left.Equal(other.Left)
 }
 
@@ -747,18 +750,18 @@ func (p *Tree) Clone() *Tree {
 		return nil
 	}
 	c := *p
-	thrift.CloneStructs(&c.Children)
-	thrift.CloneValues(&c.Named, thrift.CloneStruct[*Tree])
-	thrift.CloneStruct(&c.Left)
+	codec.CloneStructs(&c.Children)
+	codec.CloneValues(&c.Named, codec.CloneStruct[*Tree])
+	codec.CloneStruct(&c.Left)
 	return &c
 }
 
 // String writes the struct for people: Tree{field: value}.
-func (p *Tree) String() string { return thrift.Format(p) }
+func (p *Tree) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -766,7 +769,7 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 7)
+	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
@@ -791,11 +794,11 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Tree) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Tree{}
@@ -827,7 +830,7 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -836,7 +839,7 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Value)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Value)
 	before = 1
 	if p.Children != nil {
 		if b = conformAppendCompactListConformTree(b, 1<<4|9, p.Children); b == nil {
@@ -845,14 +848,14 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 		before = 2
 	}
 	if p.Named != nil {
-		b = thrift.AppendCompactField(b, before, 3, 11)
+		b = codec.AppendCompactField(b, before, 3, 11)
 		if b = conformAppendCompactMapStringConformTree(b, 0, p.Named); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Left != nil {
-		b = thrift.AppendCompactField(b, before, 4, 12)
+		b = codec.AppendCompactField(b, before, 4, 12)
 		if b = p.Left.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -863,11 +866,11 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Tree) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Tree{}
@@ -1242,78 +1245,78 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Medium == other.Medium &&
 		p.Large == other.Large &&
 		p.Real == other.Real &&
-		thrift.EqualStringAt(&p.Text, &other.Text) &&
-		thrift.EqualBytesAt(&p.Raw, &other.Raw) &&
+		codec.EqualStringAt(&p.Text, &other.Text) &&
+		codec.EqualBytesAt(&p.Raw, &other.Raw) &&
 		p.Color == other.Color &&
 		p.Point.Equal(other.Point) &&
 		p.Choice.Equal(other.Choice) &&
 		p.Failure.Equal(other.Failure) &&
 		p.Tree.Equal(other.Tree) &&
 		p.Stamp == other.Stamp &&
-		thrift.EqualSliceAt(&p.Path, &other.Path) &&
-		thrift.EqualSliceAt(&p.Truths, &other.Truths) &&
-		thrift.EqualSliceAt(&p.Tinies, &other.Tinies) &&
-		thrift.EqualSliceAt(&p.Smalls, &other.Smalls) &&
-		thrift.EqualSliceAt(&p.Mediums, &other.Mediums) &&
-		thrift.EqualSliceAt(&p.Larges, &other.Larges) &&
-		thrift.EqualSliceAt(&p.Reals, &other.Reals) &&
-		thrift.EqualSliceAt(&p.Texts, &other.Texts) &&
-		thrift.EqualList(p.Raws, other.Raws, bytes.Equal) &&
-		thrift.EqualSliceAt(&p.Colors, &other.Colors) &&
-		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
-		thrift.EqualSet(p.Unique, other.Unique) &&
-		thrift.EqualSet(p.Words, other.Words) &&
-		thrift.EqualSet(p.Palette, other.Palette) &&
-		thrift.EqualMap(p.Names, other.Names) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		thrift.EqualMap(p.Weights, other.Weights) &&
-		thrift.EqualMap(p.Votes, other.Votes) &&
-		thrift.EqualValues(p.Spots, other.Spots, (*Point).Equal) &&
-		thrift.EqualMap(p.Digests, other.Digests) &&
-		thrift.EqualMap(p.Thresholds, other.Thresholds) &&
-		thrift.EqualValues(p.Pages, other.Pages, bytes.Equal) &&
-		thrift.EqualPairs(p.Labels, other.Labels, (*Point).Equal, thrift.Same[string]) &&
-		thrift.EqualValues(p.Failures, other.Failures, (*Failure).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) &&
-		thrift.EqualValues(p.Deep, other.Deep, func(a, b []map[int32][]string) bool {
-			return thrift.EqualList(a, b, func(a, b map[int32][]string) bool {
-				return thrift.EqualValues(a, b, thrift.EqualSet[string])
+		codec.EqualSliceAt(&p.Path, &other.Path) &&
+		codec.EqualSliceAt(&p.Truths, &other.Truths) &&
+		codec.EqualSliceAt(&p.Tinies, &other.Tinies) &&
+		codec.EqualSliceAt(&p.Smalls, &other.Smalls) &&
+		codec.EqualSliceAt(&p.Mediums, &other.Mediums) &&
+		codec.EqualSliceAt(&p.Larges, &other.Larges) &&
+		codec.EqualSliceAt(&p.Reals, &other.Reals) &&
+		codec.EqualSliceAt(&p.Texts, &other.Texts) &&
+		codec.EqualList(p.Raws, other.Raws, bytes.Equal) &&
+		codec.EqualSliceAt(&p.Colors, &other.Colors) &&
+		codec.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
+		codec.EqualSet(p.Unique, other.Unique) &&
+		codec.EqualSet(p.Words, other.Words) &&
+		codec.EqualSet(p.Palette, other.Palette) &&
+		codec.EqualMap(p.Names, other.Names) &&
+		codec.EqualMap(p.Counts, other.Counts) &&
+		codec.EqualMap(p.Weights, other.Weights) &&
+		codec.EqualMap(p.Votes, other.Votes) &&
+		codec.EqualValues(p.Spots, other.Spots, (*Point).Equal) &&
+		codec.EqualMap(p.Digests, other.Digests) &&
+		codec.EqualMap(p.Thresholds, other.Thresholds) &&
+		codec.EqualValues(p.Pages, other.Pages, bytes.Equal) &&
+		codec.EqualPairs(p.Labels, other.Labels, (*Point).Equal, codec.Same[string]) &&
+		codec.EqualValues(p.Failures, other.Failures, (*Failure).Equal) &&
+		codec.EqualList(p.Matrix, other.Matrix, codec.EqualSlice[int64]) &&
+		codec.EqualValues(p.Deep, other.Deep, func(a, b []map[int32][]string) bool {
+			return codec.EqualList(a, b, func(a, b map[int32][]string) bool {
+				return codec.EqualValues(a, b, codec.EqualSet[string])
 			})
 		}) &&
-		thrift.EqualList(p.Groups, other.Groups, thrift.EqualSet[int16]) &&
-		thrift.EqualValues(p.Settings, other.Settings, thrift.EqualMap[string, string]) &&
-		thrift.EqualPtr(p.MaybeTruth, other.MaybeTruth) &&
-		thrift.EqualPtr(p.MaybeTiny, other.MaybeTiny) &&
-		thrift.EqualPtr(p.MaybeSmall, other.MaybeSmall) &&
-		thrift.EqualPtr(p.MaybeMedium, other.MaybeMedium) &&
-		thrift.EqualPtr(p.MaybeLarge, other.MaybeLarge) &&
-		thrift.EqualPtr(p.MaybeReal, other.MaybeReal) &&
-		thrift.EqualPtr(p.MaybeText, other.MaybeText) &&
+		codec.EqualList(p.Groups, other.Groups, codec.EqualSet[int16]) &&
+		codec.EqualValues(p.Settings, other.Settings, codec.EqualMap[string, string]) &&
+		codec.EqualPtr(p.MaybeTruth, other.MaybeTruth) &&
+		codec.EqualPtr(p.MaybeTiny, other.MaybeTiny) &&
+		codec.EqualPtr(p.MaybeSmall, other.MaybeSmall) &&
+		codec.EqualPtr(p.MaybeMedium, other.MaybeMedium) &&
+		codec.EqualPtr(p.MaybeLarge, other.MaybeLarge) &&
+		codec.EqualPtr(p.MaybeReal, other.MaybeReal) &&
+		codec.EqualPtr(p.MaybeText, other.MaybeText) &&
 		(p.MaybeRaw == nil) == (other.MaybeRaw == nil) &&
 		string(p.MaybeRaw) == string(other.MaybeRaw) &&
-		thrift.EqualPtr(p.MaybeColor, other.MaybeColor) &&
+		codec.EqualPtr(p.MaybeColor, other.MaybeColor) &&
 		p.MaybePoint.Equal(other.MaybePoint) &&
 		(p.MaybeList == nil) == (other.MaybeList == nil) &&
-		thrift.EqualSlice(p.MaybeList, other.MaybeList) &&
+		codec.EqualSlice(p.MaybeList, other.MaybeList) &&
 		(p.MaybeSet == nil) == (other.MaybeSet == nil) &&
-		thrift.EqualSet(p.MaybeSet, other.MaybeSet) &&
+		codec.EqualSet(p.MaybeSet, other.MaybeSet) &&
 		(p.MaybeMap == nil) == (other.MaybeMap == nil) &&
-		thrift.EqualMap(p.MaybeMap, other.MaybeMap) &&
-		thrift.EqualStringAt(&p.Needed, &other.Needed) &&
-		thrift.EqualSliceAt(&p.NeededList, &other.NeededList) &&
+		codec.EqualMap(p.MaybeMap, other.MaybeMap) &&
+		codec.EqualStringAt(&p.Needed, &other.Needed) &&
+		codec.EqualSliceAt(&p.NeededList, &other.NeededList) &&
 		p.Answer == other.Answer &&
-		thrift.EqualStringAt(&p.Greeting, &other.Greeting) &&
-		thrift.EqualSliceAt(&p.Primes, &other.Primes) &&
+		codec.EqualStringAt(&p.Greeting, &other.Greeting) &&
+		codec.EqualSliceAt(&p.Primes, &other.Primes) &&
 		p.Paint == other.Paint &&
 		p.Origin.Equal(other.Origin) &&
 		p.Far == other.Far &&
 		p.NextToFar == other.NextToFar &&
 		p.Last == other.Last &&
-		thrift.EqualPtr(p.ID, other.ID) &&
+		codec.EqualPtr(p.ID, other.ID) &&
 		(p.Ids == nil) == (other.Ids == nil) &&
-		thrift.EqualSlice(p.Ids, other.Ids) &&
+		codec.EqualSlice(p.Ids, other.Ids) &&
 		(p.ByID == nil) == (other.ByID == nil) &&
-		thrift.EqualMap(p.ByID, other.ByID)
+		codec.EqualMap(p.ByID, other.ByID)
 }
 
 // Clone makes a deep copy.
@@ -1322,71 +1325,71 @@ func (p *Everything) Clone() *Everything {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.Raw)
-	thrift.CloneStruct(&c.Point)
-	thrift.CloneStruct(&c.Choice)
-	thrift.CloneStruct(&c.Failure)
-	thrift.CloneStruct(&c.Tree)
-	thrift.CloneSlice(&c.Path)
-	thrift.CloneSlice(&c.Truths)
-	thrift.CloneSlice(&c.Tinies)
-	thrift.CloneSlice(&c.Smalls)
-	thrift.CloneSlice(&c.Mediums)
-	thrift.CloneSlice(&c.Larges)
-	thrift.CloneSlice(&c.Reals)
-	thrift.CloneSlice(&c.Texts)
-	thrift.CloneEach(&c.Raws, thrift.CloneSlice[[]byte])
-	thrift.CloneSlice(&c.Colors)
-	thrift.CloneStructs(&c.Choices)
-	thrift.CloneSlice(&c.Unique)
-	thrift.CloneSlice(&c.Words)
-	thrift.CloneSlice(&c.Palette)
-	thrift.CloneMap(&c.Names)
-	thrift.CloneMap(&c.Counts)
-	thrift.CloneMap(&c.Weights)
-	thrift.CloneMap(&c.Votes)
-	thrift.CloneValues(&c.Spots, thrift.CloneStruct[*Point])
-	thrift.CloneMap(&c.Digests)
-	thrift.CloneMap(&c.Thresholds)
-	thrift.CloneValues(&c.Pages, thrift.CloneSlice[[]byte])
-	thrift.ClonePairs(&c.Labels, thrift.CloneStruct[*Point], nil)
-	thrift.CloneValues(&c.Failures, thrift.CloneStruct[*Failure])
-	thrift.CloneEach(&c.Matrix, thrift.CloneSlice[[]int64])
-	thrift.CloneValues(&c.Deep, func(a *[]map[int32][]string) {
-		thrift.CloneEach(a, func(a *map[int32][]string) {
-			thrift.CloneValues(a, thrift.CloneSlice[[]string])
+	codec.CloneSlice(&c.Raw)
+	codec.CloneStruct(&c.Point)
+	codec.CloneStruct(&c.Choice)
+	codec.CloneStruct(&c.Failure)
+	codec.CloneStruct(&c.Tree)
+	codec.CloneSlice(&c.Path)
+	codec.CloneSlice(&c.Truths)
+	codec.CloneSlice(&c.Tinies)
+	codec.CloneSlice(&c.Smalls)
+	codec.CloneSlice(&c.Mediums)
+	codec.CloneSlice(&c.Larges)
+	codec.CloneSlice(&c.Reals)
+	codec.CloneSlice(&c.Texts)
+	codec.CloneEach(&c.Raws, codec.CloneSlice[[]byte])
+	codec.CloneSlice(&c.Colors)
+	codec.CloneStructs(&c.Choices)
+	codec.CloneSlice(&c.Unique)
+	codec.CloneSlice(&c.Words)
+	codec.CloneSlice(&c.Palette)
+	codec.CloneMap(&c.Names)
+	codec.CloneMap(&c.Counts)
+	codec.CloneMap(&c.Weights)
+	codec.CloneMap(&c.Votes)
+	codec.CloneValues(&c.Spots, codec.CloneStruct[*Point])
+	codec.CloneMap(&c.Digests)
+	codec.CloneMap(&c.Thresholds)
+	codec.CloneValues(&c.Pages, codec.CloneSlice[[]byte])
+	codec.ClonePairs(&c.Labels, codec.CloneStruct[*Point], nil)
+	codec.CloneValues(&c.Failures, codec.CloneStruct[*Failure])
+	codec.CloneEach(&c.Matrix, codec.CloneSlice[[]int64])
+	codec.CloneValues(&c.Deep, func(a *[]map[int32][]string) {
+		codec.CloneEach(a, func(a *map[int32][]string) {
+			codec.CloneValues(a, codec.CloneSlice[[]string])
 		})
 	})
-	thrift.CloneEach(&c.Groups, thrift.CloneSlice[[]int16])
-	thrift.CloneValues(&c.Settings, thrift.CloneMap[string, string])
-	thrift.ClonePtr(&c.MaybeTruth)
-	thrift.ClonePtr(&c.MaybeTiny)
-	thrift.ClonePtr(&c.MaybeSmall)
-	thrift.ClonePtr(&c.MaybeMedium)
-	thrift.ClonePtr(&c.MaybeLarge)
-	thrift.ClonePtr(&c.MaybeReal)
-	thrift.ClonePtr(&c.MaybeText)
-	thrift.CloneSlice(&c.MaybeRaw)
-	thrift.ClonePtr(&c.MaybeColor)
-	thrift.CloneStruct(&c.MaybePoint)
-	thrift.CloneSlice(&c.MaybeList)
-	thrift.CloneSlice(&c.MaybeSet)
-	thrift.CloneMap(&c.MaybeMap)
-	thrift.CloneSlice(&c.NeededList)
-	thrift.CloneSlice(&c.Primes)
-	thrift.CloneStruct(&c.Origin)
-	thrift.ClonePtr(&c.ID)
-	thrift.CloneSlice(&c.Ids)
-	thrift.CloneMap(&c.ByID)
+	codec.CloneEach(&c.Groups, codec.CloneSlice[[]int16])
+	codec.CloneValues(&c.Settings, codec.CloneMap[string, string])
+	codec.ClonePtr(&c.MaybeTruth)
+	codec.ClonePtr(&c.MaybeTiny)
+	codec.ClonePtr(&c.MaybeSmall)
+	codec.ClonePtr(&c.MaybeMedium)
+	codec.ClonePtr(&c.MaybeLarge)
+	codec.ClonePtr(&c.MaybeReal)
+	codec.ClonePtr(&c.MaybeText)
+	codec.CloneSlice(&c.MaybeRaw)
+	codec.ClonePtr(&c.MaybeColor)
+	codec.CloneStruct(&c.MaybePoint)
+	codec.CloneSlice(&c.MaybeList)
+	codec.CloneSlice(&c.MaybeSet)
+	codec.CloneMap(&c.MaybeMap)
+	codec.CloneSlice(&c.NeededList)
+	codec.CloneSlice(&c.Primes)
+	codec.CloneStruct(&c.Origin)
+	codec.ClonePtr(&c.ID)
+	codec.CloneSlice(&c.Ids)
+	codec.CloneMap(&c.ByID)
 	return &c
 }
 
 // String writes the struct for people: Everything{field: value}.
-func (p *Everything) String() string { return thrift.Format(p) }
+func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1394,10 +1397,10 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 42)
+	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
-	q1[3] = thrift.Byte(p.Truth)
+	q1[3] = codec.Byte(p.Truth)
 	q1[4], q1[5], q1[6] = 3, 0, 2
 	q1[7] = byte(p.Tiny)
 	q1[8], q1[9], q1[10] = 6, 0, 3
@@ -1408,9 +1411,9 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
-	b = thrift.AppendBinaryString(b, 11<<16|7, p.Text)
-	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.Raw)
-	b = thrift.Extend(b, 7)
+	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Raw)
+	b = codec.Extend(b, 7)
 	q2 := (*[7]byte)(b[len(b)-7:])
 	q2[0], q2[1], q2[2] = 8, 0, 9
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Color))
@@ -1438,26 +1441,26 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q3 := (*[11]byte)(b[len(b)-11:])
 	q3[0], q3[1], q3[2] = 10, 0, 14
 	binary.BigEndian.PutUint64(q3[3:], uint64(p.Stamp))
-	b = thrift.AppendBinaryI64s(b, 15<<16|15, p.Path)
-	b = thrift.AppendBinaryBools(b, 15<<16|20, p.Truths)
-	b = thrift.AppendBinaryI8s(b, 15<<16|21, p.Tinies)
-	b = thrift.AppendBinaryI16s(b, 15<<16|22, p.Smalls)
-	b = thrift.AppendBinaryI32s(b, 15<<16|23, p.Mediums)
-	b = thrift.AppendBinaryI64s(b, 15<<16|24, p.Larges)
-	b = thrift.AppendBinaryDoubles(b, 15<<16|25, p.Reals)
-	b = thrift.AppendBinaryStrings(b, 15<<16|26, p.Texts)
-	b = thrift.AppendBinaryBinaries(b, 15<<16|27, p.Raws)
-	b = thrift.AppendBinaryI32s(b, 15<<16|28, p.Colors)
+	b = codec.AppendBinaryI64s(b, 15<<16|15, p.Path)
+	b = codec.AppendBinaryBools(b, 15<<16|20, p.Truths)
+	b = codec.AppendBinaryI8s(b, 15<<16|21, p.Tinies)
+	b = codec.AppendBinaryI16s(b, 15<<16|22, p.Smalls)
+	b = codec.AppendBinaryI32s(b, 15<<16|23, p.Mediums)
+	b = codec.AppendBinaryI64s(b, 15<<16|24, p.Larges)
+	b = codec.AppendBinaryDoubles(b, 15<<16|25, p.Reals)
+	b = codec.AppendBinaryStrings(b, 15<<16|26, p.Texts)
+	b = codec.AppendBinaryBinaries(b, 15<<16|27, p.Raws)
+	b = codec.AppendBinaryI32s(b, 15<<16|28, p.Colors)
 	if b = conformAppendBinaryListConformChoice(b, 15<<16|29, p.Choices); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryI32s(b, 14<<16|30, p.Unique)
-	b = thrift.AppendBinaryStrings(b, 14<<16|31, p.Words)
-	b = thrift.AppendBinaryI32s(b, 14<<16|32, p.Palette)
+	b = codec.AppendBinaryI32s(b, 14<<16|30, p.Unique)
+	b = codec.AppendBinaryStrings(b, 14<<16|31, p.Words)
+	b = codec.AppendBinaryI32s(b, 14<<16|32, p.Palette)
 	b = conformAppendBinaryMapI32String(b, 13<<16|40, p.Names)
 	b = conformAppendBinaryMapStringI64(b, 13<<16|41, p.Counts)
 	b = conformAppendBinaryMapI64Double(b, 13<<16|42, p.Weights)
@@ -1479,49 +1482,49 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	b = conformAppendBinaryListSetI16(b, 15<<16|62, p.Groups)
 	b = conformAppendBinaryMapStringMapStringString(b, 13<<16|63, p.Settings)
 	if p.MaybeTruth != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q4 := (*[4]byte)(b[len(b)-4:])
 		q4[0], q4[1], q4[2] = 2, 0, 80
-		q4[3] = thrift.Byte(*p.MaybeTruth)
+		q4[3] = codec.Byte(*p.MaybeTruth)
 	}
 	if p.MaybeTiny != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q5 := (*[4]byte)(b[len(b)-4:])
 		q5[0], q5[1], q5[2] = 3, 0, 81
 		q5[3] = byte(*p.MaybeTiny)
 	}
 	if p.MaybeSmall != nil {
-		b = thrift.Extend(b, 5)
+		b = codec.Extend(b, 5)
 		q6 := (*[5]byte)(b[len(b)-5:])
 		q6[0], q6[1], q6[2] = 6, 0, 82
 		binary.BigEndian.PutUint16(q6[3:], uint16(*p.MaybeSmall))
 	}
 	if p.MaybeMedium != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q7 := (*[7]byte)(b[len(b)-7:])
 		q7[0], q7[1], q7[2] = 8, 0, 83
 		binary.BigEndian.PutUint32(q7[3:], uint32(*p.MaybeMedium))
 	}
 	if p.MaybeLarge != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q8 := (*[11]byte)(b[len(b)-11:])
 		q8[0], q8[1], q8[2] = 10, 0, 84
 		binary.BigEndian.PutUint64(q8[3:], uint64(*p.MaybeLarge))
 	}
 	if p.MaybeReal != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q9 := (*[11]byte)(b[len(b)-11:])
 		q9[0], q9[1], q9[2] = 4, 0, 85
 		binary.BigEndian.PutUint64(q9[3:], math.Float64bits(*p.MaybeReal))
 	}
 	if p.MaybeText != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|86, *p.MaybeText)
+		b = codec.AppendBinaryString(b, 11<<16|86, *p.MaybeText)
 	}
 	if p.MaybeRaw != nil {
-		b = thrift.AppendBinaryBytes(b, 11<<16|87, p.MaybeRaw)
+		b = codec.AppendBinaryBytes(b, 11<<16|87, p.MaybeRaw)
 	}
 	if p.MaybeColor != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q10 := (*[7]byte)(b[len(b)-7:])
 		q10[0], q10[1], q10[2] = 8, 0, 88
 		binary.BigEndian.PutUint32(q10[3:], uint32(*p.MaybeColor))
@@ -1533,23 +1536,23 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.MaybeList != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|90, p.MaybeList)
+		b = codec.AppendBinaryI32s(b, 15<<16|90, p.MaybeList)
 	}
 	if p.MaybeSet != nil {
-		b = thrift.AppendBinaryI64s(b, 14<<16|91, p.MaybeSet)
+		b = codec.AppendBinaryI64s(b, 14<<16|91, p.MaybeSet)
 	}
 	if p.MaybeMap != nil {
 		b = conformAppendBinaryMapStringBool(b, 13<<16|92, p.MaybeMap)
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|200, p.Needed)
-	b = thrift.AppendBinaryI64s(b, 15<<16|201, p.NeededList)
-	b = thrift.Extend(b, 7)
+	b = codec.AppendBinaryString(b, 11<<16|200, p.Needed)
+	b = codec.AppendBinaryI64s(b, 15<<16|201, p.NeededList)
+	b = codec.Extend(b, 7)
 	q11 := (*[7]byte)(b[len(b)-7:])
 	q11[0], q11[1], q11[2] = 8, 1, 44
 	binary.BigEndian.PutUint32(q11[3:], uint32(p.Answer))
-	b = thrift.AppendBinaryString(b, 11<<16|301, p.Greeting)
-	b = thrift.AppendBinaryI32s(b, 15<<16|302, p.Primes)
-	b = thrift.Extend(b, 7)
+	b = codec.AppendBinaryString(b, 11<<16|301, p.Greeting)
+	b = codec.AppendBinaryI32s(b, 15<<16|302, p.Primes)
+	b = codec.Extend(b, 7)
 	q12 := (*[7]byte)(b[len(b)-7:])
 	q12[0], q12[1], q12[2] = 8, 1, 47
 	binary.BigEndian.PutUint32(q12[3:], uint32(p.Paint))
@@ -1559,25 +1562,25 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	b = thrift.Extend(b, 8)
+	b = codec.Extend(b, 8)
 	q13 := (*[8]byte)(b[len(b)-8:])
 	q13[0], q13[1], q13[2] = 2, 3, 232
-	q13[3] = thrift.Byte(p.Far)
+	q13[3] = codec.Byte(p.Far)
 	q13[4], q13[5], q13[6] = 2, 3, 233
-	q13[7] = thrift.Byte(p.NextToFar)
+	q13[7] = codec.Byte(p.NextToFar)
 	if p.ID != nil {
-		b = thrift.Extend(b, 19)
+		b = codec.Extend(b, 19)
 		q14 := (*[19]byte)(b[len(b)-19:])
 		q14[0], q14[1], q14[2] = 16, 7, 208
 		copy(q14[3:], (*p.ID)[:])
 	}
 	if p.Ids != nil {
-		b = thrift.AppendBinaryUUIDs(b, 15<<16|2001, p.Ids)
+		b = codec.AppendBinaryUUIDs(b, 15<<16|2001, p.Ids)
 	}
 	if p.ByID != nil {
 		b = conformAppendBinaryMapUUIDString(b, 13<<16|2002, p.ByID)
 	}
-	b = thrift.Extend(b, 12)
+	b = codec.Extend(b, 12)
 	q15 := (*[12]byte)(b[len(b)-12:])
 	q15[0], q15[1], q15[2] = 10, 127, 255
 	binary.BigEndian.PutUint64(q15[3:], uint64(p.Last))
@@ -1587,11 +1590,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Everything) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1654,7 +1659,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 22: // smalls
 			i = d.BinaryI16s(i+3, &p.Smalls, old.Smalls)
 		case 15<<16 | 23: // mediums
-			i = thrift.BinaryI32s(d, i+3, &p.Mediums, old.Mediums)
+			i = codec.BinaryI32s(d, i+3, &p.Mediums, old.Mediums)
 		case 15<<16 | 24: // larges
 			i = d.BinaryI64s(i+3, &p.Larges, old.Larges)
 		case 15<<16 | 25: // reals
@@ -1664,15 +1669,15 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 27: // raws
 			i = d.BinaryBinaries(i+3, &p.Raws, old.Raws)
 		case 15<<16 | 28: // colors
-			i = thrift.BinaryI32s(d, i+3, &p.Colors, old.Colors)
+			i = codec.BinaryI32s(d, i+3, &p.Colors, old.Colors)
 		case 15<<16 | 29: // choices
 			i = conformReadBinaryListConformChoice(d, i+3, &p.Choices, old.Choices)
 		case 14<<16 | 30: // unique
-			i = thrift.BinaryI32s(d, i+3, &p.Unique, old.Unique)
+			i = codec.BinaryI32s(d, i+3, &p.Unique, old.Unique)
 		case 14<<16 | 31: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 14<<16 | 32: // palette
-			i = thrift.BinaryI32s(d, i+3, &p.Palette, old.Palette)
+			i = codec.BinaryI32s(d, i+3, &p.Palette, old.Palette)
 		case 13<<16 | 40: // names
 			i = conformReadBinaryMapI32String(d, i+3, &p.Names, old.Names)
 			old.Names = nil
@@ -1713,34 +1718,34 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old.Settings)
 			old.Settings = nil
 		case 2<<16 | 80: // maybe_truth
-			p.MaybeTruth = thrift.Place(d, d.LoadBool(i+3))
+			p.MaybeTruth = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 3<<16 | 81: // maybe_tiny
-			p.MaybeTiny = thrift.Place(d, d.Load8(i+3))
+			p.MaybeTiny = codec.Place(d, d.Load8(i+3))
 			i += 4
 		case 6<<16 | 82: // maybe_small
-			p.MaybeSmall = thrift.Place(d, d.Load16(i+3))
+			p.MaybeSmall = codec.Place(d, d.Load16(i+3))
 			i += 5
 		case 8<<16 | 83: // maybe_medium
-			p.MaybeMedium = thrift.Place(d, d.Load32(i+3))
+			p.MaybeMedium = codec.Place(d, d.Load32(i+3))
 			i += 7
 		case 10<<16 | 84: // maybe_large
-			p.MaybeLarge = thrift.Place(d, d.Load64(i+3))
+			p.MaybeLarge = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 4<<16 | 85: // maybe_real
-			p.MaybeReal = thrift.Place(d, d.LoadDouble(i+3))
+			p.MaybeReal = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 11<<16 | 86: // maybe_text
 			i = d.BinaryStringPtr(i+3, &p.MaybeText)
 		case 11<<16 | 87: // maybe_raw
 			i = d.BinaryBytes(i+3, &p.MaybeRaw, old.MaybeRaw)
 		case 8<<16 | 88: // maybe_color
-			p.MaybeColor = thrift.Place(d, Color(d.Load32(i+3)))
+			p.MaybeColor = codec.Place(d, Color(d.Load32(i+3)))
 			i += 7
 		case 12<<16 | 89: // maybe_point
 			i = conformReadBinaryConformPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
 		case 15<<16 | 90: // maybe_list
-			i = thrift.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
+			i = codec.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
 		case 14<<16 | 91: // maybe_set
 			i = d.BinaryI64s(i+3, &p.MaybeSet, old.MaybeSet)
 		case 13<<16 | 92: // maybe_map
@@ -1758,7 +1763,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 301: // greeting
 			i = d.BinaryString(i+3, &p.Greeting)
 		case 15<<16 | 302: // primes
-			i = thrift.BinaryI32s(d, i+3, &p.Primes, old.Primes)
+			i = codec.BinaryI32s(d, i+3, &p.Primes, old.Primes)
 		case 8<<16 | 303: // paint
 			p.Paint = Color(d.Load32(i + 3))
 			i += 7
@@ -1774,7 +1779,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.Last = d.Load64(i + 3)
 			i += 11
 		case 16<<16 | 2000: // id
-			p.ID = thrift.Place(d, d.LoadUUID(i+3))
+			p.ID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
 		case 15<<16 | 2001: // ids
 			i = d.BinaryUUIDs(i+3, &p.Ids, old.Ids)
@@ -1796,7 +1801,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1805,18 +1810,18 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.Extend(b, 3)
+	b = codec.Extend(b, 3)
 	q1 := (*[3]byte)(b[len(b)-3:])
-	q1[0] = 18 - thrift.Byte(p.Truth)
+	q1[0] = 18 - codec.Byte(p.Truth)
 	q1[1] = 19
 	q1[2] = byte(p.Tiny)
-	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.Small))
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Medium)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Large)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Real)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
-	b = thrift.AppendCompactBytes(b, 1<<4|8, p.Raw)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Color))
+	b = codec.AppendCompactI32(b, 1<<4|4, int32(p.Small))
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Medium)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Large)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.Real)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.Raw)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Color))
 	before = 9
 	if p.Point != nil {
 		b = append(b, 1<<4|12)
@@ -1826,44 +1831,44 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		before = 10
 	}
 	if p.Choice != nil {
-		b = thrift.AppendCompactField(b, before, 11, 12)
+		b = codec.AppendCompactField(b, before, 11, 12)
 		if b = p.Choice.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 11
 	}
 	if p.Failure != nil {
-		b = thrift.AppendCompactField(b, before, 12, 12)
+		b = codec.AppendCompactField(b, before, 12, 12)
 		if b = p.Failure.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 12
 	}
 	if p.Tree != nil {
-		b = thrift.AppendCompactField(b, before, 13, 12)
+		b = codec.AppendCompactField(b, before, 13, 12)
 		if b = p.Tree.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 13
 	}
-	b = thrift.AppendCompactField(b, before, 14, 6)
-	b = thrift.AppendCompactI64(b, 0, p.Stamp)
-	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Path)
-	b = thrift.AppendCompactBools(b, 5<<4|9, p.Truths)
-	b = thrift.AppendCompactI8s(b, 1<<4|9, p.Tinies)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.Smalls)
-	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Mediums)
-	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Larges)
-	b = thrift.AppendCompactDoubles(b, 1<<4|9, p.Reals)
-	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Texts)
-	b = thrift.AppendCompactBinaries(b, 1<<4|9, p.Raws)
-	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Colors)
+	b = codec.AppendCompactField(b, before, 14, 6)
+	b = codec.AppendCompactI64(b, 0, p.Stamp)
+	b = codec.AppendCompactI64s(b, 1<<4|9, p.Path)
+	b = codec.AppendCompactBools(b, 5<<4|9, p.Truths)
+	b = codec.AppendCompactI8s(b, 1<<4|9, p.Tinies)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.Smalls)
+	b = codec.AppendCompactI32s(b, 1<<4|9, p.Mediums)
+	b = codec.AppendCompactI64s(b, 1<<4|9, p.Larges)
+	b = codec.AppendCompactDoubles(b, 1<<4|9, p.Reals)
+	b = codec.AppendCompactStrings(b, 1<<4|9, p.Texts)
+	b = codec.AppendCompactBinaries(b, 1<<4|9, p.Raws)
+	b = codec.AppendCompactI32s(b, 1<<4|9, p.Colors)
 	if b = conformAppendCompactListConformChoice(b, 1<<4|9, p.Choices); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Unique)
-	b = thrift.AppendCompactStrings(b, 1<<4|10, p.Words)
-	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Palette)
+	b = codec.AppendCompactI32s(b, 1<<4|10, p.Unique)
+	b = codec.AppendCompactStrings(b, 1<<4|10, p.Words)
+	b = codec.AppendCompactI32s(b, 1<<4|10, p.Palette)
 	b = conformAppendCompactMapI32String(b, 8<<4|11, p.Names)
 	b = conformAppendCompactMapStringI64(b, 1<<4|11, p.Counts)
 	b = conformAppendCompactMapI64Double(b, 1<<4|11, p.Weights)
@@ -1886,81 +1891,81 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	b = conformAppendCompactMapStringMapStringString(b, 1<<4|11, p.Settings)
 	before = 63
 	if p.MaybeTruth != nil {
-		b = thrift.AppendCompactField(b, 63, 80, 2-thrift.Byte(*p.MaybeTruth))
+		b = codec.AppendCompactField(b, 63, 80, 2-codec.Byte(*p.MaybeTruth))
 		before = 80
 	}
 	if p.MaybeTiny != nil {
-		b = thrift.AppendCompactField(b, before, 81, 3)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactField(b, before, 81, 3)
+		b = codec.Extend(b, 1)
 		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.MaybeTiny)
 		before = 81
 	}
 	if p.MaybeSmall != nil {
-		b = thrift.AppendCompactField(b, before, 82, 4)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeSmall))
+		b = codec.AppendCompactField(b, before, 82, 4)
+		b = codec.AppendCompactI32(b, 0, int32(*p.MaybeSmall))
 		before = 82
 	}
 	if p.MaybeMedium != nil {
-		b = thrift.AppendCompactField(b, before, 83, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.MaybeMedium)
+		b = codec.AppendCompactField(b, before, 83, 5)
+		b = codec.AppendCompactI32(b, 0, *p.MaybeMedium)
 		before = 83
 	}
 	if p.MaybeLarge != nil {
-		b = thrift.AppendCompactField(b, before, 84, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.MaybeLarge)
+		b = codec.AppendCompactField(b, before, 84, 6)
+		b = codec.AppendCompactI64(b, 0, *p.MaybeLarge)
 		before = 84
 	}
 	if p.MaybeReal != nil {
-		b = thrift.AppendCompactField(b, before, 85, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.MaybeReal)
+		b = codec.AppendCompactField(b, before, 85, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.MaybeReal)
 		before = 85
 	}
 	if p.MaybeText != nil {
-		b = thrift.AppendCompactField(b, before, 86, 8)
-		b = thrift.AppendCompactString(b, 0, *p.MaybeText)
+		b = codec.AppendCompactField(b, before, 86, 8)
+		b = codec.AppendCompactString(b, 0, *p.MaybeText)
 		before = 86
 	}
 	if p.MaybeRaw != nil {
-		b = thrift.AppendCompactField(b, before, 87, 8)
-		b = thrift.AppendCompactBytes(b, 0, p.MaybeRaw)
+		b = codec.AppendCompactField(b, before, 87, 8)
+		b = codec.AppendCompactBytes(b, 0, p.MaybeRaw)
 		before = 87
 	}
 	if p.MaybeColor != nil {
-		b = thrift.AppendCompactField(b, before, 88, 5)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeColor))
+		b = codec.AppendCompactField(b, before, 88, 5)
+		b = codec.AppendCompactI32(b, 0, int32(*p.MaybeColor))
 		before = 88
 	}
 	if p.MaybePoint != nil {
-		b = thrift.AppendCompactField(b, before, 89, 12)
+		b = codec.AppendCompactField(b, before, 89, 12)
 		if b = p.MaybePoint.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 89
 	}
 	if p.MaybeList != nil {
-		b = thrift.AppendCompactField(b, before, 90, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.MaybeList)
+		b = codec.AppendCompactField(b, before, 90, 9)
+		b = codec.AppendCompactI32s(b, 0, p.MaybeList)
 		before = 90
 	}
 	if p.MaybeSet != nil {
-		b = thrift.AppendCompactField(b, before, 91, 10)
-		b = thrift.AppendCompactI64s(b, 0, p.MaybeSet)
+		b = codec.AppendCompactField(b, before, 91, 10)
+		b = codec.AppendCompactI64s(b, 0, p.MaybeSet)
 		before = 91
 	}
 	if p.MaybeMap != nil {
-		b = thrift.AppendCompactField(b, before, 92, 11)
+		b = codec.AppendCompactField(b, before, 92, 11)
 		b = conformAppendCompactMapStringBool(b, 0, p.MaybeMap)
 		before = 92
 	}
-	b = thrift.AppendCompactField(b, before, 200, 8)
-	b = thrift.AppendCompactString(b, 0, p.Needed)
-	b = thrift.AppendCompactI64s(b, 1<<4|9, p.NeededList)
-	b = thrift.AppendCompactField(b, 201, 300, 5)
-	b = thrift.AppendCompactI32(b, 0, p.Answer)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Greeting)
-	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Primes)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Paint))
+	b = codec.AppendCompactField(b, before, 200, 8)
+	b = codec.AppendCompactString(b, 0, p.Needed)
+	b = codec.AppendCompactI64s(b, 1<<4|9, p.NeededList)
+	b = codec.AppendCompactField(b, 201, 300, 5)
+	b = codec.AppendCompactI32(b, 0, p.Answer)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Greeting)
+	b = codec.AppendCompactI32s(b, 1<<4|9, p.Primes)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Paint))
 	before = 303
 	if p.Origin != nil {
 		b = append(b, 1<<4|12)
@@ -1969,38 +1974,40 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		}
 		before = 304
 	}
-	b = thrift.AppendCompactField(b, before, 1000, 2-thrift.Byte(p.Far))
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactField(b, before, 1000, 2-codec.Byte(p.Far))
+	b = codec.Extend(b, 1)
 	q3 := (*[1]byte)(b[len(b)-1:])
-	q3[0] = 18 - thrift.Byte(p.NextToFar)
+	q3[0] = 18 - codec.Byte(p.NextToFar)
 	before = 1001
 	if p.ID != nil {
-		b = thrift.AppendCompactField(b, 1001, 2000, 13)
-		b = thrift.AppendCompactUUID(b, 0, p.ID)
+		b = codec.AppendCompactField(b, 1001, 2000, 13)
+		b = codec.AppendCompactUUID(b, 0, p.ID)
 		before = 2000
 	}
 	if p.Ids != nil {
-		b = thrift.AppendCompactField(b, before, 2001, 9)
-		b = thrift.AppendCompactUUIDs(b, 0, p.Ids)
+		b = codec.AppendCompactField(b, before, 2001, 9)
+		b = codec.AppendCompactUUIDs(b, 0, p.Ids)
 		before = 2001
 	}
 	if p.ByID != nil {
-		b = thrift.AppendCompactField(b, before, 2002, 11)
+		b = codec.AppendCompactField(b, before, 2002, 11)
 		b = conformAppendCompactMapUUIDString(b, 0, p.ByID)
 		before = 2002
 	}
-	b = thrift.AppendCompactField(b, before, 32767, 6)
-	b = thrift.AppendCompactI64(b, 0, p.Last)
+	b = codec.AppendCompactField(b, before, 32767, 6)
+	b = codec.AppendCompactI64(b, 0, p.Last)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Everything) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -2054,7 +2061,7 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 22<<4 | 9: // smalls
 			i = d.CompactI16s(i, &p.Smalls, old.Smalls)
 		case 23<<4 | 9: // mediums
-			i = thrift.CompactI32s(d, i, &p.Mediums, old.Mediums)
+			i = codec.CompactI32s(d, i, &p.Mediums, old.Mediums)
 		case 24<<4 | 9: // larges
 			i = d.CompactI64s(i, &p.Larges, old.Larges)
 		case 25<<4 | 9: // reals
@@ -2064,15 +2071,15 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 27<<4 | 9: // raws
 			i = d.CompactBinaries(i, &p.Raws, old.Raws)
 		case 28<<4 | 9: // colors
-			i = thrift.CompactI32s(d, i, &p.Colors, old.Colors)
+			i = codec.CompactI32s(d, i, &p.Colors, old.Colors)
 		case 29<<4 | 9: // choices
 			i = conformReadCompactListConformChoice(d, i, &p.Choices, old.Choices)
 		case 30<<4 | 10: // unique
-			i = thrift.CompactI32s(d, i, &p.Unique, old.Unique)
+			i = codec.CompactI32s(d, i, &p.Unique, old.Unique)
 		case 31<<4 | 10: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 32<<4 | 10: // palette
-			i = thrift.CompactI32s(d, i, &p.Palette, old.Palette)
+			i = codec.CompactI32s(d, i, &p.Palette, old.Palette)
 		case 40<<4 | 11: // names
 			i = conformReadCompactMapI32String(d, i, &p.Names, old.Names)
 			old.Names = nil
@@ -2113,27 +2120,27 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = conformReadCompactMapStringMapStringString(d, i, &p.Settings, old.Settings)
 			old.Settings = nil
 		case 80<<4 | 1, 80<<4 | 2: // maybe_truth
-			p.MaybeTruth = thrift.Place(d, key&15 == 1)
+			p.MaybeTruth = codec.Place(d, key&15 == 1)
 		case 81<<4 | 3: // maybe_tiny
 			var v int8
 			i = d.CompactI8(i, &v)
-			p.MaybeTiny = thrift.Place(d, v)
+			p.MaybeTiny = codec.Place(d, v)
 		case 82<<4 | 4: // maybe_small
 			var v int16
 			i = d.CompactI16(i, &v)
-			p.MaybeSmall = thrift.Place(d, v)
+			p.MaybeSmall = codec.Place(d, v)
 		case 83<<4 | 5: // maybe_medium
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.MaybeMedium = thrift.Place(d, v)
+			p.MaybeMedium = codec.Place(d, v)
 		case 84<<4 | 6: // maybe_large
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.MaybeLarge = thrift.Place(d, v)
+			p.MaybeLarge = codec.Place(d, v)
 		case 85<<4 | 7: // maybe_real
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.MaybeReal = thrift.Place(d, v)
+			p.MaybeReal = codec.Place(d, v)
 		case 86<<4 | 8: // maybe_text
 			i = d.CompactStringPtr(i, &p.MaybeText)
 		case 87<<4 | 8: // maybe_raw
@@ -2141,11 +2148,11 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 88<<4 | 5: // maybe_color
 			var v Color
 			i = d.CompactI32(i, (*int32)(&v))
-			p.MaybeColor = thrift.Place(d, v)
+			p.MaybeColor = codec.Place(d, v)
 		case 89<<4 | 12: // maybe_point
 			i = conformReadCompactConformPoint(d, i, &p.MaybePoint, old.MaybePoint)
 		case 90<<4 | 9: // maybe_list
-			i = thrift.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
+			i = codec.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
 		case 91<<4 | 10: // maybe_set
 			i = d.CompactI64s(i, &p.MaybeSet, old.MaybeSet)
 		case 92<<4 | 11: // maybe_map
@@ -2162,7 +2169,7 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 301<<4 | 8: // greeting
 			i = d.CompactString(i, &p.Greeting)
 		case 302<<4 | 9: // primes
-			i = thrift.CompactI32s(d, i, &p.Primes, old.Primes)
+			i = codec.CompactI32s(d, i, &p.Primes, old.Primes)
 		case 303<<4 | 5: // paint
 			i = d.CompactI32(i, (*int32)(&p.Paint))
 		case 304<<4 | 12: // origin
@@ -2176,7 +2183,7 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 2000<<4 | 13: // id
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
-			p.ID = thrift.Place(d, v)
+			p.ID = codec.Place(d, v)
 		case 2001<<4 | 9: // ids
 			i = d.CompactUUIDs(i, &p.Ids, old.Ids)
 		case 2002<<4 | 11: // by_id
@@ -2214,7 +2221,7 @@ func (p *NotFound) Equal(other *NotFound) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Name, &other.Name)
+	return codec.EqualStringAt(&p.Name, &other.Name)
 }
 
 // Clone makes a deep copy.
@@ -2227,14 +2234,14 @@ func (p *NotFound) Clone() *NotFound {
 }
 
 // String writes the struct for people: NotFound{field: value}.
-func (p *NotFound) String() string { return thrift.Format(p) }
+func (p *NotFound) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
-func (p *NotFound) Error() string { return thrift.Format(p) }
+func (p *NotFound) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NotFound) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2242,17 +2249,17 @@ func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NotFound) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *NotFound) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *NotFound) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = NotFound{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2272,7 +2279,7 @@ func (p *NotFound) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NotFound) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2280,17 +2287,19 @@ func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NotFound) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *NotFound) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NotFound) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *NotFound) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = NotFound{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2327,11 +2336,11 @@ func NewBaseClient(c thrift.Caller) *BaseClient {
 // Ping is the function ping.
 func (c *BaseClient) Ping(ctx context.Context) (value string, err error) {
 	var result basePingResult
-	if err = c.caller.Call(ctx, "ping", &thrift.Empty{}, &result); err != nil {
+	if err = c.caller.Call(ctx, "ping", &codec.Empty{}, &result); err != nil {
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("ping")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "ping: neither a result nor an exception"}
 	}
 	return *result.Success, nil
 }
@@ -2357,7 +2366,7 @@ func (p *baseProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *baseProcessor) handlePing(ctx context.Context, c *thrift.Call) {
-	var args thrift.Empty
+	var args codec.Empty
 	if !c.Args(&args) {
 		return
 	}
@@ -2378,7 +2387,7 @@ type basePingResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *basePingResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2387,14 +2396,14 @@ func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendBinaryString(b, 11<<16, *p.Success)
+		b = codec.AppendBinaryString(b, 11<<16, *p.Success)
 	}
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *basePingResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = basePingResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2414,7 +2423,7 @@ func (p *basePingResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *basePingResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2423,15 +2432,15 @@ func (p *basePingResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 8)
-		b = thrift.AppendCompactString(b, 0, *p.Success)
+		b = codec.AppendCompactField(b, 0, 0, 8)
+		b = codec.AppendCompactString(b, 0, *p.Success)
 	}
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *basePingResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *basePingResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = basePingResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2495,7 +2504,7 @@ func (c *EchoClient) Echo(ctx context.Context, value_ *Everything) (value *Every
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("echo")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "echo: neither a result nor an exception"}
 	}
 	return result.Success, nil
 }
@@ -2507,14 +2516,14 @@ func (c *EchoClient) Add(ctx context.Context, a int64, b int64) (value int64, er
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("add")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "add: neither a result nor an exception"}
 	}
 	return *result.Success, nil
 }
 
 // Nothing is the function nothing.
 func (c *EchoClient) Nothing(ctx context.Context) error {
-	return c.caller.Call(ctx, "nothing", &thrift.Empty{}, &thrift.Empty{})
+	return c.caller.Call(ctx, "nothing", &codec.Empty{}, &codec.Empty{})
 }
 
 // Fail is the function fail.
@@ -2545,11 +2554,11 @@ func (c *EchoClient) Note(ctx context.Context, text string) error {
 // Notes is the function notes.
 func (c *EchoClient) Notes(ctx context.Context) (value []string, err error) {
 	var result echoNotesResult
-	if err = c.caller.Call(ctx, "notes", &thrift.Empty{}, &result); err != nil {
+	if err = c.caller.Call(ctx, "notes", &codec.Empty{}, &result); err != nil {
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("notes")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "notes: neither a result nor an exception"}
 	}
 	return result.Success, nil
 }
@@ -2594,7 +2603,7 @@ func (p *echoProcessor) handleEcho(ctx context.Context, c *thrift.Call) {
 	value, err := p.handler.Echo(ctx, args.Value)
 	switch {
 	case err == nil && value == nil:
-		c.Fail(thrift.MissingResultOf("echo"))
+		c.Fail(&thrift.ApplicationException{Type: thrift.MissingResult, Message: "echo: neither a result nor an exception"})
 		return
 	case err == nil:
 		result.Success = value
@@ -2621,7 +2630,7 @@ func (p *echoProcessor) handleAdd(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleNothing(ctx context.Context, c *thrift.Call) {
-	var args thrift.Empty
+	var args codec.Empty
 	if !c.Args(&args) {
 		return
 	}
@@ -2629,7 +2638,7 @@ func (p *echoProcessor) handleNothing(ctx context.Context, c *thrift.Call) {
 		c.Fail(err)
 		return
 	}
-	c.Reply(&thrift.Empty{})
+	c.Reply(&codec.Empty{})
 }
 
 func (p *echoProcessor) handleFail(ctx context.Context, c *thrift.Call) {
@@ -2662,7 +2671,7 @@ func (p *echoProcessor) handleNote(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleNotes(ctx context.Context, c *thrift.Call) {
-	var args thrift.Empty
+	var args codec.Empty
 	if !c.Args(&args) {
 		return
 	}
@@ -2686,7 +2695,7 @@ type echoEchoArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoEchoArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2705,7 +2714,7 @@ func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoEchoArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoEchoArgs{}
@@ -2728,7 +2737,7 @@ func (p *echoEchoArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoEchoArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2747,7 +2756,7 @@ func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoEchoArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoEchoArgs{}
@@ -2774,7 +2783,7 @@ type echoEchoResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoEchoResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2793,7 +2802,7 @@ func (p *echoEchoResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoEchoResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoEchoResult{}
@@ -2816,7 +2825,7 @@ func (p *echoEchoResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoEchoResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2825,7 +2834,7 @@ func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 12)
+		b = codec.AppendCompactField(b, 0, 0, 12)
 		if b = p.Success.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2835,7 +2844,7 @@ func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoEchoResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoEchoResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoEchoResult{}
@@ -2863,7 +2872,7 @@ type echoAddArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoAddArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2871,7 +2880,7 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 23)
+	b = codec.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.A))
@@ -2883,7 +2892,7 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoAddArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2907,7 +2916,7 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoAddArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2915,14 +2924,14 @@ func (p *echoAddArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.A)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.B)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.A)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.B)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoAddArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoAddArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2948,7 +2957,7 @@ type echoAddResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoAddResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2957,7 +2966,7 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		q1[0], q1[1], q1[2] = 10, 0, 0
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Success))
@@ -2967,7 +2976,7 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoAddResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoAddResult{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2977,7 +2986,7 @@ func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 10 << 16: // success
-			p.Success = thrift.Place(d, d.Load64(i+3))
+			p.Success = codec.Place(d, d.Load64(i+3))
 			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -2988,7 +2997,7 @@ func (p *echoAddResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoAddResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2997,15 +3006,15 @@ func (p *echoAddResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.Success)
+		b = codec.AppendCompactField(b, 0, 0, 6)
+		b = codec.AppendCompactI64(b, 0, *p.Success)
 	}
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoAddResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoAddResult{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3016,7 +3025,7 @@ func (p *echoAddResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 0<<4 | 6: // success
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.Success = thrift.Place(d, v)
+			p.Success = codec.Place(d, v)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -3031,7 +3040,7 @@ type echoFailArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoFailArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3039,13 +3048,13 @@ func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.What)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.What)
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoFailArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoFailArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3065,7 +3074,7 @@ func (p *echoFailArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoFailArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3073,13 +3082,13 @@ func (p *echoFailArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.What)
+	b = codec.AppendCompactString(b, 1<<4|8, p.What)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoFailArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoFailArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3104,7 +3113,7 @@ type echoFailResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoFailResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3129,7 +3138,7 @@ func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoFailResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoFailResult{}
@@ -3153,7 +3162,7 @@ func (p *echoFailResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoFailResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3170,7 +3179,7 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 		before = 1
 	}
 	if p.Failure != nil {
-		b = thrift.AppendCompactField(b, before, 2, 12)
+		b = codec.AppendCompactField(b, before, 2, 12)
 		if b = p.Failure.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -3181,7 +3190,7 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoFailResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoFailResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoFailResult{}
@@ -3209,7 +3218,7 @@ type echoNoteArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoNoteArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3217,13 +3226,13 @@ func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Text)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Text)
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoNoteArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoNoteArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -3243,7 +3252,7 @@ func (p *echoNoteArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoNoteArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3251,13 +3260,13 @@ func (p *echoNoteArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNoteArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoNoteArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoNoteArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -3281,7 +3290,7 @@ type echoNotesResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoNotesResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3290,14 +3299,14 @@ func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendBinaryStrings(b, 15<<16, p.Success)
+		b = codec.AppendBinaryStrings(b, 15<<16, p.Success)
 	}
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *echoNotesResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoNotesResult{}
@@ -3319,7 +3328,7 @@ func (p *echoNotesResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoNotesResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3328,15 +3337,15 @@ func (p *echoNotesResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 9)
-		b = thrift.AppendCompactStrings(b, 0, p.Success)
+		b = codec.AppendCompactField(b, 0, 0, 9)
+		b = codec.AppendCompactStrings(b, 0, p.Success)
 	}
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *echoNotesResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = echoNotesResult{}
@@ -3356,7 +3365,7 @@ func (p *echoNotesResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 }
 
 func conformAppendBinaryListConformPoint(b []byte, head uint32, v []*Point) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -3365,18 +3374,18 @@ func conformAppendBinaryListConformPoint(b []byte, head uint32, v []*Point) []by
 	return b
 }
 
-func conformReadBinaryListConformPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func conformReadBinaryListConformPoint(d *codec.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3390,7 +3399,7 @@ func conformReadBinaryListConformPoint(d *thrift.Decoder, i int, to *[]*Point, o
 }
 
 func conformAppendCompactListConformPoint(b []byte, head byte, v []*Point) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -3399,18 +3408,18 @@ func conformAppendCompactListConformPoint(b []byte, head byte, v []*Point) []byt
 	return b
 }
 
-func conformReadCompactListConformPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3423,9 +3432,9 @@ func conformReadCompactListConformPoint(d *thrift.Decoder, i int, to *[]*Point, 
 	return i
 }
 
-func conformReadBinaryConformPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
+func conformReadBinaryConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
 	if old == nil {
-		if old = thrift.Alloc[Point](d); old == nil {
+		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
 	}
@@ -3438,9 +3447,9 @@ func conformReadBinaryConformPoint(d *thrift.Decoder, i int, to **Point, old *Po
 	return i
 }
 
-func conformReadCompactConformPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
+func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
 	if old == nil {
-		if old = thrift.Alloc[Point](d); old == nil {
+		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
 	}
@@ -3454,7 +3463,7 @@ func conformReadCompactConformPoint(d *thrift.Decoder, i int, to **Point, old *P
 }
 
 func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -3464,9 +3473,9 @@ func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree) []byte
 }
 
 func conformAppendBinaryMapStringConformTree(b []byte, head uint32, v map[string]*Tree) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -3474,18 +3483,18 @@ func conformAppendBinaryMapStringConformTree(b []byte, head uint32, v map[string
 	return b
 }
 
-func conformReadBinaryListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old []*Tree) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func conformReadBinaryListConformTree(d *codec.Decoder, i int, to *[]*Tree, old []*Tree) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3498,8 +3507,8 @@ func conformReadBinaryListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old
 	return i
 }
 
-func conformReadBinaryMapStringConformTree(d *thrift.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func conformReadBinaryMapStringConformTree(d *codec.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -3528,9 +3537,9 @@ func conformReadBinaryMapStringConformTree(d *thrift.Decoder, i int, to *map[str
 	return i
 }
 
-func conformReadBinaryConformTree(d *thrift.Decoder, i int, to **Tree, old *Tree) int {
+func conformReadBinaryConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
 	if old == nil {
-		if old = thrift.Alloc[Tree](d); old == nil {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -3544,7 +3553,7 @@ func conformReadBinaryConformTree(d *thrift.Decoder, i int, to **Tree, old *Tree
 }
 
 func conformAppendCompactListConformTree(b []byte, head byte, v []*Tree) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -3554,9 +3563,9 @@ func conformAppendCompactListConformTree(b []byte, head byte, v []*Tree) []byte 
 }
 
 func conformAppendCompactMapStringConformTree(b []byte, head byte, v map[string]*Tree) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -3564,18 +3573,18 @@ func conformAppendCompactMapStringConformTree(b []byte, head byte, v map[string]
 	return b
 }
 
-func conformReadCompactListConformTree(d *thrift.Decoder, i int, to *[]*Tree, old []*Tree) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func conformReadCompactListConformTree(d *codec.Decoder, i int, to *[]*Tree, old []*Tree) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3588,8 +3597,8 @@ func conformReadCompactListConformTree(d *thrift.Decoder, i int, to *[]*Tree, ol
 	return i
 }
 
-func conformReadCompactMapStringConformTree(d *thrift.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func conformReadCompactMapStringConformTree(d *codec.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -3618,9 +3627,9 @@ func conformReadCompactMapStringConformTree(d *thrift.Decoder, i int, to *map[st
 	return i
 }
 
-func conformReadCompactConformTree(d *thrift.Decoder, i int, to **Tree, old *Tree) int {
+func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
 	if old == nil {
-		if old = thrift.Alloc[Tree](d); old == nil {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -3634,7 +3643,7 @@ func conformReadCompactConformTree(d *thrift.Decoder, i int, to **Tree, old *Tre
 }
 
 func conformAppendBinaryListConformChoice(b []byte, head uint32, v []*Choice) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -3644,21 +3653,21 @@ func conformAppendBinaryListConformChoice(b []byte, head uint32, v []*Choice) []
 }
 
 func conformAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryElement(b, e)
+		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 8)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(e))
 	}
@@ -3666,9 +3675,9 @@ func conformAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) 
 }
 
 func conformAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeDouble, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeDouble, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 16*len(v))
+	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
 		binary.BigEndian.PutUint64(q[0:], uint64(k))
@@ -3679,12 +3688,12 @@ func conformAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64)
 }
 
 func conformAppendBinaryMapBoolI8(b []byte, head uint32, v map[bool]int8) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeBool, thrift.TypeI8, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeBool, codec.TypeI8, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 2*len(v))
+	b = codec.Extend(b, 2*len(v))
 	for k, e := range v {
 		q := (*[2]byte)(b[n:])
-		q[0] = thrift.Byte(k)
+		q[0] = codec.Byte(k)
 		q[1] = byte(e)
 		n += 2
 	}
@@ -3692,9 +3701,9 @@ func conformAppendBinaryMapBoolI8(b []byte, head uint32, v map[bool]int8) []byte
 }
 
 func conformAppendBinaryMapConformColorConformPoint(b []byte, head uint32, v map[Color]*Point) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
@@ -3705,10 +3714,10 @@ func conformAppendBinaryMapConformColorConformPoint(b []byte, head uint32, v map
 }
 
 func conformAppendBinaryMapStringBinaryI16(b []byte, head uint32, v map[string]int16) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI16, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI16, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 2)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
 		binary.BigEndian.PutUint16(q1[0:], uint16(e))
 	}
@@ -3716,45 +3725,45 @@ func conformAppendBinaryMapStringBinaryI16(b []byte, head uint32, v map[string]i
 }
 
 func conformAppendBinaryMapDoubleBool(b []byte, head uint32, v map[float64]bool) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeDouble, thrift.TypeBool, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeDouble, codec.TypeBool, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 9*len(v))
+	b = codec.Extend(b, 9*len(v))
 	for k, e := range v {
 		q := (*[9]byte)(b[n:])
 		binary.BigEndian.PutUint64(q[0:], math.Float64bits(k))
-		q[8] = thrift.Byte(e)
+		q[8] = codec.Byte(e)
 		n += 9
 	}
 	return b
 }
 
 func conformAppendBinaryMapI8StringBinary(b []byte, head uint32, v map[int8][]byte) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI8, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI8, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
-		b = thrift.AppendBinaryBytes(b, 0, e)
+		b = codec.AppendBinaryBytes(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapConformPointString(b []byte, head uint32, v []thrift.Pair[*Point, string]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendBinaryElement(b, e)
+		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapI16ConformFailure(b []byte, head uint32, v map[int16]*Failure) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI16, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI16, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 2)
+		b = codec.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
 		binary.BigEndian.PutUint16(q1[0:], uint16(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
@@ -3765,64 +3774,64 @@ func conformAppendBinaryMapI16ConformFailure(b []byte, head uint32, v map[int16]
 }
 
 func conformAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, 0, e)
+		b = codec.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapStringListMapI32SetString(b []byte, head uint32, v map[string][]map[int32][]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		b = conformAppendBinaryListMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendBinaryListSetI16(b []byte, head uint32, v [][]int16) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeSet, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI16s(b, 0, e)
+		b = codec.AppendBinaryI16s(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapStringMapStringString(b []byte, head uint32, v map[string]map[string]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.AppendBinaryStringMap(b, 0, e)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryStringMap(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapStringBool(b []byte, head uint32, v map[string]bool) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = thrift.Byte(e)
+		q1[0] = codec.Byte(e)
 	}
 	return b
 }
 
 func conformAppendBinaryMapUUIDString(b []byte, head uint32, v map[thrift.UUID]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeUUID, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeUUID, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 16)
+		b = codec.Extend(b, 16)
 		q1 := (*[16]byte)(b[len(b)-16:])
 		copy(q1[0:], k[:])
-		b = thrift.AppendBinaryElement(b, e)
+		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
 }
 
-func conformReadBinaryConformChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
+func conformReadBinaryConformChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
 	if old == nil {
-		if old = thrift.Alloc[Choice](d); old == nil {
+		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
 	}
@@ -3835,9 +3844,9 @@ func conformReadBinaryConformChoice(d *thrift.Decoder, i int, to **Choice, old *
 	return i
 }
 
-func conformReadBinaryConformFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
+func conformReadBinaryConformFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
 	if old == nil {
-		if old = thrift.Alloc[Failure](d); old == nil {
+		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
 	}
@@ -3850,18 +3859,18 @@ func conformReadBinaryConformFailure(d *thrift.Decoder, i int, to **Failure, old
 	return i
 }
 
-func conformReadBinaryListConformChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func conformReadBinaryListConformChoice(d *codec.Decoder, i int, to *[]*Choice, old []*Choice) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3874,8 +3883,8 @@ func conformReadBinaryListConformChoice(d *thrift.Decoder, i int, to *[]*Choice,
 	return i
 }
 
-func conformReadBinaryMapI32String(d *thrift.Decoder, i int, to *map[int32]string, old map[int32]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeString)
+func conformReadBinaryMapI32String(d *codec.Decoder, i int, to *map[int32]string, old map[int32]string) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -3906,8 +3915,8 @@ func conformReadBinaryMapI32String(d *thrift.Decoder, i int, to *map[int32]strin
 	return i
 }
 
-func conformReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI64)
+func conformReadBinaryMapStringI64(d *codec.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -3938,8 +3947,8 @@ func conformReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int6
 	return i
 }
 
-func conformReadBinaryMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
-	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeDouble)
+func conformReadBinaryMapI64Double(d *codec.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeDouble)
 	if i < 0 {
 		return i
 	}
@@ -3961,8 +3970,8 @@ func conformReadBinaryMapI64Double(d *thrift.Decoder, i int, to *map[int64]float
 	return i
 }
 
-func conformReadBinaryMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
-	n, i := d.BinaryMap(i, thrift.TypeBool, thrift.TypeI8)
+func conformReadBinaryMapBoolI8(d *codec.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
+	n, i := d.BinaryMap(i, codec.TypeBool, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -3984,8 +3993,8 @@ func conformReadBinaryMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old
 	return i
 }
 
-func conformReadBinaryMapConformColorConformPoint(d *thrift.Decoder, i int, to *map[Color]*Point, old map[Color]*Point) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeStruct)
+func conformReadBinaryMapConformColorConformPoint(d *codec.Decoder, i int, to *map[Color]*Point, old map[Color]*Point) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -4016,8 +4025,8 @@ func conformReadBinaryMapConformColorConformPoint(d *thrift.Decoder, i int, to *
 	return i
 }
 
-func conformReadBinaryMapStringBinaryI16(d *thrift.Decoder, i int, to *map[string]int16, old map[string]int16) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI16)
+func conformReadBinaryMapStringBinaryI16(d *codec.Decoder, i int, to *map[string]int16, old map[string]int16) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI16)
 	if i < 0 {
 		return i
 	}
@@ -4048,8 +4057,8 @@ func conformReadBinaryMapStringBinaryI16(d *thrift.Decoder, i int, to *map[strin
 	return i
 }
 
-func conformReadBinaryMapDoubleBool(d *thrift.Decoder, i int, to *map[float64]bool, old map[float64]bool) int {
-	n, i := d.BinaryMap(i, thrift.TypeDouble, thrift.TypeBool)
+func conformReadBinaryMapDoubleBool(d *codec.Decoder, i int, to *map[float64]bool, old map[float64]bool) int {
+	n, i := d.BinaryMap(i, codec.TypeDouble, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -4071,8 +4080,8 @@ func conformReadBinaryMapDoubleBool(d *thrift.Decoder, i int, to *map[float64]bo
 	return i
 }
 
-func conformReadBinaryMapI8StringBinary(d *thrift.Decoder, i int, to *map[int8][]byte, old map[int8][]byte) int {
-	n, i := d.BinaryMap(i, thrift.TypeI8, thrift.TypeString)
+func conformReadBinaryMapI8StringBinary(d *codec.Decoder, i int, to *map[int8][]byte, old map[int8][]byte) int {
+	n, i := d.BinaryMap(i, codec.TypeI8, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -4103,15 +4112,15 @@ func conformReadBinaryMapI8StringBinary(d *thrift.Decoder, i int, to *map[int8][
 	return i
 }
 
-func conformReadBinaryMapConformPointString(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeString)
+func conformReadBinaryMapConformPointString(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4126,8 +4135,8 @@ func conformReadBinaryMapConformPointString(d *thrift.Decoder, i int, to *[]thri
 	return i
 }
 
-func conformReadBinaryMapI16ConformFailure(d *thrift.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
-	n, i := d.BinaryMap(i, thrift.TypeI16, thrift.TypeStruct)
+func conformReadBinaryMapI16ConformFailure(d *codec.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
+	n, i := d.BinaryMap(i, codec.TypeI16, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -4158,15 +4167,15 @@ func conformReadBinaryMapI16ConformFailure(d *thrift.Decoder, i int, to *map[int
 	return i
 }
 
-func conformReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func conformReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4178,8 +4187,8 @@ func conformReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [
 	return i
 }
 
-func conformReadBinaryMapStringListMapI32SetString(d *thrift.Decoder, i int, to *map[string][]map[int32][]string, old map[string][]map[int32][]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
+func conformReadBinaryMapStringListMapI32SetString(d *codec.Decoder, i int, to *map[string][]map[int32][]string, old map[string][]map[int32][]string) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -4208,15 +4217,15 @@ func conformReadBinaryMapStringListMapI32SetString(d *thrift.Decoder, i int, to 
 	return i
 }
 
-func conformReadBinaryListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]int16) int {
-	n, i := d.BinaryList(i, thrift.TypeSet)
+func conformReadBinaryListSetI16(d *codec.Decoder, i int, to *[][]int16, old [][]int16) int {
+	n, i := d.BinaryList(i, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4228,8 +4237,8 @@ func conformReadBinaryListSetI16(d *thrift.Decoder, i int, to *[][]int16, old []
 	return i
 }
 
-func conformReadBinaryMapStringMapStringString(d *thrift.Decoder, i int, to *map[string]map[string]string, old map[string]map[string]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeMap)
+func conformReadBinaryMapStringMapStringString(d *codec.Decoder, i int, to *map[string]map[string]string, old map[string]map[string]string) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -4258,8 +4267,8 @@ func conformReadBinaryMapStringMapStringString(d *thrift.Decoder, i int, to *map
 	return i
 }
 
-func conformReadBinaryMapStringBool(d *thrift.Decoder, i int, to *map[string]bool, old map[string]bool) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeBool)
+func conformReadBinaryMapStringBool(d *codec.Decoder, i int, to *map[string]bool, old map[string]bool) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -4290,8 +4299,8 @@ func conformReadBinaryMapStringBool(d *thrift.Decoder, i int, to *map[string]boo
 	return i
 }
 
-func conformReadBinaryMapUUIDString(d *thrift.Decoder, i int, to *map[thrift.UUID]string, old map[thrift.UUID]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeUUID, thrift.TypeString)
+func conformReadBinaryMapUUIDString(d *codec.Decoder, i int, to *map[thrift.UUID]string, old map[thrift.UUID]string) int {
+	n, i := d.BinaryMap(i, codec.TypeUUID, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -4323,7 +4332,7 @@ func conformReadBinaryMapUUIDString(d *thrift.Decoder, i int, to *map[thrift.UUI
 }
 
 func conformAppendCompactListConformChoice(b []byte, head byte, v []*Choice) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -4333,37 +4342,37 @@ func conformAppendCompactListConformChoice(b []byte, head byte, v []*Choice) []b
 }
 
 func conformAppendCompactMapI32String(b []byte, head byte, v map[int32]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactString(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapStringI64(b []byte, head byte, v map[string]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapI64Double(b []byte, head byte, v map[int64]float64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeDouble, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeDouble, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, 0, k)
-		b = thrift.AppendCompactDouble(b, 0, e)
+		b = codec.AppendCompactI64(b, 0, k)
+		b = codec.AppendCompactDouble(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapBoolI8(b []byte, head byte, v map[bool]int8) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeBool, thrift.TypeI8, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeBool, codec.TypeI8, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactBool(b, k)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactBool(b, k)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(e)
 	}
@@ -4371,9 +4380,9 @@ func conformAppendCompactMapBoolI8(b []byte, head byte, v map[bool]int8) []byte 
 }
 
 func conformAppendCompactMapConformColorConformPoint(b []byte, head byte, v map[Color]*Point) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, int32(k))
+		b = codec.AppendCompactI32(b, 0, int32(k))
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -4382,50 +4391,50 @@ func conformAppendCompactMapConformColorConformPoint(b []byte, head byte, v map[
 }
 
 func conformAppendCompactMapStringBinaryI16(b []byte, head byte, v map[string]int16) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI16, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI16, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
 func conformAppendCompactMapDoubleBool(b []byte, head byte, v map[float64]bool) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeDouble, thrift.TypeBool, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeDouble, codec.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactDouble(b, 0, k)
-		b = thrift.AppendCompactBool(b, e)
+		b = codec.AppendCompactDouble(b, 0, k)
+		b = codec.AppendCompactBool(b, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapI8StringBinary(b []byte, head byte, v map[int8][]byte) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI8, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI8, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
-		b = thrift.AppendCompactBytes(b, 0, e)
+		b = codec.AppendCompactBytes(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapConformPointString(b []byte, head byte, v []thrift.Pair[*Point, string]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactString(b, 0, e)
+		b = codec.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapI16ConformFailure(b []byte, head byte, v map[int16]*Failure) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI16, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI16, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, int32(k))
+		b = codec.AppendCompactI32(b, 0, int32(k))
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -4434,60 +4443,60 @@ func conformAppendCompactMapI16ConformFailure(b []byte, head byte, v map[int16]*
 }
 
 func conformAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, 0, e)
+		b = codec.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapStringListMapI32SetString(b []byte, head byte, v map[string][]map[int32][]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		b = conformAppendCompactListMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactListSetI16(b []byte, head byte, v [][]int16) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeSet, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI16s(b, 0, e)
+		b = codec.AppendCompactI16s(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapStringMapStringString(b []byte, head byte, v map[string]map[string]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactStringMap(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactStringMap(b, 0, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapStringBool(b []byte, head byte, v map[string]bool) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactBool(b, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactBool(b, e)
 	}
 	return b
 }
 
 func conformAppendCompactMapUUIDString(b []byte, head byte, v map[thrift.UUID]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeUUID, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeUUID, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactUUID(b, 0, &k)
-		b = thrift.AppendCompactString(b, 0, e)
+		b = codec.AppendCompactUUID(b, 0, &k)
+		b = codec.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
-func conformReadCompactConformChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
+func conformReadCompactConformChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
 	if old == nil {
-		if old = thrift.Alloc[Choice](d); old == nil {
+		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
 	}
@@ -4500,9 +4509,9 @@ func conformReadCompactConformChoice(d *thrift.Decoder, i int, to **Choice, old 
 	return i
 }
 
-func conformReadCompactConformFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
+func conformReadCompactConformFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
 	if old == nil {
-		if old = thrift.Alloc[Failure](d); old == nil {
+		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
 	}
@@ -4515,18 +4524,18 @@ func conformReadCompactConformFailure(d *thrift.Decoder, i int, to **Failure, ol
 	return i
 }
 
-func conformReadCompactListConformChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func conformReadCompactListConformChoice(d *codec.Decoder, i int, to *[]*Choice, old []*Choice) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4539,8 +4548,8 @@ func conformReadCompactListConformChoice(d *thrift.Decoder, i int, to *[]*Choice
 	return i
 }
 
-func conformReadCompactMapI32String(d *thrift.Decoder, i int, to *map[int32]string, old map[int32]string) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeString)
+func conformReadCompactMapI32String(d *codec.Decoder, i int, to *map[int32]string, old map[int32]string) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -4569,8 +4578,8 @@ func conformReadCompactMapI32String(d *thrift.Decoder, i int, to *map[int32]stri
 	return i
 }
 
-func conformReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI64)
+func conformReadCompactMapStringI64(d *codec.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -4599,8 +4608,8 @@ func conformReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int
 	return i
 }
 
-func conformReadCompactMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
-	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeDouble)
+func conformReadCompactMapI64Double(d *codec.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeDouble)
 	if i < 0 {
 		return i
 	}
@@ -4629,8 +4638,8 @@ func conformReadCompactMapI64Double(d *thrift.Decoder, i int, to *map[int64]floa
 	return i
 }
 
-func conformReadCompactMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
-	n, i := d.CompactMap(i, thrift.TypeBool, thrift.TypeI8)
+func conformReadCompactMapBoolI8(d *codec.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
+	n, i := d.CompactMap(i, codec.TypeBool, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -4659,8 +4668,8 @@ func conformReadCompactMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, ol
 	return i
 }
 
-func conformReadCompactMapConformColorConformPoint(d *thrift.Decoder, i int, to *map[Color]*Point, old map[Color]*Point) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeStruct)
+func conformReadCompactMapConformColorConformPoint(d *codec.Decoder, i int, to *map[Color]*Point, old map[Color]*Point) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -4689,8 +4698,8 @@ func conformReadCompactMapConformColorConformPoint(d *thrift.Decoder, i int, to 
 	return i
 }
 
-func conformReadCompactMapStringBinaryI16(d *thrift.Decoder, i int, to *map[string]int16, old map[string]int16) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI16)
+func conformReadCompactMapStringBinaryI16(d *codec.Decoder, i int, to *map[string]int16, old map[string]int16) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI16)
 	if i < 0 {
 		return i
 	}
@@ -4719,8 +4728,8 @@ func conformReadCompactMapStringBinaryI16(d *thrift.Decoder, i int, to *map[stri
 	return i
 }
 
-func conformReadCompactMapDoubleBool(d *thrift.Decoder, i int, to *map[float64]bool, old map[float64]bool) int {
-	n, i := d.CompactMap(i, thrift.TypeDouble, thrift.TypeBool)
+func conformReadCompactMapDoubleBool(d *codec.Decoder, i int, to *map[float64]bool, old map[float64]bool) int {
+	n, i := d.CompactMap(i, codec.TypeDouble, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -4749,8 +4758,8 @@ func conformReadCompactMapDoubleBool(d *thrift.Decoder, i int, to *map[float64]b
 	return i
 }
 
-func conformReadCompactMapI8StringBinary(d *thrift.Decoder, i int, to *map[int8][]byte, old map[int8][]byte) int {
-	n, i := d.CompactMap(i, thrift.TypeI8, thrift.TypeString)
+func conformReadCompactMapI8StringBinary(d *codec.Decoder, i int, to *map[int8][]byte, old map[int8][]byte) int {
+	n, i := d.CompactMap(i, codec.TypeI8, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -4779,15 +4788,15 @@ func conformReadCompactMapI8StringBinary(d *thrift.Decoder, i int, to *map[int8]
 	return i
 }
 
-func conformReadCompactMapConformPointString(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeString)
+func conformReadCompactMapConformPointString(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4802,8 +4811,8 @@ func conformReadCompactMapConformPointString(d *thrift.Decoder, i int, to *[]thr
 	return i
 }
 
-func conformReadCompactMapI16ConformFailure(d *thrift.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
-	n, i := d.CompactMap(i, thrift.TypeI16, thrift.TypeStruct)
+func conformReadCompactMapI16ConformFailure(d *codec.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
+	n, i := d.CompactMap(i, codec.TypeI16, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -4832,15 +4841,15 @@ func conformReadCompactMapI16ConformFailure(d *thrift.Decoder, i int, to *map[in
 	return i
 }
 
-func conformReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func conformReadCompactListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4852,8 +4861,8 @@ func conformReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old 
 	return i
 }
 
-func conformReadCompactMapStringListMapI32SetString(d *thrift.Decoder, i int, to *map[string][]map[int32][]string, old map[string][]map[int32][]string) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
+func conformReadCompactMapStringListMapI32SetString(d *codec.Decoder, i int, to *map[string][]map[int32][]string, old map[string][]map[int32][]string) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -4882,15 +4891,15 @@ func conformReadCompactMapStringListMapI32SetString(d *thrift.Decoder, i int, to
 	return i
 }
 
-func conformReadCompactListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]int16) int {
-	n, i := d.CompactList(i, thrift.TypeSet)
+func conformReadCompactListSetI16(d *codec.Decoder, i int, to *[][]int16, old [][]int16) int {
+	n, i := d.CompactList(i, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4902,8 +4911,8 @@ func conformReadCompactListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [
 	return i
 }
 
-func conformReadCompactMapStringMapStringString(d *thrift.Decoder, i int, to *map[string]map[string]string, old map[string]map[string]string) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeMap)
+func conformReadCompactMapStringMapStringString(d *codec.Decoder, i int, to *map[string]map[string]string, old map[string]map[string]string) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -4932,8 +4941,8 @@ func conformReadCompactMapStringMapStringString(d *thrift.Decoder, i int, to *ma
 	return i
 }
 
-func conformReadCompactMapStringBool(d *thrift.Decoder, i int, to *map[string]bool, old map[string]bool) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeBool)
+func conformReadCompactMapStringBool(d *codec.Decoder, i int, to *map[string]bool, old map[string]bool) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -4962,8 +4971,8 @@ func conformReadCompactMapStringBool(d *thrift.Decoder, i int, to *map[string]bo
 	return i
 }
 
-func conformReadCompactMapUUIDString(d *thrift.Decoder, i int, to *map[thrift.UUID]string, old map[thrift.UUID]string) int {
-	n, i := d.CompactMap(i, thrift.TypeUUID, thrift.TypeString)
+func conformReadCompactMapUUIDString(d *codec.Decoder, i int, to *map[thrift.UUID]string, old map[thrift.UUID]string) int {
+	n, i := d.CompactMap(i, codec.TypeUUID, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -4992,9 +5001,9 @@ func conformReadCompactMapUUIDString(d *thrift.Decoder, i int, to *map[thrift.UU
 	return i
 }
 
-func conformReadBinaryConformEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+func conformReadBinaryConformEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
 	if old == nil {
-		if old = thrift.Alloc[Everything](d); old == nil {
+		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
 	}
@@ -5007,9 +5016,9 @@ func conformReadBinaryConformEverything(d *thrift.Decoder, i int, to **Everythin
 	return i
 }
 
-func conformReadCompactConformEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+func conformReadCompactConformEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
 	if old == nil {
-		if old = thrift.Alloc[Everything](d); old == nil {
+		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
 	}
@@ -5022,9 +5031,9 @@ func conformReadCompactConformEverything(d *thrift.Decoder, i int, to **Everythi
 	return i
 }
 
-func conformReadBinaryConformNotFound(d *thrift.Decoder, i int, to **NotFound, old *NotFound) int {
+func conformReadBinaryConformNotFound(d *codec.Decoder, i int, to **NotFound, old *NotFound) int {
 	if old == nil {
-		if old = thrift.Alloc[NotFound](d); old == nil {
+		if old = codec.Alloc[NotFound](d); old == nil {
 			return ^i
 		}
 	}
@@ -5037,9 +5046,9 @@ func conformReadBinaryConformNotFound(d *thrift.Decoder, i int, to **NotFound, o
 	return i
 }
 
-func conformReadCompactConformNotFound(d *thrift.Decoder, i int, to **NotFound, old *NotFound) int {
+func conformReadCompactConformNotFound(d *codec.Decoder, i int, to **NotFound, old *NotFound) int {
 	if old == nil {
-		if old = thrift.Alloc[NotFound](d); old == nil {
+		if old = codec.Alloc[NotFound](d); old == nil {
 			return ^i
 		}
 	}
@@ -5053,22 +5062,22 @@ func conformReadCompactConformNotFound(d *thrift.Decoder, i int, to **NotFound, 
 }
 
 func conformAppendBinaryListMapI32SetString(b []byte, head uint32, v []map[int32][]string) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = conformAppendBinaryMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
-func conformReadBinaryListMapI32SetString(d *thrift.Decoder, i int, to *[]map[int32][]string, old []map[int32][]string) int {
-	n, i := d.BinaryList(i, thrift.TypeMap)
+func conformReadBinaryListMapI32SetString(d *codec.Decoder, i int, to *[]map[int32][]string, old []map[int32][]string) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -5081,22 +5090,22 @@ func conformReadBinaryListMapI32SetString(d *thrift.Decoder, i int, to *[]map[in
 }
 
 func conformAppendCompactListMapI32SetString(b []byte, head byte, v []map[int32][]string) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = conformAppendCompactMapI32SetString(b, 0, e)
 	}
 	return b
 }
 
-func conformReadCompactListMapI32SetString(d *thrift.Decoder, i int, to *[]map[int32][]string, old []map[int32][]string) int {
-	n, i := d.CompactList(i, thrift.TypeMap)
+func conformReadCompactListMapI32SetString(d *codec.Decoder, i int, to *[]map[int32][]string, old []map[int32][]string) int {
+	n, i := d.CompactList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -5109,18 +5118,18 @@ func conformReadCompactListMapI32SetString(d *thrift.Decoder, i int, to *[]map[i
 }
 
 func conformAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeSet, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeSet, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryStrings(b, 0, e)
+		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
 }
 
-func conformReadBinaryMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeSet)
+func conformReadBinaryMapI32SetString(d *codec.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
@@ -5152,16 +5161,16 @@ func conformReadBinaryMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]
 }
 
 func conformAppendCompactMapI32SetString(b []byte, head byte, v map[int32][]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeSet, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeSet, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactStrings(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
-func conformReadCompactMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeSet)
+func conformReadCompactMapI32SetString(d *codec.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeSet)
 	if i < 0 {
 		return i
 	}

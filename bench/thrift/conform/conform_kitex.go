@@ -6,7 +6,7 @@ package conform
 
 import (
 	gopkg "github.com/cloudwego/gopkg/protocol/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -20,17 +20,17 @@ func (p *Point) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Point) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Point) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Point) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Point) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -67,17 +67,17 @@ func (p *Choice) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Choice) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Choice) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Choice) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Choice) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -96,17 +96,17 @@ func (p *Failure) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Failure) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Failure) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Failure) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Failure) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -138,17 +138,17 @@ func (p *Tree) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Tree) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Tree) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Tree) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Tree) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -182,14 +182,14 @@ func (p *Everything) BLength() int {
 	n += 4 * len(p.Mediums)
 	n += 8 * len(p.Larges)
 	n += 8 * len(p.Reals)
-	n += thrift.FastSize(p.Texts)
-	n += thrift.FastSize(p.Raws)
+	n += codec.FastSize(p.Texts)
+	n += codec.FastSize(p.Raws)
 	n += 4 * len(p.Colors)
 	for _, v1 := range p.Choices {
 		n += v1.BLength()
 	}
 	n += 4 * len(p.Unique)
-	n += thrift.FastSize(p.Words)
+	n += codec.FastSize(p.Words)
 	n += 4 * len(p.Palette)
 	n += 8 * len(p.Names)
 	for _, v1 := range p.Names {
@@ -234,7 +234,7 @@ func (p *Everything) BLength() int {
 		for _, v2 := range v1 {
 			n += 9 * len(v2)
 			for _, v3 := range v2 {
-				n += thrift.FastSize(v3)
+				n += codec.FastSize(v3)
 			}
 		}
 	}
@@ -326,17 +326,17 @@ func (p *Everything) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Everything) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Everything) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Everything) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Everything) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -351,23 +351,23 @@ func (p *NotFound) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *NotFound) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *NotFound) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *NotFound) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *NotFound) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BasePingArgs is for Kitex.
 type BasePingArgs = basePingArgs
 
-type basePingArgs struct{ thrift.Empty }
+type basePingArgs struct{ codec.Empty }
 
 // NewBasePingArgs is for Kitex.
 func NewBasePingArgs() *BasePingArgs { return &basePingArgs{} }
@@ -383,17 +383,17 @@ func (p *basePingArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *basePingArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *basePingArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *basePingArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *basePingArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -420,17 +420,17 @@ func (p *basePingResult) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *basePingResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *basePingResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *basePingResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *basePingResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.
@@ -471,17 +471,17 @@ func (p *echoEchoArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoEchoArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoEchoArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoEchoArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoEchoArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -508,17 +508,17 @@ func (p *echoEchoResult) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoEchoResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoEchoResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoEchoResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoEchoResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.
@@ -550,17 +550,17 @@ func (p *echoAddArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoAddArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoAddArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoAddArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoAddArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -586,17 +586,17 @@ func (p *echoAddResult) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoAddResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoAddResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoAddResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoAddResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.
@@ -619,7 +619,7 @@ func (p *echoAddResult) IsSetSuccess() bool { return p.Success != nil }
 // EchoNothingArgs is for Kitex.
 type EchoNothingArgs = echoNothingArgs
 
-type echoNothingArgs struct{ thrift.Empty }
+type echoNothingArgs struct{ codec.Empty }
 
 // NewEchoNothingArgs is for Kitex.
 func NewEchoNothingArgs() *EchoNothingArgs { return &echoNothingArgs{} }
@@ -635,17 +635,17 @@ func (p *echoNothingArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoNothingArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoNothingArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoNothingArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoNothingArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -654,7 +654,7 @@ func (p *echoNothingArgs) GetFirstArgument() any { return nil }
 // EchoNothingResult is for Kitex.
 type EchoNothingResult = echoNothingResult
 
-type echoNothingResult struct{ thrift.Empty }
+type echoNothingResult struct{ codec.Empty }
 
 // NewEchoNothingResult is for Kitex.
 func NewEchoNothingResult() *EchoNothingResult { return &echoNothingResult{} }
@@ -670,17 +670,17 @@ func (p *echoNothingResult) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoNothingResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoNothingResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoNothingResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoNothingResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.
@@ -704,17 +704,17 @@ func (p *echoFailArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoFailArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoFailArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoFailArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoFailArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -745,17 +745,17 @@ func (p *echoFailResult) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoFailResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoFailResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoFailResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoFailResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.
@@ -779,17 +779,17 @@ func (p *echoNoteArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoNoteArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoNoteArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoNoteArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoNoteArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -798,7 +798,7 @@ func (p *echoNoteArgs) GetFirstArgument() any { return p.Text }
 // EchoNotesArgs is for Kitex.
 type EchoNotesArgs = echoNotesArgs
 
-type echoNotesArgs struct{ thrift.Empty }
+type echoNotesArgs struct{ codec.Empty }
 
 // NewEchoNotesArgs is for Kitex.
 func NewEchoNotesArgs() *EchoNotesArgs { return &echoNotesArgs{} }
@@ -814,17 +814,17 @@ func (p *echoNotesArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoNotesArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoNotesArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoNotesArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoNotesArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -844,24 +844,24 @@ func (p *echoNotesResult) BLength() int {
 	n := 1
 	if p.Success != nil {
 		n += 8
-		n += thrift.FastSize(p.Success)
+		n += codec.FastSize(p.Success)
 	}
 	return n
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *echoNotesResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *echoNotesResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *echoNotesResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *echoNotesResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.

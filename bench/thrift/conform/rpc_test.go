@@ -120,12 +120,12 @@ func TestOurClientToCPPServer(t *testing.T) {
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				conn, err := thrift.Dial(ctx, "tcp", "127.0.0.1:"+strings.TrimSpace(port), &thrift.ConnOptions{Framing: framings[framing]})
+				conn, err := thrift.Dial(ctx, "tcp", "127.0.0.1:"+strings.TrimSpace(port), thrift.ConnOptions{Framing: framings[framing]})
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer conn.Close()
-				callAll(t, ctx, NewEchoClient(thrift.NewClient(conn, &thrift.ClientOptions{Protocol: wires[wire]})))
+				callAll(t, ctx, NewEchoClient(thrift.NewClient(conn, thrift.ClientOptions{Protocol: wires[wire]})))
 			})
 		}
 	}

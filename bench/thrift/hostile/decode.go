@@ -84,7 +84,7 @@ func oursCompact[T any, M interface {
 
 // tightly is the limit that a server of small trust would set: a well formed message
 // may not take more memory than the budget either.
-var tightly = &thrift.Options{Limits: thrift.Limits{Amplify: 4}}
+var tightly = thrift.Options{Limits: thrift.Limits{Amplify: 4}}
 
 func tight[T any, M interface {
 	*T

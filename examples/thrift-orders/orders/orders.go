@@ -9,6 +9,7 @@ import (
 	"errors"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Status is the enum Status.
@@ -31,7 +32,7 @@ func (e Status) String() string {
 	case Status_CANCELLED:
 		return "CANCELLED"
 	}
-	return thrift.EnumNumber("Status", int32(e))
+	return codec.EnumNumber("Status", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -54,13 +55,13 @@ func ParseStatus(text string) (Status, error) {
 	case "CANCELLED":
 		return Status_CANCELLED, nil
 	}
-	n, err := thrift.ParseEnum("Status", text)
+	n, err := codec.ParseEnum("Status", text)
 	return Status(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Status) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -103,7 +104,7 @@ func (p *Line) Equal(other *Line) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Article, &other.Article) &&
+	return codec.EqualStringAt(&p.Article, &other.Article) &&
 		p.Quantity == other.Quantity &&
 		p.Price == other.Price
 }
@@ -118,11 +119,11 @@ func (p *Line) Clone() *Line {
 }
 
 // String writes the struct for people: Line{field: value}.
-func (p *Line) String() string { return thrift.Format(p) }
+func (p *Line) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Line) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -130,8 +131,8 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Article)
-	b = thrift.Extend(b, 19)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Article)
+	b = codec.Extend(b, 19)
 	q1 := (*[19]byte)(b[len(b)-19:])
 	q1[0], q1[1], q1[2] = 8, 0, 2
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
@@ -143,11 +144,11 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Line) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Line) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Line) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Line{}
 	for i >= 0 {
@@ -183,7 +184,7 @@ func (p *Line) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Line) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -191,19 +192,19 @@ func (p *Line) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Article)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Quantity)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Price)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Article)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Quantity)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Price)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Line) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Line) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Line) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Line) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Line{}
 	for key := 0; i >= 0; {
@@ -284,12 +285,12 @@ func (p *Order) Equal(other *Order) bool {
 		return p == other
 	}
 	return p.ID == other.ID &&
-		thrift.EqualStringAt(&p.Customer, &other.Customer) &&
-		thrift.EqualList(p.Lines, other.Lines, (*Line).Equal) &&
+		codec.EqualStringAt(&p.Customer, &other.Customer) &&
+		codec.EqualList(p.Lines, other.Lines, (*Line).Equal) &&
 		p.Status == other.Status &&
 		p.Created == other.Created &&
-		thrift.EqualPtr(p.Note, other.Note) &&
-		thrift.EqualMap(p.Labels, other.Labels)
+		codec.EqualPtr(p.Note, other.Note) &&
+		codec.EqualMap(p.Labels, other.Labels)
 }
 
 // Clone makes a deep copy.
@@ -298,18 +299,18 @@ func (p *Order) Clone() *Order {
 		return nil
 	}
 	c := *p
-	thrift.CloneStructs(&c.Lines)
-	thrift.ClonePtr(&c.Note)
-	thrift.CloneMap(&c.Labels)
+	codec.CloneStructs(&c.Lines)
+	codec.ClonePtr(&c.Note)
+	codec.CloneMap(&c.Labels)
 	return &c
 }
 
 // String writes the struct for people: Order{field: value}.
-func (p *Order) String() string { return thrift.Format(p) }
+func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -317,34 +318,34 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Customer)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Customer)
 	if b = ordersAppendBinaryListOrdersLine(b, 15<<16|3, p.Lines); b == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 18)
+	b = codec.Extend(b, 18)
 	q2 := (*[18]byte)(b[len(b)-18:])
 	q2[0], q2[1], q2[2] = 8, 0, 4
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
 	q2[7], q2[8], q2[9] = 10, 0, 5
 	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
 	if p.Note != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|6, *p.Note)
+		b = codec.AppendBinaryString(b, 11<<16|6, *p.Note)
 	}
-	b = thrift.AppendBinaryStringMap(b, 13<<16|7, p.Labels)
+	b = codec.AppendBinaryStringMap(b, 13<<16|7, p.Labels)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Order) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Order) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -393,7 +394,7 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -402,30 +403,30 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Customer)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Customer)
 	if b = ordersAppendCompactListOrdersLine(b, 1<<4|9, p.Lines); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Status))
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Created)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Status))
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Created)
 	before = 5
 	if p.Note != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Note)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Note)
 		before = 6
 	}
-	b = thrift.AppendCompactField(b, before, 7, 11)
-	b = thrift.AppendCompactStringMap(b, 0, p.Labels)
+	b = codec.AppendCompactField(b, before, 7, 11)
+	b = codec.AppendCompactStringMap(b, 0, p.Labels)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Order) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Order) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -500,14 +501,14 @@ func (p *Missing) Clone() *Missing {
 }
 
 // String writes the struct for people: Missing{field: value}.
-func (p *Missing) String() string { return thrift.Format(p) }
+func (p *Missing) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
-func (p *Missing) Error() string { return thrift.Format(p) }
+func (p *Missing) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Missing) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -515,7 +516,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 12)
+	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
@@ -525,11 +526,11 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Missing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Missing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Missing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Missing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Missing{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -550,7 +551,7 @@ func (p *Missing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Missing) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -558,17 +559,19 @@ func (p *Missing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Missing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Missing) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Missing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Missing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Missing{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -609,8 +612,8 @@ func (p *Refused) Equal(other *Refused) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Reason, &other.Reason) &&
-		thrift.EqualSliceAt(&p.Articles, &other.Articles)
+	return codec.EqualStringAt(&p.Reason, &other.Reason) &&
+		codec.EqualSliceAt(&p.Articles, &other.Articles)
 }
 
 // Clone makes a deep copy.
@@ -619,19 +622,19 @@ func (p *Refused) Clone() *Refused {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.Articles)
+	codec.CloneSlice(&c.Articles)
 	return &c
 }
 
 // String writes the struct for people: Refused{field: value}.
-func (p *Refused) String() string { return thrift.Format(p) }
+func (p *Refused) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
-func (p *Refused) Error() string { return thrift.Format(p) }
+func (p *Refused) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Refused) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -639,18 +642,18 @@ func (p *Refused) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Reason)
-	b = thrift.AppendBinaryStrings(b, 15<<16|2, p.Articles)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Reason)
+	b = codec.AppendBinaryStrings(b, 15<<16|2, p.Articles)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Refused) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Refused) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Refused) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Refused) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Refused{}
@@ -674,7 +677,7 @@ func (p *Refused) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Refused) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -682,18 +685,20 @@ func (p *Refused) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Reason)
-	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Articles)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Reason)
+	b = codec.AppendCompactStrings(b, 1<<4|9, p.Articles)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Refused) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Refused) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Refused) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Refused) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Refused{}
@@ -734,11 +739,11 @@ func NewServiceClient(c thrift.Caller) *ServiceClient {
 // Counters are for the people who watch over it.
 func (c *ServiceClient) Counters(ctx context.Context) (value map[string]int64, err error) {
 	var result serviceCountersResult
-	if err = c.caller.Call(ctx, "counters", &thrift.Empty{}, &result); err != nil {
+	if err = c.caller.Call(ctx, "counters", &codec.Empty{}, &result); err != nil {
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("counters")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "counters: neither a result nor an exception"}
 	}
 	return result.Success, nil
 }
@@ -764,7 +769,7 @@ func (p *serviceProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *serviceProcessor) handleCounters(ctx context.Context, c *thrift.Call) {
-	var args thrift.Empty
+	var args codec.Empty
 	if !c.Args(&args) {
 		return
 	}
@@ -788,7 +793,7 @@ type serviceCountersResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serviceCountersResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -804,7 +809,7 @@ func (p *serviceCountersResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *serviceCountersResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *serviceCountersResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = serviceCountersResult{}
@@ -827,7 +832,7 @@ func (p *serviceCountersResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serviceCountersResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -836,7 +841,7 @@ func (p *serviceCountersResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 11)
+		b = codec.AppendCompactField(b, 0, 0, 11)
 		b = ordersAppendCompactMapStringI64(b, 0, p.Success)
 	}
 	return append(b, 0)
@@ -844,7 +849,7 @@ func (p *serviceCountersResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *serviceCountersResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *serviceCountersResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = serviceCountersResult{}
@@ -917,7 +922,7 @@ func (c *OrdersClient) Place(ctx context.Context, customer string, lines []*Line
 	case result.Refused != nil:
 		err = result.Refused
 	case result.Success == nil:
-		err = thrift.MissingResultOf("place")
+		err = &thrift.ApplicationException{Type: thrift.MissingResult, Message: "place: neither a result nor an exception"}
 	default:
 		value = result.Success
 	}
@@ -936,7 +941,7 @@ func (c *OrdersClient) Get(ctx context.Context, id OrderID) (value *Order, err e
 	case result.Missing != nil:
 		err = result.Missing
 	case result.Success == nil:
-		err = thrift.MissingResultOf("get")
+		err = &thrift.ApplicationException{Type: thrift.MissingResult, Message: "get: neither a result nor an exception"}
 	default:
 		value = result.Success
 	}
@@ -950,7 +955,7 @@ func (c *OrdersClient) Of(ctx context.Context, customer string) (value []*Order,
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("of")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "of: neither a result nor an exception"}
 	}
 	return result.Success, nil
 }
@@ -1018,7 +1023,7 @@ func (p *ordersProcessor) handlePlace(ctx context.Context, c *thrift.Call) {
 	value, err := p.handler.Place(ctx, args.Customer, args.Lines, args.Note)
 	switch {
 	case err == nil && value == nil:
-		c.Fail(thrift.MissingResultOf("place"))
+		c.Fail(&thrift.ApplicationException{Type: thrift.MissingResult, Message: "place: neither a result nor an exception"})
 		return
 	case err == nil:
 		result.Success = value
@@ -1039,7 +1044,7 @@ func (p *ordersProcessor) handleGet(ctx context.Context, c *thrift.Call) {
 	value, err := p.handler.Get(ctx, args.ID)
 	switch {
 	case err == nil && value == nil:
-		c.Fail(thrift.MissingResultOf("get"))
+		c.Fail(&thrift.ApplicationException{Type: thrift.MissingResult, Message: "get: neither a result nor an exception"})
 		return
 	case err == nil:
 		result.Success = value
@@ -1107,7 +1112,7 @@ type ordersPlaceArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1115,17 +1120,17 @@ func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Customer)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Customer)
 	if b = ordersAppendBinaryListOrdersLine(b, 15<<16|2, p.Lines); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|3, p.Note)
+	b = codec.AppendBinaryString(b, 11<<16|3, p.Note)
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersPlaceArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersPlaceArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersPlaceArgs{}
@@ -1151,7 +1156,7 @@ func (p *ordersPlaceArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1159,17 +1164,17 @@ func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Customer)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Customer)
 	if b = ordersAppendCompactListOrdersLine(b, 1<<4|9, p.Lines); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Note)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Note)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersPlaceArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersPlaceArgs{}
@@ -1200,7 +1205,7 @@ type ordersPlaceResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1225,7 +1230,7 @@ func (p *ordersPlaceResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersPlaceResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersPlaceResult{}
@@ -1250,7 +1255,7 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1260,14 +1265,14 @@ func (p *ordersPlaceResult) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 12)
+		b = codec.AppendCompactField(b, 0, 0, 12)
 		if b = p.Success.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 0
 	}
 	if p.Refused != nil {
-		b = thrift.AppendCompactField(b, before, 1, 12)
+		b = codec.AppendCompactField(b, before, 1, 12)
 		if b = p.Refused.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1278,7 +1283,7 @@ func (p *ordersPlaceResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersPlaceResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersPlaceResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersPlaceResult{}
@@ -1307,7 +1312,7 @@ type ordersGetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1315,7 +1320,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 12)
+	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
@@ -1325,7 +1330,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersGetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersGetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersGetArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1346,7 +1351,7 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1354,13 +1359,13 @@ func (p *ordersGetArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersGetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersGetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersGetArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1385,7 +1390,7 @@ type ordersGetResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1410,7 +1415,7 @@ func (p *ordersGetResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersGetResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersGetResult{}
@@ -1435,7 +1440,7 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1445,14 +1450,14 @@ func (p *ordersGetResult) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 12)
+		b = codec.AppendCompactField(b, 0, 0, 12)
 		if b = p.Success.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 0
 	}
 	if p.Missing != nil {
-		b = thrift.AppendCompactField(b, before, 1, 12)
+		b = codec.AppendCompactField(b, before, 1, 12)
 		if b = p.Missing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1463,7 +1468,7 @@ func (p *ordersGetResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersGetResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersGetResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersGetResult{}
@@ -1492,7 +1497,7 @@ type ordersOfArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1500,13 +1505,13 @@ func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Customer)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Customer)
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersOfArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersOfArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersOfArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1526,7 +1531,7 @@ func (p *ordersOfArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1534,13 +1539,13 @@ func (p *ordersOfArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Customer)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Customer)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersOfArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersOfArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersOfArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1564,7 +1569,7 @@ type ordersOfResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersOfResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1582,7 +1587,7 @@ func (p *ordersOfResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersOfResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersOfResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersOfResult{}
@@ -1605,7 +1610,7 @@ func (p *ordersOfResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1614,7 +1619,7 @@ func (p *ordersOfResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 9)
+		b = codec.AppendCompactField(b, 0, 0, 9)
 		if b = ordersAppendCompactListOrdersOrder(b, 0, p.Success); b == nil {
 			return nil
 		}
@@ -1624,7 +1629,7 @@ func (p *ordersOfResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersOfResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersOfResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersOfResult{}
@@ -1651,7 +1656,7 @@ type ordersCancelArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCancelArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1659,7 +1664,7 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 12)
+	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
@@ -1669,7 +1674,7 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersCancelArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersCancelArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersCancelArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1690,7 +1695,7 @@ func (p *ordersCancelArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCancelArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1698,13 +1703,13 @@ func (p *ordersCancelArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersCancelArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersCancelArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersCancelArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1729,7 +1734,7 @@ type ordersCancelResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCancelResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1754,7 +1759,7 @@ func (p *ordersCancelResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersCancelResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersCancelResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersCancelResult{}
@@ -1778,7 +1783,7 @@ func (p *ordersCancelResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCancelResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1795,7 +1800,7 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 		before = 1
 	}
 	if p.Refused != nil {
-		b = thrift.AppendCompactField(b, before, 2, 12)
+		b = codec.AppendCompactField(b, before, 2, 12)
 		if b = p.Refused.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1806,7 +1811,7 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersCancelResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersCancelResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = ordersCancelResult{}
@@ -1835,7 +1840,7 @@ type ordersPaidArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPaidArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1843,7 +1848,7 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 23)
+	b = codec.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
@@ -1855,7 +1860,7 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersPaidArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersPaidArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1879,7 +1884,7 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPaidArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1887,14 +1892,14 @@ func (p *ordersPaidArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Amount)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Amount)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *ordersPaidArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *ordersPaidArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersPaidArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1914,7 +1919,7 @@ func (p *ordersPaidArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 }
 
 func ordersAppendBinaryListOrdersLine(b []byte, head uint32, v []*Line) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -1923,18 +1928,18 @@ func ordersAppendBinaryListOrdersLine(b []byte, head uint32, v []*Line) []byte {
 	return b
 }
 
-func ordersReadBinaryListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old []*Line) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func ordersReadBinaryListOrdersLine(d *codec.Decoder, i int, to *[]*Line, old []*Line) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1948,7 +1953,7 @@ func ordersReadBinaryListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old [
 }
 
 func ordersAppendCompactListOrdersLine(b []byte, head byte, v []*Line) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -1957,18 +1962,18 @@ func ordersAppendCompactListOrdersLine(b []byte, head byte, v []*Line) []byte {
 	return b
 }
 
-func ordersReadCompactListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old []*Line) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func ordersReadCompactListOrdersLine(d *codec.Decoder, i int, to *[]*Line, old []*Line) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1982,18 +1987,18 @@ func ordersReadCompactListOrdersLine(d *thrift.Decoder, i int, to *[]*Line, old 
 }
 
 func ordersAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 8)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(e))
 	}
 	return b
 }
 
-func ordersReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI64)
+func ordersReadBinaryMapStringI64(d *codec.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -2025,16 +2030,16 @@ func ordersReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int64
 }
 
 func ordersAppendCompactMapStringI64(b []byte, head byte, v map[string]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
-func ordersReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI64)
+func ordersReadCompactMapStringI64(d *codec.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -2063,9 +2068,9 @@ func ordersReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int6
 	return i
 }
 
-func ordersReadBinaryOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Order) int {
+func ordersReadBinaryOrdersOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
 	if old == nil {
-		if old = thrift.Alloc[Order](d); old == nil {
+		if old = codec.Alloc[Order](d); old == nil {
 			return ^i
 		}
 	}
@@ -2078,9 +2083,9 @@ func ordersReadBinaryOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Orde
 	return i
 }
 
-func ordersReadBinaryOrdersRefused(d *thrift.Decoder, i int, to **Refused, old *Refused) int {
+func ordersReadBinaryOrdersRefused(d *codec.Decoder, i int, to **Refused, old *Refused) int {
 	if old == nil {
-		if old = thrift.Alloc[Refused](d); old == nil {
+		if old = codec.Alloc[Refused](d); old == nil {
 			return ^i
 		}
 	}
@@ -2093,9 +2098,9 @@ func ordersReadBinaryOrdersRefused(d *thrift.Decoder, i int, to **Refused, old *
 	return i
 }
 
-func ordersReadCompactOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Order) int {
+func ordersReadCompactOrdersOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
 	if old == nil {
-		if old = thrift.Alloc[Order](d); old == nil {
+		if old = codec.Alloc[Order](d); old == nil {
 			return ^i
 		}
 	}
@@ -2108,9 +2113,9 @@ func ordersReadCompactOrdersOrder(d *thrift.Decoder, i int, to **Order, old *Ord
 	return i
 }
 
-func ordersReadCompactOrdersRefused(d *thrift.Decoder, i int, to **Refused, old *Refused) int {
+func ordersReadCompactOrdersRefused(d *codec.Decoder, i int, to **Refused, old *Refused) int {
 	if old == nil {
-		if old = thrift.Alloc[Refused](d); old == nil {
+		if old = codec.Alloc[Refused](d); old == nil {
 			return ^i
 		}
 	}
@@ -2123,9 +2128,9 @@ func ordersReadCompactOrdersRefused(d *thrift.Decoder, i int, to **Refused, old 
 	return i
 }
 
-func ordersReadBinaryOrdersMissing(d *thrift.Decoder, i int, to **Missing, old *Missing) int {
+func ordersReadBinaryOrdersMissing(d *codec.Decoder, i int, to **Missing, old *Missing) int {
 	if old == nil {
-		if old = thrift.Alloc[Missing](d); old == nil {
+		if old = codec.Alloc[Missing](d); old == nil {
 			return ^i
 		}
 	}
@@ -2138,9 +2143,9 @@ func ordersReadBinaryOrdersMissing(d *thrift.Decoder, i int, to **Missing, old *
 	return i
 }
 
-func ordersReadCompactOrdersMissing(d *thrift.Decoder, i int, to **Missing, old *Missing) int {
+func ordersReadCompactOrdersMissing(d *codec.Decoder, i int, to **Missing, old *Missing) int {
 	if old == nil {
-		if old = thrift.Alloc[Missing](d); old == nil {
+		if old = codec.Alloc[Missing](d); old == nil {
 			return ^i
 		}
 	}
@@ -2154,7 +2159,7 @@ func ordersReadCompactOrdersMissing(d *thrift.Decoder, i int, to **Missing, old 
 }
 
 func ordersAppendBinaryListOrdersOrder(b []byte, head uint32, v []*Order) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -2163,18 +2168,18 @@ func ordersAppendBinaryListOrdersOrder(b []byte, head uint32, v []*Order) []byte
 	return b
 }
 
-func ordersReadBinaryListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, old []*Order) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func ordersReadBinaryListOrdersOrder(d *codec.Decoder, i int, to *[]*Order, old []*Order) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -2188,7 +2193,7 @@ func ordersReadBinaryListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, old
 }
 
 func ordersAppendCompactListOrdersOrder(b []byte, head byte, v []*Order) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -2197,18 +2202,18 @@ func ordersAppendCompactListOrdersOrder(b []byte, head byte, v []*Order) []byte 
 	return b
 }
 
-func ordersReadCompactListOrdersOrder(d *thrift.Decoder, i int, to *[]*Order, old []*Order) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func ordersReadCompactListOrdersOrder(d *codec.Decoder, i int, to *[]*Order, old []*Order) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"math"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Constants of kinds.thrift that Go has no constants for. They are shared: don't change them.
@@ -43,7 +44,7 @@ func (e Colour) String() string {
 	case Colour_NONE:
 		return "NONE"
 	}
-	return thrift.EnumNumber("Colour", int32(e))
+	return codec.EnumNumber("Colour", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -68,13 +69,13 @@ func ParseColour(text string) (Colour, error) {
 	case "NONE":
 		return Colour_NONE, nil
 	}
-	n, err := thrift.ParseEnum("Colour", text)
+	n, err := codec.ParseEnum("Colour", text)
 	return Colour(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Colour) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -123,11 +124,11 @@ func (p *Nothing) Clone() *Nothing {
 }
 
 // String writes the struct for people: Nothing{field: value}.
-func (p *Nothing) String() string { return thrift.Format(p) }
+func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -140,11 +141,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -161,7 +162,7 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -174,11 +175,13 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Nothing) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -229,11 +232,11 @@ func (p *Point) Clone() *Point {
 }
 
 // String writes the struct for people: Point{field: value}.
-func (p *Point) String() string { return thrift.Format(p) }
+func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Point) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -241,7 +244,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 15)
+	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
@@ -253,11 +256,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Point) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Point{}
 	for i >= 0 {
@@ -290,7 +293,7 @@ func (p *Point) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Point) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -298,18 +301,18 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.X)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Y)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.X)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Y)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Point) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Point) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Point{}
 	for key := 0; i >= 0; {
@@ -410,8 +413,8 @@ func (p *Scalars) Equal(other *Scalars) bool {
 		p.AnI32 == other.AnI32 &&
 		p.AnI64 == other.AnI64 &&
 		p.ADouble == other.ADouble &&
-		thrift.EqualStringAt(&p.AString, &other.AString) &&
-		thrift.EqualBytesAt(&p.ABinary, &other.ABinary) &&
+		codec.EqualStringAt(&p.AString, &other.AString) &&
+		codec.EqualBytesAt(&p.ABinary, &other.ABinary) &&
 		p.AUUID == other.AUUID &&
 		p.AColour == other.AColour &&
 		p.AStamp == other.AStamp &&
@@ -425,18 +428,18 @@ func (p *Scalars) Clone() *Scalars {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.ABinary)
-	thrift.CloneStruct(&c.APoint)
-	thrift.CloneStruct(&c.ANothing)
+	codec.CloneSlice(&c.ABinary)
+	codec.CloneStruct(&c.APoint)
+	codec.CloneStruct(&c.ANothing)
 	return &c
 }
 
 // String writes the struct for people: Scalars{field: value}.
-func (p *Scalars) String() string { return thrift.Format(p) }
+func (p *Scalars) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Scalars) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -444,10 +447,10 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 42)
+	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
-	q1[3] = thrift.Byte(p.ABool)
+	q1[3] = codec.Byte(p.ABool)
 	q1[4], q1[5], q1[6] = 3, 0, 2
 	q1[7] = byte(p.AnI8)
 	q1[8], q1[9], q1[10] = 6, 0, 3
@@ -458,9 +461,9 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
-	b = thrift.AppendBinaryString(b, 11<<16|7, p.AString)
-	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
-	b = thrift.Extend(b, 37)
+	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
+	b = codec.Extend(b, 37)
 	q2 := (*[37]byte)(b[len(b)-37:])
 	q2[0], q2[1], q2[2] = 16, 0, 9
 	copy(q2[3:], p.AUUID[:])
@@ -485,11 +488,11 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Scalars) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Scalars) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old8 := p.ABinary
 	old12 := p.APoint
@@ -546,7 +549,7 @@ func (p *Scalars) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Scalars) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -555,20 +558,20 @@ func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.Extend(b, 3)
+	b = codec.Extend(b, 3)
 	q1 := (*[3]byte)(b[len(b)-3:])
-	q1[0] = 18 - thrift.Byte(p.ABool)
+	q1[0] = 18 - codec.Byte(p.ABool)
 	q1[1] = 19
 	q1[2] = byte(p.AnI8)
-	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.AnI16))
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.AnI32)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.AnI64)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.ADouble)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.AString)
-	b = thrift.AppendCompactBytes(b, 1<<4|8, p.ABinary)
-	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.AStamp)
+	b = codec.AppendCompactI32(b, 1<<4|4, int32(p.AnI16))
+	b = codec.AppendCompactI32(b, 1<<4|5, p.AnI32)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.AnI64)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.ADouble)
+	b = codec.AppendCompactString(b, 1<<4|8, p.AString)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.ABinary)
+	b = codec.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
+	b = codec.AppendCompactI64(b, 1<<4|6, p.AStamp)
 	before = 11
 	if p.APoint != nil {
 		b = append(b, 1<<4|12)
@@ -578,7 +581,7 @@ func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 		before = 12
 	}
 	if p.ANothing != nil {
-		b = thrift.AppendCompactField(b, before, 13, 12)
+		b = codec.AppendCompactField(b, before, 13, 12)
 		if b = p.ANothing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -589,11 +592,13 @@ func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Scalars) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Scalars) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Scalars) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Scalars) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old8 := p.ABinary
 	old12 := p.APoint
@@ -771,28 +776,28 @@ func (p *Optionals) Equal(other *Optionals) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.ABool, other.ABool) &&
-		thrift.EqualPtr(p.AnI8, other.AnI8) &&
-		thrift.EqualPtr(p.AnI16, other.AnI16) &&
-		thrift.EqualPtr(p.AnI32, other.AnI32) &&
-		thrift.EqualPtr(p.AnI64, other.AnI64) &&
-		thrift.EqualPtr(p.ADouble, other.ADouble) &&
-		thrift.EqualPtr(p.AString, other.AString) &&
+	return codec.EqualPtr(p.ABool, other.ABool) &&
+		codec.EqualPtr(p.AnI8, other.AnI8) &&
+		codec.EqualPtr(p.AnI16, other.AnI16) &&
+		codec.EqualPtr(p.AnI32, other.AnI32) &&
+		codec.EqualPtr(p.AnI64, other.AnI64) &&
+		codec.EqualPtr(p.ADouble, other.ADouble) &&
+		codec.EqualPtr(p.AString, other.AString) &&
 		(p.ABinary == nil) == (other.ABinary == nil) &&
 		string(p.ABinary) == string(other.ABinary) &&
-		thrift.EqualPtr(p.AUUID, other.AUUID) &&
-		thrift.EqualPtr(p.AColour, other.AColour) &&
-		thrift.EqualPtr(p.AStamp, other.AStamp) &&
+		codec.EqualPtr(p.AUUID, other.AUUID) &&
+		codec.EqualPtr(p.AColour, other.AColour) &&
+		codec.EqualPtr(p.AStamp, other.AStamp) &&
 		p.APoint.Equal(other.APoint) &&
 		p.ANothing.Equal(other.ANothing) &&
 		(p.AList == nil) == (other.AList == nil) &&
-		thrift.EqualSlice(p.AList, other.AList) &&
+		codec.EqualSlice(p.AList, other.AList) &&
 		(p.ASet == nil) == (other.ASet == nil) &&
-		thrift.EqualSet(p.ASet, other.ASet) &&
+		codec.EqualSet(p.ASet, other.ASet) &&
 		(p.AMap == nil) == (other.AMap == nil) &&
-		thrift.EqualMap(p.AMap, other.AMap) &&
+		codec.EqualMap(p.AMap, other.AMap) &&
 		(p.SomePairs == nil) == (other.SomePairs == nil) &&
-		thrift.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, thrift.Same[int32])
+		codec.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, codec.Same[int32])
 }
 
 // Clone makes a deep copy.
@@ -801,32 +806,32 @@ func (p *Optionals) Clone() *Optionals {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.ABool)
-	thrift.ClonePtr(&c.AnI8)
-	thrift.ClonePtr(&c.AnI16)
-	thrift.ClonePtr(&c.AnI32)
-	thrift.ClonePtr(&c.AnI64)
-	thrift.ClonePtr(&c.ADouble)
-	thrift.ClonePtr(&c.AString)
-	thrift.CloneSlice(&c.ABinary)
-	thrift.ClonePtr(&c.AUUID)
-	thrift.ClonePtr(&c.AColour)
-	thrift.ClonePtr(&c.AStamp)
-	thrift.CloneStruct(&c.APoint)
-	thrift.CloneStruct(&c.ANothing)
-	thrift.CloneSlice(&c.AList)
-	thrift.CloneSlice(&c.ASet)
-	thrift.CloneMap(&c.AMap)
-	thrift.ClonePairs(&c.SomePairs, thrift.CloneStruct[*Point], nil)
+	codec.ClonePtr(&c.ABool)
+	codec.ClonePtr(&c.AnI8)
+	codec.ClonePtr(&c.AnI16)
+	codec.ClonePtr(&c.AnI32)
+	codec.ClonePtr(&c.AnI64)
+	codec.ClonePtr(&c.ADouble)
+	codec.ClonePtr(&c.AString)
+	codec.CloneSlice(&c.ABinary)
+	codec.ClonePtr(&c.AUUID)
+	codec.ClonePtr(&c.AColour)
+	codec.ClonePtr(&c.AStamp)
+	codec.CloneStruct(&c.APoint)
+	codec.CloneStruct(&c.ANothing)
+	codec.CloneSlice(&c.AList)
+	codec.CloneSlice(&c.ASet)
+	codec.CloneMap(&c.AMap)
+	codec.ClonePairs(&c.SomePairs, codec.CloneStruct[*Point], nil)
 	return &c
 }
 
 // String writes the struct for people: Optionals{field: value}.
-func (p *Optionals) String() string { return thrift.Format(p) }
+func (p *Optionals) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Optionals) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -835,61 +840,61 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.ABool != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		q1[0], q1[1], q1[2] = 2, 0, 1
-		q1[3] = thrift.Byte(*p.ABool)
+		q1[3] = codec.Byte(*p.ABool)
 	}
 	if p.AnI8 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
 		q2[0], q2[1], q2[2] = 3, 0, 2
 		q2[3] = byte(*p.AnI8)
 	}
 	if p.AnI16 != nil {
-		b = thrift.Extend(b, 5)
+		b = codec.Extend(b, 5)
 		q3 := (*[5]byte)(b[len(b)-5:])
 		q3[0], q3[1], q3[2] = 6, 0, 3
 		binary.BigEndian.PutUint16(q3[3:], uint16(*p.AnI16))
 	}
 	if p.AnI32 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		q4[0], q4[1], q4[2] = 8, 0, 4
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.AnI32))
 	}
 	if p.AnI64 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q5 := (*[11]byte)(b[len(b)-11:])
 		q5[0], q5[1], q5[2] = 10, 0, 5
 		binary.BigEndian.PutUint64(q5[3:], uint64(*p.AnI64))
 	}
 	if p.ADouble != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q6 := (*[11]byte)(b[len(b)-11:])
 		q6[0], q6[1], q6[2] = 4, 0, 6
 		binary.BigEndian.PutUint64(q6[3:], math.Float64bits(*p.ADouble))
 	}
 	if p.AString != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|7, *p.AString)
+		b = codec.AppendBinaryString(b, 11<<16|7, *p.AString)
 	}
 	if p.ABinary != nil {
-		b = thrift.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
+		b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	}
 	if p.AUUID != nil {
-		b = thrift.Extend(b, 19)
+		b = codec.Extend(b, 19)
 		q7 := (*[19]byte)(b[len(b)-19:])
 		q7[0], q7[1], q7[2] = 16, 0, 9
 		copy(q7[3:], (*p.AUUID)[:])
 	}
 	if p.AColour != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
 		q8[0], q8[1], q8[2] = 8, 0, 10
 		binary.BigEndian.PutUint32(q8[3:], uint32(*p.AColour))
 	}
 	if p.AStamp != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q9 := (*[11]byte)(b[len(b)-11:])
 		q9[0], q9[1], q9[2] = 10, 0, 11
 		binary.BigEndian.PutUint64(q9[3:], uint64(*p.AStamp))
@@ -907,10 +912,10 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.AList != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|14, p.AList)
+		b = codec.AppendBinaryI32s(b, 15<<16|14, p.AList)
 	}
 	if p.ASet != nil {
-		b = thrift.AppendBinaryStrings(b, 14<<16|15, p.ASet)
+		b = codec.AppendBinaryStrings(b, 14<<16|15, p.ASet)
 	}
 	if p.AMap != nil {
 		b = kindsAppendBinaryMapI32String(b, 13<<16|16, p.AMap)
@@ -925,11 +930,13 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Optionals) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Optionals) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Optionals) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Optionals{}
@@ -941,42 +948,42 @@ func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // a_bool
-			p.ABool = thrift.Place(d, d.LoadBool(i+3))
+			p.ABool = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 3<<16 | 2: // an_i8
-			p.AnI8 = thrift.Place(d, d.Load8(i+3))
+			p.AnI8 = codec.Place(d, d.Load8(i+3))
 			i += 4
 		case 6<<16 | 3: // an_i16
-			p.AnI16 = thrift.Place(d, d.Load16(i+3))
+			p.AnI16 = codec.Place(d, d.Load16(i+3))
 			i += 5
 		case 8<<16 | 4: // an_i32
-			p.AnI32 = thrift.Place(d, d.Load32(i+3))
+			p.AnI32 = codec.Place(d, d.Load32(i+3))
 			i += 7
 		case 10<<16 | 5: // an_i64
-			p.AnI64 = thrift.Place(d, d.Load64(i+3))
+			p.AnI64 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 4<<16 | 6: // a_double
-			p.ADouble = thrift.Place(d, d.LoadDouble(i+3))
+			p.ADouble = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 11<<16 | 7: // a_string
 			i = d.BinaryStringPtr(i+3, &p.AString)
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
 		case 16<<16 | 9: // a_uuid
-			p.AUUID = thrift.Place(d, d.LoadUUID(i+3))
+			p.AUUID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
 		case 8<<16 | 10: // a_colour
-			p.AColour = thrift.Place(d, Colour(d.Load32(i+3)))
+			p.AColour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 10<<16 | 11: // a_stamp
-			p.AStamp = thrift.Place(d, d.Load64(i+3))
+			p.AStamp = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 12<<16 | 12: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
 		case 12<<16 | 13: // a_nothing
 			i = kindsReadBinaryKindsNothing(d, i+3, &p.ANothing, old.ANothing)
 		case 15<<16 | 14: // a_list
-			i = thrift.BinaryI32s(d, i+3, &p.AList, old.AList)
+			i = codec.BinaryI32s(d, i+3, &p.AList, old.AList)
 		case 14<<16 | 15: // a_set
 			i = d.BinaryStrings(i+3, &p.ASet, old.ASet)
 		case 13<<16 | 16: // a_map
@@ -993,7 +1000,7 @@ func (p *Optionals) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Optionals) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1003,94 +1010,94 @@ func (p *Optionals) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.ABool != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = 18 - thrift.Byte(*p.ABool)
+		q1[0] = 18 - codec.Byte(*p.ABool)
 		before = 1
 	}
 	if p.AnI8 != nil {
-		b = thrift.AppendCompactField(b, before, 2, 3)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactField(b, before, 2, 3)
+		b = codec.Extend(b, 1)
 		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.AnI8)
 		before = 2
 	}
 	if p.AnI16 != nil {
-		b = thrift.AppendCompactField(b, before, 3, 4)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.AnI16))
+		b = codec.AppendCompactField(b, before, 3, 4)
+		b = codec.AppendCompactI32(b, 0, int32(*p.AnI16))
 		before = 3
 	}
 	if p.AnI32 != nil {
-		b = thrift.AppendCompactField(b, before, 4, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.AnI32)
+		b = codec.AppendCompactField(b, before, 4, 5)
+		b = codec.AppendCompactI32(b, 0, *p.AnI32)
 		before = 4
 	}
 	if p.AnI64 != nil {
-		b = thrift.AppendCompactField(b, before, 5, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.AnI64)
+		b = codec.AppendCompactField(b, before, 5, 6)
+		b = codec.AppendCompactI64(b, 0, *p.AnI64)
 		before = 5
 	}
 	if p.ADouble != nil {
-		b = thrift.AppendCompactField(b, before, 6, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.ADouble)
+		b = codec.AppendCompactField(b, before, 6, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.ADouble)
 		before = 6
 	}
 	if p.AString != nil {
-		b = thrift.AppendCompactField(b, before, 7, 8)
-		b = thrift.AppendCompactString(b, 0, *p.AString)
+		b = codec.AppendCompactField(b, before, 7, 8)
+		b = codec.AppendCompactString(b, 0, *p.AString)
 		before = 7
 	}
 	if p.ABinary != nil {
-		b = thrift.AppendCompactField(b, before, 8, 8)
-		b = thrift.AppendCompactBytes(b, 0, p.ABinary)
+		b = codec.AppendCompactField(b, before, 8, 8)
+		b = codec.AppendCompactBytes(b, 0, p.ABinary)
 		before = 8
 	}
 	if p.AUUID != nil {
-		b = thrift.AppendCompactField(b, before, 9, 13)
-		b = thrift.AppendCompactUUID(b, 0, p.AUUID)
+		b = codec.AppendCompactField(b, before, 9, 13)
+		b = codec.AppendCompactUUID(b, 0, p.AUUID)
 		before = 9
 	}
 	if p.AColour != nil {
-		b = thrift.AppendCompactField(b, before, 10, 5)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.AColour))
+		b = codec.AppendCompactField(b, before, 10, 5)
+		b = codec.AppendCompactI32(b, 0, int32(*p.AColour))
 		before = 10
 	}
 	if p.AStamp != nil {
-		b = thrift.AppendCompactField(b, before, 11, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.AStamp)
+		b = codec.AppendCompactField(b, before, 11, 6)
+		b = codec.AppendCompactI64(b, 0, *p.AStamp)
 		before = 11
 	}
 	if p.APoint != nil {
-		b = thrift.AppendCompactField(b, before, 12, 12)
+		b = codec.AppendCompactField(b, before, 12, 12)
 		if b = p.APoint.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 12
 	}
 	if p.ANothing != nil {
-		b = thrift.AppendCompactField(b, before, 13, 12)
+		b = codec.AppendCompactField(b, before, 13, 12)
 		if b = p.ANothing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 13
 	}
 	if p.AList != nil {
-		b = thrift.AppendCompactField(b, before, 14, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.AList)
+		b = codec.AppendCompactField(b, before, 14, 9)
+		b = codec.AppendCompactI32s(b, 0, p.AList)
 		before = 14
 	}
 	if p.ASet != nil {
-		b = thrift.AppendCompactField(b, before, 15, 10)
-		b = thrift.AppendCompactStrings(b, 0, p.ASet)
+		b = codec.AppendCompactField(b, before, 15, 10)
+		b = codec.AppendCompactStrings(b, 0, p.ASet)
 		before = 15
 	}
 	if p.AMap != nil {
-		b = thrift.AppendCompactField(b, before, 16, 11)
+		b = codec.AppendCompactField(b, before, 16, 11)
 		b = kindsAppendCompactMapI32String(b, 0, p.AMap)
 		before = 16
 	}
 	if p.SomePairs != nil {
-		b = thrift.AppendCompactField(b, before, 17, 11)
+		b = codec.AppendCompactField(b, before, 17, 11)
 		if b = kindsAppendCompactMapKindsPointI32(b, 0, p.SomePairs); b == nil {
 			return nil
 		}
@@ -1101,11 +1108,13 @@ func (p *Optionals) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Optionals) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Optionals) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Optionals) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Optionals) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Optionals{}
@@ -1116,27 +1125,27 @@ func (p *Optionals) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // a_bool
-			p.ABool = thrift.Place(d, key&15 == 1)
+			p.ABool = codec.Place(d, key&15 == 1)
 		case 2<<4 | 3: // an_i8
 			var v int8
 			i = d.CompactI8(i, &v)
-			p.AnI8 = thrift.Place(d, v)
+			p.AnI8 = codec.Place(d, v)
 		case 3<<4 | 4: // an_i16
 			var v int16
 			i = d.CompactI16(i, &v)
-			p.AnI16 = thrift.Place(d, v)
+			p.AnI16 = codec.Place(d, v)
 		case 4<<4 | 5: // an_i32
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.AnI32 = thrift.Place(d, v)
+			p.AnI32 = codec.Place(d, v)
 		case 5<<4 | 6: // an_i64
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.AnI64 = thrift.Place(d, v)
+			p.AnI64 = codec.Place(d, v)
 		case 6<<4 | 7: // a_double
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.ADouble = thrift.Place(d, v)
+			p.ADouble = codec.Place(d, v)
 		case 7<<4 | 8: // a_string
 			i = d.CompactStringPtr(i, &p.AString)
 		case 8<<4 | 8: // a_binary
@@ -1144,21 +1153,21 @@ func (p *Optionals) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 9<<4 | 13: // a_uuid
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
-			p.AUUID = thrift.Place(d, v)
+			p.AUUID = codec.Place(d, v)
 		case 10<<4 | 5: // a_colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
-			p.AColour = thrift.Place(d, v)
+			p.AColour = codec.Place(d, v)
 		case 11<<4 | 6: // a_stamp
 			var v Stamp
 			i = d.CompactI64(i, &v)
-			p.AStamp = thrift.Place(d, v)
+			p.AStamp = codec.Place(d, v)
 		case 12<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
 		case 13<<4 | 12: // a_nothing
 			i = kindsReadCompactKindsNothing(d, i, &p.ANothing, old.ANothing)
 		case 14<<4 | 9: // a_list
-			i = thrift.CompactI32s(d, i, &p.AList, old.AList)
+			i = codec.CompactI32s(d, i, &p.AList, old.AList)
 		case 15<<4 | 10: // a_set
 			i = d.CompactStrings(i, &p.ASet, old.ASet)
 		case 16<<4 | 11: // a_map
@@ -1246,13 +1255,13 @@ func (p *Required) Equal(other *Required) bool {
 		p.AnI32 == other.AnI32 &&
 		p.AnI64 == other.AnI64 &&
 		p.ADouble == other.ADouble &&
-		thrift.EqualStringAt(&p.AString, &other.AString) &&
-		thrift.EqualBytesAt(&p.ABinary, &other.ABinary) &&
+		codec.EqualStringAt(&p.AString, &other.AString) &&
+		codec.EqualBytesAt(&p.ABinary, &other.ABinary) &&
 		p.AUUID == other.AUUID &&
 		p.AColour == other.AColour &&
 		p.APoint.Equal(other.APoint) &&
-		thrift.EqualSliceAt(&p.AList, &other.AList) &&
-		thrift.EqualMap(p.AMap, other.AMap)
+		codec.EqualSliceAt(&p.AList, &other.AList) &&
+		codec.EqualMap(p.AMap, other.AMap)
 }
 
 // Clone makes a deep copy.
@@ -1261,19 +1270,19 @@ func (p *Required) Clone() *Required {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.ABinary)
-	thrift.CloneStruct(&c.APoint)
-	thrift.CloneSlice(&c.AList)
-	thrift.CloneMap(&c.AMap)
+	codec.CloneSlice(&c.ABinary)
+	codec.CloneStruct(&c.APoint)
+	codec.CloneSlice(&c.AList)
+	codec.CloneMap(&c.AMap)
 	return &c
 }
 
 // String writes the struct for people: Required{field: value}.
-func (p *Required) String() string { return thrift.Format(p) }
+func (p *Required) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Required) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1281,10 +1290,10 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 42)
+	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
-	q1[3] = thrift.Byte(p.ABool)
+	q1[3] = codec.Byte(p.ABool)
 	q1[4], q1[5], q1[6] = 3, 0, 2
 	q1[7] = byte(p.AnI8)
 	q1[8], q1[9], q1[10] = 6, 0, 3
@@ -1295,9 +1304,9 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
-	b = thrift.AppendBinaryString(b, 11<<16|7, p.AString)
-	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
-	b = thrift.Extend(b, 29)
+	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
+	b = codec.Extend(b, 29)
 	q2 := (*[29]byte)(b[len(b)-29:])
 	q2[0], q2[1], q2[2] = 16, 0, 9
 	copy(q2[3:], p.AUUID[:])
@@ -1307,18 +1316,18 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	if b = p.APoint.ThriftAppendBinary(b); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryStrings(b, 15<<16|12, p.AList)
+	b = codec.AppendBinaryStrings(b, 15<<16|12, p.AList)
 	b = kindsAppendBinaryMapStringI64(b, 13<<16|13, p.AMap)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Required) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Required) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1393,7 +1402,7 @@ func (p *Required) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Required) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1401,35 +1410,37 @@ func (p *Required) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 3)
+	b = codec.Extend(b, 3)
 	q1 := (*[3]byte)(b[len(b)-3:])
-	q1[0] = 18 - thrift.Byte(p.ABool)
+	q1[0] = 18 - codec.Byte(p.ABool)
 	q1[1] = 19
 	q1[2] = byte(p.AnI8)
-	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.AnI16))
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.AnI32)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.AnI64)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.ADouble)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.AString)
-	b = thrift.AppendCompactBytes(b, 1<<4|8, p.ABinary)
-	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
+	b = codec.AppendCompactI32(b, 1<<4|4, int32(p.AnI16))
+	b = codec.AppendCompactI32(b, 1<<4|5, p.AnI32)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.AnI64)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.ADouble)
+	b = codec.AppendCompactString(b, 1<<4|8, p.AString)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.ABinary)
+	b = codec.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
 	b = append(b, 1<<4|12)
 	if b = p.APoint.ThriftAppendCompact(b); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactStrings(b, 1<<4|9, p.AList)
+	b = codec.AppendCompactStrings(b, 1<<4|9, p.AList)
 	b = kindsAppendCompactMapStringI64(b, 1<<4|11, p.AMap)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Required) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Required) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Required) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Required) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1694,29 +1705,29 @@ func (p *Defaults) Equal(other *Defaults) bool {
 		p.AnI32 == other.AnI32 &&
 		p.AnI64 == other.AnI64 &&
 		p.ADouble == other.ADouble &&
-		thrift.EqualStringAt(&p.AString, &other.AString) &&
-		thrift.EqualBytesAt(&p.ABinary, &other.ABinary) &&
+		codec.EqualStringAt(&p.AString, &other.AString) &&
+		codec.EqualBytesAt(&p.ABinary, &other.ABinary) &&
 		p.AUUID == other.AUUID &&
 		p.AColour == other.AColour &&
-		thrift.EqualSliceAt(&p.Primes, &other.Primes) &&
-		thrift.EqualSet(p.Words, other.Words) &&
-		thrift.EqualMap(p.Sizes, other.Sizes) &&
+		codec.EqualSliceAt(&p.Primes, &other.Primes) &&
+		codec.EqualSet(p.Words, other.Words) &&
+		codec.EqualMap(p.Sizes, other.Sizes) &&
 		p.APoint.Equal(other.APoint) &&
-		thrift.EqualPtr(p.MaybeBool, other.MaybeBool) &&
-		thrift.EqualPtr(p.MaybeI8, other.MaybeI8) &&
-		thrift.EqualPtr(p.MaybeI16, other.MaybeI16) &&
-		thrift.EqualPtr(p.MaybeI32, other.MaybeI32) &&
-		thrift.EqualPtr(p.MaybeI64, other.MaybeI64) &&
-		thrift.EqualPtr(p.MaybeDouble, other.MaybeDouble) &&
-		thrift.EqualPtr(p.MaybeString, other.MaybeString) &&
+		codec.EqualPtr(p.MaybeBool, other.MaybeBool) &&
+		codec.EqualPtr(p.MaybeI8, other.MaybeI8) &&
+		codec.EqualPtr(p.MaybeI16, other.MaybeI16) &&
+		codec.EqualPtr(p.MaybeI32, other.MaybeI32) &&
+		codec.EqualPtr(p.MaybeI64, other.MaybeI64) &&
+		codec.EqualPtr(p.MaybeDouble, other.MaybeDouble) &&
+		codec.EqualPtr(p.MaybeString, other.MaybeString) &&
 		(p.MaybeBinary == nil) == (other.MaybeBinary == nil) &&
 		string(p.MaybeBinary) == string(other.MaybeBinary) &&
-		thrift.EqualPtr(p.MaybeColour, other.MaybeColour) &&
+		codec.EqualPtr(p.MaybeColour, other.MaybeColour) &&
 		(p.MaybePrimes == nil) == (other.MaybePrimes == nil) &&
-		thrift.EqualSlice(p.MaybePrimes, other.MaybePrimes) &&
+		codec.EqualSlice(p.MaybePrimes, other.MaybePrimes) &&
 		p.MaybePoint.Equal(other.MaybePoint) &&
 		p.Needed == other.Needed &&
-		thrift.EqualStringAt(&p.NeededText, &other.NeededText)
+		codec.EqualStringAt(&p.NeededText, &other.NeededText)
 }
 
 // Clone makes a deep copy.
@@ -1725,31 +1736,31 @@ func (p *Defaults) Clone() *Defaults {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.ABinary)
-	thrift.CloneSlice(&c.Primes)
-	thrift.CloneSlice(&c.Words)
-	thrift.CloneMap(&c.Sizes)
-	thrift.CloneStruct(&c.APoint)
-	thrift.ClonePtr(&c.MaybeBool)
-	thrift.ClonePtr(&c.MaybeI8)
-	thrift.ClonePtr(&c.MaybeI16)
-	thrift.ClonePtr(&c.MaybeI32)
-	thrift.ClonePtr(&c.MaybeI64)
-	thrift.ClonePtr(&c.MaybeDouble)
-	thrift.ClonePtr(&c.MaybeString)
-	thrift.CloneSlice(&c.MaybeBinary)
-	thrift.ClonePtr(&c.MaybeColour)
-	thrift.CloneSlice(&c.MaybePrimes)
-	thrift.CloneStruct(&c.MaybePoint)
+	codec.CloneSlice(&c.ABinary)
+	codec.CloneSlice(&c.Primes)
+	codec.CloneSlice(&c.Words)
+	codec.CloneMap(&c.Sizes)
+	codec.CloneStruct(&c.APoint)
+	codec.ClonePtr(&c.MaybeBool)
+	codec.ClonePtr(&c.MaybeI8)
+	codec.ClonePtr(&c.MaybeI16)
+	codec.ClonePtr(&c.MaybeI32)
+	codec.ClonePtr(&c.MaybeI64)
+	codec.ClonePtr(&c.MaybeDouble)
+	codec.ClonePtr(&c.MaybeString)
+	codec.CloneSlice(&c.MaybeBinary)
+	codec.ClonePtr(&c.MaybeColour)
+	codec.CloneSlice(&c.MaybePrimes)
+	codec.CloneStruct(&c.MaybePoint)
 	return &c
 }
 
 // String writes the struct for people: Defaults{field: value}.
-func (p *Defaults) String() string { return thrift.Format(p) }
+func (p *Defaults) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Defaults) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1757,10 +1768,10 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 42)
+	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
-	q1[3] = thrift.Byte(p.ABool)
+	q1[3] = codec.Byte(p.ABool)
 	q1[4], q1[5], q1[6] = 3, 0, 2
 	q1[7] = byte(p.AnI8)
 	q1[8], q1[9], q1[10] = 6, 0, 3
@@ -1771,16 +1782,16 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
-	b = thrift.AppendBinaryString(b, 11<<16|7, p.AString)
-	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
-	b = thrift.Extend(b, 26)
+	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
+	b = codec.Extend(b, 26)
 	q2 := (*[26]byte)(b[len(b)-26:])
 	q2[0], q2[1], q2[2] = 16, 0, 9
 	copy(q2[3:], p.AUUID[:])
 	q2[19], q2[20], q2[21] = 8, 0, 10
 	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
-	b = thrift.AppendBinaryI32s(b, 15<<16|11, p.Primes)
-	b = thrift.AppendBinaryStrings(b, 14<<16|12, p.Words)
+	b = codec.AppendBinaryI32s(b, 15<<16|11, p.Primes)
+	b = codec.AppendBinaryStrings(b, 14<<16|12, p.Words)
 	b = kindsAppendBinaryMapStringI32(b, 13<<16|13, p.Sizes)
 	if p.APoint != nil {
 		b = append(b, 12, 0, 14)
@@ -1789,55 +1800,55 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.MaybeBool != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
 		q3[0], q3[1], q3[2] = 2, 0, 21
-		q3[3] = thrift.Byte(*p.MaybeBool)
+		q3[3] = codec.Byte(*p.MaybeBool)
 	}
 	if p.MaybeI8 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q4 := (*[4]byte)(b[len(b)-4:])
 		q4[0], q4[1], q4[2] = 3, 0, 22
 		q4[3] = byte(*p.MaybeI8)
 	}
 	if p.MaybeI16 != nil {
-		b = thrift.Extend(b, 5)
+		b = codec.Extend(b, 5)
 		q5 := (*[5]byte)(b[len(b)-5:])
 		q5[0], q5[1], q5[2] = 6, 0, 23
 		binary.BigEndian.PutUint16(q5[3:], uint16(*p.MaybeI16))
 	}
 	if p.MaybeI32 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		q6[0], q6[1], q6[2] = 8, 0, 24
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeI32))
 	}
 	if p.MaybeI64 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
 		q7[0], q7[1], q7[2] = 10, 0, 25
 		binary.BigEndian.PutUint64(q7[3:], uint64(*p.MaybeI64))
 	}
 	if p.MaybeDouble != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q8 := (*[11]byte)(b[len(b)-11:])
 		q8[0], q8[1], q8[2] = 4, 0, 26
 		binary.BigEndian.PutUint64(q8[3:], math.Float64bits(*p.MaybeDouble))
 	}
 	if p.MaybeString != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|27, *p.MaybeString)
+		b = codec.AppendBinaryString(b, 11<<16|27, *p.MaybeString)
 	}
 	if p.MaybeBinary != nil {
-		b = thrift.AppendBinaryBytes(b, 11<<16|28, p.MaybeBinary)
+		b = codec.AppendBinaryBytes(b, 11<<16|28, p.MaybeBinary)
 	}
 	if p.MaybeColour != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q9 := (*[7]byte)(b[len(b)-7:])
 		q9[0], q9[1], q9[2] = 8, 0, 29
 		binary.BigEndian.PutUint32(q9[3:], uint32(*p.MaybeColour))
 	}
 	if p.MaybePrimes != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|30, p.MaybePrimes)
+		b = codec.AppendBinaryI32s(b, 15<<16|30, p.MaybePrimes)
 	}
 	if p.MaybePoint != nil {
 		b = append(b, 12, 0, 31)
@@ -1845,21 +1856,21 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	b = thrift.Extend(b, 7)
+	b = codec.Extend(b, 7)
 	q10 := (*[7]byte)(b[len(b)-7:])
 	q10[0], q10[1], q10[2] = 8, 0, 41
 	binary.BigEndian.PutUint32(q10[3:], uint32(p.Needed))
-	b = thrift.AppendBinaryString(b, 11<<16|42, p.NeededText)
+	b = codec.AppendBinaryString(b, 11<<16|42, p.NeededText)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Defaults) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Defaults) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1916,7 +1927,7 @@ func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
 		case 15<<16 | 11: // primes
-			i = thrift.BinaryI32s(d, i+3, &p.Primes, old.Primes)
+			i = codec.BinaryI32s(d, i+3, &p.Primes, old.Primes)
 		case 14<<16 | 12: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
 		case 13<<16 | 13: // sizes
@@ -1925,32 +1936,32 @@ func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 12<<16 | 14: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
 		case 2<<16 | 21: // maybe_bool
-			p.MaybeBool = thrift.Place(d, d.LoadBool(i+3))
+			p.MaybeBool = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 3<<16 | 22: // maybe_i8
-			p.MaybeI8 = thrift.Place(d, d.Load8(i+3))
+			p.MaybeI8 = codec.Place(d, d.Load8(i+3))
 			i += 4
 		case 6<<16 | 23: // maybe_i16
-			p.MaybeI16 = thrift.Place(d, d.Load16(i+3))
+			p.MaybeI16 = codec.Place(d, d.Load16(i+3))
 			i += 5
 		case 8<<16 | 24: // maybe_i32
-			p.MaybeI32 = thrift.Place(d, d.Load32(i+3))
+			p.MaybeI32 = codec.Place(d, d.Load32(i+3))
 			i += 7
 		case 10<<16 | 25: // maybe_i64
-			p.MaybeI64 = thrift.Place(d, d.Load64(i+3))
+			p.MaybeI64 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 4<<16 | 26: // maybe_double
-			p.MaybeDouble = thrift.Place(d, d.LoadDouble(i+3))
+			p.MaybeDouble = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 11<<16 | 27: // maybe_string
 			i = d.BinaryStringPtr(i+3, &p.MaybeString)
 		case 11<<16 | 28: // maybe_binary
 			i = d.BinaryBytes(i+3, &p.MaybeBinary, old.MaybeBinary)
 		case 8<<16 | 29: // maybe_colour
-			p.MaybeColour = thrift.Place(d, Colour(d.Load32(i+3)))
+			p.MaybeColour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 15<<16 | 30: // maybe_primes
-			i = thrift.BinaryI32s(d, i+3, &p.MaybePrimes, old.MaybePrimes)
+			i = codec.BinaryI32s(d, i+3, &p.MaybePrimes, old.MaybePrimes)
 		case 12<<16 | 31: // maybe_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
 		case 8<<16 | 41: // needed
@@ -1975,7 +1986,7 @@ func (p *Defaults) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Defaults) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1984,21 +1995,21 @@ func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.Extend(b, 3)
+	b = codec.Extend(b, 3)
 	q1 := (*[3]byte)(b[len(b)-3:])
-	q1[0] = 18 - thrift.Byte(p.ABool)
+	q1[0] = 18 - codec.Byte(p.ABool)
 	q1[1] = 19
 	q1[2] = byte(p.AnI8)
-	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.AnI16))
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.AnI32)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.AnI64)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.ADouble)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.AString)
-	b = thrift.AppendCompactBytes(b, 1<<4|8, p.ABinary)
-	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
-	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Primes)
-	b = thrift.AppendCompactStrings(b, 1<<4|10, p.Words)
+	b = codec.AppendCompactI32(b, 1<<4|4, int32(p.AnI16))
+	b = codec.AppendCompactI32(b, 1<<4|5, p.AnI32)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.AnI64)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.ADouble)
+	b = codec.AppendCompactString(b, 1<<4|8, p.AString)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.ABinary)
+	b = codec.AppendCompactUUID(b, 1<<4|13, &p.AUUID)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.AColour))
+	b = codec.AppendCompactI32s(b, 1<<4|9, p.Primes)
+	b = codec.AppendCompactStrings(b, 1<<4|10, p.Words)
 	b = kindsAppendCompactMapStringI32(b, 1<<4|11, p.Sizes)
 	before = 13
 	if p.APoint != nil {
@@ -2009,76 +2020,78 @@ func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 		before = 14
 	}
 	if p.MaybeBool != nil {
-		b = thrift.AppendCompactField(b, before, 21, 2-thrift.Byte(*p.MaybeBool))
+		b = codec.AppendCompactField(b, before, 21, 2-codec.Byte(*p.MaybeBool))
 		before = 21
 	}
 	if p.MaybeI8 != nil {
-		b = thrift.AppendCompactField(b, before, 22, 3)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactField(b, before, 22, 3)
+		b = codec.Extend(b, 1)
 		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.MaybeI8)
 		before = 22
 	}
 	if p.MaybeI16 != nil {
-		b = thrift.AppendCompactField(b, before, 23, 4)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeI16))
+		b = codec.AppendCompactField(b, before, 23, 4)
+		b = codec.AppendCompactI32(b, 0, int32(*p.MaybeI16))
 		before = 23
 	}
 	if p.MaybeI32 != nil {
-		b = thrift.AppendCompactField(b, before, 24, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.MaybeI32)
+		b = codec.AppendCompactField(b, before, 24, 5)
+		b = codec.AppendCompactI32(b, 0, *p.MaybeI32)
 		before = 24
 	}
 	if p.MaybeI64 != nil {
-		b = thrift.AppendCompactField(b, before, 25, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.MaybeI64)
+		b = codec.AppendCompactField(b, before, 25, 6)
+		b = codec.AppendCompactI64(b, 0, *p.MaybeI64)
 		before = 25
 	}
 	if p.MaybeDouble != nil {
-		b = thrift.AppendCompactField(b, before, 26, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.MaybeDouble)
+		b = codec.AppendCompactField(b, before, 26, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.MaybeDouble)
 		before = 26
 	}
 	if p.MaybeString != nil {
-		b = thrift.AppendCompactField(b, before, 27, 8)
-		b = thrift.AppendCompactString(b, 0, *p.MaybeString)
+		b = codec.AppendCompactField(b, before, 27, 8)
+		b = codec.AppendCompactString(b, 0, *p.MaybeString)
 		before = 27
 	}
 	if p.MaybeBinary != nil {
-		b = thrift.AppendCompactField(b, before, 28, 8)
-		b = thrift.AppendCompactBytes(b, 0, p.MaybeBinary)
+		b = codec.AppendCompactField(b, before, 28, 8)
+		b = codec.AppendCompactBytes(b, 0, p.MaybeBinary)
 		before = 28
 	}
 	if p.MaybeColour != nil {
-		b = thrift.AppendCompactField(b, before, 29, 5)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeColour))
+		b = codec.AppendCompactField(b, before, 29, 5)
+		b = codec.AppendCompactI32(b, 0, int32(*p.MaybeColour))
 		before = 29
 	}
 	if p.MaybePrimes != nil {
-		b = thrift.AppendCompactField(b, before, 30, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.MaybePrimes)
+		b = codec.AppendCompactField(b, before, 30, 9)
+		b = codec.AppendCompactI32s(b, 0, p.MaybePrimes)
 		before = 30
 	}
 	if p.MaybePoint != nil {
-		b = thrift.AppendCompactField(b, before, 31, 12)
+		b = codec.AppendCompactField(b, before, 31, 12)
 		if b = p.MaybePoint.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 31
 	}
-	b = thrift.AppendCompactField(b, before, 41, 5)
-	b = thrift.AppendCompactI32(b, 0, p.Needed)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.NeededText)
+	b = codec.AppendCompactField(b, before, 41, 5)
+	b = codec.AppendCompactI32(b, 0, p.Needed)
+	b = codec.AppendCompactString(b, 1<<4|8, p.NeededText)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Defaults) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Defaults) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -2126,7 +2139,7 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 10<<4 | 5: // a_colour
 			i = d.CompactI32(i, (*int32)(&p.AColour))
 		case 11<<4 | 9: // primes
-			i = thrift.CompactI32s(d, i, &p.Primes, old.Primes)
+			i = codec.CompactI32s(d, i, &p.Primes, old.Primes)
 		case 12<<4 | 10: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 13<<4 | 11: // sizes
@@ -2135,27 +2148,27 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 14<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
 		case 21<<4 | 1, 21<<4 | 2: // maybe_bool
-			p.MaybeBool = thrift.Place(d, key&15 == 1)
+			p.MaybeBool = codec.Place(d, key&15 == 1)
 		case 22<<4 | 3: // maybe_i8
 			var v int8
 			i = d.CompactI8(i, &v)
-			p.MaybeI8 = thrift.Place(d, v)
+			p.MaybeI8 = codec.Place(d, v)
 		case 23<<4 | 4: // maybe_i16
 			var v int16
 			i = d.CompactI16(i, &v)
-			p.MaybeI16 = thrift.Place(d, v)
+			p.MaybeI16 = codec.Place(d, v)
 		case 24<<4 | 5: // maybe_i32
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.MaybeI32 = thrift.Place(d, v)
+			p.MaybeI32 = codec.Place(d, v)
 		case 25<<4 | 6: // maybe_i64
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.MaybeI64 = thrift.Place(d, v)
+			p.MaybeI64 = codec.Place(d, v)
 		case 26<<4 | 7: // maybe_double
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.MaybeDouble = thrift.Place(d, v)
+			p.MaybeDouble = codec.Place(d, v)
 		case 27<<4 | 8: // maybe_string
 			i = d.CompactStringPtr(i, &p.MaybeString)
 		case 28<<4 | 8: // maybe_binary
@@ -2163,9 +2176,9 @@ func (p *Defaults) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 29<<4 | 5: // maybe_colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
-			p.MaybeColour = thrift.Place(d, v)
+			p.MaybeColour = codec.Place(d, v)
 		case 30<<4 | 9: // maybe_primes
-			i = thrift.CompactI32s(d, i, &p.MaybePrimes, old.MaybePrimes)
+			i = codec.CompactI32s(d, i, &p.MaybePrimes, old.MaybePrimes)
 		case 31<<4 | 12: // maybe_point
 			i = kindsReadCompactKindsPoint(d, i, &p.MaybePoint, old.MaybePoint)
 		case 41<<4 | 5: // needed
@@ -2278,29 +2291,29 @@ func (p *Lists) Equal(other *Lists) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSliceAt(&p.Bools, &other.Bools) &&
-		thrift.EqualSliceAt(&p.I8s, &other.I8s) &&
-		thrift.EqualSliceAt(&p.I16s, &other.I16s) &&
-		thrift.EqualSliceAt(&p.I32s, &other.I32s) &&
-		thrift.EqualSliceAt(&p.I64s, &other.I64s) &&
-		thrift.EqualSliceAt(&p.Doubles, &other.Doubles) &&
-		thrift.EqualSliceAt(&p.Strings, &other.Strings) &&
-		thrift.EqualList(p.Binaries, other.Binaries, bytes.Equal) &&
-		thrift.EqualSliceAt(&p.Uuids, &other.Uuids) &&
-		thrift.EqualSliceAt(&p.Colours, &other.Colours) &&
-		thrift.EqualList(p.Points, other.Points, (*Point).Equal) &&
-		thrift.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) &&
-		thrift.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int64]) &&
-		thrift.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
-			return thrift.EqualList(a, b, thrift.EqualSlice[string])
+	return codec.EqualSliceAt(&p.Bools, &other.Bools) &&
+		codec.EqualSliceAt(&p.I8s, &other.I8s) &&
+		codec.EqualSliceAt(&p.I16s, &other.I16s) &&
+		codec.EqualSliceAt(&p.I32s, &other.I32s) &&
+		codec.EqualSliceAt(&p.I64s, &other.I64s) &&
+		codec.EqualSliceAt(&p.Doubles, &other.Doubles) &&
+		codec.EqualSliceAt(&p.Strings, &other.Strings) &&
+		codec.EqualList(p.Binaries, other.Binaries, bytes.Equal) &&
+		codec.EqualSliceAt(&p.Uuids, &other.Uuids) &&
+		codec.EqualSliceAt(&p.Colours, &other.Colours) &&
+		codec.EqualList(p.Points, other.Points, (*Point).Equal) &&
+		codec.EqualList(p.Nothings, other.Nothings, (*Nothing).Equal) &&
+		codec.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
+		codec.EqualList(p.Matrix, other.Matrix, codec.EqualSlice[int64]) &&
+		codec.EqualList(p.Cube, other.Cube, func(a, b [][]string) bool {
+			return codec.EqualList(a, b, codec.EqualSlice[string])
 		}) &&
-		thrift.EqualList(p.Maps, other.Maps, thrift.EqualMap[string, int32]) &&
-		thrift.EqualList(p.Sets, other.Sets, thrift.EqualSet[int16]) &&
-		thrift.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
-			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[string])
+		codec.EqualList(p.Maps, other.Maps, codec.EqualMap[string, int32]) &&
+		codec.EqualList(p.Sets, other.Sets, codec.EqualSet[int16]) &&
+		codec.EqualList(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, string]) bool {
+			return codec.EqualPairs(a, b, (*Point).Equal, codec.Same[string])
 		}) &&
-		thrift.EqualSliceAt(&p.Stamps, &other.Stamps)
+		codec.EqualSliceAt(&p.Stamps, &other.Stamps)
 }
 
 // Clone makes a deep copy.
@@ -2309,38 +2322,38 @@ func (p *Lists) Clone() *Lists {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.Bools)
-	thrift.CloneSlice(&c.I8s)
-	thrift.CloneSlice(&c.I16s)
-	thrift.CloneSlice(&c.I32s)
-	thrift.CloneSlice(&c.I64s)
-	thrift.CloneSlice(&c.Doubles)
-	thrift.CloneSlice(&c.Strings)
-	thrift.CloneEach(&c.Binaries, thrift.CloneSlice[[]byte])
-	thrift.CloneSlice(&c.Uuids)
-	thrift.CloneSlice(&c.Colours)
-	thrift.CloneStructs(&c.Points)
-	thrift.CloneStructs(&c.Nothings)
-	thrift.CloneStructs(&c.Choices)
-	thrift.CloneEach(&c.Matrix, thrift.CloneSlice[[]int64])
-	thrift.CloneEach(&c.Cube, func(a *[][]string) {
-		thrift.CloneEach(a, thrift.CloneSlice[[]string])
+	codec.CloneSlice(&c.Bools)
+	codec.CloneSlice(&c.I8s)
+	codec.CloneSlice(&c.I16s)
+	codec.CloneSlice(&c.I32s)
+	codec.CloneSlice(&c.I64s)
+	codec.CloneSlice(&c.Doubles)
+	codec.CloneSlice(&c.Strings)
+	codec.CloneEach(&c.Binaries, codec.CloneSlice[[]byte])
+	codec.CloneSlice(&c.Uuids)
+	codec.CloneSlice(&c.Colours)
+	codec.CloneStructs(&c.Points)
+	codec.CloneStructs(&c.Nothings)
+	codec.CloneStructs(&c.Choices)
+	codec.CloneEach(&c.Matrix, codec.CloneSlice[[]int64])
+	codec.CloneEach(&c.Cube, func(a *[][]string) {
+		codec.CloneEach(a, codec.CloneSlice[[]string])
 	})
-	thrift.CloneEach(&c.Maps, thrift.CloneMap[string, int32])
-	thrift.CloneEach(&c.Sets, thrift.CloneSlice[[]int16])
-	thrift.CloneEach(&c.Pairs, func(a *[]thrift.Pair[*Point, string]) {
-		thrift.ClonePairs(a, thrift.CloneStruct[*Point], nil)
+	codec.CloneEach(&c.Maps, codec.CloneMap[string, int32])
+	codec.CloneEach(&c.Sets, codec.CloneSlice[[]int16])
+	codec.CloneEach(&c.Pairs, func(a *[]thrift.Pair[*Point, string]) {
+		codec.ClonePairs(a, codec.CloneStruct[*Point], nil)
 	})
-	thrift.CloneSlice(&c.Stamps)
+	codec.CloneSlice(&c.Stamps)
 	return &c
 }
 
 // String writes the struct for people: Lists{field: value}.
-func (p *Lists) String() string { return thrift.Format(p) }
+func (p *Lists) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Lists) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2348,16 +2361,16 @@ func (p *Lists) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryBools(b, 15<<16|1, p.Bools)
-	b = thrift.AppendBinaryI8s(b, 15<<16|2, p.I8s)
-	b = thrift.AppendBinaryI16s(b, 15<<16|3, p.I16s)
-	b = thrift.AppendBinaryI32s(b, 15<<16|4, p.I32s)
-	b = thrift.AppendBinaryI64s(b, 15<<16|5, p.I64s)
-	b = thrift.AppendBinaryDoubles(b, 15<<16|6, p.Doubles)
-	b = thrift.AppendBinaryStrings(b, 15<<16|7, p.Strings)
-	b = thrift.AppendBinaryBinaries(b, 15<<16|8, p.Binaries)
-	b = thrift.AppendBinaryUUIDs(b, 15<<16|9, p.Uuids)
-	b = thrift.AppendBinaryI32s(b, 15<<16|10, p.Colours)
+	b = codec.AppendBinaryBools(b, 15<<16|1, p.Bools)
+	b = codec.AppendBinaryI8s(b, 15<<16|2, p.I8s)
+	b = codec.AppendBinaryI16s(b, 15<<16|3, p.I16s)
+	b = codec.AppendBinaryI32s(b, 15<<16|4, p.I32s)
+	b = codec.AppendBinaryI64s(b, 15<<16|5, p.I64s)
+	b = codec.AppendBinaryDoubles(b, 15<<16|6, p.Doubles)
+	b = codec.AppendBinaryStrings(b, 15<<16|7, p.Strings)
+	b = codec.AppendBinaryBinaries(b, 15<<16|8, p.Binaries)
+	b = codec.AppendBinaryUUIDs(b, 15<<16|9, p.Uuids)
+	b = codec.AppendBinaryI32s(b, 15<<16|10, p.Colours)
 	if b = kindsAppendBinaryListKindsPoint(b, 15<<16|11, p.Points); b == nil {
 		return nil
 	}
@@ -2374,17 +2387,17 @@ func (p *Lists) ThriftAppendBinary(b []byte) []byte {
 	if b = kindsAppendBinaryListMapKindsPointString(b, 15<<16|18, p.Pairs); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryI64s(b, 15<<16|19, p.Stamps)
+	b = codec.AppendBinaryI64s(b, 15<<16|19, p.Stamps)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Lists) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Lists) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Lists{}
@@ -2402,7 +2415,7 @@ func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 3: // i16s
 			i = d.BinaryI16s(i+3, &p.I16s, old.I16s)
 		case 15<<16 | 4: // i32s
-			i = thrift.BinaryI32s(d, i+3, &p.I32s, old.I32s)
+			i = codec.BinaryI32s(d, i+3, &p.I32s, old.I32s)
 		case 15<<16 | 5: // i64s
 			i = d.BinaryI64s(i+3, &p.I64s, old.I64s)
 		case 15<<16 | 6: // doubles
@@ -2414,7 +2427,7 @@ func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 9: // uuids
 			i = d.BinaryUUIDs(i+3, &p.Uuids, old.Uuids)
 		case 15<<16 | 10: // colours
-			i = thrift.BinaryI32s(d, i+3, &p.Colours, old.Colours)
+			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
 		case 15<<16 | 11: // points
 			i = kindsReadBinaryListKindsPoint(d, i+3, &p.Points, old.Points)
 		case 15<<16 | 12: // nothings
@@ -2444,7 +2457,7 @@ func (p *Lists) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Lists) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2452,16 +2465,16 @@ func (p *Lists) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactBools(b, 1<<4|9, p.Bools)
-	b = thrift.AppendCompactI8s(b, 1<<4|9, p.I8s)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.I16s)
-	b = thrift.AppendCompactI32s(b, 1<<4|9, p.I32s)
-	b = thrift.AppendCompactI64s(b, 1<<4|9, p.I64s)
-	b = thrift.AppendCompactDoubles(b, 1<<4|9, p.Doubles)
-	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Strings)
-	b = thrift.AppendCompactBinaries(b, 1<<4|9, p.Binaries)
-	b = thrift.AppendCompactUUIDs(b, 1<<4|9, p.Uuids)
-	b = thrift.AppendCompactI32s(b, 1<<4|9, p.Colours)
+	b = codec.AppendCompactBools(b, 1<<4|9, p.Bools)
+	b = codec.AppendCompactI8s(b, 1<<4|9, p.I8s)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.I16s)
+	b = codec.AppendCompactI32s(b, 1<<4|9, p.I32s)
+	b = codec.AppendCompactI64s(b, 1<<4|9, p.I64s)
+	b = codec.AppendCompactDoubles(b, 1<<4|9, p.Doubles)
+	b = codec.AppendCompactStrings(b, 1<<4|9, p.Strings)
+	b = codec.AppendCompactBinaries(b, 1<<4|9, p.Binaries)
+	b = codec.AppendCompactUUIDs(b, 1<<4|9, p.Uuids)
+	b = codec.AppendCompactI32s(b, 1<<4|9, p.Colours)
 	if b = kindsAppendCompactListKindsPoint(b, 1<<4|9, p.Points); b == nil {
 		return nil
 	}
@@ -2478,17 +2491,17 @@ func (p *Lists) ThriftAppendCompact(b []byte) []byte {
 	if b = kindsAppendCompactListMapKindsPointString(b, 1<<4|9, p.Pairs); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Stamps)
+	b = codec.AppendCompactI64s(b, 1<<4|9, p.Stamps)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Lists) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Lists) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Lists{}
@@ -2505,7 +2518,7 @@ func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 3<<4 | 9: // i16s
 			i = d.CompactI16s(i, &p.I16s, old.I16s)
 		case 4<<4 | 9: // i32s
-			i = thrift.CompactI32s(d, i, &p.I32s, old.I32s)
+			i = codec.CompactI32s(d, i, &p.I32s, old.I32s)
 		case 5<<4 | 9: // i64s
 			i = d.CompactI64s(i, &p.I64s, old.I64s)
 		case 6<<4 | 9: // doubles
@@ -2517,7 +2530,7 @@ func (p *Lists) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 9<<4 | 9: // uuids
 			i = d.CompactUUIDs(i, &p.Uuids, old.Uuids)
 		case 10<<4 | 9: // colours
-			i = thrift.CompactI32s(d, i, &p.Colours, old.Colours)
+			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
 		case 11<<4 | 9: // points
 			i = kindsReadCompactListKindsPoint(d, i, &p.Points, old.Points)
 		case 12<<4 | 9: // nothings
@@ -2616,20 +2629,20 @@ func (p *Sets) Equal(other *Sets) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSet(p.Bools, other.Bools) &&
-		thrift.EqualSet(p.I8s, other.I8s) &&
-		thrift.EqualSet(p.I16s, other.I16s) &&
-		thrift.EqualSet(p.I32s, other.I32s) &&
-		thrift.EqualSet(p.I64s, other.I64s) &&
-		thrift.EqualSet(p.Doubles, other.Doubles) &&
-		thrift.EqualSet(p.Strings, other.Strings) &&
-		thrift.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) &&
-		thrift.EqualSet(p.Uuids, other.Uuids) &&
-		thrift.EqualSet(p.Colours, other.Colours) &&
-		thrift.EqualSetFunc(p.Points, other.Points, (*Point).Equal) &&
-		thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) &&
-		thrift.EqualSetFunc(p.Sets, other.Sets, thrift.EqualSet[string]) &&
-		thrift.EqualSetFunc(p.Maps, other.Maps, thrift.EqualMap[int8, int8])
+	return codec.EqualSet(p.Bools, other.Bools) &&
+		codec.EqualSet(p.I8s, other.I8s) &&
+		codec.EqualSet(p.I16s, other.I16s) &&
+		codec.EqualSet(p.I32s, other.I32s) &&
+		codec.EqualSet(p.I64s, other.I64s) &&
+		codec.EqualSet(p.Doubles, other.Doubles) &&
+		codec.EqualSet(p.Strings, other.Strings) &&
+		codec.EqualSetFunc(p.Binaries, other.Binaries, bytes.Equal) &&
+		codec.EqualSet(p.Uuids, other.Uuids) &&
+		codec.EqualSet(p.Colours, other.Colours) &&
+		codec.EqualSetFunc(p.Points, other.Points, (*Point).Equal) &&
+		codec.EqualSetFunc(p.Lists, other.Lists, codec.EqualSlice[int32]) &&
+		codec.EqualSetFunc(p.Sets, other.Sets, codec.EqualSet[string]) &&
+		codec.EqualSetFunc(p.Maps, other.Maps, codec.EqualMap[int8, int8])
 }
 
 // Clone makes a deep copy.
@@ -2638,29 +2651,29 @@ func (p *Sets) Clone() *Sets {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.Bools)
-	thrift.CloneSlice(&c.I8s)
-	thrift.CloneSlice(&c.I16s)
-	thrift.CloneSlice(&c.I32s)
-	thrift.CloneSlice(&c.I64s)
-	thrift.CloneSlice(&c.Doubles)
-	thrift.CloneSlice(&c.Strings)
-	thrift.CloneEach(&c.Binaries, thrift.CloneSlice[[]byte])
-	thrift.CloneSlice(&c.Uuids)
-	thrift.CloneSlice(&c.Colours)
-	thrift.CloneStructs(&c.Points)
-	thrift.CloneEach(&c.Lists, thrift.CloneSlice[[]int32])
-	thrift.CloneEach(&c.Sets, thrift.CloneSlice[[]string])
-	thrift.CloneEach(&c.Maps, thrift.CloneMap[int8, int8])
+	codec.CloneSlice(&c.Bools)
+	codec.CloneSlice(&c.I8s)
+	codec.CloneSlice(&c.I16s)
+	codec.CloneSlice(&c.I32s)
+	codec.CloneSlice(&c.I64s)
+	codec.CloneSlice(&c.Doubles)
+	codec.CloneSlice(&c.Strings)
+	codec.CloneEach(&c.Binaries, codec.CloneSlice[[]byte])
+	codec.CloneSlice(&c.Uuids)
+	codec.CloneSlice(&c.Colours)
+	codec.CloneStructs(&c.Points)
+	codec.CloneEach(&c.Lists, codec.CloneSlice[[]int32])
+	codec.CloneEach(&c.Sets, codec.CloneSlice[[]string])
+	codec.CloneEach(&c.Maps, codec.CloneMap[int8, int8])
 	return &c
 }
 
 // String writes the struct for people: Sets{field: value}.
-func (p *Sets) String() string { return thrift.Format(p) }
+func (p *Sets) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Sets) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2668,16 +2681,16 @@ func (p *Sets) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryBools(b, 14<<16|1, p.Bools)
-	b = thrift.AppendBinaryI8s(b, 14<<16|2, p.I8s)
-	b = thrift.AppendBinaryI16s(b, 14<<16|3, p.I16s)
-	b = thrift.AppendBinaryI32s(b, 14<<16|4, p.I32s)
-	b = thrift.AppendBinaryI64s(b, 14<<16|5, p.I64s)
-	b = thrift.AppendBinaryDoubles(b, 14<<16|6, p.Doubles)
-	b = thrift.AppendBinaryStrings(b, 14<<16|7, p.Strings)
-	b = thrift.AppendBinaryBinaries(b, 14<<16|8, p.Binaries)
-	b = thrift.AppendBinaryUUIDs(b, 14<<16|9, p.Uuids)
-	b = thrift.AppendBinaryI32s(b, 14<<16|10, p.Colours)
+	b = codec.AppendBinaryBools(b, 14<<16|1, p.Bools)
+	b = codec.AppendBinaryI8s(b, 14<<16|2, p.I8s)
+	b = codec.AppendBinaryI16s(b, 14<<16|3, p.I16s)
+	b = codec.AppendBinaryI32s(b, 14<<16|4, p.I32s)
+	b = codec.AppendBinaryI64s(b, 14<<16|5, p.I64s)
+	b = codec.AppendBinaryDoubles(b, 14<<16|6, p.Doubles)
+	b = codec.AppendBinaryStrings(b, 14<<16|7, p.Strings)
+	b = codec.AppendBinaryBinaries(b, 14<<16|8, p.Binaries)
+	b = codec.AppendBinaryUUIDs(b, 14<<16|9, p.Uuids)
+	b = codec.AppendBinaryI32s(b, 14<<16|10, p.Colours)
 	if b = kindsAppendBinarySetKindsPoint(b, 14<<16|11, p.Points); b == nil {
 		return nil
 	}
@@ -2689,11 +2702,11 @@ func (p *Sets) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Sets) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Sets) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Sets) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Sets{}
@@ -2711,7 +2724,7 @@ func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 14<<16 | 3: // i16s
 			i = d.BinaryI16s(i+3, &p.I16s, old.I16s)
 		case 14<<16 | 4: // i32s
-			i = thrift.BinaryI32s(d, i+3, &p.I32s, old.I32s)
+			i = codec.BinaryI32s(d, i+3, &p.I32s, old.I32s)
 		case 14<<16 | 5: // i64s
 			i = d.BinaryI64s(i+3, &p.I64s, old.I64s)
 		case 14<<16 | 6: // doubles
@@ -2723,7 +2736,7 @@ func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 14<<16 | 9: // uuids
 			i = d.BinaryUUIDs(i+3, &p.Uuids, old.Uuids)
 		case 14<<16 | 10: // colours
-			i = thrift.BinaryI32s(d, i+3, &p.Colours, old.Colours)
+			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
 		case 14<<16 | 11: // points
 			i = kindsReadBinarySetKindsPoint(d, i+3, &p.Points, old.Points)
 		case 14<<16 | 12: // lists
@@ -2742,7 +2755,7 @@ func (p *Sets) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Sets) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2750,16 +2763,16 @@ func (p *Sets) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactBools(b, 1<<4|10, p.Bools)
-	b = thrift.AppendCompactI8s(b, 1<<4|10, p.I8s)
-	b = thrift.AppendCompactI16s(b, 1<<4|10, p.I16s)
-	b = thrift.AppendCompactI32s(b, 1<<4|10, p.I32s)
-	b = thrift.AppendCompactI64s(b, 1<<4|10, p.I64s)
-	b = thrift.AppendCompactDoubles(b, 1<<4|10, p.Doubles)
-	b = thrift.AppendCompactStrings(b, 1<<4|10, p.Strings)
-	b = thrift.AppendCompactBinaries(b, 1<<4|10, p.Binaries)
-	b = thrift.AppendCompactUUIDs(b, 1<<4|10, p.Uuids)
-	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Colours)
+	b = codec.AppendCompactBools(b, 1<<4|10, p.Bools)
+	b = codec.AppendCompactI8s(b, 1<<4|10, p.I8s)
+	b = codec.AppendCompactI16s(b, 1<<4|10, p.I16s)
+	b = codec.AppendCompactI32s(b, 1<<4|10, p.I32s)
+	b = codec.AppendCompactI64s(b, 1<<4|10, p.I64s)
+	b = codec.AppendCompactDoubles(b, 1<<4|10, p.Doubles)
+	b = codec.AppendCompactStrings(b, 1<<4|10, p.Strings)
+	b = codec.AppendCompactBinaries(b, 1<<4|10, p.Binaries)
+	b = codec.AppendCompactUUIDs(b, 1<<4|10, p.Uuids)
+	b = codec.AppendCompactI32s(b, 1<<4|10, p.Colours)
 	if b = kindsAppendCompactSetKindsPoint(b, 1<<4|10, p.Points); b == nil {
 		return nil
 	}
@@ -2771,11 +2784,11 @@ func (p *Sets) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Sets) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Sets) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Sets) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Sets{}
@@ -2792,7 +2805,7 @@ func (p *Sets) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 3<<4 | 10: // i16s
 			i = d.CompactI16s(i, &p.I16s, old.I16s)
 		case 4<<4 | 10: // i32s
-			i = thrift.CompactI32s(d, i, &p.I32s, old.I32s)
+			i = codec.CompactI32s(d, i, &p.I32s, old.I32s)
 		case 5<<4 | 10: // i64s
 			i = d.CompactI64s(i, &p.I64s, old.I64s)
 		case 6<<4 | 10: // doubles
@@ -2804,7 +2817,7 @@ func (p *Sets) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 9<<4 | 10: // uuids
 			i = d.CompactUUIDs(i, &p.Uuids, old.Uuids)
 		case 10<<4 | 10: // colours
-			i = thrift.CompactI32s(d, i, &p.Colours, old.Colours)
+			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
 		case 11<<4 | 10: // points
 			i = kindsReadCompactSetKindsPoint(d, i, &p.Points, old.Points)
 		case 12<<4 | 10: // lists
@@ -2926,37 +2939,37 @@ func (p *Maps) Equal(other *Maps) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualMap(p.ByBool, other.ByBool) &&
-		thrift.EqualMap(p.ByI8, other.ByI8) &&
-		thrift.EqualMap(p.ByI16, other.ByI16) &&
-		thrift.EqualMap(p.ByI32, other.ByI32) &&
-		thrift.EqualMap(p.ByI64, other.ByI64) &&
-		thrift.EqualMap(p.ByDouble, other.ByDouble) &&
-		thrift.EqualMap(p.ByString, other.ByString) &&
-		thrift.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) &&
-		thrift.EqualMap(p.ByUUID, other.ByUUID) &&
-		thrift.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) &&
-		thrift.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, thrift.Same[Colour]) &&
-		thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], thrift.Same[string]) &&
-		thrift.EqualPairs(p.BySet, other.BySet, thrift.EqualSet[string], bytes.Equal) &&
-		thrift.EqualPairs(p.ByMap, other.ByMap, thrift.EqualMap[int32, string], thrift.EqualSlice[int64]) &&
-		thrift.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) &&
-		thrift.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
-			return thrift.EqualValues(a, b, thrift.EqualMap[string, bool])
+	return codec.EqualMap(p.ByBool, other.ByBool) &&
+		codec.EqualMap(p.ByI8, other.ByI8) &&
+		codec.EqualMap(p.ByI16, other.ByI16) &&
+		codec.EqualMap(p.ByI32, other.ByI32) &&
+		codec.EqualMap(p.ByI64, other.ByI64) &&
+		codec.EqualMap(p.ByDouble, other.ByDouble) &&
+		codec.EqualMap(p.ByString, other.ByString) &&
+		codec.EqualValues(p.ByBinary, other.ByBinary, bytes.Equal) &&
+		codec.EqualMap(p.ByUUID, other.ByUUID) &&
+		codec.EqualValues(p.ByColour, other.ByColour, (*Point).Equal) &&
+		codec.EqualPairs(p.ByPoint, other.ByPoint, (*Point).Equal, codec.Same[Colour]) &&
+		codec.EqualPairs(p.ByList, other.ByList, codec.EqualSlice[int32], codec.Same[string]) &&
+		codec.EqualPairs(p.BySet, other.BySet, codec.EqualSet[string], bytes.Equal) &&
+		codec.EqualPairs(p.ByMap, other.ByMap, codec.EqualMap[int32, string], codec.EqualSlice[int64]) &&
+		codec.EqualPairs(p.ByChoice, other.ByChoice, (*Choice).Equal, (*Nothing).Equal) &&
+		codec.EqualValues(p.Nested, other.Nested, func(a, b map[int32]map[string]bool) bool {
+			return codec.EqualValues(a, b, codec.EqualMap[string, bool])
 		}) &&
-		thrift.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
-			return thrift.EqualList(a, b, (*Point).Equal)
+		codec.EqualValues(p.Lists, other.Lists, func(a, b []*Point) bool {
+			return codec.EqualList(a, b, (*Point).Equal)
 		}) &&
-		thrift.EqualValues(p.Sets, other.Sets, thrift.EqualSet[string]) &&
-		thrift.EqualValues(p.Choices, other.Choices, (*Choice).Equal) &&
-		thrift.EqualValues(p.Stamps, other.Stamps, thrift.EqualSlice[Stamp]) &&
-		thrift.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
-			return thrift.EqualPairs(a, b, (*Point).Equal, thrift.Same[int32])
+		codec.EqualValues(p.Sets, other.Sets, codec.EqualSet[string]) &&
+		codec.EqualValues(p.Choices, other.Choices, (*Choice).Equal) &&
+		codec.EqualValues(p.Stamps, other.Stamps, codec.EqualSlice[Stamp]) &&
+		codec.EqualValues(p.Pairs, other.Pairs, func(a, b []thrift.Pair[*Point, int32]) bool {
+			return codec.EqualPairs(a, b, (*Point).Equal, codec.Same[int32])
 		}) &&
-		thrift.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
-			return thrift.EqualList(a, b, (*Point).Equal)
+		codec.EqualPairs(p.ListsOfStructs, other.ListsOfStructs, func(a, b []*Point) bool {
+			return codec.EqualList(a, b, (*Point).Equal)
 		}, func(a, b []thrift.Pair[[]string, Colour]) bool {
-			return thrift.EqualPairs(a, b, thrift.EqualSlice[string], thrift.Same[Colour])
+			return codec.EqualPairs(a, b, codec.EqualSlice[string], codec.Same[Colour])
 		})
 }
 
@@ -2966,43 +2979,43 @@ func (p *Maps) Clone() *Maps {
 		return nil
 	}
 	c := *p
-	thrift.CloneMap(&c.ByBool)
-	thrift.CloneMap(&c.ByI8)
-	thrift.CloneMap(&c.ByI16)
-	thrift.CloneMap(&c.ByI32)
-	thrift.CloneMap(&c.ByI64)
-	thrift.CloneMap(&c.ByDouble)
-	thrift.CloneMap(&c.ByString)
-	thrift.CloneValues(&c.ByBinary, thrift.CloneSlice[[]byte])
-	thrift.CloneMap(&c.ByUUID)
-	thrift.CloneValues(&c.ByColour, thrift.CloneStruct[*Point])
-	thrift.ClonePairs(&c.ByPoint, thrift.CloneStruct[*Point], nil)
-	thrift.ClonePairs(&c.ByList, thrift.CloneSlice[[]int32], nil)
-	thrift.ClonePairs(&c.BySet, thrift.CloneSlice[[]string], thrift.CloneSlice[[]byte])
-	thrift.ClonePairs(&c.ByMap, thrift.CloneMap[int32, string], thrift.CloneSlice[[]int64])
-	thrift.ClonePairs(&c.ByChoice, thrift.CloneStruct[*Choice], thrift.CloneStruct[*Nothing])
-	thrift.CloneValues(&c.Nested, func(a *map[int32]map[string]bool) {
-		thrift.CloneValues(a, thrift.CloneMap[string, bool])
+	codec.CloneMap(&c.ByBool)
+	codec.CloneMap(&c.ByI8)
+	codec.CloneMap(&c.ByI16)
+	codec.CloneMap(&c.ByI32)
+	codec.CloneMap(&c.ByI64)
+	codec.CloneMap(&c.ByDouble)
+	codec.CloneMap(&c.ByString)
+	codec.CloneValues(&c.ByBinary, codec.CloneSlice[[]byte])
+	codec.CloneMap(&c.ByUUID)
+	codec.CloneValues(&c.ByColour, codec.CloneStruct[*Point])
+	codec.ClonePairs(&c.ByPoint, codec.CloneStruct[*Point], nil)
+	codec.ClonePairs(&c.ByList, codec.CloneSlice[[]int32], nil)
+	codec.ClonePairs(&c.BySet, codec.CloneSlice[[]string], codec.CloneSlice[[]byte])
+	codec.ClonePairs(&c.ByMap, codec.CloneMap[int32, string], codec.CloneSlice[[]int64])
+	codec.ClonePairs(&c.ByChoice, codec.CloneStruct[*Choice], codec.CloneStruct[*Nothing])
+	codec.CloneValues(&c.Nested, func(a *map[int32]map[string]bool) {
+		codec.CloneValues(a, codec.CloneMap[string, bool])
 	})
-	thrift.CloneValues(&c.Lists, thrift.CloneStructs[*Point])
-	thrift.CloneValues(&c.Sets, thrift.CloneSlice[[]string])
-	thrift.CloneValues(&c.Choices, thrift.CloneStruct[*Choice])
-	thrift.CloneValues(&c.Stamps, thrift.CloneSlice[Stamps])
-	thrift.CloneValues(&c.Pairs, func(a *[]thrift.Pair[*Point, int32]) {
-		thrift.ClonePairs(a, thrift.CloneStruct[*Point], nil)
+	codec.CloneValues(&c.Lists, codec.CloneStructs[*Point])
+	codec.CloneValues(&c.Sets, codec.CloneSlice[[]string])
+	codec.CloneValues(&c.Choices, codec.CloneStruct[*Choice])
+	codec.CloneValues(&c.Stamps, codec.CloneSlice[Stamps])
+	codec.CloneValues(&c.Pairs, func(a *[]thrift.Pair[*Point, int32]) {
+		codec.ClonePairs(a, codec.CloneStruct[*Point], nil)
 	})
-	thrift.ClonePairs(&c.ListsOfStructs, thrift.CloneStructs[*Point], func(a *[]thrift.Pair[[]string, Colour]) {
-		thrift.ClonePairs(a, thrift.CloneSlice[[]string], nil)
+	codec.ClonePairs(&c.ListsOfStructs, codec.CloneStructs[*Point], func(a *[]thrift.Pair[[]string, Colour]) {
+		codec.ClonePairs(a, codec.CloneSlice[[]string], nil)
 	})
 	return &c
 }
 
 // String writes the struct for people: Maps{field: value}.
-func (p *Maps) String() string { return thrift.Format(p) }
+func (p *Maps) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Maps) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3016,7 +3029,7 @@ func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 	b = kindsAppendBinaryMapI32I64(b, 13<<16|4, p.ByI32)
 	b = kindsAppendBinaryMapI64Double(b, 13<<16|5, p.ByI64)
 	b = kindsAppendBinaryMapDoubleUUID(b, 13<<16|6, p.ByDouble)
-	b = thrift.AppendBinaryStringMap(b, 13<<16|7, p.ByString)
+	b = codec.AppendBinaryStringMap(b, 13<<16|7, p.ByString)
 	b = kindsAppendBinaryMapStringBinaryStringBinary(b, 13<<16|8, p.ByBinary)
 	b = kindsAppendBinaryMapUUIDKindsColour(b, 13<<16|9, p.ByUUID)
 	if b = kindsAppendBinaryMapKindsColourKindsPoint(b, 13<<16|10, p.ByColour); b == nil {
@@ -3051,11 +3064,11 @@ func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Maps) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Maps) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Maps) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Maps{}
@@ -3137,7 +3150,7 @@ func (p *Maps) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Maps) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3151,7 +3164,7 @@ func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 	b = kindsAppendCompactMapI32I64(b, 1<<4|11, p.ByI32)
 	b = kindsAppendCompactMapI64Double(b, 1<<4|11, p.ByI64)
 	b = kindsAppendCompactMapDoubleUUID(b, 1<<4|11, p.ByDouble)
-	b = thrift.AppendCompactStringMap(b, 1<<4|11, p.ByString)
+	b = codec.AppendCompactStringMap(b, 1<<4|11, p.ByString)
 	b = kindsAppendCompactMapStringBinaryStringBinary(b, 1<<4|11, p.ByBinary)
 	b = kindsAppendCompactMapUUIDKindsColour(b, 1<<4|11, p.ByUUID)
 	if b = kindsAppendCompactMapKindsColourKindsPoint(b, 1<<4|11, p.ByColour); b == nil {
@@ -3186,11 +3199,11 @@ func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Maps) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Maps) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Maps) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Maps{}
@@ -3423,23 +3436,23 @@ func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualPtr(p.Tiny, other.Tiny) &&
-		thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Real, other.Real) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
+	return codec.EqualPtr(p.Flag, other.Flag) &&
+		codec.EqualPtr(p.Tiny, other.Tiny) &&
+		codec.EqualPtr(p.Number, other.Number) &&
+		codec.EqualPtr(p.Real, other.Real) &&
+		codec.EqualPtr(p.Text, other.Text) &&
 		(p.Raw == nil) == (other.Raw == nil) &&
 		string(p.Raw) == string(other.Raw) &&
-		thrift.EqualPtr(p.ID, other.ID) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
+		codec.EqualPtr(p.ID, other.ID) &&
+		codec.EqualPtr(p.Colour, other.Colour) &&
 		p.Point.Equal(other.Point) &&
 		(p.Path == nil) == (other.Path == nil) &&
-		thrift.EqualList(p.Path, other.Path, (*Point).Equal) &&
+		codec.EqualList(p.Path, other.Path, (*Point).Equal) &&
 		(p.Counts == nil) == (other.Counts == nil) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
+		codec.EqualMap(p.Counts, other.Counts) &&
 		p.Other.Equal(other.Other) &&
 		(p.Members == nil) == (other.Members == nil) &&
-		thrift.EqualSet(p.Members, other.Members)
+		codec.EqualSet(p.Members, other.Members)
 }
 
 // Clone makes a deep copy.
@@ -3448,28 +3461,28 @@ func (p *Choice) Clone() *Choice {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Flag)
-	thrift.ClonePtr(&c.Tiny)
-	thrift.ClonePtr(&c.Number)
-	thrift.ClonePtr(&c.Real)
-	thrift.ClonePtr(&c.Text)
-	thrift.CloneSlice(&c.Raw)
-	thrift.ClonePtr(&c.ID)
-	thrift.ClonePtr(&c.Colour)
-	thrift.CloneStruct(&c.Point)
-	thrift.CloneStructs(&c.Path)
-	thrift.CloneMap(&c.Counts)
-	thrift.CloneStruct(&c.Other)
-	thrift.CloneSlice(&c.Members)
+	codec.ClonePtr(&c.Flag)
+	codec.ClonePtr(&c.Tiny)
+	codec.ClonePtr(&c.Number)
+	codec.ClonePtr(&c.Real)
+	codec.ClonePtr(&c.Text)
+	codec.CloneSlice(&c.Raw)
+	codec.ClonePtr(&c.ID)
+	codec.ClonePtr(&c.Colour)
+	codec.CloneStruct(&c.Point)
+	codec.CloneStructs(&c.Path)
+	codec.CloneMap(&c.Counts)
+	codec.CloneStruct(&c.Other)
+	codec.CloneSlice(&c.Members)
 	return &c
 }
 
 // String writes the struct for people: Choice{field: value}.
-func (p *Choice) String() string { return thrift.Format(p) }
+func (p *Choice) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3481,43 +3494,43 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Flag != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		q1[0], q1[1], q1[2] = 2, 0, 1
-		q1[3] = thrift.Byte(*p.Flag)
+		q1[3] = codec.Byte(*p.Flag)
 	}
 	if p.Tiny != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
 		q2[0], q2[1], q2[2] = 3, 0, 2
 		q2[3] = byte(*p.Tiny)
 	}
 	if p.Number != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		q3[0], q3[1], q3[2] = 10, 0, 3
 		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Number))
 	}
 	if p.Real != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		q4[0], q4[1], q4[2] = 4, 0, 4
 		binary.BigEndian.PutUint64(q4[3:], math.Float64bits(*p.Real))
 	}
 	if p.Text != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|5, *p.Text)
+		b = codec.AppendBinaryString(b, 11<<16|5, *p.Text)
 	}
 	if p.Raw != nil {
-		b = thrift.AppendBinaryBytes(b, 11<<16|6, p.Raw)
+		b = codec.AppendBinaryBytes(b, 11<<16|6, p.Raw)
 	}
 	if p.ID != nil {
-		b = thrift.Extend(b, 19)
+		b = codec.Extend(b, 19)
 		q5 := (*[19]byte)(b[len(b)-19:])
 		q5[0], q5[1], q5[2] = 16, 0, 7
 		copy(q5[3:], (*p.ID)[:])
 	}
 	if p.Colour != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		q6[0], q6[1], q6[2] = 8, 0, 8
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.Colour))
@@ -3543,18 +3556,18 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.Members != nil {
-		b = thrift.AppendBinaryI32s(b, 14<<16|13, p.Members)
+		b = codec.AppendBinaryI32s(b, 14<<16|13, p.Members)
 	}
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Choice) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -3567,19 +3580,19 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // flag
-			p.Flag = thrift.Place(d, d.LoadBool(i+3))
+			p.Flag = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen |= 1 << 0
 		case 3<<16 | 2: // tiny
-			p.Tiny = thrift.Place(d, d.Load8(i+3))
+			p.Tiny = codec.Place(d, d.Load8(i+3))
 			i += 4
 			seen |= 1 << 1
 		case 10<<16 | 3: // number
-			p.Number = thrift.Place(d, d.Load64(i+3))
+			p.Number = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 2
 		case 4<<16 | 4: // real
-			p.Real = thrift.Place(d, d.LoadDouble(i+3))
+			p.Real = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen |= 1 << 3
 		case 11<<16 | 5: // text
@@ -3589,11 +3602,11 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
 			seen |= 1 << 5
 		case 16<<16 | 7: // id
-			p.ID = thrift.Place(d, d.LoadUUID(i+3))
+			p.ID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
 			seen |= 1 << 6
 		case 8<<16 | 8: // colour
-			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
+			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 			seen |= 1 << 7
 		case 12<<16 | 9: // point
@@ -3611,7 +3624,7 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			old.Other = nil
 			seen |= 1 << 11
 		case 14<<16 | 13: // members
-			i = thrift.BinaryI32s(d, i+3, &p.Members, old.Members)
+			i = codec.BinaryI32s(d, i+3, &p.Members, old.Members)
 			seen |= 1 << 12
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -3629,7 +3642,7 @@ func (p *Choice) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3642,77 +3655,77 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Flag != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = 18 - thrift.Byte(*p.Flag)
+		q1[0] = 18 - codec.Byte(*p.Flag)
 		before = 1
 	}
 	if p.Tiny != nil {
-		b = thrift.AppendCompactField(b, before, 2, 3)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactField(b, before, 2, 3)
+		b = codec.Extend(b, 1)
 		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.Tiny)
 		before = 2
 	}
 	if p.Number != nil {
-		b = thrift.AppendCompactField(b, before, 3, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.Number)
+		b = codec.AppendCompactField(b, before, 3, 6)
+		b = codec.AppendCompactI64(b, 0, *p.Number)
 		before = 3
 	}
 	if p.Real != nil {
-		b = thrift.AppendCompactField(b, before, 4, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.Real)
+		b = codec.AppendCompactField(b, before, 4, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.Real)
 		before = 4
 	}
 	if p.Text != nil {
-		b = thrift.AppendCompactField(b, before, 5, 8)
-		b = thrift.AppendCompactString(b, 0, *p.Text)
+		b = codec.AppendCompactField(b, before, 5, 8)
+		b = codec.AppendCompactString(b, 0, *p.Text)
 		before = 5
 	}
 	if p.Raw != nil {
-		b = thrift.AppendCompactField(b, before, 6, 8)
-		b = thrift.AppendCompactBytes(b, 0, p.Raw)
+		b = codec.AppendCompactField(b, before, 6, 8)
+		b = codec.AppendCompactBytes(b, 0, p.Raw)
 		before = 6
 	}
 	if p.ID != nil {
-		b = thrift.AppendCompactField(b, before, 7, 13)
-		b = thrift.AppendCompactUUID(b, 0, p.ID)
+		b = codec.AppendCompactField(b, before, 7, 13)
+		b = codec.AppendCompactUUID(b, 0, p.ID)
 		before = 7
 	}
 	if p.Colour != nil {
-		b = thrift.AppendCompactField(b, before, 8, 5)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.Colour))
+		b = codec.AppendCompactField(b, before, 8, 5)
+		b = codec.AppendCompactI32(b, 0, int32(*p.Colour))
 		before = 8
 	}
 	if p.Point != nil {
-		b = thrift.AppendCompactField(b, before, 9, 12)
+		b = codec.AppendCompactField(b, before, 9, 12)
 		if b = p.Point.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 9
 	}
 	if p.Path != nil {
-		b = thrift.AppendCompactField(b, before, 10, 9)
+		b = codec.AppendCompactField(b, before, 10, 9)
 		if b = kindsAppendCompactListKindsPoint(b, 0, p.Path); b == nil {
 			return nil
 		}
 		before = 10
 	}
 	if p.Counts != nil {
-		b = thrift.AppendCompactField(b, before, 11, 11)
+		b = codec.AppendCompactField(b, before, 11, 11)
 		b = kindsAppendCompactMapStringI32(b, 0, p.Counts)
 		before = 11
 	}
 	if p.Other != nil {
-		b = thrift.AppendCompactField(b, before, 12, 12)
+		b = codec.AppendCompactField(b, before, 12, 12)
 		if b = p.Other.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 12
 	}
 	if p.Members != nil {
-		b = thrift.AppendCompactField(b, before, 13, 10)
-		b = thrift.AppendCompactI32s(b, 0, p.Members)
+		b = codec.AppendCompactField(b, before, 13, 10)
+		b = codec.AppendCompactI32s(b, 0, p.Members)
 		before = 13
 	}
 	return append(b, 0)
@@ -3720,11 +3733,11 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Choice) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -3736,22 +3749,22 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // flag
-			p.Flag = thrift.Place(d, key&15 == 1)
+			p.Flag = codec.Place(d, key&15 == 1)
 			seen |= 1 << 0
 		case 2<<4 | 3: // tiny
 			var v int8
 			i = d.CompactI8(i, &v)
-			p.Tiny = thrift.Place(d, v)
+			p.Tiny = codec.Place(d, v)
 			seen |= 1 << 1
 		case 3<<4 | 6: // number
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.Number = thrift.Place(d, v)
+			p.Number = codec.Place(d, v)
 			seen |= 1 << 2
 		case 4<<4 | 7: // real
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.Real = thrift.Place(d, v)
+			p.Real = codec.Place(d, v)
 			seen |= 1 << 3
 		case 5<<4 | 8: // text
 			i = d.CompactStringPtr(i, &p.Text)
@@ -3762,12 +3775,12 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 7<<4 | 13: // id
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
-			p.ID = thrift.Place(d, v)
+			p.ID = codec.Place(d, v)
 			seen |= 1 << 6
 		case 8<<4 | 5: // colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
-			p.Colour = thrift.Place(d, v)
+			p.Colour = codec.Place(d, v)
 			seen |= 1 << 7
 		case 9<<4 | 12: // point
 			i = kindsReadCompactKindsPoint(d, i, &p.Point, old.Point)
@@ -3784,7 +3797,7 @@ func (p *Choice) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			old.Other = nil
 			seen |= 1 << 11
 		case 13<<4 | 10: // members
-			i = thrift.CompactI32s(d, i, &p.Members, old.Members)
+			i = codec.CompactI32s(d, i, &p.Members, old.Members)
 			seen |= 1 << 12
 		default:
 			i = d.SkipCompactField(i, key)
@@ -3833,7 +3846,7 @@ func (p *Failure) Equal(other *Failure) bool {
 		return p == other
 	}
 	return p.Code == other.Code &&
-		thrift.EqualPtr(p.Reason, other.Reason) &&
+		codec.EqualPtr(p.Reason, other.Reason) &&
 		p.Place.Equal(other.Place)
 }
 
@@ -3843,20 +3856,20 @@ func (p *Failure) Clone() *Failure {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Reason)
-	thrift.CloneStruct(&c.Place)
+	codec.ClonePtr(&c.Reason)
+	codec.CloneStruct(&c.Place)
 	return &c
 }
 
 // String writes the struct for people: Failure{field: value}.
-func (p *Failure) String() string { return thrift.Format(p) }
+func (p *Failure) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
-func (p *Failure) Error() string { return thrift.Format(p) }
+func (p *Failure) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -3864,12 +3877,12 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 7)
+	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
 	if p.Reason != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Reason)
+		b = codec.AppendBinaryString(b, 11<<16|2, *p.Reason)
 	}
 	if p.Place != nil {
 		b = append(b, 12, 0, 3)
@@ -3882,11 +3895,11 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Failure) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Failure{}
@@ -3913,7 +3926,7 @@ func (p *Failure) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -3922,14 +3935,14 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Code)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Code)
 	before = 1
 	if p.Reason != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Reason)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Reason)
 		before = 2
 	}
 	if p.Place != nil {
-		b = thrift.AppendCompactField(b, before, 3, 12)
+		b = codec.AppendCompactField(b, before, 3, 12)
 		if b = p.Place.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -3940,11 +3953,13 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Failure) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Failure) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Failure) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Failure{}
@@ -4004,9 +4019,9 @@ func (p *Tree) Equal(other *Tree) bool {
 	}
 	return p.Value == other.Value &&
 		(p.Children == nil) == (other.Children == nil) &&
-		thrift.EqualList(p.Children, other.Children, (*Tree).Equal) &&
+		codec.EqualList(p.Children, other.Children, (*Tree).Equal) &&
 		(p.Named == nil) == (other.Named == nil) &&
-		thrift.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
+		codec.EqualValues(p.Named, other.Named, (*Tree).Equal) &&
 		p.Left.Equal(other.Left) &&
 		p.Choice.Equal(other.Choice)
 }
@@ -4017,19 +4032,19 @@ func (p *Tree) Clone() *Tree {
 		return nil
 	}
 	c := *p
-	thrift.CloneStructs(&c.Children)
-	thrift.CloneValues(&c.Named, thrift.CloneStruct[*Tree])
-	thrift.CloneStruct(&c.Left)
-	thrift.CloneStruct(&c.Choice)
+	codec.CloneStructs(&c.Children)
+	codec.CloneValues(&c.Named, codec.CloneStruct[*Tree])
+	codec.CloneStruct(&c.Left)
+	codec.CloneStruct(&c.Choice)
 	return &c
 }
 
 // String writes the struct for people: Tree{field: value}.
-func (p *Tree) String() string { return thrift.Format(p) }
+func (p *Tree) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -4037,7 +4052,7 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 7)
+	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
@@ -4068,11 +4083,11 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Tree) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Tree{}
@@ -4107,7 +4122,7 @@ func (p *Tree) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -4116,7 +4131,7 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Value)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Value)
 	before = 1
 	if p.Children != nil {
 		if b = kindsAppendCompactListKindsTree(b, 1<<4|9, p.Children); b == nil {
@@ -4125,21 +4140,21 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 		before = 2
 	}
 	if p.Named != nil {
-		b = thrift.AppendCompactField(b, before, 3, 11)
+		b = codec.AppendCompactField(b, before, 3, 11)
 		if b = kindsAppendCompactMapStringKindsTree(b, 0, p.Named); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Left != nil {
-		b = thrift.AppendCompactField(b, before, 4, 12)
+		b = codec.AppendCompactField(b, before, 4, 12)
 		if b = p.Left.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 4
 	}
 	if p.Choice != nil {
-		b = thrift.AppendCompactField(b, before, 5, 12)
+		b = codec.AppendCompactField(b, before, 5, 12)
 		if b = p.Choice.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -4150,11 +4165,11 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Tree) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Tree) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Tree{}
@@ -4264,16 +4279,16 @@ func (p *Far) Equal(other *Far) bool {
 		return p == other
 	}
 	return p.Before == other.Before &&
-		thrift.EqualPtr(p.MinusOne, other.MinusOne) &&
+		codec.EqualPtr(p.MinusOne, other.MinusOne) &&
 		p.One == other.One &&
 		p.Sixteen == other.Sixteen &&
 		p.ThirtyTwo == other.ThirtyTwo &&
-		thrift.EqualPtr(p.Forty, other.Forty) &&
-		thrift.EqualPtr(p.FiftySix, other.FiftySix) &&
+		codec.EqualPtr(p.Forty, other.Forty) &&
+		codec.EqualPtr(p.FiftySix, other.FiftySix) &&
 		p.FiftySeven == other.FiftySeven &&
-		thrift.EqualStringAt(&p.Thousand, &other.Thousand) &&
+		codec.EqualStringAt(&p.Thousand, &other.Thousand) &&
 		(p.Bools == nil) == (other.Bools == nil) &&
-		thrift.EqualSlice(p.Bools, other.Bools) &&
+		codec.EqualSlice(p.Bools, other.Bools) &&
 		p.OutOfOrder == other.OutOfOrder &&
 		p.Last == other.Last
 }
@@ -4284,19 +4299,19 @@ func (p *Far) Clone() *Far {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.MinusOne)
-	thrift.ClonePtr(&c.Forty)
-	thrift.ClonePtr(&c.FiftySix)
-	thrift.CloneSlice(&c.Bools)
+	codec.ClonePtr(&c.MinusOne)
+	codec.ClonePtr(&c.Forty)
+	codec.ClonePtr(&c.FiftySix)
+	codec.CloneSlice(&c.Bools)
 	return &c
 }
 
 // String writes the struct for people: Far{field: value}.
-func (p *Far) String() string { return thrift.Format(p) }
+func (p *Far) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Far) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -4304,60 +4319,60 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 7)
+	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 255, 251
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Before))
 	if p.MinusOne != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|65535, *p.MinusOne)
+		b = codec.AppendBinaryString(b, 11<<16|65535, *p.MinusOne)
 	}
-	b = thrift.Extend(b, 18)
+	b = codec.Extend(b, 18)
 	q2 := (*[18]byte)(b[len(b)-18:])
 	q2[0], q2[1], q2[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.One))
 	q2[7], q2[8], q2[9] = 8, 0, 16
 	binary.BigEndian.PutUint32(q2[10:], uint32(p.Sixteen))
 	q2[14], q2[15], q2[16] = 2, 0, 32
-	q2[17] = thrift.Byte(p.ThirtyTwo)
+	q2[17] = codec.Byte(p.ThirtyTwo)
 	if p.Forty != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
 		q3[0], q3[1], q3[2] = 2, 0, 40
-		q3[3] = thrift.Byte(*p.Forty)
+		q3[3] = codec.Byte(*p.Forty)
 	}
 	if p.FiftySix != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		q4[0], q4[1], q4[2] = 10, 0, 56
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.FiftySix))
 	}
-	b = thrift.Extend(b, 4)
+	b = codec.Extend(b, 4)
 	q5 := (*[4]byte)(b[len(b)-4:])
 	q5[0], q5[1], q5[2] = 2, 0, 57
-	q5[3] = thrift.Byte(p.FiftySeven)
-	b = thrift.AppendBinaryString(b, 11<<16|1000, p.Thousand)
-	b = thrift.Extend(b, 5)
+	q5[3] = codec.Byte(p.FiftySeven)
+	b = codec.AppendBinaryString(b, 11<<16|1000, p.Thousand)
+	b = codec.Extend(b, 5)
 	q6 := (*[5]byte)(b[len(b)-5:])
 	q6[0], q6[1], q6[2] = 6, 3, 247
 	binary.BigEndian.PutUint16(q6[3:], uint16(p.OutOfOrder))
 	if p.Bools != nil {
-		b = thrift.AppendBinaryBools(b, 15<<16|1016, p.Bools)
+		b = codec.AppendBinaryBools(b, 15<<16|1016, p.Bools)
 	}
-	b = thrift.Extend(b, 5)
+	b = codec.Extend(b, 5)
 	q7 := (*[5]byte)(b[len(b)-5:])
 	q7[0], q7[1], q7[2] = 2, 127, 255
-	q7[3] = thrift.Byte(p.Last)
+	q7[3] = codec.Byte(p.Last)
 	q7[4] = 0
 	return b
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Far) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Far) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1016 := p.Bools
 	*p = Far{}
@@ -4383,10 +4398,10 @@ func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.ThirtyTwo = d.LoadBool(i + 3)
 			i += 4
 		case 2<<16 | 40: // forty
-			p.Forty = thrift.Place(d, d.LoadBool(i+3))
+			p.Forty = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 10<<16 | 56: // fifty_six
-			p.FiftySix = thrift.Place(d, d.Load64(i+3))
+			p.FiftySix = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 2<<16 | 57: // fifty_seven
 			p.FiftySeven = d.LoadBool(i + 3)
@@ -4410,7 +4425,7 @@ func (p *Far) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Far) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -4419,49 +4434,49 @@ func (p *Far) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactField(b, 0, -5, 5)
-	b = thrift.AppendCompactI32(b, 0, p.Before)
+	b = codec.AppendCompactField(b, 0, -5, 5)
+	b = codec.AppendCompactI32(b, 0, p.Before)
 	before = -5
 	if p.MinusOne != nil {
-		b = thrift.AppendCompactString(b, 4<<4|8, *p.MinusOne)
+		b = codec.AppendCompactString(b, 4<<4|8, *p.MinusOne)
 		before = -1
 	}
-	b = thrift.AppendCompactField(b, before, 1, 5)
-	b = thrift.AppendCompactI32(b, 0, p.One)
-	b = thrift.AppendCompactI32(b, 15<<4|5, p.Sixteen)
-	b = thrift.AppendCompactField(b, 16, 32, 2-thrift.Byte(p.ThirtyTwo))
+	b = codec.AppendCompactField(b, before, 1, 5)
+	b = codec.AppendCompactI32(b, 0, p.One)
+	b = codec.AppendCompactI32(b, 15<<4|5, p.Sixteen)
+	b = codec.AppendCompactField(b, 16, 32, 2-codec.Byte(p.ThirtyTwo))
 	before = 32
 	if p.Forty != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = 130 - thrift.Byte(*p.Forty)
+		q1[0] = 130 - codec.Byte(*p.Forty)
 		before = 40
 	}
 	if p.FiftySix != nil {
-		b = thrift.AppendCompactField(b, before, 56, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.FiftySix)
+		b = codec.AppendCompactField(b, before, 56, 6)
+		b = codec.AppendCompactI64(b, 0, *p.FiftySix)
 		before = 56
 	}
-	b = thrift.AppendCompactField(b, before, 57, 2-thrift.Byte(p.FiftySeven))
-	b = thrift.AppendCompactField(b, 57, 1000, 8)
-	b = thrift.AppendCompactString(b, 0, p.Thousand)
-	b = thrift.AppendCompactI32(b, 15<<4|4, int32(p.OutOfOrder))
+	b = codec.AppendCompactField(b, before, 57, 2-codec.Byte(p.FiftySeven))
+	b = codec.AppendCompactField(b, 57, 1000, 8)
+	b = codec.AppendCompactString(b, 0, p.Thousand)
+	b = codec.AppendCompactI32(b, 15<<4|4, int32(p.OutOfOrder))
 	before = 1015
 	if p.Bools != nil {
-		b = thrift.AppendCompactBools(b, 1<<4|9, p.Bools)
+		b = codec.AppendCompactBools(b, 1<<4|9, p.Bools)
 		before = 1016
 	}
-	b = thrift.AppendCompactField(b, before, 32767, 2-thrift.Byte(p.Last))
+	b = codec.AppendCompactField(b, before, 32767, 2-codec.Byte(p.Last))
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Far) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Far) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Far) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Far) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1016 := p.Bools
 	*p = Far{}
@@ -4482,11 +4497,11 @@ func (p *Far) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 32<<4 | 1, 32<<4 | 2: // thirty_two
 			p.ThirtyTwo = key&15 == 1
 		case 40<<4 | 1, 40<<4 | 2: // forty
-			p.Forty = thrift.Place(d, key&15 == 1)
+			p.Forty = codec.Place(d, key&15 == 1)
 		case 56<<4 | 6: // fifty_six
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.FiftySix = thrift.Place(d, v)
+			p.FiftySix = codec.Place(d, v)
 		case 57<<4 | 1, 57<<4 | 2: // fifty_seven
 			p.FiftySeven = key&15 == 1
 		case 1000<<4 | 8: // thousand
@@ -4591,7 +4606,7 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Tree.Equal(other.Tree) &&
 		p.Far.Equal(other.Far) &&
 		p.Many.Equal(other.Many) &&
-		thrift.EqualList(p.Manies, other.Manies, (*Many).Equal) &&
+		codec.EqualList(p.Manies, other.Manies, (*Many).Equal) &&
 		p.Wide.Equal(other.Wide) &&
 		p.Wide64.Equal(other.Wide64)
 }
@@ -4602,30 +4617,30 @@ func (p *Everything) Clone() *Everything {
 		return nil
 	}
 	c := *p
-	thrift.CloneStruct(&c.Scalars)
-	thrift.CloneStruct(&c.Optionals)
-	thrift.CloneStruct(&c.RequiredOnes)
-	thrift.CloneStruct(&c.Defaults)
-	thrift.CloneStruct(&c.Lists)
-	thrift.CloneStruct(&c.Sets)
-	thrift.CloneStruct(&c.Maps)
-	thrift.CloneStruct(&c.Choice)
-	thrift.CloneStruct(&c.Failure)
-	thrift.CloneStruct(&c.Tree)
-	thrift.CloneStruct(&c.Far)
-	thrift.CloneStruct(&c.Many)
-	thrift.CloneStructs(&c.Manies)
-	thrift.CloneStruct(&c.Wide)
-	thrift.CloneStruct(&c.Wide64)
+	codec.CloneStruct(&c.Scalars)
+	codec.CloneStruct(&c.Optionals)
+	codec.CloneStruct(&c.RequiredOnes)
+	codec.CloneStruct(&c.Defaults)
+	codec.CloneStruct(&c.Lists)
+	codec.CloneStruct(&c.Sets)
+	codec.CloneStruct(&c.Maps)
+	codec.CloneStruct(&c.Choice)
+	codec.CloneStruct(&c.Failure)
+	codec.CloneStruct(&c.Tree)
+	codec.CloneStruct(&c.Far)
+	codec.CloneStruct(&c.Many)
+	codec.CloneStructs(&c.Manies)
+	codec.CloneStruct(&c.Wide)
+	codec.CloneStruct(&c.Wide64)
 	return &c
 }
 
 // String writes the struct for people: Everything{field: value}.
-func (p *Everything) String() string { return thrift.Format(p) }
+func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -4725,11 +4740,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Everything) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Everything{}
@@ -4787,7 +4804,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -4804,83 +4821,83 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		before = 1
 	}
 	if p.Optionals != nil {
-		b = thrift.AppendCompactField(b, before, 2, 12)
+		b = codec.AppendCompactField(b, before, 2, 12)
 		if b = p.Optionals.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 2
 	}
 	if p.RequiredOnes != nil {
-		b = thrift.AppendCompactField(b, before, 3, 12)
+		b = codec.AppendCompactField(b, before, 3, 12)
 		if b = p.RequiredOnes.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Defaults != nil {
-		b = thrift.AppendCompactField(b, before, 4, 12)
+		b = codec.AppendCompactField(b, before, 4, 12)
 		if b = p.Defaults.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 4
 	}
 	if p.Lists != nil {
-		b = thrift.AppendCompactField(b, before, 5, 12)
+		b = codec.AppendCompactField(b, before, 5, 12)
 		if b = p.Lists.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 5
 	}
 	if p.Sets != nil {
-		b = thrift.AppendCompactField(b, before, 6, 12)
+		b = codec.AppendCompactField(b, before, 6, 12)
 		if b = p.Sets.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 6
 	}
 	if p.Maps != nil {
-		b = thrift.AppendCompactField(b, before, 7, 12)
+		b = codec.AppendCompactField(b, before, 7, 12)
 		if b = p.Maps.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 7
 	}
 	if p.Choice != nil {
-		b = thrift.AppendCompactField(b, before, 8, 12)
+		b = codec.AppendCompactField(b, before, 8, 12)
 		if b = p.Choice.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 8
 	}
 	if p.Failure != nil {
-		b = thrift.AppendCompactField(b, before, 9, 12)
+		b = codec.AppendCompactField(b, before, 9, 12)
 		if b = p.Failure.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 9
 	}
 	if p.Tree != nil {
-		b = thrift.AppendCompactField(b, before, 10, 12)
+		b = codec.AppendCompactField(b, before, 10, 12)
 		if b = p.Tree.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 10
 	}
 	if p.Far != nil {
-		b = thrift.AppendCompactField(b, before, 11, 12)
+		b = codec.AppendCompactField(b, before, 11, 12)
 		if b = p.Far.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 11
 	}
 	if p.Many != nil {
-		b = thrift.AppendCompactField(b, before, 12, 12)
+		b = codec.AppendCompactField(b, before, 12, 12)
 		if b = p.Many.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 12
 	}
-	b = thrift.AppendCompactField(b, before, 13, 9)
+	b = codec.AppendCompactField(b, before, 13, 9)
 	if b = kindsAppendCompactListKindsMany(b, 0, p.Manies); b == nil {
 		return nil
 	}
@@ -4893,7 +4910,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		before = 14
 	}
 	if p.Wide64 != nil {
-		b = thrift.AppendCompactField(b, before, 15, 12)
+		b = codec.AppendCompactField(b, before, 15, 12)
 		if b = p.Wide64.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -4904,11 +4921,13 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Everything) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Everything{}
@@ -5367,74 +5386,74 @@ func (p *Many) Equal(other *Many) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.F1, &other.F1) &&
+	return codec.EqualStringAt(&p.F1, &other.F1) &&
 		p.F2 == other.F2 &&
-		thrift.EqualPtr(p.F3, other.F3) &&
-		thrift.EqualPtr(p.F4, other.F4) &&
+		codec.EqualPtr(p.F3, other.F3) &&
+		codec.EqualPtr(p.F4, other.F4) &&
 		p.F5 == other.F5 &&
-		thrift.EqualSliceAt(&p.F6, &other.F6) &&
-		thrift.EqualPtr(p.F7, other.F7) &&
-		thrift.EqualBytesAt(&p.F8, &other.F8) &&
+		codec.EqualSliceAt(&p.F6, &other.F6) &&
+		codec.EqualPtr(p.F7, other.F7) &&
+		codec.EqualBytesAt(&p.F8, &other.F8) &&
 		p.F9 == other.F9 &&
 		p.F10 == other.F10 &&
-		thrift.EqualStringAt(&p.F11, &other.F11) &&
+		codec.EqualStringAt(&p.F11, &other.F11) &&
 		p.F12 == other.F12 &&
-		thrift.EqualPtr(p.F13, other.F13) &&
-		thrift.EqualPtr(p.F14, other.F14) &&
+		codec.EqualPtr(p.F13, other.F13) &&
+		codec.EqualPtr(p.F14, other.F14) &&
 		p.F15 == other.F15 &&
-		thrift.EqualSliceAt(&p.F16, &other.F16) &&
-		thrift.EqualPtr(p.F17, other.F17) &&
-		thrift.EqualBytesAt(&p.F18, &other.F18) &&
+		codec.EqualSliceAt(&p.F16, &other.F16) &&
+		codec.EqualPtr(p.F17, other.F17) &&
+		codec.EqualBytesAt(&p.F18, &other.F18) &&
 		p.F19 == other.F19 &&
 		p.F20 == other.F20 &&
-		thrift.EqualStringAt(&p.F21, &other.F21) &&
+		codec.EqualStringAt(&p.F21, &other.F21) &&
 		p.F22 == other.F22 &&
-		thrift.EqualPtr(p.F23, other.F23) &&
-		thrift.EqualPtr(p.F24, other.F24) &&
+		codec.EqualPtr(p.F23, other.F23) &&
+		codec.EqualPtr(p.F24, other.F24) &&
 		p.F25 == other.F25 &&
-		thrift.EqualSliceAt(&p.F26, &other.F26) &&
-		thrift.EqualPtr(p.F27, other.F27) &&
-		thrift.EqualBytesAt(&p.F28, &other.F28) &&
+		codec.EqualSliceAt(&p.F26, &other.F26) &&
+		codec.EqualPtr(p.F27, other.F27) &&
+		codec.EqualBytesAt(&p.F28, &other.F28) &&
 		p.F29 == other.F29 &&
 		p.F30 == other.F30 &&
-		thrift.EqualStringAt(&p.F31, &other.F31) &&
+		codec.EqualStringAt(&p.F31, &other.F31) &&
 		p.F32 == other.F32 &&
-		thrift.EqualPtr(p.F33, other.F33) &&
-		thrift.EqualPtr(p.F34, other.F34) &&
+		codec.EqualPtr(p.F33, other.F33) &&
+		codec.EqualPtr(p.F34, other.F34) &&
 		p.F35 == other.F35 &&
-		thrift.EqualSliceAt(&p.F36, &other.F36) &&
-		thrift.EqualPtr(p.F37, other.F37) &&
-		thrift.EqualBytesAt(&p.F38, &other.F38) &&
+		codec.EqualSliceAt(&p.F36, &other.F36) &&
+		codec.EqualPtr(p.F37, other.F37) &&
+		codec.EqualBytesAt(&p.F38, &other.F38) &&
 		p.F39 == other.F39 &&
 		p.F40 == other.F40 &&
-		thrift.EqualStringAt(&p.F41, &other.F41) &&
+		codec.EqualStringAt(&p.F41, &other.F41) &&
 		p.F42 == other.F42 &&
-		thrift.EqualPtr(p.F43, other.F43) &&
-		thrift.EqualPtr(p.F44, other.F44) &&
+		codec.EqualPtr(p.F43, other.F43) &&
+		codec.EqualPtr(p.F44, other.F44) &&
 		p.F45 == other.F45 &&
-		thrift.EqualSliceAt(&p.F46, &other.F46) &&
-		thrift.EqualPtr(p.F47, other.F47) &&
-		thrift.EqualBytesAt(&p.F48, &other.F48) &&
+		codec.EqualSliceAt(&p.F46, &other.F46) &&
+		codec.EqualPtr(p.F47, other.F47) &&
+		codec.EqualBytesAt(&p.F48, &other.F48) &&
 		p.F49 == other.F49 &&
 		p.F50 == other.F50 &&
-		thrift.EqualStringAt(&p.F51, &other.F51) &&
+		codec.EqualStringAt(&p.F51, &other.F51) &&
 		p.F52 == other.F52 &&
-		thrift.EqualPtr(p.F53, other.F53) &&
-		thrift.EqualPtr(p.F54, other.F54) &&
+		codec.EqualPtr(p.F53, other.F53) &&
+		codec.EqualPtr(p.F54, other.F54) &&
 		p.F55 == other.F55 &&
-		thrift.EqualSliceAt(&p.F56, &other.F56) &&
-		thrift.EqualPtr(p.F57, other.F57) &&
-		thrift.EqualBytesAt(&p.F58, &other.F58) &&
+		codec.EqualSliceAt(&p.F56, &other.F56) &&
+		codec.EqualPtr(p.F57, other.F57) &&
+		codec.EqualBytesAt(&p.F58, &other.F58) &&
 		p.F59 == other.F59 &&
 		p.F60 == other.F60 &&
-		thrift.EqualStringAt(&p.F61, &other.F61) &&
+		codec.EqualStringAt(&p.F61, &other.F61) &&
 		p.F62 == other.F62 &&
-		thrift.EqualPtr(p.F63, other.F63) &&
-		thrift.EqualPtr(p.F64, other.F64) &&
+		codec.EqualPtr(p.F63, other.F63) &&
+		codec.EqualPtr(p.F64, other.F64) &&
 		p.F65 == other.F65 &&
-		thrift.EqualSliceAt(&p.F66, &other.F66) &&
-		thrift.EqualPtr(p.F67, other.F67) &&
-		thrift.EqualBytesAt(&p.F68, &other.F68) &&
+		codec.EqualSliceAt(&p.F66, &other.F66) &&
+		codec.EqualPtr(p.F67, other.F67) &&
+		codec.EqualBytesAt(&p.F68, &other.F68) &&
 		p.F69 == other.F69 &&
 		p.F70 == other.F70 &&
 		p.Last == other.Last
@@ -5446,50 +5465,50 @@ func (p *Many) Clone() *Many {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.F3)
-	thrift.ClonePtr(&c.F4)
-	thrift.CloneSlice(&c.F6)
-	thrift.ClonePtr(&c.F7)
-	thrift.CloneSlice(&c.F8)
-	thrift.ClonePtr(&c.F13)
-	thrift.ClonePtr(&c.F14)
-	thrift.CloneSlice(&c.F16)
-	thrift.ClonePtr(&c.F17)
-	thrift.CloneSlice(&c.F18)
-	thrift.ClonePtr(&c.F23)
-	thrift.ClonePtr(&c.F24)
-	thrift.CloneSlice(&c.F26)
-	thrift.ClonePtr(&c.F27)
-	thrift.CloneSlice(&c.F28)
-	thrift.ClonePtr(&c.F33)
-	thrift.ClonePtr(&c.F34)
-	thrift.CloneSlice(&c.F36)
-	thrift.ClonePtr(&c.F37)
-	thrift.CloneSlice(&c.F38)
-	thrift.ClonePtr(&c.F43)
-	thrift.ClonePtr(&c.F44)
-	thrift.CloneSlice(&c.F46)
-	thrift.ClonePtr(&c.F47)
-	thrift.CloneSlice(&c.F48)
-	thrift.ClonePtr(&c.F53)
-	thrift.ClonePtr(&c.F54)
-	thrift.CloneSlice(&c.F56)
-	thrift.ClonePtr(&c.F57)
-	thrift.CloneSlice(&c.F58)
-	thrift.ClonePtr(&c.F63)
-	thrift.ClonePtr(&c.F64)
-	thrift.CloneSlice(&c.F66)
-	thrift.ClonePtr(&c.F67)
-	thrift.CloneSlice(&c.F68)
+	codec.ClonePtr(&c.F3)
+	codec.ClonePtr(&c.F4)
+	codec.CloneSlice(&c.F6)
+	codec.ClonePtr(&c.F7)
+	codec.CloneSlice(&c.F8)
+	codec.ClonePtr(&c.F13)
+	codec.ClonePtr(&c.F14)
+	codec.CloneSlice(&c.F16)
+	codec.ClonePtr(&c.F17)
+	codec.CloneSlice(&c.F18)
+	codec.ClonePtr(&c.F23)
+	codec.ClonePtr(&c.F24)
+	codec.CloneSlice(&c.F26)
+	codec.ClonePtr(&c.F27)
+	codec.CloneSlice(&c.F28)
+	codec.ClonePtr(&c.F33)
+	codec.ClonePtr(&c.F34)
+	codec.CloneSlice(&c.F36)
+	codec.ClonePtr(&c.F37)
+	codec.CloneSlice(&c.F38)
+	codec.ClonePtr(&c.F43)
+	codec.ClonePtr(&c.F44)
+	codec.CloneSlice(&c.F46)
+	codec.ClonePtr(&c.F47)
+	codec.CloneSlice(&c.F48)
+	codec.ClonePtr(&c.F53)
+	codec.ClonePtr(&c.F54)
+	codec.CloneSlice(&c.F56)
+	codec.ClonePtr(&c.F57)
+	codec.CloneSlice(&c.F58)
+	codec.ClonePtr(&c.F63)
+	codec.ClonePtr(&c.F64)
+	codec.CloneSlice(&c.F66)
+	codec.ClonePtr(&c.F67)
+	codec.CloneSlice(&c.F68)
 	return &c
 }
 
 // String writes the struct for people: Many{field: value}.
-func (p *Many) String() string { return thrift.Format(p) }
+func (p *Many) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Many) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -5497,225 +5516,225 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.F1)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.F1)
+	b = codec.Extend(b, 4)
 	q1 := (*[4]byte)(b[len(b)-4:])
 	q1[0], q1[1], q1[2] = 2, 0, 2
-	q1[3] = thrift.Byte(p.F2)
+	q1[3] = codec.Byte(p.F2)
 	if p.F3 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		q2[0], q2[1], q2[2] = 10, 0, 3
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.F3))
 	}
 	if p.F4 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|4, *p.F4)
+		b = codec.AppendBinaryString(b, 11<<16|4, *p.F4)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q3 := (*[11]byte)(b[len(b)-11:])
 	q3[0], q3[1], q3[2] = 4, 0, 5
 	binary.BigEndian.PutUint64(q3[3:], math.Float64bits(p.F5))
-	b = thrift.AppendBinaryI16s(b, 15<<16|6, p.F6)
+	b = codec.AppendBinaryI16s(b, 15<<16|6, p.F6)
 	if p.F7 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q4 := (*[4]byte)(b[len(b)-4:])
 		q4[0], q4[1], q4[2] = 2, 0, 7
-		q4[3] = thrift.Byte(*p.F7)
+		q4[3] = codec.Byte(*p.F7)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.F8)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.F8)
+	b = codec.Extend(b, 11)
 	q5 := (*[11]byte)(b[len(b)-11:])
 	q5[0], q5[1], q5[2] = 3, 0, 9
 	q5[3] = byte(p.F9)
 	q5[4], q5[5], q5[6] = 8, 0, 10
 	binary.BigEndian.PutUint32(q5[7:], uint32(p.F10))
-	b = thrift.AppendBinaryString(b, 11<<16|11, p.F11)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|11, p.F11)
+	b = codec.Extend(b, 4)
 	q6 := (*[4]byte)(b[len(b)-4:])
 	q6[0], q6[1], q6[2] = 2, 0, 12
-	q6[3] = thrift.Byte(p.F12)
+	q6[3] = codec.Byte(p.F12)
 	if p.F13 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
 		q7[0], q7[1], q7[2] = 10, 0, 13
 		binary.BigEndian.PutUint64(q7[3:], uint64(*p.F13))
 	}
 	if p.F14 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|14, *p.F14)
+		b = codec.AppendBinaryString(b, 11<<16|14, *p.F14)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q8 := (*[11]byte)(b[len(b)-11:])
 	q8[0], q8[1], q8[2] = 4, 0, 15
 	binary.BigEndian.PutUint64(q8[3:], math.Float64bits(p.F15))
-	b = thrift.AppendBinaryI16s(b, 15<<16|16, p.F16)
+	b = codec.AppendBinaryI16s(b, 15<<16|16, p.F16)
 	if p.F17 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q9 := (*[4]byte)(b[len(b)-4:])
 		q9[0], q9[1], q9[2] = 2, 0, 17
-		q9[3] = thrift.Byte(*p.F17)
+		q9[3] = codec.Byte(*p.F17)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|18, p.F18)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryBytes(b, 11<<16|18, p.F18)
+	b = codec.Extend(b, 11)
 	q10 := (*[11]byte)(b[len(b)-11:])
 	q10[0], q10[1], q10[2] = 3, 0, 19
 	q10[3] = byte(p.F19)
 	q10[4], q10[5], q10[6] = 8, 0, 20
 	binary.BigEndian.PutUint32(q10[7:], uint32(p.F20))
-	b = thrift.AppendBinaryString(b, 11<<16|21, p.F21)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
+	b = codec.Extend(b, 4)
 	q11 := (*[4]byte)(b[len(b)-4:])
 	q11[0], q11[1], q11[2] = 2, 0, 22
-	q11[3] = thrift.Byte(p.F22)
+	q11[3] = codec.Byte(p.F22)
 	if p.F23 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q12 := (*[11]byte)(b[len(b)-11:])
 		q12[0], q12[1], q12[2] = 10, 0, 23
 		binary.BigEndian.PutUint64(q12[3:], uint64(*p.F23))
 	}
 	if p.F24 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|24, *p.F24)
+		b = codec.AppendBinaryString(b, 11<<16|24, *p.F24)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q13 := (*[11]byte)(b[len(b)-11:])
 	q13[0], q13[1], q13[2] = 4, 0, 25
 	binary.BigEndian.PutUint64(q13[3:], math.Float64bits(p.F25))
-	b = thrift.AppendBinaryI16s(b, 15<<16|26, p.F26)
+	b = codec.AppendBinaryI16s(b, 15<<16|26, p.F26)
 	if p.F27 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q14 := (*[4]byte)(b[len(b)-4:])
 		q14[0], q14[1], q14[2] = 2, 0, 27
-		q14[3] = thrift.Byte(*p.F27)
+		q14[3] = codec.Byte(*p.F27)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|28, p.F28)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryBytes(b, 11<<16|28, p.F28)
+	b = codec.Extend(b, 11)
 	q15 := (*[11]byte)(b[len(b)-11:])
 	q15[0], q15[1], q15[2] = 3, 0, 29
 	q15[3] = byte(p.F29)
 	q15[4], q15[5], q15[6] = 8, 0, 30
 	binary.BigEndian.PutUint32(q15[7:], uint32(p.F30))
-	b = thrift.AppendBinaryString(b, 11<<16|31, p.F31)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|31, p.F31)
+	b = codec.Extend(b, 4)
 	q16 := (*[4]byte)(b[len(b)-4:])
 	q16[0], q16[1], q16[2] = 2, 0, 32
-	q16[3] = thrift.Byte(p.F32)
+	q16[3] = codec.Byte(p.F32)
 	if p.F33 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q17 := (*[11]byte)(b[len(b)-11:])
 		q17[0], q17[1], q17[2] = 10, 0, 33
 		binary.BigEndian.PutUint64(q17[3:], uint64(*p.F33))
 	}
 	if p.F34 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|34, *p.F34)
+		b = codec.AppendBinaryString(b, 11<<16|34, *p.F34)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q18 := (*[11]byte)(b[len(b)-11:])
 	q18[0], q18[1], q18[2] = 4, 0, 35
 	binary.BigEndian.PutUint64(q18[3:], math.Float64bits(p.F35))
-	b = thrift.AppendBinaryI16s(b, 15<<16|36, p.F36)
+	b = codec.AppendBinaryI16s(b, 15<<16|36, p.F36)
 	if p.F37 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q19 := (*[4]byte)(b[len(b)-4:])
 		q19[0], q19[1], q19[2] = 2, 0, 37
-		q19[3] = thrift.Byte(*p.F37)
+		q19[3] = codec.Byte(*p.F37)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|38, p.F38)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryBytes(b, 11<<16|38, p.F38)
+	b = codec.Extend(b, 11)
 	q20 := (*[11]byte)(b[len(b)-11:])
 	q20[0], q20[1], q20[2] = 3, 0, 39
 	q20[3] = byte(p.F39)
 	q20[4], q20[5], q20[6] = 8, 0, 40
 	binary.BigEndian.PutUint32(q20[7:], uint32(p.F40))
-	b = thrift.AppendBinaryString(b, 11<<16|41, p.F41)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
+	b = codec.Extend(b, 4)
 	q21 := (*[4]byte)(b[len(b)-4:])
 	q21[0], q21[1], q21[2] = 2, 0, 42
-	q21[3] = thrift.Byte(p.F42)
+	q21[3] = codec.Byte(p.F42)
 	if p.F43 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q22 := (*[11]byte)(b[len(b)-11:])
 		q22[0], q22[1], q22[2] = 10, 0, 43
 		binary.BigEndian.PutUint64(q22[3:], uint64(*p.F43))
 	}
 	if p.F44 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|44, *p.F44)
+		b = codec.AppendBinaryString(b, 11<<16|44, *p.F44)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q23 := (*[11]byte)(b[len(b)-11:])
 	q23[0], q23[1], q23[2] = 4, 0, 45
 	binary.BigEndian.PutUint64(q23[3:], math.Float64bits(p.F45))
-	b = thrift.AppendBinaryI16s(b, 15<<16|46, p.F46)
+	b = codec.AppendBinaryI16s(b, 15<<16|46, p.F46)
 	if p.F47 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q24 := (*[4]byte)(b[len(b)-4:])
 		q24[0], q24[1], q24[2] = 2, 0, 47
-		q24[3] = thrift.Byte(*p.F47)
+		q24[3] = codec.Byte(*p.F47)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|48, p.F48)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryBytes(b, 11<<16|48, p.F48)
+	b = codec.Extend(b, 11)
 	q25 := (*[11]byte)(b[len(b)-11:])
 	q25[0], q25[1], q25[2] = 3, 0, 49
 	q25[3] = byte(p.F49)
 	q25[4], q25[5], q25[6] = 8, 0, 50
 	binary.BigEndian.PutUint32(q25[7:], uint32(p.F50))
-	b = thrift.AppendBinaryString(b, 11<<16|51, p.F51)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|51, p.F51)
+	b = codec.Extend(b, 4)
 	q26 := (*[4]byte)(b[len(b)-4:])
 	q26[0], q26[1], q26[2] = 2, 0, 52
-	q26[3] = thrift.Byte(p.F52)
+	q26[3] = codec.Byte(p.F52)
 	if p.F53 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q27 := (*[11]byte)(b[len(b)-11:])
 		q27[0], q27[1], q27[2] = 10, 0, 53
 		binary.BigEndian.PutUint64(q27[3:], uint64(*p.F53))
 	}
 	if p.F54 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|54, *p.F54)
+		b = codec.AppendBinaryString(b, 11<<16|54, *p.F54)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q28 := (*[11]byte)(b[len(b)-11:])
 	q28[0], q28[1], q28[2] = 4, 0, 55
 	binary.BigEndian.PutUint64(q28[3:], math.Float64bits(p.F55))
-	b = thrift.AppendBinaryI16s(b, 15<<16|56, p.F56)
+	b = codec.AppendBinaryI16s(b, 15<<16|56, p.F56)
 	if p.F57 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q29 := (*[4]byte)(b[len(b)-4:])
 		q29[0], q29[1], q29[2] = 2, 0, 57
-		q29[3] = thrift.Byte(*p.F57)
+		q29[3] = codec.Byte(*p.F57)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|58, p.F58)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryBytes(b, 11<<16|58, p.F58)
+	b = codec.Extend(b, 11)
 	q30 := (*[11]byte)(b[len(b)-11:])
 	q30[0], q30[1], q30[2] = 3, 0, 59
 	q30[3] = byte(p.F59)
 	q30[4], q30[5], q30[6] = 8, 0, 60
 	binary.BigEndian.PutUint32(q30[7:], uint32(p.F60))
-	b = thrift.AppendBinaryString(b, 11<<16|61, p.F61)
-	b = thrift.Extend(b, 4)
+	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
+	b = codec.Extend(b, 4)
 	q31 := (*[4]byte)(b[len(b)-4:])
 	q31[0], q31[1], q31[2] = 2, 0, 62
-	q31[3] = thrift.Byte(p.F62)
+	q31[3] = codec.Byte(p.F62)
 	if p.F63 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q32 := (*[11]byte)(b[len(b)-11:])
 		q32[0], q32[1], q32[2] = 10, 0, 63
 		binary.BigEndian.PutUint64(q32[3:], uint64(*p.F63))
 	}
 	if p.F64 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|64, *p.F64)
+		b = codec.AppendBinaryString(b, 11<<16|64, *p.F64)
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q33 := (*[11]byte)(b[len(b)-11:])
 	q33[0], q33[1], q33[2] = 4, 0, 65
 	binary.BigEndian.PutUint64(q33[3:], math.Float64bits(p.F65))
-	b = thrift.AppendBinaryI16s(b, 15<<16|66, p.F66)
+	b = codec.AppendBinaryI16s(b, 15<<16|66, p.F66)
 	if p.F67 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q34 := (*[4]byte)(b[len(b)-4:])
 		q34[0], q34[1], q34[2] = 2, 0, 67
-		q34[3] = thrift.Byte(*p.F67)
+		q34[3] = codec.Byte(*p.F67)
 	}
-	b = thrift.AppendBinaryBytes(b, 11<<16|68, p.F68)
-	b = thrift.Extend(b, 19)
+	b = codec.AppendBinaryBytes(b, 11<<16|68, p.F68)
+	b = codec.Extend(b, 19)
 	q35 := (*[19]byte)(b[len(b)-19:])
 	q35[0], q35[1], q35[2] = 3, 0, 69
 	q35[3] = byte(p.F69)
@@ -5729,11 +5748,11 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Many) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Many) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -5751,7 +5770,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F2 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 3: // f3
-			p.F3 = thrift.Place(d, d.Load64(i+3))
+			p.F3 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 4: // f4
 			i = d.BinaryStringPtr(i+3, &p.F4)
@@ -5761,7 +5780,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 6: // f6
 			i = d.BinaryI16s(i+3, &p.F6, old.F6)
 		case 2<<16 | 7: // f7
-			p.F7 = thrift.Place(d, d.LoadBool(i+3))
+			p.F7 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 8: // f8
 			i = d.BinaryBytes(i+3, &p.F8, old.F8)
@@ -5777,7 +5796,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F12 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 13: // f13
-			p.F13 = thrift.Place(d, d.Load64(i+3))
+			p.F13 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 14: // f14
 			i = d.BinaryStringPtr(i+3, &p.F14)
@@ -5787,7 +5806,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 16: // f16
 			i = d.BinaryI16s(i+3, &p.F16, old.F16)
 		case 2<<16 | 17: // f17
-			p.F17 = thrift.Place(d, d.LoadBool(i+3))
+			p.F17 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 18: // f18
 			i = d.BinaryBytes(i+3, &p.F18, old.F18)
@@ -5803,7 +5822,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F22 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 23: // f23
-			p.F23 = thrift.Place(d, d.Load64(i+3))
+			p.F23 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 24: // f24
 			i = d.BinaryStringPtr(i+3, &p.F24)
@@ -5813,7 +5832,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 26: // f26
 			i = d.BinaryI16s(i+3, &p.F26, old.F26)
 		case 2<<16 | 27: // f27
-			p.F27 = thrift.Place(d, d.LoadBool(i+3))
+			p.F27 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 28: // f28
 			i = d.BinaryBytes(i+3, &p.F28, old.F28)
@@ -5829,7 +5848,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F32 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 33: // f33
-			p.F33 = thrift.Place(d, d.Load64(i+3))
+			p.F33 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 34: // f34
 			i = d.BinaryStringPtr(i+3, &p.F34)
@@ -5839,7 +5858,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 36: // f36
 			i = d.BinaryI16s(i+3, &p.F36, old.F36)
 		case 2<<16 | 37: // f37
-			p.F37 = thrift.Place(d, d.LoadBool(i+3))
+			p.F37 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 38: // f38
 			i = d.BinaryBytes(i+3, &p.F38, old.F38)
@@ -5855,7 +5874,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F42 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 43: // f43
-			p.F43 = thrift.Place(d, d.Load64(i+3))
+			p.F43 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 44: // f44
 			i = d.BinaryStringPtr(i+3, &p.F44)
@@ -5865,7 +5884,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 46: // f46
 			i = d.BinaryI16s(i+3, &p.F46, old.F46)
 		case 2<<16 | 47: // f47
-			p.F47 = thrift.Place(d, d.LoadBool(i+3))
+			p.F47 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 48: // f48
 			i = d.BinaryBytes(i+3, &p.F48, old.F48)
@@ -5881,7 +5900,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F52 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 53: // f53
-			p.F53 = thrift.Place(d, d.Load64(i+3))
+			p.F53 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 54: // f54
 			i = d.BinaryStringPtr(i+3, &p.F54)
@@ -5891,7 +5910,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 56: // f56
 			i = d.BinaryI16s(i+3, &p.F56, old.F56)
 		case 2<<16 | 57: // f57
-			p.F57 = thrift.Place(d, d.LoadBool(i+3))
+			p.F57 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 58: // f58
 			i = d.BinaryBytes(i+3, &p.F58, old.F58)
@@ -5907,7 +5926,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.F62 = d.LoadBool(i + 3)
 			i += 4
 		case 10<<16 | 63: // f63
-			p.F63 = thrift.Place(d, d.Load64(i+3))
+			p.F63 = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 64: // f64
 			i = d.BinaryStringPtr(i+3, &p.F64)
@@ -5917,7 +5936,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 15<<16 | 66: // f66
 			i = d.BinaryI16s(i+3, &p.F66, old.F66)
 		case 2<<16 | 67: // f67
-			p.F67 = thrift.Place(d, d.LoadBool(i+3))
+			p.F67 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 11<<16 | 68: // f68
 			i = d.BinaryBytes(i+3, &p.F68, old.F68)
@@ -5946,7 +5965,7 @@ func (p *Many) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Many) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -5955,234 +5974,234 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F1)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F1)
+	b = codec.Extend(b, 1)
 	q1 := (*[1]byte)(b[len(b)-1:])
-	q1[0] = 18 - thrift.Byte(p.F2)
+	q1[0] = 18 - codec.Byte(p.F2)
 	before = 2
 	if p.F3 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F3)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F3)
 		before = 3
 	}
 	if p.F4 != nil {
-		b = thrift.AppendCompactField(b, before, 4, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F4)
+		b = codec.AppendCompactField(b, before, 4, 8)
+		b = codec.AppendCompactString(b, 0, *p.F4)
 		before = 4
 	}
-	b = thrift.AppendCompactField(b, before, 5, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F5)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F6)
+	b = codec.AppendCompactField(b, before, 5, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F5)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F6)
 	before = 6
 	if p.F7 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q2 := (*[1]byte)(b[len(b)-1:])
-		q2[0] = 18 - thrift.Byte(*p.F7)
+		q2[0] = 18 - codec.Byte(*p.F7)
 		before = 7
 	}
-	b = thrift.AppendCompactField(b, before, 8, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F8)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 8, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F8)
+	b = codec.Extend(b, 2)
 	q3 := (*[2]byte)(b[len(b)-2:])
 	q3[0] = 19
 	q3[1] = byte(p.F9)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F10)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F11)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F10)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F11)
+	b = codec.Extend(b, 1)
 	q4 := (*[1]byte)(b[len(b)-1:])
-	q4[0] = 18 - thrift.Byte(p.F12)
+	q4[0] = 18 - codec.Byte(p.F12)
 	before = 12
 	if p.F13 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F13)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F13)
 		before = 13
 	}
 	if p.F14 != nil {
-		b = thrift.AppendCompactField(b, before, 14, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F14)
+		b = codec.AppendCompactField(b, before, 14, 8)
+		b = codec.AppendCompactString(b, 0, *p.F14)
 		before = 14
 	}
-	b = thrift.AppendCompactField(b, before, 15, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F15)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F16)
+	b = codec.AppendCompactField(b, before, 15, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F15)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F16)
 	before = 16
 	if p.F17 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q5 := (*[1]byte)(b[len(b)-1:])
-		q5[0] = 18 - thrift.Byte(*p.F17)
+		q5[0] = 18 - codec.Byte(*p.F17)
 		before = 17
 	}
-	b = thrift.AppendCompactField(b, before, 18, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F18)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 18, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F18)
+	b = codec.Extend(b, 2)
 	q6 := (*[2]byte)(b[len(b)-2:])
 	q6[0] = 19
 	q6[1] = byte(p.F19)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F20)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F21)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F20)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F21)
+	b = codec.Extend(b, 1)
 	q7 := (*[1]byte)(b[len(b)-1:])
-	q7[0] = 18 - thrift.Byte(p.F22)
+	q7[0] = 18 - codec.Byte(p.F22)
 	before = 22
 	if p.F23 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F23)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F23)
 		before = 23
 	}
 	if p.F24 != nil {
-		b = thrift.AppendCompactField(b, before, 24, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F24)
+		b = codec.AppendCompactField(b, before, 24, 8)
+		b = codec.AppendCompactString(b, 0, *p.F24)
 		before = 24
 	}
-	b = thrift.AppendCompactField(b, before, 25, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F25)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F26)
+	b = codec.AppendCompactField(b, before, 25, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F25)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F26)
 	before = 26
 	if p.F27 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q8 := (*[1]byte)(b[len(b)-1:])
-		q8[0] = 18 - thrift.Byte(*p.F27)
+		q8[0] = 18 - codec.Byte(*p.F27)
 		before = 27
 	}
-	b = thrift.AppendCompactField(b, before, 28, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F28)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 28, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F28)
+	b = codec.Extend(b, 2)
 	q9 := (*[2]byte)(b[len(b)-2:])
 	q9[0] = 19
 	q9[1] = byte(p.F29)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F30)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F31)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F30)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F31)
+	b = codec.Extend(b, 1)
 	q10 := (*[1]byte)(b[len(b)-1:])
-	q10[0] = 18 - thrift.Byte(p.F32)
+	q10[0] = 18 - codec.Byte(p.F32)
 	before = 32
 	if p.F33 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F33)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F33)
 		before = 33
 	}
 	if p.F34 != nil {
-		b = thrift.AppendCompactField(b, before, 34, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F34)
+		b = codec.AppendCompactField(b, before, 34, 8)
+		b = codec.AppendCompactString(b, 0, *p.F34)
 		before = 34
 	}
-	b = thrift.AppendCompactField(b, before, 35, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F35)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F36)
+	b = codec.AppendCompactField(b, before, 35, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F35)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F36)
 	before = 36
 	if p.F37 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q11 := (*[1]byte)(b[len(b)-1:])
-		q11[0] = 18 - thrift.Byte(*p.F37)
+		q11[0] = 18 - codec.Byte(*p.F37)
 		before = 37
 	}
-	b = thrift.AppendCompactField(b, before, 38, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F38)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 38, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F38)
+	b = codec.Extend(b, 2)
 	q12 := (*[2]byte)(b[len(b)-2:])
 	q12[0] = 19
 	q12[1] = byte(p.F39)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F40)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F41)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F40)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F41)
+	b = codec.Extend(b, 1)
 	q13 := (*[1]byte)(b[len(b)-1:])
-	q13[0] = 18 - thrift.Byte(p.F42)
+	q13[0] = 18 - codec.Byte(p.F42)
 	before = 42
 	if p.F43 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F43)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F43)
 		before = 43
 	}
 	if p.F44 != nil {
-		b = thrift.AppendCompactField(b, before, 44, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F44)
+		b = codec.AppendCompactField(b, before, 44, 8)
+		b = codec.AppendCompactString(b, 0, *p.F44)
 		before = 44
 	}
-	b = thrift.AppendCompactField(b, before, 45, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F45)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F46)
+	b = codec.AppendCompactField(b, before, 45, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F45)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F46)
 	before = 46
 	if p.F47 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q14 := (*[1]byte)(b[len(b)-1:])
-		q14[0] = 18 - thrift.Byte(*p.F47)
+		q14[0] = 18 - codec.Byte(*p.F47)
 		before = 47
 	}
-	b = thrift.AppendCompactField(b, before, 48, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F48)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 48, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F48)
+	b = codec.Extend(b, 2)
 	q15 := (*[2]byte)(b[len(b)-2:])
 	q15[0] = 19
 	q15[1] = byte(p.F49)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F50)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F51)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F50)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F51)
+	b = codec.Extend(b, 1)
 	q16 := (*[1]byte)(b[len(b)-1:])
-	q16[0] = 18 - thrift.Byte(p.F52)
+	q16[0] = 18 - codec.Byte(p.F52)
 	before = 52
 	if p.F53 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F53)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F53)
 		before = 53
 	}
 	if p.F54 != nil {
-		b = thrift.AppendCompactField(b, before, 54, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F54)
+		b = codec.AppendCompactField(b, before, 54, 8)
+		b = codec.AppendCompactString(b, 0, *p.F54)
 		before = 54
 	}
-	b = thrift.AppendCompactField(b, before, 55, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F55)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F56)
+	b = codec.AppendCompactField(b, before, 55, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F55)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F56)
 	before = 56
 	if p.F57 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q17 := (*[1]byte)(b[len(b)-1:])
-		q17[0] = 18 - thrift.Byte(*p.F57)
+		q17[0] = 18 - codec.Byte(*p.F57)
 		before = 57
 	}
-	b = thrift.AppendCompactField(b, before, 58, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F58)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 58, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F58)
+	b = codec.Extend(b, 2)
 	q18 := (*[2]byte)(b[len(b)-2:])
 	q18[0] = 19
 	q18[1] = byte(p.F59)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F60)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F61)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F60)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F61)
+	b = codec.Extend(b, 1)
 	q19 := (*[1]byte)(b[len(b)-1:])
-	q19[0] = 18 - thrift.Byte(p.F62)
+	q19[0] = 18 - codec.Byte(p.F62)
 	before = 62
 	if p.F63 != nil {
-		b = thrift.AppendCompactI64(b, 1<<4|6, *p.F63)
+		b = codec.AppendCompactI64(b, 1<<4|6, *p.F63)
 		before = 63
 	}
 	if p.F64 != nil {
-		b = thrift.AppendCompactField(b, before, 64, 8)
-		b = thrift.AppendCompactString(b, 0, *p.F64)
+		b = codec.AppendCompactField(b, before, 64, 8)
+		b = codec.AppendCompactString(b, 0, *p.F64)
 		before = 64
 	}
-	b = thrift.AppendCompactField(b, before, 65, 7)
-	b = thrift.AppendCompactDouble(b, 0, p.F65)
-	b = thrift.AppendCompactI16s(b, 1<<4|9, p.F66)
+	b = codec.AppendCompactField(b, before, 65, 7)
+	b = codec.AppendCompactDouble(b, 0, p.F65)
+	b = codec.AppendCompactI16s(b, 1<<4|9, p.F66)
 	before = 66
 	if p.F67 != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q20 := (*[1]byte)(b[len(b)-1:])
-		q20[0] = 18 - thrift.Byte(*p.F67)
+		q20[0] = 18 - codec.Byte(*p.F67)
 		before = 67
 	}
-	b = thrift.AppendCompactField(b, before, 68, 8)
-	b = thrift.AppendCompactBytes(b, 0, p.F68)
-	b = thrift.Extend(b, 2)
+	b = codec.AppendCompactField(b, before, 68, 8)
+	b = codec.AppendCompactBytes(b, 0, p.F68)
+	b = codec.Extend(b, 2)
 	q21 := (*[2]byte)(b[len(b)-2:])
 	q21[0] = 19
 	q21[1] = byte(p.F69)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F70)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Last)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F70)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Last)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Many) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Many) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Many) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -6200,7 +6219,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 3<<4 | 6: // f3
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F3 = thrift.Place(d, v)
+			p.F3 = codec.Place(d, v)
 		case 4<<4 | 8: // f4
 			i = d.CompactStringPtr(i, &p.F4)
 		case 5<<4 | 7: // f5
@@ -6208,7 +6227,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 6<<4 | 9: // f6
 			i = d.CompactI16s(i, &p.F6, old.F6)
 		case 7<<4 | 1, 7<<4 | 2: // f7
-			p.F7 = thrift.Place(d, key&15 == 1)
+			p.F7 = codec.Place(d, key&15 == 1)
 		case 8<<4 | 8: // f8
 			i = d.CompactBytes(i, &p.F8, old.F8)
 		case 9<<4 | 3: // f9
@@ -6222,7 +6241,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 13<<4 | 6: // f13
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F13 = thrift.Place(d, v)
+			p.F13 = codec.Place(d, v)
 		case 14<<4 | 8: // f14
 			i = d.CompactStringPtr(i, &p.F14)
 		case 15<<4 | 7: // f15
@@ -6230,7 +6249,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 16<<4 | 9: // f16
 			i = d.CompactI16s(i, &p.F16, old.F16)
 		case 17<<4 | 1, 17<<4 | 2: // f17
-			p.F17 = thrift.Place(d, key&15 == 1)
+			p.F17 = codec.Place(d, key&15 == 1)
 		case 18<<4 | 8: // f18
 			i = d.CompactBytes(i, &p.F18, old.F18)
 		case 19<<4 | 3: // f19
@@ -6244,7 +6263,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 23<<4 | 6: // f23
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F23 = thrift.Place(d, v)
+			p.F23 = codec.Place(d, v)
 		case 24<<4 | 8: // f24
 			i = d.CompactStringPtr(i, &p.F24)
 		case 25<<4 | 7: // f25
@@ -6252,7 +6271,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 26<<4 | 9: // f26
 			i = d.CompactI16s(i, &p.F26, old.F26)
 		case 27<<4 | 1, 27<<4 | 2: // f27
-			p.F27 = thrift.Place(d, key&15 == 1)
+			p.F27 = codec.Place(d, key&15 == 1)
 		case 28<<4 | 8: // f28
 			i = d.CompactBytes(i, &p.F28, old.F28)
 		case 29<<4 | 3: // f29
@@ -6266,7 +6285,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 33<<4 | 6: // f33
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F33 = thrift.Place(d, v)
+			p.F33 = codec.Place(d, v)
 		case 34<<4 | 8: // f34
 			i = d.CompactStringPtr(i, &p.F34)
 		case 35<<4 | 7: // f35
@@ -6274,7 +6293,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 36<<4 | 9: // f36
 			i = d.CompactI16s(i, &p.F36, old.F36)
 		case 37<<4 | 1, 37<<4 | 2: // f37
-			p.F37 = thrift.Place(d, key&15 == 1)
+			p.F37 = codec.Place(d, key&15 == 1)
 		case 38<<4 | 8: // f38
 			i = d.CompactBytes(i, &p.F38, old.F38)
 		case 39<<4 | 3: // f39
@@ -6288,7 +6307,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 43<<4 | 6: // f43
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F43 = thrift.Place(d, v)
+			p.F43 = codec.Place(d, v)
 		case 44<<4 | 8: // f44
 			i = d.CompactStringPtr(i, &p.F44)
 		case 45<<4 | 7: // f45
@@ -6296,7 +6315,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 46<<4 | 9: // f46
 			i = d.CompactI16s(i, &p.F46, old.F46)
 		case 47<<4 | 1, 47<<4 | 2: // f47
-			p.F47 = thrift.Place(d, key&15 == 1)
+			p.F47 = codec.Place(d, key&15 == 1)
 		case 48<<4 | 8: // f48
 			i = d.CompactBytes(i, &p.F48, old.F48)
 		case 49<<4 | 3: // f49
@@ -6310,7 +6329,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 53<<4 | 6: // f53
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F53 = thrift.Place(d, v)
+			p.F53 = codec.Place(d, v)
 		case 54<<4 | 8: // f54
 			i = d.CompactStringPtr(i, &p.F54)
 		case 55<<4 | 7: // f55
@@ -6318,7 +6337,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 56<<4 | 9: // f56
 			i = d.CompactI16s(i, &p.F56, old.F56)
 		case 57<<4 | 1, 57<<4 | 2: // f57
-			p.F57 = thrift.Place(d, key&15 == 1)
+			p.F57 = codec.Place(d, key&15 == 1)
 		case 58<<4 | 8: // f58
 			i = d.CompactBytes(i, &p.F58, old.F58)
 		case 59<<4 | 3: // f59
@@ -6332,7 +6351,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 63<<4 | 6: // f63
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.F63 = thrift.Place(d, v)
+			p.F63 = codec.Place(d, v)
 		case 64<<4 | 8: // f64
 			i = d.CompactStringPtr(i, &p.F64)
 		case 65<<4 | 7: // f65
@@ -6340,7 +6359,7 @@ func (p *Many) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 66<<4 | 9: // f66
 			i = d.CompactI16s(i, &p.F66, old.F66)
 		case 67<<4 | 1, 67<<4 | 2: // f67
-			p.F67 = thrift.Place(d, key&15 == 1)
+			p.F67 = codec.Place(d, key&15 == 1)
 		case 68<<4 | 8: // f68
 			i = d.CompactBytes(i, &p.F68, old.F68)
 		case 69<<4 | 3: // f69
@@ -7131,86 +7150,86 @@ func (p *Wide) Equal(other *Wide) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.M1, other.M1) &&
-		thrift.EqualPtr(p.M2, other.M2) &&
-		thrift.EqualPtr(p.M3, other.M3) &&
-		thrift.EqualPtr(p.M4, other.M4) &&
+	return codec.EqualPtr(p.M1, other.M1) &&
+		codec.EqualPtr(p.M2, other.M2) &&
+		codec.EqualPtr(p.M3, other.M3) &&
+		codec.EqualPtr(p.M4, other.M4) &&
 		p.M5.Equal(other.M5) &&
 		(p.M6 == nil) == (other.M6 == nil) &&
-		thrift.EqualSlice(p.M6, other.M6) &&
-		thrift.EqualPtr(p.M7, other.M7) &&
-		thrift.EqualPtr(p.M8, other.M8) &&
-		thrift.EqualPtr(p.M9, other.M9) &&
-		thrift.EqualPtr(p.M10, other.M10) &&
-		thrift.EqualPtr(p.M11, other.M11) &&
+		codec.EqualSlice(p.M6, other.M6) &&
+		codec.EqualPtr(p.M7, other.M7) &&
+		codec.EqualPtr(p.M8, other.M8) &&
+		codec.EqualPtr(p.M9, other.M9) &&
+		codec.EqualPtr(p.M10, other.M10) &&
+		codec.EqualPtr(p.M11, other.M11) &&
 		p.M12.Equal(other.M12) &&
 		(p.M13 == nil) == (other.M13 == nil) &&
-		thrift.EqualSlice(p.M13, other.M13) &&
-		thrift.EqualPtr(p.M14, other.M14) &&
-		thrift.EqualPtr(p.M15, other.M15) &&
-		thrift.EqualPtr(p.M16, other.M16) &&
-		thrift.EqualPtr(p.M17, other.M17) &&
-		thrift.EqualPtr(p.M18, other.M18) &&
+		codec.EqualSlice(p.M13, other.M13) &&
+		codec.EqualPtr(p.M14, other.M14) &&
+		codec.EqualPtr(p.M15, other.M15) &&
+		codec.EqualPtr(p.M16, other.M16) &&
+		codec.EqualPtr(p.M17, other.M17) &&
+		codec.EqualPtr(p.M18, other.M18) &&
 		p.M19.Equal(other.M19) &&
 		(p.M20 == nil) == (other.M20 == nil) &&
-		thrift.EqualSlice(p.M20, other.M20) &&
-		thrift.EqualPtr(p.M21, other.M21) &&
-		thrift.EqualPtr(p.M22, other.M22) &&
-		thrift.EqualPtr(p.M23, other.M23) &&
-		thrift.EqualPtr(p.M24, other.M24) &&
-		thrift.EqualPtr(p.M25, other.M25) &&
+		codec.EqualSlice(p.M20, other.M20) &&
+		codec.EqualPtr(p.M21, other.M21) &&
+		codec.EqualPtr(p.M22, other.M22) &&
+		codec.EqualPtr(p.M23, other.M23) &&
+		codec.EqualPtr(p.M24, other.M24) &&
+		codec.EqualPtr(p.M25, other.M25) &&
 		p.M26.Equal(other.M26) &&
 		(p.M27 == nil) == (other.M27 == nil) &&
-		thrift.EqualSlice(p.M27, other.M27) &&
-		thrift.EqualPtr(p.M28, other.M28) &&
-		thrift.EqualPtr(p.M29, other.M29) &&
-		thrift.EqualPtr(p.M30, other.M30) &&
-		thrift.EqualPtr(p.M31, other.M31) &&
-		thrift.EqualPtr(p.M32, other.M32) &&
+		codec.EqualSlice(p.M27, other.M27) &&
+		codec.EqualPtr(p.M28, other.M28) &&
+		codec.EqualPtr(p.M29, other.M29) &&
+		codec.EqualPtr(p.M30, other.M30) &&
+		codec.EqualPtr(p.M31, other.M31) &&
+		codec.EqualPtr(p.M32, other.M32) &&
 		p.M33.Equal(other.M33) &&
 		(p.M34 == nil) == (other.M34 == nil) &&
-		thrift.EqualSlice(p.M34, other.M34) &&
-		thrift.EqualPtr(p.M35, other.M35) &&
-		thrift.EqualPtr(p.M36, other.M36) &&
-		thrift.EqualPtr(p.M37, other.M37) &&
-		thrift.EqualPtr(p.M38, other.M38) &&
-		thrift.EqualPtr(p.M39, other.M39) &&
+		codec.EqualSlice(p.M34, other.M34) &&
+		codec.EqualPtr(p.M35, other.M35) &&
+		codec.EqualPtr(p.M36, other.M36) &&
+		codec.EqualPtr(p.M37, other.M37) &&
+		codec.EqualPtr(p.M38, other.M38) &&
+		codec.EqualPtr(p.M39, other.M39) &&
 		p.M40.Equal(other.M40) &&
 		(p.M41 == nil) == (other.M41 == nil) &&
-		thrift.EqualSlice(p.M41, other.M41) &&
-		thrift.EqualPtr(p.M42, other.M42) &&
-		thrift.EqualPtr(p.M43, other.M43) &&
-		thrift.EqualPtr(p.M44, other.M44) &&
-		thrift.EqualPtr(p.M45, other.M45) &&
-		thrift.EqualPtr(p.M46, other.M46) &&
+		codec.EqualSlice(p.M41, other.M41) &&
+		codec.EqualPtr(p.M42, other.M42) &&
+		codec.EqualPtr(p.M43, other.M43) &&
+		codec.EqualPtr(p.M44, other.M44) &&
+		codec.EqualPtr(p.M45, other.M45) &&
+		codec.EqualPtr(p.M46, other.M46) &&
 		p.M47.Equal(other.M47) &&
 		(p.M48 == nil) == (other.M48 == nil) &&
-		thrift.EqualSlice(p.M48, other.M48) &&
-		thrift.EqualPtr(p.M49, other.M49) &&
-		thrift.EqualPtr(p.M50, other.M50) &&
-		thrift.EqualPtr(p.M51, other.M51) &&
-		thrift.EqualPtr(p.M52, other.M52) &&
-		thrift.EqualPtr(p.M53, other.M53) &&
+		codec.EqualSlice(p.M48, other.M48) &&
+		codec.EqualPtr(p.M49, other.M49) &&
+		codec.EqualPtr(p.M50, other.M50) &&
+		codec.EqualPtr(p.M51, other.M51) &&
+		codec.EqualPtr(p.M52, other.M52) &&
+		codec.EqualPtr(p.M53, other.M53) &&
 		p.M54.Equal(other.M54) &&
 		(p.M55 == nil) == (other.M55 == nil) &&
-		thrift.EqualSlice(p.M55, other.M55) &&
-		thrift.EqualPtr(p.M56, other.M56) &&
-		thrift.EqualPtr(p.M57, other.M57) &&
-		thrift.EqualPtr(p.M58, other.M58) &&
-		thrift.EqualPtr(p.M59, other.M59) &&
-		thrift.EqualPtr(p.M60, other.M60) &&
+		codec.EqualSlice(p.M55, other.M55) &&
+		codec.EqualPtr(p.M56, other.M56) &&
+		codec.EqualPtr(p.M57, other.M57) &&
+		codec.EqualPtr(p.M58, other.M58) &&
+		codec.EqualPtr(p.M59, other.M59) &&
+		codec.EqualPtr(p.M60, other.M60) &&
 		p.M61.Equal(other.M61) &&
 		(p.M62 == nil) == (other.M62 == nil) &&
-		thrift.EqualSlice(p.M62, other.M62) &&
-		thrift.EqualPtr(p.M63, other.M63) &&
-		thrift.EqualPtr(p.M64, other.M64) &&
-		thrift.EqualPtr(p.M65, other.M65) &&
-		thrift.EqualPtr(p.M66, other.M66) &&
-		thrift.EqualPtr(p.M67, other.M67) &&
+		codec.EqualSlice(p.M62, other.M62) &&
+		codec.EqualPtr(p.M63, other.M63) &&
+		codec.EqualPtr(p.M64, other.M64) &&
+		codec.EqualPtr(p.M65, other.M65) &&
+		codec.EqualPtr(p.M66, other.M66) &&
+		codec.EqualPtr(p.M67, other.M67) &&
 		p.M68.Equal(other.M68) &&
 		(p.M69 == nil) == (other.M69 == nil) &&
-		thrift.EqualSlice(p.M69, other.M69) &&
-		thrift.EqualPtr(p.M70, other.M70)
+		codec.EqualSlice(p.M69, other.M69) &&
+		codec.EqualPtr(p.M70, other.M70)
 }
 
 // Clone makes a deep copy.
@@ -7219,85 +7238,85 @@ func (p *Wide) Clone() *Wide {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.M1)
-	thrift.ClonePtr(&c.M2)
-	thrift.ClonePtr(&c.M3)
-	thrift.ClonePtr(&c.M4)
-	thrift.CloneStruct(&c.M5)
-	thrift.CloneSlice(&c.M6)
-	thrift.ClonePtr(&c.M7)
-	thrift.ClonePtr(&c.M8)
-	thrift.ClonePtr(&c.M9)
-	thrift.ClonePtr(&c.M10)
-	thrift.ClonePtr(&c.M11)
-	thrift.CloneStruct(&c.M12)
-	thrift.CloneSlice(&c.M13)
-	thrift.ClonePtr(&c.M14)
-	thrift.ClonePtr(&c.M15)
-	thrift.ClonePtr(&c.M16)
-	thrift.ClonePtr(&c.M17)
-	thrift.ClonePtr(&c.M18)
-	thrift.CloneStruct(&c.M19)
-	thrift.CloneSlice(&c.M20)
-	thrift.ClonePtr(&c.M21)
-	thrift.ClonePtr(&c.M22)
-	thrift.ClonePtr(&c.M23)
-	thrift.ClonePtr(&c.M24)
-	thrift.ClonePtr(&c.M25)
-	thrift.CloneStruct(&c.M26)
-	thrift.CloneSlice(&c.M27)
-	thrift.ClonePtr(&c.M28)
-	thrift.ClonePtr(&c.M29)
-	thrift.ClonePtr(&c.M30)
-	thrift.ClonePtr(&c.M31)
-	thrift.ClonePtr(&c.M32)
-	thrift.CloneStruct(&c.M33)
-	thrift.CloneSlice(&c.M34)
-	thrift.ClonePtr(&c.M35)
-	thrift.ClonePtr(&c.M36)
-	thrift.ClonePtr(&c.M37)
-	thrift.ClonePtr(&c.M38)
-	thrift.ClonePtr(&c.M39)
-	thrift.CloneStruct(&c.M40)
-	thrift.CloneSlice(&c.M41)
-	thrift.ClonePtr(&c.M42)
-	thrift.ClonePtr(&c.M43)
-	thrift.ClonePtr(&c.M44)
-	thrift.ClonePtr(&c.M45)
-	thrift.ClonePtr(&c.M46)
-	thrift.CloneStruct(&c.M47)
-	thrift.CloneSlice(&c.M48)
-	thrift.ClonePtr(&c.M49)
-	thrift.ClonePtr(&c.M50)
-	thrift.ClonePtr(&c.M51)
-	thrift.ClonePtr(&c.M52)
-	thrift.ClonePtr(&c.M53)
-	thrift.CloneStruct(&c.M54)
-	thrift.CloneSlice(&c.M55)
-	thrift.ClonePtr(&c.M56)
-	thrift.ClonePtr(&c.M57)
-	thrift.ClonePtr(&c.M58)
-	thrift.ClonePtr(&c.M59)
-	thrift.ClonePtr(&c.M60)
-	thrift.CloneStruct(&c.M61)
-	thrift.CloneSlice(&c.M62)
-	thrift.ClonePtr(&c.M63)
-	thrift.ClonePtr(&c.M64)
-	thrift.ClonePtr(&c.M65)
-	thrift.ClonePtr(&c.M66)
-	thrift.ClonePtr(&c.M67)
-	thrift.CloneStruct(&c.M68)
-	thrift.CloneSlice(&c.M69)
-	thrift.ClonePtr(&c.M70)
+	codec.ClonePtr(&c.M1)
+	codec.ClonePtr(&c.M2)
+	codec.ClonePtr(&c.M3)
+	codec.ClonePtr(&c.M4)
+	codec.CloneStruct(&c.M5)
+	codec.CloneSlice(&c.M6)
+	codec.ClonePtr(&c.M7)
+	codec.ClonePtr(&c.M8)
+	codec.ClonePtr(&c.M9)
+	codec.ClonePtr(&c.M10)
+	codec.ClonePtr(&c.M11)
+	codec.CloneStruct(&c.M12)
+	codec.CloneSlice(&c.M13)
+	codec.ClonePtr(&c.M14)
+	codec.ClonePtr(&c.M15)
+	codec.ClonePtr(&c.M16)
+	codec.ClonePtr(&c.M17)
+	codec.ClonePtr(&c.M18)
+	codec.CloneStruct(&c.M19)
+	codec.CloneSlice(&c.M20)
+	codec.ClonePtr(&c.M21)
+	codec.ClonePtr(&c.M22)
+	codec.ClonePtr(&c.M23)
+	codec.ClonePtr(&c.M24)
+	codec.ClonePtr(&c.M25)
+	codec.CloneStruct(&c.M26)
+	codec.CloneSlice(&c.M27)
+	codec.ClonePtr(&c.M28)
+	codec.ClonePtr(&c.M29)
+	codec.ClonePtr(&c.M30)
+	codec.ClonePtr(&c.M31)
+	codec.ClonePtr(&c.M32)
+	codec.CloneStruct(&c.M33)
+	codec.CloneSlice(&c.M34)
+	codec.ClonePtr(&c.M35)
+	codec.ClonePtr(&c.M36)
+	codec.ClonePtr(&c.M37)
+	codec.ClonePtr(&c.M38)
+	codec.ClonePtr(&c.M39)
+	codec.CloneStruct(&c.M40)
+	codec.CloneSlice(&c.M41)
+	codec.ClonePtr(&c.M42)
+	codec.ClonePtr(&c.M43)
+	codec.ClonePtr(&c.M44)
+	codec.ClonePtr(&c.M45)
+	codec.ClonePtr(&c.M46)
+	codec.CloneStruct(&c.M47)
+	codec.CloneSlice(&c.M48)
+	codec.ClonePtr(&c.M49)
+	codec.ClonePtr(&c.M50)
+	codec.ClonePtr(&c.M51)
+	codec.ClonePtr(&c.M52)
+	codec.ClonePtr(&c.M53)
+	codec.CloneStruct(&c.M54)
+	codec.CloneSlice(&c.M55)
+	codec.ClonePtr(&c.M56)
+	codec.ClonePtr(&c.M57)
+	codec.ClonePtr(&c.M58)
+	codec.ClonePtr(&c.M59)
+	codec.ClonePtr(&c.M60)
+	codec.CloneStruct(&c.M61)
+	codec.CloneSlice(&c.M62)
+	codec.ClonePtr(&c.M63)
+	codec.ClonePtr(&c.M64)
+	codec.ClonePtr(&c.M65)
+	codec.ClonePtr(&c.M66)
+	codec.ClonePtr(&c.M67)
+	codec.CloneStruct(&c.M68)
+	codec.CloneSlice(&c.M69)
+	codec.ClonePtr(&c.M70)
 	return &c
 }
 
 // String writes the struct for people: Wide{field: value}.
-func (p *Wide) String() string { return thrift.Format(p) }
+func (p *Wide) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Wide) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -7309,22 +7328,22 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.M1 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|1, *p.M1)
+		b = codec.AppendBinaryString(b, 11<<16|1, *p.M1)
 	}
 	if p.M2 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		q1[0], q1[1], q1[2] = 2, 0, 2
-		q1[3] = thrift.Byte(*p.M2)
+		q1[3] = codec.Byte(*p.M2)
 	}
 	if p.M3 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		q2[0], q2[1], q2[2] = 10, 0, 3
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.M3))
 	}
 	if p.M4 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		q3[0], q3[1], q3[2] = 4, 0, 4
 		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.M4))
@@ -7336,31 +7355,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M6 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|6, p.M6)
+		b = codec.AppendBinaryI32s(b, 15<<16|6, p.M6)
 	}
 	if p.M7 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		q4[0], q4[1], q4[2] = 8, 0, 7
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.M7))
 	}
 	if p.M8 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|8, *p.M8)
+		b = codec.AppendBinaryString(b, 11<<16|8, *p.M8)
 	}
 	if p.M9 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q5 := (*[4]byte)(b[len(b)-4:])
 		q5[0], q5[1], q5[2] = 2, 0, 9
-		q5[3] = thrift.Byte(*p.M9)
+		q5[3] = codec.Byte(*p.M9)
 	}
 	if p.M10 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q6 := (*[11]byte)(b[len(b)-11:])
 		q6[0], q6[1], q6[2] = 10, 0, 10
 		binary.BigEndian.PutUint64(q6[3:], uint64(*p.M10))
 	}
 	if p.M11 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
 		q7[0], q7[1], q7[2] = 4, 0, 11
 		binary.BigEndian.PutUint64(q7[3:], math.Float64bits(*p.M11))
@@ -7372,31 +7391,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M13 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|13, p.M13)
+		b = codec.AppendBinaryI32s(b, 15<<16|13, p.M13)
 	}
 	if p.M14 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
 		q8[0], q8[1], q8[2] = 8, 0, 14
 		binary.BigEndian.PutUint32(q8[3:], uint32(*p.M14))
 	}
 	if p.M15 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|15, *p.M15)
+		b = codec.AppendBinaryString(b, 11<<16|15, *p.M15)
 	}
 	if p.M16 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q9 := (*[4]byte)(b[len(b)-4:])
 		q9[0], q9[1], q9[2] = 2, 0, 16
-		q9[3] = thrift.Byte(*p.M16)
+		q9[3] = codec.Byte(*p.M16)
 	}
 	if p.M17 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q10 := (*[11]byte)(b[len(b)-11:])
 		q10[0], q10[1], q10[2] = 10, 0, 17
 		binary.BigEndian.PutUint64(q10[3:], uint64(*p.M17))
 	}
 	if p.M18 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q11 := (*[11]byte)(b[len(b)-11:])
 		q11[0], q11[1], q11[2] = 4, 0, 18
 		binary.BigEndian.PutUint64(q11[3:], math.Float64bits(*p.M18))
@@ -7408,31 +7427,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M20 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|20, p.M20)
+		b = codec.AppendBinaryI32s(b, 15<<16|20, p.M20)
 	}
 	if p.M21 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q12 := (*[7]byte)(b[len(b)-7:])
 		q12[0], q12[1], q12[2] = 8, 0, 21
 		binary.BigEndian.PutUint32(q12[3:], uint32(*p.M21))
 	}
 	if p.M22 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|22, *p.M22)
+		b = codec.AppendBinaryString(b, 11<<16|22, *p.M22)
 	}
 	if p.M23 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q13 := (*[4]byte)(b[len(b)-4:])
 		q13[0], q13[1], q13[2] = 2, 0, 23
-		q13[3] = thrift.Byte(*p.M23)
+		q13[3] = codec.Byte(*p.M23)
 	}
 	if p.M24 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q14 := (*[11]byte)(b[len(b)-11:])
 		q14[0], q14[1], q14[2] = 10, 0, 24
 		binary.BigEndian.PutUint64(q14[3:], uint64(*p.M24))
 	}
 	if p.M25 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q15 := (*[11]byte)(b[len(b)-11:])
 		q15[0], q15[1], q15[2] = 4, 0, 25
 		binary.BigEndian.PutUint64(q15[3:], math.Float64bits(*p.M25))
@@ -7444,31 +7463,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M27 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|27, p.M27)
+		b = codec.AppendBinaryI32s(b, 15<<16|27, p.M27)
 	}
 	if p.M28 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q16 := (*[7]byte)(b[len(b)-7:])
 		q16[0], q16[1], q16[2] = 8, 0, 28
 		binary.BigEndian.PutUint32(q16[3:], uint32(*p.M28))
 	}
 	if p.M29 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|29, *p.M29)
+		b = codec.AppendBinaryString(b, 11<<16|29, *p.M29)
 	}
 	if p.M30 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q17 := (*[4]byte)(b[len(b)-4:])
 		q17[0], q17[1], q17[2] = 2, 0, 30
-		q17[3] = thrift.Byte(*p.M30)
+		q17[3] = codec.Byte(*p.M30)
 	}
 	if p.M31 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q18 := (*[11]byte)(b[len(b)-11:])
 		q18[0], q18[1], q18[2] = 10, 0, 31
 		binary.BigEndian.PutUint64(q18[3:], uint64(*p.M31))
 	}
 	if p.M32 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q19 := (*[11]byte)(b[len(b)-11:])
 		q19[0], q19[1], q19[2] = 4, 0, 32
 		binary.BigEndian.PutUint64(q19[3:], math.Float64bits(*p.M32))
@@ -7480,31 +7499,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M34 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|34, p.M34)
+		b = codec.AppendBinaryI32s(b, 15<<16|34, p.M34)
 	}
 	if p.M35 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q20 := (*[7]byte)(b[len(b)-7:])
 		q20[0], q20[1], q20[2] = 8, 0, 35
 		binary.BigEndian.PutUint32(q20[3:], uint32(*p.M35))
 	}
 	if p.M36 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|36, *p.M36)
+		b = codec.AppendBinaryString(b, 11<<16|36, *p.M36)
 	}
 	if p.M37 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q21 := (*[4]byte)(b[len(b)-4:])
 		q21[0], q21[1], q21[2] = 2, 0, 37
-		q21[3] = thrift.Byte(*p.M37)
+		q21[3] = codec.Byte(*p.M37)
 	}
 	if p.M38 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q22 := (*[11]byte)(b[len(b)-11:])
 		q22[0], q22[1], q22[2] = 10, 0, 38
 		binary.BigEndian.PutUint64(q22[3:], uint64(*p.M38))
 	}
 	if p.M39 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q23 := (*[11]byte)(b[len(b)-11:])
 		q23[0], q23[1], q23[2] = 4, 0, 39
 		binary.BigEndian.PutUint64(q23[3:], math.Float64bits(*p.M39))
@@ -7516,31 +7535,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M41 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|41, p.M41)
+		b = codec.AppendBinaryI32s(b, 15<<16|41, p.M41)
 	}
 	if p.M42 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q24 := (*[7]byte)(b[len(b)-7:])
 		q24[0], q24[1], q24[2] = 8, 0, 42
 		binary.BigEndian.PutUint32(q24[3:], uint32(*p.M42))
 	}
 	if p.M43 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|43, *p.M43)
+		b = codec.AppendBinaryString(b, 11<<16|43, *p.M43)
 	}
 	if p.M44 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q25 := (*[4]byte)(b[len(b)-4:])
 		q25[0], q25[1], q25[2] = 2, 0, 44
-		q25[3] = thrift.Byte(*p.M44)
+		q25[3] = codec.Byte(*p.M44)
 	}
 	if p.M45 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q26 := (*[11]byte)(b[len(b)-11:])
 		q26[0], q26[1], q26[2] = 10, 0, 45
 		binary.BigEndian.PutUint64(q26[3:], uint64(*p.M45))
 	}
 	if p.M46 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q27 := (*[11]byte)(b[len(b)-11:])
 		q27[0], q27[1], q27[2] = 4, 0, 46
 		binary.BigEndian.PutUint64(q27[3:], math.Float64bits(*p.M46))
@@ -7552,31 +7571,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M48 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|48, p.M48)
+		b = codec.AppendBinaryI32s(b, 15<<16|48, p.M48)
 	}
 	if p.M49 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q28 := (*[7]byte)(b[len(b)-7:])
 		q28[0], q28[1], q28[2] = 8, 0, 49
 		binary.BigEndian.PutUint32(q28[3:], uint32(*p.M49))
 	}
 	if p.M50 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|50, *p.M50)
+		b = codec.AppendBinaryString(b, 11<<16|50, *p.M50)
 	}
 	if p.M51 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q29 := (*[4]byte)(b[len(b)-4:])
 		q29[0], q29[1], q29[2] = 2, 0, 51
-		q29[3] = thrift.Byte(*p.M51)
+		q29[3] = codec.Byte(*p.M51)
 	}
 	if p.M52 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q30 := (*[11]byte)(b[len(b)-11:])
 		q30[0], q30[1], q30[2] = 10, 0, 52
 		binary.BigEndian.PutUint64(q30[3:], uint64(*p.M52))
 	}
 	if p.M53 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q31 := (*[11]byte)(b[len(b)-11:])
 		q31[0], q31[1], q31[2] = 4, 0, 53
 		binary.BigEndian.PutUint64(q31[3:], math.Float64bits(*p.M53))
@@ -7588,31 +7607,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M55 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|55, p.M55)
+		b = codec.AppendBinaryI32s(b, 15<<16|55, p.M55)
 	}
 	if p.M56 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q32 := (*[7]byte)(b[len(b)-7:])
 		q32[0], q32[1], q32[2] = 8, 0, 56
 		binary.BigEndian.PutUint32(q32[3:], uint32(*p.M56))
 	}
 	if p.M57 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|57, *p.M57)
+		b = codec.AppendBinaryString(b, 11<<16|57, *p.M57)
 	}
 	if p.M58 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q33 := (*[4]byte)(b[len(b)-4:])
 		q33[0], q33[1], q33[2] = 2, 0, 58
-		q33[3] = thrift.Byte(*p.M58)
+		q33[3] = codec.Byte(*p.M58)
 	}
 	if p.M59 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q34 := (*[11]byte)(b[len(b)-11:])
 		q34[0], q34[1], q34[2] = 10, 0, 59
 		binary.BigEndian.PutUint64(q34[3:], uint64(*p.M59))
 	}
 	if p.M60 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q35 := (*[11]byte)(b[len(b)-11:])
 		q35[0], q35[1], q35[2] = 4, 0, 60
 		binary.BigEndian.PutUint64(q35[3:], math.Float64bits(*p.M60))
@@ -7624,31 +7643,31 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M62 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|62, p.M62)
+		b = codec.AppendBinaryI32s(b, 15<<16|62, p.M62)
 	}
 	if p.M63 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q36 := (*[7]byte)(b[len(b)-7:])
 		q36[0], q36[1], q36[2] = 8, 0, 63
 		binary.BigEndian.PutUint32(q36[3:], uint32(*p.M63))
 	}
 	if p.M64 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|64, *p.M64)
+		b = codec.AppendBinaryString(b, 11<<16|64, *p.M64)
 	}
 	if p.M65 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q37 := (*[4]byte)(b[len(b)-4:])
 		q37[0], q37[1], q37[2] = 2, 0, 65
-		q37[3] = thrift.Byte(*p.M65)
+		q37[3] = codec.Byte(*p.M65)
 	}
 	if p.M66 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q38 := (*[11]byte)(b[len(b)-11:])
 		q38[0], q38[1], q38[2] = 10, 0, 66
 		binary.BigEndian.PutUint64(q38[3:], uint64(*p.M66))
 	}
 	if p.M67 != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q39 := (*[11]byte)(b[len(b)-11:])
 		q39[0], q39[1], q39[2] = 4, 0, 67
 		binary.BigEndian.PutUint64(q39[3:], math.Float64bits(*p.M67))
@@ -7660,10 +7679,10 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M69 != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|69, p.M69)
+		b = codec.AppendBinaryI32s(b, 15<<16|69, p.M69)
 	}
 	if p.M70 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q40 := (*[7]byte)(b[len(b)-7:])
 		q40[0], q40[1], q40[2] = 8, 0, 70
 		binary.BigEndian.PutUint32(q40[3:], uint32(*p.M70))
@@ -7673,11 +7692,11 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Wide) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Wide) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Wide) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen [2]uint64
 	// What is in old is used again.
 	old := *p
@@ -7693,250 +7712,250 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M1)
 			seen[0] |= 1 << 0
 		case 2<<16 | 2: // m2
-			p.M2 = thrift.Place(d, d.LoadBool(i+3))
+			p.M2 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 1
 		case 10<<16 | 3: // m3
-			p.M3 = thrift.Place(d, d.Load64(i+3))
+			p.M3 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 2
 		case 4<<16 | 4: // m4
-			p.M4 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M4 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 3
 		case 12<<16 | 5: // m5
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M5, old.M5)
 			seen[0] |= 1 << 4
 		case 15<<16 | 6: // m6
-			i = thrift.BinaryI32s(d, i+3, &p.M6, old.M6)
+			i = codec.BinaryI32s(d, i+3, &p.M6, old.M6)
 			seen[0] |= 1 << 5
 		case 8<<16 | 7: // m7
-			p.M7 = thrift.Place(d, d.Load32(i+3))
+			p.M7 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 6
 		case 11<<16 | 8: // m8
 			i = d.BinaryStringPtr(i+3, &p.M8)
 			seen[0] |= 1 << 7
 		case 2<<16 | 9: // m9
-			p.M9 = thrift.Place(d, d.LoadBool(i+3))
+			p.M9 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 8
 		case 10<<16 | 10: // m10
-			p.M10 = thrift.Place(d, d.Load64(i+3))
+			p.M10 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 9
 		case 4<<16 | 11: // m11
-			p.M11 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M11 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 10
 		case 12<<16 | 12: // m12
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M12, old.M12)
 			seen[0] |= 1 << 11
 		case 15<<16 | 13: // m13
-			i = thrift.BinaryI32s(d, i+3, &p.M13, old.M13)
+			i = codec.BinaryI32s(d, i+3, &p.M13, old.M13)
 			seen[0] |= 1 << 12
 		case 8<<16 | 14: // m14
-			p.M14 = thrift.Place(d, d.Load32(i+3))
+			p.M14 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 13
 		case 11<<16 | 15: // m15
 			i = d.BinaryStringPtr(i+3, &p.M15)
 			seen[0] |= 1 << 14
 		case 2<<16 | 16: // m16
-			p.M16 = thrift.Place(d, d.LoadBool(i+3))
+			p.M16 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 15
 		case 10<<16 | 17: // m17
-			p.M17 = thrift.Place(d, d.Load64(i+3))
+			p.M17 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 16
 		case 4<<16 | 18: // m18
-			p.M18 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M18 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 17
 		case 12<<16 | 19: // m19
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M19, old.M19)
 			seen[0] |= 1 << 18
 		case 15<<16 | 20: // m20
-			i = thrift.BinaryI32s(d, i+3, &p.M20, old.M20)
+			i = codec.BinaryI32s(d, i+3, &p.M20, old.M20)
 			seen[0] |= 1 << 19
 		case 8<<16 | 21: // m21
-			p.M21 = thrift.Place(d, d.Load32(i+3))
+			p.M21 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 20
 		case 11<<16 | 22: // m22
 			i = d.BinaryStringPtr(i+3, &p.M22)
 			seen[0] |= 1 << 21
 		case 2<<16 | 23: // m23
-			p.M23 = thrift.Place(d, d.LoadBool(i+3))
+			p.M23 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 22
 		case 10<<16 | 24: // m24
-			p.M24 = thrift.Place(d, d.Load64(i+3))
+			p.M24 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 23
 		case 4<<16 | 25: // m25
-			p.M25 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M25 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 24
 		case 12<<16 | 26: // m26
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M26, old.M26)
 			seen[0] |= 1 << 25
 		case 15<<16 | 27: // m27
-			i = thrift.BinaryI32s(d, i+3, &p.M27, old.M27)
+			i = codec.BinaryI32s(d, i+3, &p.M27, old.M27)
 			seen[0] |= 1 << 26
 		case 8<<16 | 28: // m28
-			p.M28 = thrift.Place(d, d.Load32(i+3))
+			p.M28 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 27
 		case 11<<16 | 29: // m29
 			i = d.BinaryStringPtr(i+3, &p.M29)
 			seen[0] |= 1 << 28
 		case 2<<16 | 30: // m30
-			p.M30 = thrift.Place(d, d.LoadBool(i+3))
+			p.M30 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 29
 		case 10<<16 | 31: // m31
-			p.M31 = thrift.Place(d, d.Load64(i+3))
+			p.M31 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 30
 		case 4<<16 | 32: // m32
-			p.M32 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M32 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 31
 		case 12<<16 | 33: // m33
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M33, old.M33)
 			seen[0] |= 1 << 32
 		case 15<<16 | 34: // m34
-			i = thrift.BinaryI32s(d, i+3, &p.M34, old.M34)
+			i = codec.BinaryI32s(d, i+3, &p.M34, old.M34)
 			seen[0] |= 1 << 33
 		case 8<<16 | 35: // m35
-			p.M35 = thrift.Place(d, d.Load32(i+3))
+			p.M35 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 34
 		case 11<<16 | 36: // m36
 			i = d.BinaryStringPtr(i+3, &p.M36)
 			seen[0] |= 1 << 35
 		case 2<<16 | 37: // m37
-			p.M37 = thrift.Place(d, d.LoadBool(i+3))
+			p.M37 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 36
 		case 10<<16 | 38: // m38
-			p.M38 = thrift.Place(d, d.Load64(i+3))
+			p.M38 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 37
 		case 4<<16 | 39: // m39
-			p.M39 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M39 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 38
 		case 12<<16 | 40: // m40
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M40, old.M40)
 			seen[0] |= 1 << 39
 		case 15<<16 | 41: // m41
-			i = thrift.BinaryI32s(d, i+3, &p.M41, old.M41)
+			i = codec.BinaryI32s(d, i+3, &p.M41, old.M41)
 			seen[0] |= 1 << 40
 		case 8<<16 | 42: // m42
-			p.M42 = thrift.Place(d, d.Load32(i+3))
+			p.M42 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 41
 		case 11<<16 | 43: // m43
 			i = d.BinaryStringPtr(i+3, &p.M43)
 			seen[0] |= 1 << 42
 		case 2<<16 | 44: // m44
-			p.M44 = thrift.Place(d, d.LoadBool(i+3))
+			p.M44 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 43
 		case 10<<16 | 45: // m45
-			p.M45 = thrift.Place(d, d.Load64(i+3))
+			p.M45 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 44
 		case 4<<16 | 46: // m46
-			p.M46 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M46 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 45
 		case 12<<16 | 47: // m47
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M47, old.M47)
 			seen[0] |= 1 << 46
 		case 15<<16 | 48: // m48
-			i = thrift.BinaryI32s(d, i+3, &p.M48, old.M48)
+			i = codec.BinaryI32s(d, i+3, &p.M48, old.M48)
 			seen[0] |= 1 << 47
 		case 8<<16 | 49: // m49
-			p.M49 = thrift.Place(d, d.Load32(i+3))
+			p.M49 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 48
 		case 11<<16 | 50: // m50
 			i = d.BinaryStringPtr(i+3, &p.M50)
 			seen[0] |= 1 << 49
 		case 2<<16 | 51: // m51
-			p.M51 = thrift.Place(d, d.LoadBool(i+3))
+			p.M51 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 50
 		case 10<<16 | 52: // m52
-			p.M52 = thrift.Place(d, d.Load64(i+3))
+			p.M52 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 51
 		case 4<<16 | 53: // m53
-			p.M53 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M53 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 52
 		case 12<<16 | 54: // m54
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M54, old.M54)
 			seen[0] |= 1 << 53
 		case 15<<16 | 55: // m55
-			i = thrift.BinaryI32s(d, i+3, &p.M55, old.M55)
+			i = codec.BinaryI32s(d, i+3, &p.M55, old.M55)
 			seen[0] |= 1 << 54
 		case 8<<16 | 56: // m56
-			p.M56 = thrift.Place(d, d.Load32(i+3))
+			p.M56 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 55
 		case 11<<16 | 57: // m57
 			i = d.BinaryStringPtr(i+3, &p.M57)
 			seen[0] |= 1 << 56
 		case 2<<16 | 58: // m58
-			p.M58 = thrift.Place(d, d.LoadBool(i+3))
+			p.M58 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 57
 		case 10<<16 | 59: // m59
-			p.M59 = thrift.Place(d, d.Load64(i+3))
+			p.M59 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[0] |= 1 << 58
 		case 4<<16 | 60: // m60
-			p.M60 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M60 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[0] |= 1 << 59
 		case 12<<16 | 61: // m61
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M61, old.M61)
 			seen[0] |= 1 << 60
 		case 15<<16 | 62: // m62
-			i = thrift.BinaryI32s(d, i+3, &p.M62, old.M62)
+			i = codec.BinaryI32s(d, i+3, &p.M62, old.M62)
 			seen[0] |= 1 << 61
 		case 8<<16 | 63: // m63
-			p.M63 = thrift.Place(d, d.Load32(i+3))
+			p.M63 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 62
 		case 11<<16 | 64: // m64
 			i = d.BinaryStringPtr(i+3, &p.M64)
 			seen[0] |= 1 << 63
 		case 2<<16 | 65: // m65
-			p.M65 = thrift.Place(d, d.LoadBool(i+3))
+			p.M65 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[1] |= 1 << 0
 		case 10<<16 | 66: // m66
-			p.M66 = thrift.Place(d, d.Load64(i+3))
+			p.M66 = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen[1] |= 1 << 1
 		case 4<<16 | 67: // m67
-			p.M67 = thrift.Place(d, d.LoadDouble(i+3))
+			p.M67 = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 			seen[1] |= 1 << 2
 		case 12<<16 | 68: // m68
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M68, old.M68)
 			seen[1] |= 1 << 3
 		case 15<<16 | 69: // m69
-			i = thrift.BinaryI32s(d, i+3, &p.M69, old.M69)
+			i = codec.BinaryI32s(d, i+3, &p.M69, old.M69)
 			seen[1] |= 1 << 4
 		case 8<<16 | 70: // m70
-			p.M70 = thrift.Place(d, d.Load32(i+3))
+			p.M70 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[1] |= 1 << 5
 		default:
@@ -7947,7 +7966,7 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	if thrift.CountBits(seen[:]) != 1 {
+	if codec.CountBits(seen[:]) != 1 {
 		return ^i
 	}
 	return i
@@ -7955,7 +7974,7 @@ func (p *Wide) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Wide) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -7968,362 +7987,362 @@ func (p *Wide) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.M1 != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.M1)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.M1)
 		before = 1
 	}
 	if p.M2 != nil {
-		b = thrift.AppendCompactField(b, before, 2, 2-thrift.Byte(*p.M2))
+		b = codec.AppendCompactField(b, before, 2, 2-codec.Byte(*p.M2))
 		before = 2
 	}
 	if p.M3 != nil {
-		b = thrift.AppendCompactField(b, before, 3, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M3)
+		b = codec.AppendCompactField(b, before, 3, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M3)
 		before = 3
 	}
 	if p.M4 != nil {
-		b = thrift.AppendCompactField(b, before, 4, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M4)
+		b = codec.AppendCompactField(b, before, 4, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M4)
 		before = 4
 	}
 	if p.M5 != nil {
-		b = thrift.AppendCompactField(b, before, 5, 12)
+		b = codec.AppendCompactField(b, before, 5, 12)
 		if b = p.M5.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 5
 	}
 	if p.M6 != nil {
-		b = thrift.AppendCompactField(b, before, 6, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M6)
+		b = codec.AppendCompactField(b, before, 6, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M6)
 		before = 6
 	}
 	if p.M7 != nil {
-		b = thrift.AppendCompactField(b, before, 7, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M7)
+		b = codec.AppendCompactField(b, before, 7, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M7)
 		before = 7
 	}
 	if p.M8 != nil {
-		b = thrift.AppendCompactField(b, before, 8, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M8)
+		b = codec.AppendCompactField(b, before, 8, 8)
+		b = codec.AppendCompactString(b, 0, *p.M8)
 		before = 8
 	}
 	if p.M9 != nil {
-		b = thrift.AppendCompactField(b, before, 9, 2-thrift.Byte(*p.M9))
+		b = codec.AppendCompactField(b, before, 9, 2-codec.Byte(*p.M9))
 		before = 9
 	}
 	if p.M10 != nil {
-		b = thrift.AppendCompactField(b, before, 10, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M10)
+		b = codec.AppendCompactField(b, before, 10, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M10)
 		before = 10
 	}
 	if p.M11 != nil {
-		b = thrift.AppendCompactField(b, before, 11, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M11)
+		b = codec.AppendCompactField(b, before, 11, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M11)
 		before = 11
 	}
 	if p.M12 != nil {
-		b = thrift.AppendCompactField(b, before, 12, 12)
+		b = codec.AppendCompactField(b, before, 12, 12)
 		if b = p.M12.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 12
 	}
 	if p.M13 != nil {
-		b = thrift.AppendCompactField(b, before, 13, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M13)
+		b = codec.AppendCompactField(b, before, 13, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M13)
 		before = 13
 	}
 	if p.M14 != nil {
-		b = thrift.AppendCompactField(b, before, 14, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M14)
+		b = codec.AppendCompactField(b, before, 14, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M14)
 		before = 14
 	}
 	if p.M15 != nil {
-		b = thrift.AppendCompactField(b, before, 15, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M15)
+		b = codec.AppendCompactField(b, before, 15, 8)
+		b = codec.AppendCompactString(b, 0, *p.M15)
 		before = 15
 	}
 	if p.M16 != nil {
-		b = thrift.AppendCompactField(b, before, 16, 2-thrift.Byte(*p.M16))
+		b = codec.AppendCompactField(b, before, 16, 2-codec.Byte(*p.M16))
 		before = 16
 	}
 	if p.M17 != nil {
-		b = thrift.AppendCompactField(b, before, 17, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M17)
+		b = codec.AppendCompactField(b, before, 17, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M17)
 		before = 17
 	}
 	if p.M18 != nil {
-		b = thrift.AppendCompactField(b, before, 18, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M18)
+		b = codec.AppendCompactField(b, before, 18, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M18)
 		before = 18
 	}
 	if p.M19 != nil {
-		b = thrift.AppendCompactField(b, before, 19, 12)
+		b = codec.AppendCompactField(b, before, 19, 12)
 		if b = p.M19.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 19
 	}
 	if p.M20 != nil {
-		b = thrift.AppendCompactField(b, before, 20, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M20)
+		b = codec.AppendCompactField(b, before, 20, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M20)
 		before = 20
 	}
 	if p.M21 != nil {
-		b = thrift.AppendCompactField(b, before, 21, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M21)
+		b = codec.AppendCompactField(b, before, 21, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M21)
 		before = 21
 	}
 	if p.M22 != nil {
-		b = thrift.AppendCompactField(b, before, 22, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M22)
+		b = codec.AppendCompactField(b, before, 22, 8)
+		b = codec.AppendCompactString(b, 0, *p.M22)
 		before = 22
 	}
 	if p.M23 != nil {
-		b = thrift.AppendCompactField(b, before, 23, 2-thrift.Byte(*p.M23))
+		b = codec.AppendCompactField(b, before, 23, 2-codec.Byte(*p.M23))
 		before = 23
 	}
 	if p.M24 != nil {
-		b = thrift.AppendCompactField(b, before, 24, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M24)
+		b = codec.AppendCompactField(b, before, 24, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M24)
 		before = 24
 	}
 	if p.M25 != nil {
-		b = thrift.AppendCompactField(b, before, 25, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M25)
+		b = codec.AppendCompactField(b, before, 25, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M25)
 		before = 25
 	}
 	if p.M26 != nil {
-		b = thrift.AppendCompactField(b, before, 26, 12)
+		b = codec.AppendCompactField(b, before, 26, 12)
 		if b = p.M26.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 26
 	}
 	if p.M27 != nil {
-		b = thrift.AppendCompactField(b, before, 27, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M27)
+		b = codec.AppendCompactField(b, before, 27, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M27)
 		before = 27
 	}
 	if p.M28 != nil {
-		b = thrift.AppendCompactField(b, before, 28, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M28)
+		b = codec.AppendCompactField(b, before, 28, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M28)
 		before = 28
 	}
 	if p.M29 != nil {
-		b = thrift.AppendCompactField(b, before, 29, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M29)
+		b = codec.AppendCompactField(b, before, 29, 8)
+		b = codec.AppendCompactString(b, 0, *p.M29)
 		before = 29
 	}
 	if p.M30 != nil {
-		b = thrift.AppendCompactField(b, before, 30, 2-thrift.Byte(*p.M30))
+		b = codec.AppendCompactField(b, before, 30, 2-codec.Byte(*p.M30))
 		before = 30
 	}
 	if p.M31 != nil {
-		b = thrift.AppendCompactField(b, before, 31, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M31)
+		b = codec.AppendCompactField(b, before, 31, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M31)
 		before = 31
 	}
 	if p.M32 != nil {
-		b = thrift.AppendCompactField(b, before, 32, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M32)
+		b = codec.AppendCompactField(b, before, 32, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M32)
 		before = 32
 	}
 	if p.M33 != nil {
-		b = thrift.AppendCompactField(b, before, 33, 12)
+		b = codec.AppendCompactField(b, before, 33, 12)
 		if b = p.M33.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 33
 	}
 	if p.M34 != nil {
-		b = thrift.AppendCompactField(b, before, 34, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M34)
+		b = codec.AppendCompactField(b, before, 34, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M34)
 		before = 34
 	}
 	if p.M35 != nil {
-		b = thrift.AppendCompactField(b, before, 35, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M35)
+		b = codec.AppendCompactField(b, before, 35, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M35)
 		before = 35
 	}
 	if p.M36 != nil {
-		b = thrift.AppendCompactField(b, before, 36, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M36)
+		b = codec.AppendCompactField(b, before, 36, 8)
+		b = codec.AppendCompactString(b, 0, *p.M36)
 		before = 36
 	}
 	if p.M37 != nil {
-		b = thrift.AppendCompactField(b, before, 37, 2-thrift.Byte(*p.M37))
+		b = codec.AppendCompactField(b, before, 37, 2-codec.Byte(*p.M37))
 		before = 37
 	}
 	if p.M38 != nil {
-		b = thrift.AppendCompactField(b, before, 38, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M38)
+		b = codec.AppendCompactField(b, before, 38, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M38)
 		before = 38
 	}
 	if p.M39 != nil {
-		b = thrift.AppendCompactField(b, before, 39, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M39)
+		b = codec.AppendCompactField(b, before, 39, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M39)
 		before = 39
 	}
 	if p.M40 != nil {
-		b = thrift.AppendCompactField(b, before, 40, 12)
+		b = codec.AppendCompactField(b, before, 40, 12)
 		if b = p.M40.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 40
 	}
 	if p.M41 != nil {
-		b = thrift.AppendCompactField(b, before, 41, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M41)
+		b = codec.AppendCompactField(b, before, 41, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M41)
 		before = 41
 	}
 	if p.M42 != nil {
-		b = thrift.AppendCompactField(b, before, 42, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M42)
+		b = codec.AppendCompactField(b, before, 42, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M42)
 		before = 42
 	}
 	if p.M43 != nil {
-		b = thrift.AppendCompactField(b, before, 43, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M43)
+		b = codec.AppendCompactField(b, before, 43, 8)
+		b = codec.AppendCompactString(b, 0, *p.M43)
 		before = 43
 	}
 	if p.M44 != nil {
-		b = thrift.AppendCompactField(b, before, 44, 2-thrift.Byte(*p.M44))
+		b = codec.AppendCompactField(b, before, 44, 2-codec.Byte(*p.M44))
 		before = 44
 	}
 	if p.M45 != nil {
-		b = thrift.AppendCompactField(b, before, 45, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M45)
+		b = codec.AppendCompactField(b, before, 45, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M45)
 		before = 45
 	}
 	if p.M46 != nil {
-		b = thrift.AppendCompactField(b, before, 46, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M46)
+		b = codec.AppendCompactField(b, before, 46, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M46)
 		before = 46
 	}
 	if p.M47 != nil {
-		b = thrift.AppendCompactField(b, before, 47, 12)
+		b = codec.AppendCompactField(b, before, 47, 12)
 		if b = p.M47.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 47
 	}
 	if p.M48 != nil {
-		b = thrift.AppendCompactField(b, before, 48, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M48)
+		b = codec.AppendCompactField(b, before, 48, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M48)
 		before = 48
 	}
 	if p.M49 != nil {
-		b = thrift.AppendCompactField(b, before, 49, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M49)
+		b = codec.AppendCompactField(b, before, 49, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M49)
 		before = 49
 	}
 	if p.M50 != nil {
-		b = thrift.AppendCompactField(b, before, 50, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M50)
+		b = codec.AppendCompactField(b, before, 50, 8)
+		b = codec.AppendCompactString(b, 0, *p.M50)
 		before = 50
 	}
 	if p.M51 != nil {
-		b = thrift.AppendCompactField(b, before, 51, 2-thrift.Byte(*p.M51))
+		b = codec.AppendCompactField(b, before, 51, 2-codec.Byte(*p.M51))
 		before = 51
 	}
 	if p.M52 != nil {
-		b = thrift.AppendCompactField(b, before, 52, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M52)
+		b = codec.AppendCompactField(b, before, 52, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M52)
 		before = 52
 	}
 	if p.M53 != nil {
-		b = thrift.AppendCompactField(b, before, 53, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M53)
+		b = codec.AppendCompactField(b, before, 53, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M53)
 		before = 53
 	}
 	if p.M54 != nil {
-		b = thrift.AppendCompactField(b, before, 54, 12)
+		b = codec.AppendCompactField(b, before, 54, 12)
 		if b = p.M54.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 54
 	}
 	if p.M55 != nil {
-		b = thrift.AppendCompactField(b, before, 55, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M55)
+		b = codec.AppendCompactField(b, before, 55, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M55)
 		before = 55
 	}
 	if p.M56 != nil {
-		b = thrift.AppendCompactField(b, before, 56, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M56)
+		b = codec.AppendCompactField(b, before, 56, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M56)
 		before = 56
 	}
 	if p.M57 != nil {
-		b = thrift.AppendCompactField(b, before, 57, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M57)
+		b = codec.AppendCompactField(b, before, 57, 8)
+		b = codec.AppendCompactString(b, 0, *p.M57)
 		before = 57
 	}
 	if p.M58 != nil {
-		b = thrift.AppendCompactField(b, before, 58, 2-thrift.Byte(*p.M58))
+		b = codec.AppendCompactField(b, before, 58, 2-codec.Byte(*p.M58))
 		before = 58
 	}
 	if p.M59 != nil {
-		b = thrift.AppendCompactField(b, before, 59, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M59)
+		b = codec.AppendCompactField(b, before, 59, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M59)
 		before = 59
 	}
 	if p.M60 != nil {
-		b = thrift.AppendCompactField(b, before, 60, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M60)
+		b = codec.AppendCompactField(b, before, 60, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M60)
 		before = 60
 	}
 	if p.M61 != nil {
-		b = thrift.AppendCompactField(b, before, 61, 12)
+		b = codec.AppendCompactField(b, before, 61, 12)
 		if b = p.M61.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 61
 	}
 	if p.M62 != nil {
-		b = thrift.AppendCompactField(b, before, 62, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M62)
+		b = codec.AppendCompactField(b, before, 62, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M62)
 		before = 62
 	}
 	if p.M63 != nil {
-		b = thrift.AppendCompactField(b, before, 63, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M63)
+		b = codec.AppendCompactField(b, before, 63, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M63)
 		before = 63
 	}
 	if p.M64 != nil {
-		b = thrift.AppendCompactField(b, before, 64, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M64)
+		b = codec.AppendCompactField(b, before, 64, 8)
+		b = codec.AppendCompactString(b, 0, *p.M64)
 		before = 64
 	}
 	if p.M65 != nil {
-		b = thrift.AppendCompactField(b, before, 65, 2-thrift.Byte(*p.M65))
+		b = codec.AppendCompactField(b, before, 65, 2-codec.Byte(*p.M65))
 		before = 65
 	}
 	if p.M66 != nil {
-		b = thrift.AppendCompactField(b, before, 66, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.M66)
+		b = codec.AppendCompactField(b, before, 66, 6)
+		b = codec.AppendCompactI64(b, 0, *p.M66)
 		before = 66
 	}
 	if p.M67 != nil {
-		b = thrift.AppendCompactField(b, before, 67, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.M67)
+		b = codec.AppendCompactField(b, before, 67, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.M67)
 		before = 67
 	}
 	if p.M68 != nil {
-		b = thrift.AppendCompactField(b, before, 68, 12)
+		b = codec.AppendCompactField(b, before, 68, 12)
 		if b = p.M68.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 68
 	}
 	if p.M69 != nil {
-		b = thrift.AppendCompactField(b, before, 69, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.M69)
+		b = codec.AppendCompactField(b, before, 69, 9)
+		b = codec.AppendCompactI32s(b, 0, p.M69)
 		before = 69
 	}
 	if p.M70 != nil {
-		b = thrift.AppendCompactField(b, before, 70, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M70)
+		b = codec.AppendCompactField(b, before, 70, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M70)
 		before = 70
 	}
 	return append(b, 0)
@@ -8331,11 +8350,11 @@ func (p *Wide) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Wide) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Wide) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Wide) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen [2]uint64
 	// What is in old is used again.
 	old := *p
@@ -8350,271 +8369,271 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStringPtr(i, &p.M1)
 			seen[0] |= 1 << 0
 		case 2<<4 | 1, 2<<4 | 2: // m2
-			p.M2 = thrift.Place(d, key&15 == 1)
+			p.M2 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 1
 		case 3<<4 | 6: // m3
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M3 = thrift.Place(d, v)
+			p.M3 = codec.Place(d, v)
 			seen[0] |= 1 << 2
 		case 4<<4 | 7: // m4
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M4 = thrift.Place(d, v)
+			p.M4 = codec.Place(d, v)
 			seen[0] |= 1 << 3
 		case 5<<4 | 12: // m5
 			i = kindsReadCompactKindsPoint(d, i, &p.M5, old.M5)
 			seen[0] |= 1 << 4
 		case 6<<4 | 9: // m6
-			i = thrift.CompactI32s(d, i, &p.M6, old.M6)
+			i = codec.CompactI32s(d, i, &p.M6, old.M6)
 			seen[0] |= 1 << 5
 		case 7<<4 | 5: // m7
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M7 = thrift.Place(d, v)
+			p.M7 = codec.Place(d, v)
 			seen[0] |= 1 << 6
 		case 8<<4 | 8: // m8
 			i = d.CompactStringPtr(i, &p.M8)
 			seen[0] |= 1 << 7
 		case 9<<4 | 1, 9<<4 | 2: // m9
-			p.M9 = thrift.Place(d, key&15 == 1)
+			p.M9 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 8
 		case 10<<4 | 6: // m10
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M10 = thrift.Place(d, v)
+			p.M10 = codec.Place(d, v)
 			seen[0] |= 1 << 9
 		case 11<<4 | 7: // m11
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M11 = thrift.Place(d, v)
+			p.M11 = codec.Place(d, v)
 			seen[0] |= 1 << 10
 		case 12<<4 | 12: // m12
 			i = kindsReadCompactKindsPoint(d, i, &p.M12, old.M12)
 			seen[0] |= 1 << 11
 		case 13<<4 | 9: // m13
-			i = thrift.CompactI32s(d, i, &p.M13, old.M13)
+			i = codec.CompactI32s(d, i, &p.M13, old.M13)
 			seen[0] |= 1 << 12
 		case 14<<4 | 5: // m14
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M14 = thrift.Place(d, v)
+			p.M14 = codec.Place(d, v)
 			seen[0] |= 1 << 13
 		case 15<<4 | 8: // m15
 			i = d.CompactStringPtr(i, &p.M15)
 			seen[0] |= 1 << 14
 		case 16<<4 | 1, 16<<4 | 2: // m16
-			p.M16 = thrift.Place(d, key&15 == 1)
+			p.M16 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 15
 		case 17<<4 | 6: // m17
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M17 = thrift.Place(d, v)
+			p.M17 = codec.Place(d, v)
 			seen[0] |= 1 << 16
 		case 18<<4 | 7: // m18
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M18 = thrift.Place(d, v)
+			p.M18 = codec.Place(d, v)
 			seen[0] |= 1 << 17
 		case 19<<4 | 12: // m19
 			i = kindsReadCompactKindsPoint(d, i, &p.M19, old.M19)
 			seen[0] |= 1 << 18
 		case 20<<4 | 9: // m20
-			i = thrift.CompactI32s(d, i, &p.M20, old.M20)
+			i = codec.CompactI32s(d, i, &p.M20, old.M20)
 			seen[0] |= 1 << 19
 		case 21<<4 | 5: // m21
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M21 = thrift.Place(d, v)
+			p.M21 = codec.Place(d, v)
 			seen[0] |= 1 << 20
 		case 22<<4 | 8: // m22
 			i = d.CompactStringPtr(i, &p.M22)
 			seen[0] |= 1 << 21
 		case 23<<4 | 1, 23<<4 | 2: // m23
-			p.M23 = thrift.Place(d, key&15 == 1)
+			p.M23 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 22
 		case 24<<4 | 6: // m24
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M24 = thrift.Place(d, v)
+			p.M24 = codec.Place(d, v)
 			seen[0] |= 1 << 23
 		case 25<<4 | 7: // m25
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M25 = thrift.Place(d, v)
+			p.M25 = codec.Place(d, v)
 			seen[0] |= 1 << 24
 		case 26<<4 | 12: // m26
 			i = kindsReadCompactKindsPoint(d, i, &p.M26, old.M26)
 			seen[0] |= 1 << 25
 		case 27<<4 | 9: // m27
-			i = thrift.CompactI32s(d, i, &p.M27, old.M27)
+			i = codec.CompactI32s(d, i, &p.M27, old.M27)
 			seen[0] |= 1 << 26
 		case 28<<4 | 5: // m28
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M28 = thrift.Place(d, v)
+			p.M28 = codec.Place(d, v)
 			seen[0] |= 1 << 27
 		case 29<<4 | 8: // m29
 			i = d.CompactStringPtr(i, &p.M29)
 			seen[0] |= 1 << 28
 		case 30<<4 | 1, 30<<4 | 2: // m30
-			p.M30 = thrift.Place(d, key&15 == 1)
+			p.M30 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 29
 		case 31<<4 | 6: // m31
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M31 = thrift.Place(d, v)
+			p.M31 = codec.Place(d, v)
 			seen[0] |= 1 << 30
 		case 32<<4 | 7: // m32
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M32 = thrift.Place(d, v)
+			p.M32 = codec.Place(d, v)
 			seen[0] |= 1 << 31
 		case 33<<4 | 12: // m33
 			i = kindsReadCompactKindsPoint(d, i, &p.M33, old.M33)
 			seen[0] |= 1 << 32
 		case 34<<4 | 9: // m34
-			i = thrift.CompactI32s(d, i, &p.M34, old.M34)
+			i = codec.CompactI32s(d, i, &p.M34, old.M34)
 			seen[0] |= 1 << 33
 		case 35<<4 | 5: // m35
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M35 = thrift.Place(d, v)
+			p.M35 = codec.Place(d, v)
 			seen[0] |= 1 << 34
 		case 36<<4 | 8: // m36
 			i = d.CompactStringPtr(i, &p.M36)
 			seen[0] |= 1 << 35
 		case 37<<4 | 1, 37<<4 | 2: // m37
-			p.M37 = thrift.Place(d, key&15 == 1)
+			p.M37 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 36
 		case 38<<4 | 6: // m38
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M38 = thrift.Place(d, v)
+			p.M38 = codec.Place(d, v)
 			seen[0] |= 1 << 37
 		case 39<<4 | 7: // m39
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M39 = thrift.Place(d, v)
+			p.M39 = codec.Place(d, v)
 			seen[0] |= 1 << 38
 		case 40<<4 | 12: // m40
 			i = kindsReadCompactKindsPoint(d, i, &p.M40, old.M40)
 			seen[0] |= 1 << 39
 		case 41<<4 | 9: // m41
-			i = thrift.CompactI32s(d, i, &p.M41, old.M41)
+			i = codec.CompactI32s(d, i, &p.M41, old.M41)
 			seen[0] |= 1 << 40
 		case 42<<4 | 5: // m42
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M42 = thrift.Place(d, v)
+			p.M42 = codec.Place(d, v)
 			seen[0] |= 1 << 41
 		case 43<<4 | 8: // m43
 			i = d.CompactStringPtr(i, &p.M43)
 			seen[0] |= 1 << 42
 		case 44<<4 | 1, 44<<4 | 2: // m44
-			p.M44 = thrift.Place(d, key&15 == 1)
+			p.M44 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 43
 		case 45<<4 | 6: // m45
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M45 = thrift.Place(d, v)
+			p.M45 = codec.Place(d, v)
 			seen[0] |= 1 << 44
 		case 46<<4 | 7: // m46
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M46 = thrift.Place(d, v)
+			p.M46 = codec.Place(d, v)
 			seen[0] |= 1 << 45
 		case 47<<4 | 12: // m47
 			i = kindsReadCompactKindsPoint(d, i, &p.M47, old.M47)
 			seen[0] |= 1 << 46
 		case 48<<4 | 9: // m48
-			i = thrift.CompactI32s(d, i, &p.M48, old.M48)
+			i = codec.CompactI32s(d, i, &p.M48, old.M48)
 			seen[0] |= 1 << 47
 		case 49<<4 | 5: // m49
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M49 = thrift.Place(d, v)
+			p.M49 = codec.Place(d, v)
 			seen[0] |= 1 << 48
 		case 50<<4 | 8: // m50
 			i = d.CompactStringPtr(i, &p.M50)
 			seen[0] |= 1 << 49
 		case 51<<4 | 1, 51<<4 | 2: // m51
-			p.M51 = thrift.Place(d, key&15 == 1)
+			p.M51 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 50
 		case 52<<4 | 6: // m52
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M52 = thrift.Place(d, v)
+			p.M52 = codec.Place(d, v)
 			seen[0] |= 1 << 51
 		case 53<<4 | 7: // m53
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M53 = thrift.Place(d, v)
+			p.M53 = codec.Place(d, v)
 			seen[0] |= 1 << 52
 		case 54<<4 | 12: // m54
 			i = kindsReadCompactKindsPoint(d, i, &p.M54, old.M54)
 			seen[0] |= 1 << 53
 		case 55<<4 | 9: // m55
-			i = thrift.CompactI32s(d, i, &p.M55, old.M55)
+			i = codec.CompactI32s(d, i, &p.M55, old.M55)
 			seen[0] |= 1 << 54
 		case 56<<4 | 5: // m56
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M56 = thrift.Place(d, v)
+			p.M56 = codec.Place(d, v)
 			seen[0] |= 1 << 55
 		case 57<<4 | 8: // m57
 			i = d.CompactStringPtr(i, &p.M57)
 			seen[0] |= 1 << 56
 		case 58<<4 | 1, 58<<4 | 2: // m58
-			p.M58 = thrift.Place(d, key&15 == 1)
+			p.M58 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 57
 		case 59<<4 | 6: // m59
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M59 = thrift.Place(d, v)
+			p.M59 = codec.Place(d, v)
 			seen[0] |= 1 << 58
 		case 60<<4 | 7: // m60
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M60 = thrift.Place(d, v)
+			p.M60 = codec.Place(d, v)
 			seen[0] |= 1 << 59
 		case 61<<4 | 12: // m61
 			i = kindsReadCompactKindsPoint(d, i, &p.M61, old.M61)
 			seen[0] |= 1 << 60
 		case 62<<4 | 9: // m62
-			i = thrift.CompactI32s(d, i, &p.M62, old.M62)
+			i = codec.CompactI32s(d, i, &p.M62, old.M62)
 			seen[0] |= 1 << 61
 		case 63<<4 | 5: // m63
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M63 = thrift.Place(d, v)
+			p.M63 = codec.Place(d, v)
 			seen[0] |= 1 << 62
 		case 64<<4 | 8: // m64
 			i = d.CompactStringPtr(i, &p.M64)
 			seen[0] |= 1 << 63
 		case 65<<4 | 1, 65<<4 | 2: // m65
-			p.M65 = thrift.Place(d, key&15 == 1)
+			p.M65 = codec.Place(d, key&15 == 1)
 			seen[1] |= 1 << 0
 		case 66<<4 | 6: // m66
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.M66 = thrift.Place(d, v)
+			p.M66 = codec.Place(d, v)
 			seen[1] |= 1 << 1
 		case 67<<4 | 7: // m67
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.M67 = thrift.Place(d, v)
+			p.M67 = codec.Place(d, v)
 			seen[1] |= 1 << 2
 		case 68<<4 | 12: // m68
 			i = kindsReadCompactKindsPoint(d, i, &p.M68, old.M68)
 			seen[1] |= 1 << 3
 		case 69<<4 | 9: // m69
-			i = thrift.CompactI32s(d, i, &p.M69, old.M69)
+			i = codec.CompactI32s(d, i, &p.M69, old.M69)
 			seen[1] |= 1 << 4
 		case 70<<4 | 5: // m70
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M70 = thrift.Place(d, v)
+			p.M70 = codec.Place(d, v)
 			seen[1] |= 1 << 5
 		default:
 			i = d.SkipCompactField(i, key)
@@ -8624,7 +8643,7 @@ func (p *Wide) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	if thrift.CountBits(seen[:]) != 1 {
+	if codec.CountBits(seen[:]) != 1 {
 		return ^i
 	}
 	return i
@@ -9346,70 +9365,70 @@ func (p *Wide64) Equal(other *Wide64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.M1, other.M1) &&
-		thrift.EqualPtr(p.M2, other.M2) &&
+	return codec.EqualPtr(p.M1, other.M1) &&
+		codec.EqualPtr(p.M2, other.M2) &&
 		p.M3.Equal(other.M3) &&
-		thrift.EqualPtr(p.M4, other.M4) &&
-		thrift.EqualPtr(p.M5, other.M5) &&
-		thrift.EqualPtr(p.M6, other.M6) &&
+		codec.EqualPtr(p.M4, other.M4) &&
+		codec.EqualPtr(p.M5, other.M5) &&
+		codec.EqualPtr(p.M6, other.M6) &&
 		p.M7.Equal(other.M7) &&
-		thrift.EqualPtr(p.M8, other.M8) &&
-		thrift.EqualPtr(p.M9, other.M9) &&
-		thrift.EqualPtr(p.M10, other.M10) &&
+		codec.EqualPtr(p.M8, other.M8) &&
+		codec.EqualPtr(p.M9, other.M9) &&
+		codec.EqualPtr(p.M10, other.M10) &&
 		p.M11.Equal(other.M11) &&
-		thrift.EqualPtr(p.M12, other.M12) &&
-		thrift.EqualPtr(p.M13, other.M13) &&
-		thrift.EqualPtr(p.M14, other.M14) &&
+		codec.EqualPtr(p.M12, other.M12) &&
+		codec.EqualPtr(p.M13, other.M13) &&
+		codec.EqualPtr(p.M14, other.M14) &&
 		p.M15.Equal(other.M15) &&
-		thrift.EqualPtr(p.M16, other.M16) &&
-		thrift.EqualPtr(p.M17, other.M17) &&
-		thrift.EqualPtr(p.M18, other.M18) &&
+		codec.EqualPtr(p.M16, other.M16) &&
+		codec.EqualPtr(p.M17, other.M17) &&
+		codec.EqualPtr(p.M18, other.M18) &&
 		p.M19.Equal(other.M19) &&
-		thrift.EqualPtr(p.M20, other.M20) &&
-		thrift.EqualPtr(p.M21, other.M21) &&
-		thrift.EqualPtr(p.M22, other.M22) &&
+		codec.EqualPtr(p.M20, other.M20) &&
+		codec.EqualPtr(p.M21, other.M21) &&
+		codec.EqualPtr(p.M22, other.M22) &&
 		p.M23.Equal(other.M23) &&
-		thrift.EqualPtr(p.M24, other.M24) &&
-		thrift.EqualPtr(p.M25, other.M25) &&
-		thrift.EqualPtr(p.M26, other.M26) &&
+		codec.EqualPtr(p.M24, other.M24) &&
+		codec.EqualPtr(p.M25, other.M25) &&
+		codec.EqualPtr(p.M26, other.M26) &&
 		p.M27.Equal(other.M27) &&
-		thrift.EqualPtr(p.M28, other.M28) &&
-		thrift.EqualPtr(p.M29, other.M29) &&
-		thrift.EqualPtr(p.M30, other.M30) &&
+		codec.EqualPtr(p.M28, other.M28) &&
+		codec.EqualPtr(p.M29, other.M29) &&
+		codec.EqualPtr(p.M30, other.M30) &&
 		p.M31.Equal(other.M31) &&
-		thrift.EqualPtr(p.M32, other.M32) &&
-		thrift.EqualPtr(p.M33, other.M33) &&
-		thrift.EqualPtr(p.M34, other.M34) &&
+		codec.EqualPtr(p.M32, other.M32) &&
+		codec.EqualPtr(p.M33, other.M33) &&
+		codec.EqualPtr(p.M34, other.M34) &&
 		p.M35.Equal(other.M35) &&
-		thrift.EqualPtr(p.M36, other.M36) &&
-		thrift.EqualPtr(p.M37, other.M37) &&
-		thrift.EqualPtr(p.M38, other.M38) &&
+		codec.EqualPtr(p.M36, other.M36) &&
+		codec.EqualPtr(p.M37, other.M37) &&
+		codec.EqualPtr(p.M38, other.M38) &&
 		p.M39.Equal(other.M39) &&
-		thrift.EqualPtr(p.M40, other.M40) &&
-		thrift.EqualPtr(p.M41, other.M41) &&
-		thrift.EqualPtr(p.M42, other.M42) &&
+		codec.EqualPtr(p.M40, other.M40) &&
+		codec.EqualPtr(p.M41, other.M41) &&
+		codec.EqualPtr(p.M42, other.M42) &&
 		p.M43.Equal(other.M43) &&
-		thrift.EqualPtr(p.M44, other.M44) &&
-		thrift.EqualPtr(p.M45, other.M45) &&
-		thrift.EqualPtr(p.M46, other.M46) &&
+		codec.EqualPtr(p.M44, other.M44) &&
+		codec.EqualPtr(p.M45, other.M45) &&
+		codec.EqualPtr(p.M46, other.M46) &&
 		p.M47.Equal(other.M47) &&
-		thrift.EqualPtr(p.M48, other.M48) &&
-		thrift.EqualPtr(p.M49, other.M49) &&
-		thrift.EqualPtr(p.M50, other.M50) &&
+		codec.EqualPtr(p.M48, other.M48) &&
+		codec.EqualPtr(p.M49, other.M49) &&
+		codec.EqualPtr(p.M50, other.M50) &&
 		p.M51.Equal(other.M51) &&
-		thrift.EqualPtr(p.M52, other.M52) &&
-		thrift.EqualPtr(p.M53, other.M53) &&
-		thrift.EqualPtr(p.M54, other.M54) &&
+		codec.EqualPtr(p.M52, other.M52) &&
+		codec.EqualPtr(p.M53, other.M53) &&
+		codec.EqualPtr(p.M54, other.M54) &&
 		p.M55.Equal(other.M55) &&
-		thrift.EqualPtr(p.M56, other.M56) &&
-		thrift.EqualPtr(p.M57, other.M57) &&
-		thrift.EqualPtr(p.M58, other.M58) &&
+		codec.EqualPtr(p.M56, other.M56) &&
+		codec.EqualPtr(p.M57, other.M57) &&
+		codec.EqualPtr(p.M58, other.M58) &&
 		p.M59.Equal(other.M59) &&
-		thrift.EqualPtr(p.M60, other.M60) &&
-		thrift.EqualPtr(p.M61, other.M61) &&
-		thrift.EqualPtr(p.M62, other.M62) &&
+		codec.EqualPtr(p.M60, other.M60) &&
+		codec.EqualPtr(p.M61, other.M61) &&
+		codec.EqualPtr(p.M62, other.M62) &&
 		p.M63.Equal(other.M63) &&
-		thrift.EqualPtr(p.M64, other.M64)
+		codec.EqualPtr(p.M64, other.M64)
 }
 
 // Clone makes a deep copy.
@@ -9418,79 +9437,79 @@ func (p *Wide64) Clone() *Wide64 {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.M1)
-	thrift.ClonePtr(&c.M2)
-	thrift.CloneStruct(&c.M3)
-	thrift.ClonePtr(&c.M4)
-	thrift.ClonePtr(&c.M5)
-	thrift.ClonePtr(&c.M6)
-	thrift.CloneStruct(&c.M7)
-	thrift.ClonePtr(&c.M8)
-	thrift.ClonePtr(&c.M9)
-	thrift.ClonePtr(&c.M10)
-	thrift.CloneStruct(&c.M11)
-	thrift.ClonePtr(&c.M12)
-	thrift.ClonePtr(&c.M13)
-	thrift.ClonePtr(&c.M14)
-	thrift.CloneStruct(&c.M15)
-	thrift.ClonePtr(&c.M16)
-	thrift.ClonePtr(&c.M17)
-	thrift.ClonePtr(&c.M18)
-	thrift.CloneStruct(&c.M19)
-	thrift.ClonePtr(&c.M20)
-	thrift.ClonePtr(&c.M21)
-	thrift.ClonePtr(&c.M22)
-	thrift.CloneStruct(&c.M23)
-	thrift.ClonePtr(&c.M24)
-	thrift.ClonePtr(&c.M25)
-	thrift.ClonePtr(&c.M26)
-	thrift.CloneStruct(&c.M27)
-	thrift.ClonePtr(&c.M28)
-	thrift.ClonePtr(&c.M29)
-	thrift.ClonePtr(&c.M30)
-	thrift.CloneStruct(&c.M31)
-	thrift.ClonePtr(&c.M32)
-	thrift.ClonePtr(&c.M33)
-	thrift.ClonePtr(&c.M34)
-	thrift.CloneStruct(&c.M35)
-	thrift.ClonePtr(&c.M36)
-	thrift.ClonePtr(&c.M37)
-	thrift.ClonePtr(&c.M38)
-	thrift.CloneStruct(&c.M39)
-	thrift.ClonePtr(&c.M40)
-	thrift.ClonePtr(&c.M41)
-	thrift.ClonePtr(&c.M42)
-	thrift.CloneStruct(&c.M43)
-	thrift.ClonePtr(&c.M44)
-	thrift.ClonePtr(&c.M45)
-	thrift.ClonePtr(&c.M46)
-	thrift.CloneStruct(&c.M47)
-	thrift.ClonePtr(&c.M48)
-	thrift.ClonePtr(&c.M49)
-	thrift.ClonePtr(&c.M50)
-	thrift.CloneStruct(&c.M51)
-	thrift.ClonePtr(&c.M52)
-	thrift.ClonePtr(&c.M53)
-	thrift.ClonePtr(&c.M54)
-	thrift.CloneStruct(&c.M55)
-	thrift.ClonePtr(&c.M56)
-	thrift.ClonePtr(&c.M57)
-	thrift.ClonePtr(&c.M58)
-	thrift.CloneStruct(&c.M59)
-	thrift.ClonePtr(&c.M60)
-	thrift.ClonePtr(&c.M61)
-	thrift.ClonePtr(&c.M62)
-	thrift.CloneStruct(&c.M63)
-	thrift.ClonePtr(&c.M64)
+	codec.ClonePtr(&c.M1)
+	codec.ClonePtr(&c.M2)
+	codec.CloneStruct(&c.M3)
+	codec.ClonePtr(&c.M4)
+	codec.ClonePtr(&c.M5)
+	codec.ClonePtr(&c.M6)
+	codec.CloneStruct(&c.M7)
+	codec.ClonePtr(&c.M8)
+	codec.ClonePtr(&c.M9)
+	codec.ClonePtr(&c.M10)
+	codec.CloneStruct(&c.M11)
+	codec.ClonePtr(&c.M12)
+	codec.ClonePtr(&c.M13)
+	codec.ClonePtr(&c.M14)
+	codec.CloneStruct(&c.M15)
+	codec.ClonePtr(&c.M16)
+	codec.ClonePtr(&c.M17)
+	codec.ClonePtr(&c.M18)
+	codec.CloneStruct(&c.M19)
+	codec.ClonePtr(&c.M20)
+	codec.ClonePtr(&c.M21)
+	codec.ClonePtr(&c.M22)
+	codec.CloneStruct(&c.M23)
+	codec.ClonePtr(&c.M24)
+	codec.ClonePtr(&c.M25)
+	codec.ClonePtr(&c.M26)
+	codec.CloneStruct(&c.M27)
+	codec.ClonePtr(&c.M28)
+	codec.ClonePtr(&c.M29)
+	codec.ClonePtr(&c.M30)
+	codec.CloneStruct(&c.M31)
+	codec.ClonePtr(&c.M32)
+	codec.ClonePtr(&c.M33)
+	codec.ClonePtr(&c.M34)
+	codec.CloneStruct(&c.M35)
+	codec.ClonePtr(&c.M36)
+	codec.ClonePtr(&c.M37)
+	codec.ClonePtr(&c.M38)
+	codec.CloneStruct(&c.M39)
+	codec.ClonePtr(&c.M40)
+	codec.ClonePtr(&c.M41)
+	codec.ClonePtr(&c.M42)
+	codec.CloneStruct(&c.M43)
+	codec.ClonePtr(&c.M44)
+	codec.ClonePtr(&c.M45)
+	codec.ClonePtr(&c.M46)
+	codec.CloneStruct(&c.M47)
+	codec.ClonePtr(&c.M48)
+	codec.ClonePtr(&c.M49)
+	codec.ClonePtr(&c.M50)
+	codec.CloneStruct(&c.M51)
+	codec.ClonePtr(&c.M52)
+	codec.ClonePtr(&c.M53)
+	codec.ClonePtr(&c.M54)
+	codec.CloneStruct(&c.M55)
+	codec.ClonePtr(&c.M56)
+	codec.ClonePtr(&c.M57)
+	codec.ClonePtr(&c.M58)
+	codec.CloneStruct(&c.M59)
+	codec.ClonePtr(&c.M60)
+	codec.ClonePtr(&c.M61)
+	codec.ClonePtr(&c.M62)
+	codec.CloneStruct(&c.M63)
+	codec.ClonePtr(&c.M64)
 	return &c
 }
 
 // String writes the struct for people: Wide64{field: value}.
-func (p *Wide64) String() string { return thrift.Format(p) }
+func (p *Wide64) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Wide64) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -9502,13 +9521,13 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.M1 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|1, *p.M1)
+		b = codec.AppendBinaryString(b, 11<<16|1, *p.M1)
 	}
 	if p.M2 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		q1[0], q1[1], q1[2] = 2, 0, 2
-		q1[3] = thrift.Byte(*p.M2)
+		q1[3] = codec.Byte(*p.M2)
 	}
 	if p.M3 != nil {
 		b = append(b, 12, 0, 3)
@@ -9517,19 +9536,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M4 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		q2[0], q2[1], q2[2] = 8, 0, 4
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.M4))
 	}
 	if p.M5 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|5, *p.M5)
+		b = codec.AppendBinaryString(b, 11<<16|5, *p.M5)
 	}
 	if p.M6 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
 		q3[0], q3[1], q3[2] = 2, 0, 6
-		q3[3] = thrift.Byte(*p.M6)
+		q3[3] = codec.Byte(*p.M6)
 	}
 	if p.M7 != nil {
 		b = append(b, 12, 0, 7)
@@ -9538,19 +9557,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M8 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		q4[0], q4[1], q4[2] = 8, 0, 8
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.M8))
 	}
 	if p.M9 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|9, *p.M9)
+		b = codec.AppendBinaryString(b, 11<<16|9, *p.M9)
 	}
 	if p.M10 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q5 := (*[4]byte)(b[len(b)-4:])
 		q5[0], q5[1], q5[2] = 2, 0, 10
-		q5[3] = thrift.Byte(*p.M10)
+		q5[3] = codec.Byte(*p.M10)
 	}
 	if p.M11 != nil {
 		b = append(b, 12, 0, 11)
@@ -9559,19 +9578,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M12 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		q6[0], q6[1], q6[2] = 8, 0, 12
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.M12))
 	}
 	if p.M13 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|13, *p.M13)
+		b = codec.AppendBinaryString(b, 11<<16|13, *p.M13)
 	}
 	if p.M14 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q7 := (*[4]byte)(b[len(b)-4:])
 		q7[0], q7[1], q7[2] = 2, 0, 14
-		q7[3] = thrift.Byte(*p.M14)
+		q7[3] = codec.Byte(*p.M14)
 	}
 	if p.M15 != nil {
 		b = append(b, 12, 0, 15)
@@ -9580,19 +9599,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M16 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
 		q8[0], q8[1], q8[2] = 8, 0, 16
 		binary.BigEndian.PutUint32(q8[3:], uint32(*p.M16))
 	}
 	if p.M17 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|17, *p.M17)
+		b = codec.AppendBinaryString(b, 11<<16|17, *p.M17)
 	}
 	if p.M18 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q9 := (*[4]byte)(b[len(b)-4:])
 		q9[0], q9[1], q9[2] = 2, 0, 18
-		q9[3] = thrift.Byte(*p.M18)
+		q9[3] = codec.Byte(*p.M18)
 	}
 	if p.M19 != nil {
 		b = append(b, 12, 0, 19)
@@ -9601,19 +9620,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M20 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q10 := (*[7]byte)(b[len(b)-7:])
 		q10[0], q10[1], q10[2] = 8, 0, 20
 		binary.BigEndian.PutUint32(q10[3:], uint32(*p.M20))
 	}
 	if p.M21 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|21, *p.M21)
+		b = codec.AppendBinaryString(b, 11<<16|21, *p.M21)
 	}
 	if p.M22 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q11 := (*[4]byte)(b[len(b)-4:])
 		q11[0], q11[1], q11[2] = 2, 0, 22
-		q11[3] = thrift.Byte(*p.M22)
+		q11[3] = codec.Byte(*p.M22)
 	}
 	if p.M23 != nil {
 		b = append(b, 12, 0, 23)
@@ -9622,19 +9641,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M24 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q12 := (*[7]byte)(b[len(b)-7:])
 		q12[0], q12[1], q12[2] = 8, 0, 24
 		binary.BigEndian.PutUint32(q12[3:], uint32(*p.M24))
 	}
 	if p.M25 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|25, *p.M25)
+		b = codec.AppendBinaryString(b, 11<<16|25, *p.M25)
 	}
 	if p.M26 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q13 := (*[4]byte)(b[len(b)-4:])
 		q13[0], q13[1], q13[2] = 2, 0, 26
-		q13[3] = thrift.Byte(*p.M26)
+		q13[3] = codec.Byte(*p.M26)
 	}
 	if p.M27 != nil {
 		b = append(b, 12, 0, 27)
@@ -9643,19 +9662,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M28 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q14 := (*[7]byte)(b[len(b)-7:])
 		q14[0], q14[1], q14[2] = 8, 0, 28
 		binary.BigEndian.PutUint32(q14[3:], uint32(*p.M28))
 	}
 	if p.M29 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|29, *p.M29)
+		b = codec.AppendBinaryString(b, 11<<16|29, *p.M29)
 	}
 	if p.M30 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q15 := (*[4]byte)(b[len(b)-4:])
 		q15[0], q15[1], q15[2] = 2, 0, 30
-		q15[3] = thrift.Byte(*p.M30)
+		q15[3] = codec.Byte(*p.M30)
 	}
 	if p.M31 != nil {
 		b = append(b, 12, 0, 31)
@@ -9664,19 +9683,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M32 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q16 := (*[7]byte)(b[len(b)-7:])
 		q16[0], q16[1], q16[2] = 8, 0, 32
 		binary.BigEndian.PutUint32(q16[3:], uint32(*p.M32))
 	}
 	if p.M33 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|33, *p.M33)
+		b = codec.AppendBinaryString(b, 11<<16|33, *p.M33)
 	}
 	if p.M34 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q17 := (*[4]byte)(b[len(b)-4:])
 		q17[0], q17[1], q17[2] = 2, 0, 34
-		q17[3] = thrift.Byte(*p.M34)
+		q17[3] = codec.Byte(*p.M34)
 	}
 	if p.M35 != nil {
 		b = append(b, 12, 0, 35)
@@ -9685,19 +9704,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M36 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q18 := (*[7]byte)(b[len(b)-7:])
 		q18[0], q18[1], q18[2] = 8, 0, 36
 		binary.BigEndian.PutUint32(q18[3:], uint32(*p.M36))
 	}
 	if p.M37 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|37, *p.M37)
+		b = codec.AppendBinaryString(b, 11<<16|37, *p.M37)
 	}
 	if p.M38 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q19 := (*[4]byte)(b[len(b)-4:])
 		q19[0], q19[1], q19[2] = 2, 0, 38
-		q19[3] = thrift.Byte(*p.M38)
+		q19[3] = codec.Byte(*p.M38)
 	}
 	if p.M39 != nil {
 		b = append(b, 12, 0, 39)
@@ -9706,19 +9725,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M40 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q20 := (*[7]byte)(b[len(b)-7:])
 		q20[0], q20[1], q20[2] = 8, 0, 40
 		binary.BigEndian.PutUint32(q20[3:], uint32(*p.M40))
 	}
 	if p.M41 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|41, *p.M41)
+		b = codec.AppendBinaryString(b, 11<<16|41, *p.M41)
 	}
 	if p.M42 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q21 := (*[4]byte)(b[len(b)-4:])
 		q21[0], q21[1], q21[2] = 2, 0, 42
-		q21[3] = thrift.Byte(*p.M42)
+		q21[3] = codec.Byte(*p.M42)
 	}
 	if p.M43 != nil {
 		b = append(b, 12, 0, 43)
@@ -9727,19 +9746,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M44 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q22 := (*[7]byte)(b[len(b)-7:])
 		q22[0], q22[1], q22[2] = 8, 0, 44
 		binary.BigEndian.PutUint32(q22[3:], uint32(*p.M44))
 	}
 	if p.M45 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|45, *p.M45)
+		b = codec.AppendBinaryString(b, 11<<16|45, *p.M45)
 	}
 	if p.M46 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q23 := (*[4]byte)(b[len(b)-4:])
 		q23[0], q23[1], q23[2] = 2, 0, 46
-		q23[3] = thrift.Byte(*p.M46)
+		q23[3] = codec.Byte(*p.M46)
 	}
 	if p.M47 != nil {
 		b = append(b, 12, 0, 47)
@@ -9748,19 +9767,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M48 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q24 := (*[7]byte)(b[len(b)-7:])
 		q24[0], q24[1], q24[2] = 8, 0, 48
 		binary.BigEndian.PutUint32(q24[3:], uint32(*p.M48))
 	}
 	if p.M49 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|49, *p.M49)
+		b = codec.AppendBinaryString(b, 11<<16|49, *p.M49)
 	}
 	if p.M50 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q25 := (*[4]byte)(b[len(b)-4:])
 		q25[0], q25[1], q25[2] = 2, 0, 50
-		q25[3] = thrift.Byte(*p.M50)
+		q25[3] = codec.Byte(*p.M50)
 	}
 	if p.M51 != nil {
 		b = append(b, 12, 0, 51)
@@ -9769,19 +9788,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M52 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q26 := (*[7]byte)(b[len(b)-7:])
 		q26[0], q26[1], q26[2] = 8, 0, 52
 		binary.BigEndian.PutUint32(q26[3:], uint32(*p.M52))
 	}
 	if p.M53 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|53, *p.M53)
+		b = codec.AppendBinaryString(b, 11<<16|53, *p.M53)
 	}
 	if p.M54 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q27 := (*[4]byte)(b[len(b)-4:])
 		q27[0], q27[1], q27[2] = 2, 0, 54
-		q27[3] = thrift.Byte(*p.M54)
+		q27[3] = codec.Byte(*p.M54)
 	}
 	if p.M55 != nil {
 		b = append(b, 12, 0, 55)
@@ -9790,19 +9809,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M56 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q28 := (*[7]byte)(b[len(b)-7:])
 		q28[0], q28[1], q28[2] = 8, 0, 56
 		binary.BigEndian.PutUint32(q28[3:], uint32(*p.M56))
 	}
 	if p.M57 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|57, *p.M57)
+		b = codec.AppendBinaryString(b, 11<<16|57, *p.M57)
 	}
 	if p.M58 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q29 := (*[4]byte)(b[len(b)-4:])
 		q29[0], q29[1], q29[2] = 2, 0, 58
-		q29[3] = thrift.Byte(*p.M58)
+		q29[3] = codec.Byte(*p.M58)
 	}
 	if p.M59 != nil {
 		b = append(b, 12, 0, 59)
@@ -9811,19 +9830,19 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M60 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q30 := (*[7]byte)(b[len(b)-7:])
 		q30[0], q30[1], q30[2] = 8, 0, 60
 		binary.BigEndian.PutUint32(q30[3:], uint32(*p.M60))
 	}
 	if p.M61 != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|61, *p.M61)
+		b = codec.AppendBinaryString(b, 11<<16|61, *p.M61)
 	}
 	if p.M62 != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q31 := (*[4]byte)(b[len(b)-4:])
 		q31[0], q31[1], q31[2] = 2, 0, 62
-		q31[3] = thrift.Byte(*p.M62)
+		q31[3] = codec.Byte(*p.M62)
 	}
 	if p.M63 != nil {
 		b = append(b, 12, 0, 63)
@@ -9832,7 +9851,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.M64 != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q32 := (*[7]byte)(b[len(b)-7:])
 		q32[0], q32[1], q32[2] = 8, 0, 64
 		binary.BigEndian.PutUint32(q32[3:], uint32(*p.M64))
@@ -9842,11 +9861,11 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Wide64) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Wide64) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Wide64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen [2]uint64
 	// These are used again.
 	old3 := p.M3
@@ -9877,224 +9896,224 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.M1)
 			seen[0] |= 1 << 0
 		case 2<<16 | 2: // m2
-			p.M2 = thrift.Place(d, d.LoadBool(i+3))
+			p.M2 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 1
 		case 12<<16 | 3: // m3
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M3, old3)
 			seen[0] |= 1 << 2
 		case 8<<16 | 4: // m4
-			p.M4 = thrift.Place(d, d.Load32(i+3))
+			p.M4 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 3
 		case 11<<16 | 5: // m5
 			i = d.BinaryStringPtr(i+3, &p.M5)
 			seen[0] |= 1 << 4
 		case 2<<16 | 6: // m6
-			p.M6 = thrift.Place(d, d.LoadBool(i+3))
+			p.M6 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 5
 		case 12<<16 | 7: // m7
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M7, old7)
 			seen[0] |= 1 << 6
 		case 8<<16 | 8: // m8
-			p.M8 = thrift.Place(d, d.Load32(i+3))
+			p.M8 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 7
 		case 11<<16 | 9: // m9
 			i = d.BinaryStringPtr(i+3, &p.M9)
 			seen[0] |= 1 << 8
 		case 2<<16 | 10: // m10
-			p.M10 = thrift.Place(d, d.LoadBool(i+3))
+			p.M10 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 9
 		case 12<<16 | 11: // m11
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M11, old11)
 			seen[0] |= 1 << 10
 		case 8<<16 | 12: // m12
-			p.M12 = thrift.Place(d, d.Load32(i+3))
+			p.M12 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 11
 		case 11<<16 | 13: // m13
 			i = d.BinaryStringPtr(i+3, &p.M13)
 			seen[0] |= 1 << 12
 		case 2<<16 | 14: // m14
-			p.M14 = thrift.Place(d, d.LoadBool(i+3))
+			p.M14 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 13
 		case 12<<16 | 15: // m15
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M15, old15)
 			seen[0] |= 1 << 14
 		case 8<<16 | 16: // m16
-			p.M16 = thrift.Place(d, d.Load32(i+3))
+			p.M16 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 15
 		case 11<<16 | 17: // m17
 			i = d.BinaryStringPtr(i+3, &p.M17)
 			seen[0] |= 1 << 16
 		case 2<<16 | 18: // m18
-			p.M18 = thrift.Place(d, d.LoadBool(i+3))
+			p.M18 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 17
 		case 12<<16 | 19: // m19
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M19, old19)
 			seen[0] |= 1 << 18
 		case 8<<16 | 20: // m20
-			p.M20 = thrift.Place(d, d.Load32(i+3))
+			p.M20 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 19
 		case 11<<16 | 21: // m21
 			i = d.BinaryStringPtr(i+3, &p.M21)
 			seen[0] |= 1 << 20
 		case 2<<16 | 22: // m22
-			p.M22 = thrift.Place(d, d.LoadBool(i+3))
+			p.M22 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 21
 		case 12<<16 | 23: // m23
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M23, old23)
 			seen[0] |= 1 << 22
 		case 8<<16 | 24: // m24
-			p.M24 = thrift.Place(d, d.Load32(i+3))
+			p.M24 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 23
 		case 11<<16 | 25: // m25
 			i = d.BinaryStringPtr(i+3, &p.M25)
 			seen[0] |= 1 << 24
 		case 2<<16 | 26: // m26
-			p.M26 = thrift.Place(d, d.LoadBool(i+3))
+			p.M26 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 25
 		case 12<<16 | 27: // m27
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M27, old27)
 			seen[0] |= 1 << 26
 		case 8<<16 | 28: // m28
-			p.M28 = thrift.Place(d, d.Load32(i+3))
+			p.M28 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 27
 		case 11<<16 | 29: // m29
 			i = d.BinaryStringPtr(i+3, &p.M29)
 			seen[0] |= 1 << 28
 		case 2<<16 | 30: // m30
-			p.M30 = thrift.Place(d, d.LoadBool(i+3))
+			p.M30 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 29
 		case 12<<16 | 31: // m31
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M31, old31)
 			seen[0] |= 1 << 30
 		case 8<<16 | 32: // m32
-			p.M32 = thrift.Place(d, d.Load32(i+3))
+			p.M32 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 31
 		case 11<<16 | 33: // m33
 			i = d.BinaryStringPtr(i+3, &p.M33)
 			seen[0] |= 1 << 32
 		case 2<<16 | 34: // m34
-			p.M34 = thrift.Place(d, d.LoadBool(i+3))
+			p.M34 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 33
 		case 12<<16 | 35: // m35
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M35, old35)
 			seen[0] |= 1 << 34
 		case 8<<16 | 36: // m36
-			p.M36 = thrift.Place(d, d.Load32(i+3))
+			p.M36 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 35
 		case 11<<16 | 37: // m37
 			i = d.BinaryStringPtr(i+3, &p.M37)
 			seen[0] |= 1 << 36
 		case 2<<16 | 38: // m38
-			p.M38 = thrift.Place(d, d.LoadBool(i+3))
+			p.M38 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 37
 		case 12<<16 | 39: // m39
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M39, old39)
 			seen[0] |= 1 << 38
 		case 8<<16 | 40: // m40
-			p.M40 = thrift.Place(d, d.Load32(i+3))
+			p.M40 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 39
 		case 11<<16 | 41: // m41
 			i = d.BinaryStringPtr(i+3, &p.M41)
 			seen[0] |= 1 << 40
 		case 2<<16 | 42: // m42
-			p.M42 = thrift.Place(d, d.LoadBool(i+3))
+			p.M42 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 41
 		case 12<<16 | 43: // m43
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M43, old43)
 			seen[0] |= 1 << 42
 		case 8<<16 | 44: // m44
-			p.M44 = thrift.Place(d, d.Load32(i+3))
+			p.M44 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 43
 		case 11<<16 | 45: // m45
 			i = d.BinaryStringPtr(i+3, &p.M45)
 			seen[0] |= 1 << 44
 		case 2<<16 | 46: // m46
-			p.M46 = thrift.Place(d, d.LoadBool(i+3))
+			p.M46 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 45
 		case 12<<16 | 47: // m47
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M47, old47)
 			seen[0] |= 1 << 46
 		case 8<<16 | 48: // m48
-			p.M48 = thrift.Place(d, d.Load32(i+3))
+			p.M48 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 47
 		case 11<<16 | 49: // m49
 			i = d.BinaryStringPtr(i+3, &p.M49)
 			seen[0] |= 1 << 48
 		case 2<<16 | 50: // m50
-			p.M50 = thrift.Place(d, d.LoadBool(i+3))
+			p.M50 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 49
 		case 12<<16 | 51: // m51
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M51, old51)
 			seen[0] |= 1 << 50
 		case 8<<16 | 52: // m52
-			p.M52 = thrift.Place(d, d.Load32(i+3))
+			p.M52 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 51
 		case 11<<16 | 53: // m53
 			i = d.BinaryStringPtr(i+3, &p.M53)
 			seen[0] |= 1 << 52
 		case 2<<16 | 54: // m54
-			p.M54 = thrift.Place(d, d.LoadBool(i+3))
+			p.M54 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 53
 		case 12<<16 | 55: // m55
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M55, old55)
 			seen[0] |= 1 << 54
 		case 8<<16 | 56: // m56
-			p.M56 = thrift.Place(d, d.Load32(i+3))
+			p.M56 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 55
 		case 11<<16 | 57: // m57
 			i = d.BinaryStringPtr(i+3, &p.M57)
 			seen[0] |= 1 << 56
 		case 2<<16 | 58: // m58
-			p.M58 = thrift.Place(d, d.LoadBool(i+3))
+			p.M58 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 57
 		case 12<<16 | 59: // m59
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M59, old59)
 			seen[0] |= 1 << 58
 		case 8<<16 | 60: // m60
-			p.M60 = thrift.Place(d, d.Load32(i+3))
+			p.M60 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 59
 		case 11<<16 | 61: // m61
 			i = d.BinaryStringPtr(i+3, &p.M61)
 			seen[0] |= 1 << 60
 		case 2<<16 | 62: // m62
-			p.M62 = thrift.Place(d, d.LoadBool(i+3))
+			p.M62 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 			seen[0] |= 1 << 61
 		case 12<<16 | 63: // m63
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.M63, old63)
 			seen[0] |= 1 << 62
 		case 8<<16 | 64: // m64
-			p.M64 = thrift.Place(d, d.Load32(i+3))
+			p.M64 = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen[0] |= 1 << 63
 		default:
@@ -10105,7 +10124,7 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	if thrift.CountBits(seen[:]) != 1 {
+	if codec.CountBits(seen[:]) != 1 {
 		return ^i
 	}
 	return i
@@ -10113,7 +10132,7 @@ func (p *Wide64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Wide64) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -10126,338 +10145,338 @@ func (p *Wide64) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.M1 != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.M1)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.M1)
 		before = 1
 	}
 	if p.M2 != nil {
-		b = thrift.AppendCompactField(b, before, 2, 2-thrift.Byte(*p.M2))
+		b = codec.AppendCompactField(b, before, 2, 2-codec.Byte(*p.M2))
 		before = 2
 	}
 	if p.M3 != nil {
-		b = thrift.AppendCompactField(b, before, 3, 12)
+		b = codec.AppendCompactField(b, before, 3, 12)
 		if b = p.M3.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.M4 != nil {
-		b = thrift.AppendCompactField(b, before, 4, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M4)
+		b = codec.AppendCompactField(b, before, 4, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M4)
 		before = 4
 	}
 	if p.M5 != nil {
-		b = thrift.AppendCompactField(b, before, 5, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M5)
+		b = codec.AppendCompactField(b, before, 5, 8)
+		b = codec.AppendCompactString(b, 0, *p.M5)
 		before = 5
 	}
 	if p.M6 != nil {
-		b = thrift.AppendCompactField(b, before, 6, 2-thrift.Byte(*p.M6))
+		b = codec.AppendCompactField(b, before, 6, 2-codec.Byte(*p.M6))
 		before = 6
 	}
 	if p.M7 != nil {
-		b = thrift.AppendCompactField(b, before, 7, 12)
+		b = codec.AppendCompactField(b, before, 7, 12)
 		if b = p.M7.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 7
 	}
 	if p.M8 != nil {
-		b = thrift.AppendCompactField(b, before, 8, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M8)
+		b = codec.AppendCompactField(b, before, 8, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M8)
 		before = 8
 	}
 	if p.M9 != nil {
-		b = thrift.AppendCompactField(b, before, 9, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M9)
+		b = codec.AppendCompactField(b, before, 9, 8)
+		b = codec.AppendCompactString(b, 0, *p.M9)
 		before = 9
 	}
 	if p.M10 != nil {
-		b = thrift.AppendCompactField(b, before, 10, 2-thrift.Byte(*p.M10))
+		b = codec.AppendCompactField(b, before, 10, 2-codec.Byte(*p.M10))
 		before = 10
 	}
 	if p.M11 != nil {
-		b = thrift.AppendCompactField(b, before, 11, 12)
+		b = codec.AppendCompactField(b, before, 11, 12)
 		if b = p.M11.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 11
 	}
 	if p.M12 != nil {
-		b = thrift.AppendCompactField(b, before, 12, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M12)
+		b = codec.AppendCompactField(b, before, 12, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M12)
 		before = 12
 	}
 	if p.M13 != nil {
-		b = thrift.AppendCompactField(b, before, 13, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M13)
+		b = codec.AppendCompactField(b, before, 13, 8)
+		b = codec.AppendCompactString(b, 0, *p.M13)
 		before = 13
 	}
 	if p.M14 != nil {
-		b = thrift.AppendCompactField(b, before, 14, 2-thrift.Byte(*p.M14))
+		b = codec.AppendCompactField(b, before, 14, 2-codec.Byte(*p.M14))
 		before = 14
 	}
 	if p.M15 != nil {
-		b = thrift.AppendCompactField(b, before, 15, 12)
+		b = codec.AppendCompactField(b, before, 15, 12)
 		if b = p.M15.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 15
 	}
 	if p.M16 != nil {
-		b = thrift.AppendCompactField(b, before, 16, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M16)
+		b = codec.AppendCompactField(b, before, 16, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M16)
 		before = 16
 	}
 	if p.M17 != nil {
-		b = thrift.AppendCompactField(b, before, 17, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M17)
+		b = codec.AppendCompactField(b, before, 17, 8)
+		b = codec.AppendCompactString(b, 0, *p.M17)
 		before = 17
 	}
 	if p.M18 != nil {
-		b = thrift.AppendCompactField(b, before, 18, 2-thrift.Byte(*p.M18))
+		b = codec.AppendCompactField(b, before, 18, 2-codec.Byte(*p.M18))
 		before = 18
 	}
 	if p.M19 != nil {
-		b = thrift.AppendCompactField(b, before, 19, 12)
+		b = codec.AppendCompactField(b, before, 19, 12)
 		if b = p.M19.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 19
 	}
 	if p.M20 != nil {
-		b = thrift.AppendCompactField(b, before, 20, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M20)
+		b = codec.AppendCompactField(b, before, 20, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M20)
 		before = 20
 	}
 	if p.M21 != nil {
-		b = thrift.AppendCompactField(b, before, 21, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M21)
+		b = codec.AppendCompactField(b, before, 21, 8)
+		b = codec.AppendCompactString(b, 0, *p.M21)
 		before = 21
 	}
 	if p.M22 != nil {
-		b = thrift.AppendCompactField(b, before, 22, 2-thrift.Byte(*p.M22))
+		b = codec.AppendCompactField(b, before, 22, 2-codec.Byte(*p.M22))
 		before = 22
 	}
 	if p.M23 != nil {
-		b = thrift.AppendCompactField(b, before, 23, 12)
+		b = codec.AppendCompactField(b, before, 23, 12)
 		if b = p.M23.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 23
 	}
 	if p.M24 != nil {
-		b = thrift.AppendCompactField(b, before, 24, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M24)
+		b = codec.AppendCompactField(b, before, 24, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M24)
 		before = 24
 	}
 	if p.M25 != nil {
-		b = thrift.AppendCompactField(b, before, 25, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M25)
+		b = codec.AppendCompactField(b, before, 25, 8)
+		b = codec.AppendCompactString(b, 0, *p.M25)
 		before = 25
 	}
 	if p.M26 != nil {
-		b = thrift.AppendCompactField(b, before, 26, 2-thrift.Byte(*p.M26))
+		b = codec.AppendCompactField(b, before, 26, 2-codec.Byte(*p.M26))
 		before = 26
 	}
 	if p.M27 != nil {
-		b = thrift.AppendCompactField(b, before, 27, 12)
+		b = codec.AppendCompactField(b, before, 27, 12)
 		if b = p.M27.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 27
 	}
 	if p.M28 != nil {
-		b = thrift.AppendCompactField(b, before, 28, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M28)
+		b = codec.AppendCompactField(b, before, 28, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M28)
 		before = 28
 	}
 	if p.M29 != nil {
-		b = thrift.AppendCompactField(b, before, 29, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M29)
+		b = codec.AppendCompactField(b, before, 29, 8)
+		b = codec.AppendCompactString(b, 0, *p.M29)
 		before = 29
 	}
 	if p.M30 != nil {
-		b = thrift.AppendCompactField(b, before, 30, 2-thrift.Byte(*p.M30))
+		b = codec.AppendCompactField(b, before, 30, 2-codec.Byte(*p.M30))
 		before = 30
 	}
 	if p.M31 != nil {
-		b = thrift.AppendCompactField(b, before, 31, 12)
+		b = codec.AppendCompactField(b, before, 31, 12)
 		if b = p.M31.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 31
 	}
 	if p.M32 != nil {
-		b = thrift.AppendCompactField(b, before, 32, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M32)
+		b = codec.AppendCompactField(b, before, 32, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M32)
 		before = 32
 	}
 	if p.M33 != nil {
-		b = thrift.AppendCompactField(b, before, 33, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M33)
+		b = codec.AppendCompactField(b, before, 33, 8)
+		b = codec.AppendCompactString(b, 0, *p.M33)
 		before = 33
 	}
 	if p.M34 != nil {
-		b = thrift.AppendCompactField(b, before, 34, 2-thrift.Byte(*p.M34))
+		b = codec.AppendCompactField(b, before, 34, 2-codec.Byte(*p.M34))
 		before = 34
 	}
 	if p.M35 != nil {
-		b = thrift.AppendCompactField(b, before, 35, 12)
+		b = codec.AppendCompactField(b, before, 35, 12)
 		if b = p.M35.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 35
 	}
 	if p.M36 != nil {
-		b = thrift.AppendCompactField(b, before, 36, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M36)
+		b = codec.AppendCompactField(b, before, 36, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M36)
 		before = 36
 	}
 	if p.M37 != nil {
-		b = thrift.AppendCompactField(b, before, 37, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M37)
+		b = codec.AppendCompactField(b, before, 37, 8)
+		b = codec.AppendCompactString(b, 0, *p.M37)
 		before = 37
 	}
 	if p.M38 != nil {
-		b = thrift.AppendCompactField(b, before, 38, 2-thrift.Byte(*p.M38))
+		b = codec.AppendCompactField(b, before, 38, 2-codec.Byte(*p.M38))
 		before = 38
 	}
 	if p.M39 != nil {
-		b = thrift.AppendCompactField(b, before, 39, 12)
+		b = codec.AppendCompactField(b, before, 39, 12)
 		if b = p.M39.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 39
 	}
 	if p.M40 != nil {
-		b = thrift.AppendCompactField(b, before, 40, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M40)
+		b = codec.AppendCompactField(b, before, 40, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M40)
 		before = 40
 	}
 	if p.M41 != nil {
-		b = thrift.AppendCompactField(b, before, 41, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M41)
+		b = codec.AppendCompactField(b, before, 41, 8)
+		b = codec.AppendCompactString(b, 0, *p.M41)
 		before = 41
 	}
 	if p.M42 != nil {
-		b = thrift.AppendCompactField(b, before, 42, 2-thrift.Byte(*p.M42))
+		b = codec.AppendCompactField(b, before, 42, 2-codec.Byte(*p.M42))
 		before = 42
 	}
 	if p.M43 != nil {
-		b = thrift.AppendCompactField(b, before, 43, 12)
+		b = codec.AppendCompactField(b, before, 43, 12)
 		if b = p.M43.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 43
 	}
 	if p.M44 != nil {
-		b = thrift.AppendCompactField(b, before, 44, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M44)
+		b = codec.AppendCompactField(b, before, 44, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M44)
 		before = 44
 	}
 	if p.M45 != nil {
-		b = thrift.AppendCompactField(b, before, 45, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M45)
+		b = codec.AppendCompactField(b, before, 45, 8)
+		b = codec.AppendCompactString(b, 0, *p.M45)
 		before = 45
 	}
 	if p.M46 != nil {
-		b = thrift.AppendCompactField(b, before, 46, 2-thrift.Byte(*p.M46))
+		b = codec.AppendCompactField(b, before, 46, 2-codec.Byte(*p.M46))
 		before = 46
 	}
 	if p.M47 != nil {
-		b = thrift.AppendCompactField(b, before, 47, 12)
+		b = codec.AppendCompactField(b, before, 47, 12)
 		if b = p.M47.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 47
 	}
 	if p.M48 != nil {
-		b = thrift.AppendCompactField(b, before, 48, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M48)
+		b = codec.AppendCompactField(b, before, 48, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M48)
 		before = 48
 	}
 	if p.M49 != nil {
-		b = thrift.AppendCompactField(b, before, 49, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M49)
+		b = codec.AppendCompactField(b, before, 49, 8)
+		b = codec.AppendCompactString(b, 0, *p.M49)
 		before = 49
 	}
 	if p.M50 != nil {
-		b = thrift.AppendCompactField(b, before, 50, 2-thrift.Byte(*p.M50))
+		b = codec.AppendCompactField(b, before, 50, 2-codec.Byte(*p.M50))
 		before = 50
 	}
 	if p.M51 != nil {
-		b = thrift.AppendCompactField(b, before, 51, 12)
+		b = codec.AppendCompactField(b, before, 51, 12)
 		if b = p.M51.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 51
 	}
 	if p.M52 != nil {
-		b = thrift.AppendCompactField(b, before, 52, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M52)
+		b = codec.AppendCompactField(b, before, 52, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M52)
 		before = 52
 	}
 	if p.M53 != nil {
-		b = thrift.AppendCompactField(b, before, 53, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M53)
+		b = codec.AppendCompactField(b, before, 53, 8)
+		b = codec.AppendCompactString(b, 0, *p.M53)
 		before = 53
 	}
 	if p.M54 != nil {
-		b = thrift.AppendCompactField(b, before, 54, 2-thrift.Byte(*p.M54))
+		b = codec.AppendCompactField(b, before, 54, 2-codec.Byte(*p.M54))
 		before = 54
 	}
 	if p.M55 != nil {
-		b = thrift.AppendCompactField(b, before, 55, 12)
+		b = codec.AppendCompactField(b, before, 55, 12)
 		if b = p.M55.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 55
 	}
 	if p.M56 != nil {
-		b = thrift.AppendCompactField(b, before, 56, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M56)
+		b = codec.AppendCompactField(b, before, 56, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M56)
 		before = 56
 	}
 	if p.M57 != nil {
-		b = thrift.AppendCompactField(b, before, 57, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M57)
+		b = codec.AppendCompactField(b, before, 57, 8)
+		b = codec.AppendCompactString(b, 0, *p.M57)
 		before = 57
 	}
 	if p.M58 != nil {
-		b = thrift.AppendCompactField(b, before, 58, 2-thrift.Byte(*p.M58))
+		b = codec.AppendCompactField(b, before, 58, 2-codec.Byte(*p.M58))
 		before = 58
 	}
 	if p.M59 != nil {
-		b = thrift.AppendCompactField(b, before, 59, 12)
+		b = codec.AppendCompactField(b, before, 59, 12)
 		if b = p.M59.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 59
 	}
 	if p.M60 != nil {
-		b = thrift.AppendCompactField(b, before, 60, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M60)
+		b = codec.AppendCompactField(b, before, 60, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M60)
 		before = 60
 	}
 	if p.M61 != nil {
-		b = thrift.AppendCompactField(b, before, 61, 8)
-		b = thrift.AppendCompactString(b, 0, *p.M61)
+		b = codec.AppendCompactField(b, before, 61, 8)
+		b = codec.AppendCompactString(b, 0, *p.M61)
 		before = 61
 	}
 	if p.M62 != nil {
-		b = thrift.AppendCompactField(b, before, 62, 2-thrift.Byte(*p.M62))
+		b = codec.AppendCompactField(b, before, 62, 2-codec.Byte(*p.M62))
 		before = 62
 	}
 	if p.M63 != nil {
-		b = thrift.AppendCompactField(b, before, 63, 12)
+		b = codec.AppendCompactField(b, before, 63, 12)
 		if b = p.M63.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 63
 	}
 	if p.M64 != nil {
-		b = thrift.AppendCompactField(b, before, 64, 5)
-		b = thrift.AppendCompactI32(b, 0, *p.M64)
+		b = codec.AppendCompactField(b, before, 64, 5)
+		b = codec.AppendCompactI32(b, 0, *p.M64)
 		before = 64
 	}
 	return append(b, 0)
@@ -10465,11 +10484,11 @@ func (p *Wide64) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Wide64) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Wide64) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Wide64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen [2]uint64
 	// These are used again.
 	old3 := p.M3
@@ -10499,7 +10518,7 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			i = d.CompactStringPtr(i, &p.M1)
 			seen[0] |= 1 << 0
 		case 2<<4 | 1, 2<<4 | 2: // m2
-			p.M2 = thrift.Place(d, key&15 == 1)
+			p.M2 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 1
 		case 3<<4 | 12: // m3
 			i = kindsReadCompactKindsPoint(d, i, &p.M3, old3)
@@ -10507,13 +10526,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 4<<4 | 5: // m4
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M4 = thrift.Place(d, v)
+			p.M4 = codec.Place(d, v)
 			seen[0] |= 1 << 3
 		case 5<<4 | 8: // m5
 			i = d.CompactStringPtr(i, &p.M5)
 			seen[0] |= 1 << 4
 		case 6<<4 | 1, 6<<4 | 2: // m6
-			p.M6 = thrift.Place(d, key&15 == 1)
+			p.M6 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 5
 		case 7<<4 | 12: // m7
 			i = kindsReadCompactKindsPoint(d, i, &p.M7, old7)
@@ -10521,13 +10540,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 8<<4 | 5: // m8
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M8 = thrift.Place(d, v)
+			p.M8 = codec.Place(d, v)
 			seen[0] |= 1 << 7
 		case 9<<4 | 8: // m9
 			i = d.CompactStringPtr(i, &p.M9)
 			seen[0] |= 1 << 8
 		case 10<<4 | 1, 10<<4 | 2: // m10
-			p.M10 = thrift.Place(d, key&15 == 1)
+			p.M10 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 9
 		case 11<<4 | 12: // m11
 			i = kindsReadCompactKindsPoint(d, i, &p.M11, old11)
@@ -10535,13 +10554,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 12<<4 | 5: // m12
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M12 = thrift.Place(d, v)
+			p.M12 = codec.Place(d, v)
 			seen[0] |= 1 << 11
 		case 13<<4 | 8: // m13
 			i = d.CompactStringPtr(i, &p.M13)
 			seen[0] |= 1 << 12
 		case 14<<4 | 1, 14<<4 | 2: // m14
-			p.M14 = thrift.Place(d, key&15 == 1)
+			p.M14 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 13
 		case 15<<4 | 12: // m15
 			i = kindsReadCompactKindsPoint(d, i, &p.M15, old15)
@@ -10549,13 +10568,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 16<<4 | 5: // m16
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M16 = thrift.Place(d, v)
+			p.M16 = codec.Place(d, v)
 			seen[0] |= 1 << 15
 		case 17<<4 | 8: // m17
 			i = d.CompactStringPtr(i, &p.M17)
 			seen[0] |= 1 << 16
 		case 18<<4 | 1, 18<<4 | 2: // m18
-			p.M18 = thrift.Place(d, key&15 == 1)
+			p.M18 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 17
 		case 19<<4 | 12: // m19
 			i = kindsReadCompactKindsPoint(d, i, &p.M19, old19)
@@ -10563,13 +10582,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 20<<4 | 5: // m20
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M20 = thrift.Place(d, v)
+			p.M20 = codec.Place(d, v)
 			seen[0] |= 1 << 19
 		case 21<<4 | 8: // m21
 			i = d.CompactStringPtr(i, &p.M21)
 			seen[0] |= 1 << 20
 		case 22<<4 | 1, 22<<4 | 2: // m22
-			p.M22 = thrift.Place(d, key&15 == 1)
+			p.M22 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 21
 		case 23<<4 | 12: // m23
 			i = kindsReadCompactKindsPoint(d, i, &p.M23, old23)
@@ -10577,13 +10596,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 24<<4 | 5: // m24
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M24 = thrift.Place(d, v)
+			p.M24 = codec.Place(d, v)
 			seen[0] |= 1 << 23
 		case 25<<4 | 8: // m25
 			i = d.CompactStringPtr(i, &p.M25)
 			seen[0] |= 1 << 24
 		case 26<<4 | 1, 26<<4 | 2: // m26
-			p.M26 = thrift.Place(d, key&15 == 1)
+			p.M26 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 25
 		case 27<<4 | 12: // m27
 			i = kindsReadCompactKindsPoint(d, i, &p.M27, old27)
@@ -10591,13 +10610,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 28<<4 | 5: // m28
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M28 = thrift.Place(d, v)
+			p.M28 = codec.Place(d, v)
 			seen[0] |= 1 << 27
 		case 29<<4 | 8: // m29
 			i = d.CompactStringPtr(i, &p.M29)
 			seen[0] |= 1 << 28
 		case 30<<4 | 1, 30<<4 | 2: // m30
-			p.M30 = thrift.Place(d, key&15 == 1)
+			p.M30 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 29
 		case 31<<4 | 12: // m31
 			i = kindsReadCompactKindsPoint(d, i, &p.M31, old31)
@@ -10605,13 +10624,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 32<<4 | 5: // m32
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M32 = thrift.Place(d, v)
+			p.M32 = codec.Place(d, v)
 			seen[0] |= 1 << 31
 		case 33<<4 | 8: // m33
 			i = d.CompactStringPtr(i, &p.M33)
 			seen[0] |= 1 << 32
 		case 34<<4 | 1, 34<<4 | 2: // m34
-			p.M34 = thrift.Place(d, key&15 == 1)
+			p.M34 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 33
 		case 35<<4 | 12: // m35
 			i = kindsReadCompactKindsPoint(d, i, &p.M35, old35)
@@ -10619,13 +10638,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 36<<4 | 5: // m36
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M36 = thrift.Place(d, v)
+			p.M36 = codec.Place(d, v)
 			seen[0] |= 1 << 35
 		case 37<<4 | 8: // m37
 			i = d.CompactStringPtr(i, &p.M37)
 			seen[0] |= 1 << 36
 		case 38<<4 | 1, 38<<4 | 2: // m38
-			p.M38 = thrift.Place(d, key&15 == 1)
+			p.M38 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 37
 		case 39<<4 | 12: // m39
 			i = kindsReadCompactKindsPoint(d, i, &p.M39, old39)
@@ -10633,13 +10652,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 40<<4 | 5: // m40
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M40 = thrift.Place(d, v)
+			p.M40 = codec.Place(d, v)
 			seen[0] |= 1 << 39
 		case 41<<4 | 8: // m41
 			i = d.CompactStringPtr(i, &p.M41)
 			seen[0] |= 1 << 40
 		case 42<<4 | 1, 42<<4 | 2: // m42
-			p.M42 = thrift.Place(d, key&15 == 1)
+			p.M42 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 41
 		case 43<<4 | 12: // m43
 			i = kindsReadCompactKindsPoint(d, i, &p.M43, old43)
@@ -10647,13 +10666,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 44<<4 | 5: // m44
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M44 = thrift.Place(d, v)
+			p.M44 = codec.Place(d, v)
 			seen[0] |= 1 << 43
 		case 45<<4 | 8: // m45
 			i = d.CompactStringPtr(i, &p.M45)
 			seen[0] |= 1 << 44
 		case 46<<4 | 1, 46<<4 | 2: // m46
-			p.M46 = thrift.Place(d, key&15 == 1)
+			p.M46 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 45
 		case 47<<4 | 12: // m47
 			i = kindsReadCompactKindsPoint(d, i, &p.M47, old47)
@@ -10661,13 +10680,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 48<<4 | 5: // m48
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M48 = thrift.Place(d, v)
+			p.M48 = codec.Place(d, v)
 			seen[0] |= 1 << 47
 		case 49<<4 | 8: // m49
 			i = d.CompactStringPtr(i, &p.M49)
 			seen[0] |= 1 << 48
 		case 50<<4 | 1, 50<<4 | 2: // m50
-			p.M50 = thrift.Place(d, key&15 == 1)
+			p.M50 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 49
 		case 51<<4 | 12: // m51
 			i = kindsReadCompactKindsPoint(d, i, &p.M51, old51)
@@ -10675,13 +10694,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 52<<4 | 5: // m52
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M52 = thrift.Place(d, v)
+			p.M52 = codec.Place(d, v)
 			seen[0] |= 1 << 51
 		case 53<<4 | 8: // m53
 			i = d.CompactStringPtr(i, &p.M53)
 			seen[0] |= 1 << 52
 		case 54<<4 | 1, 54<<4 | 2: // m54
-			p.M54 = thrift.Place(d, key&15 == 1)
+			p.M54 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 53
 		case 55<<4 | 12: // m55
 			i = kindsReadCompactKindsPoint(d, i, &p.M55, old55)
@@ -10689,13 +10708,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 56<<4 | 5: // m56
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M56 = thrift.Place(d, v)
+			p.M56 = codec.Place(d, v)
 			seen[0] |= 1 << 55
 		case 57<<4 | 8: // m57
 			i = d.CompactStringPtr(i, &p.M57)
 			seen[0] |= 1 << 56
 		case 58<<4 | 1, 58<<4 | 2: // m58
-			p.M58 = thrift.Place(d, key&15 == 1)
+			p.M58 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 57
 		case 59<<4 | 12: // m59
 			i = kindsReadCompactKindsPoint(d, i, &p.M59, old59)
@@ -10703,13 +10722,13 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 60<<4 | 5: // m60
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M60 = thrift.Place(d, v)
+			p.M60 = codec.Place(d, v)
 			seen[0] |= 1 << 59
 		case 61<<4 | 8: // m61
 			i = d.CompactStringPtr(i, &p.M61)
 			seen[0] |= 1 << 60
 		case 62<<4 | 1, 62<<4 | 2: // m62
-			p.M62 = thrift.Place(d, key&15 == 1)
+			p.M62 = codec.Place(d, key&15 == 1)
 			seen[0] |= 1 << 61
 		case 63<<4 | 12: // m63
 			i = kindsReadCompactKindsPoint(d, i, &p.M63, old63)
@@ -10717,7 +10736,7 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 64<<4 | 5: // m64
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.M64 = thrift.Place(d, v)
+			p.M64 = codec.Place(d, v)
 			seen[0] |= 1 << 63
 		default:
 			i = d.SkipCompactField(i, key)
@@ -10727,7 +10746,7 @@ func (p *Wide64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	if i < 0 {
 		return i
 	}
-	if thrift.CountBits(seen[:]) != 1 {
+	if codec.CountBits(seen[:]) != 1 {
 		return ^i
 	}
 	return i
@@ -11004,67 +11023,67 @@ func (p *Many64) Equal(other *Many64) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.F1, &other.F1) &&
+	return codec.EqualStringAt(&p.F1, &other.F1) &&
 		p.F2 == other.F2 &&
 		p.F3 == other.F3 &&
 		p.F4 == other.F4 &&
-		thrift.EqualStringAt(&p.F5, &other.F5) &&
+		codec.EqualStringAt(&p.F5, &other.F5) &&
 		p.F6 == other.F6 &&
 		p.F7 == other.F7 &&
 		p.F8 == other.F8 &&
-		thrift.EqualStringAt(&p.F9, &other.F9) &&
+		codec.EqualStringAt(&p.F9, &other.F9) &&
 		p.F10 == other.F10 &&
 		p.F11 == other.F11 &&
 		p.F12 == other.F12 &&
-		thrift.EqualStringAt(&p.F13, &other.F13) &&
+		codec.EqualStringAt(&p.F13, &other.F13) &&
 		p.F14 == other.F14 &&
 		p.F15 == other.F15 &&
 		p.F16 == other.F16 &&
-		thrift.EqualStringAt(&p.F17, &other.F17) &&
+		codec.EqualStringAt(&p.F17, &other.F17) &&
 		p.F18 == other.F18 &&
 		p.F19 == other.F19 &&
 		p.F20 == other.F20 &&
-		thrift.EqualStringAt(&p.F21, &other.F21) &&
+		codec.EqualStringAt(&p.F21, &other.F21) &&
 		p.F22 == other.F22 &&
 		p.F23 == other.F23 &&
 		p.F24 == other.F24 &&
-		thrift.EqualStringAt(&p.F25, &other.F25) &&
+		codec.EqualStringAt(&p.F25, &other.F25) &&
 		p.F26 == other.F26 &&
 		p.F27 == other.F27 &&
 		p.F28 == other.F28 &&
-		thrift.EqualStringAt(&p.F29, &other.F29) &&
+		codec.EqualStringAt(&p.F29, &other.F29) &&
 		p.F30 == other.F30 &&
 		p.F31 == other.F31 &&
 		p.F32 == other.F32 &&
-		thrift.EqualStringAt(&p.F33, &other.F33) &&
+		codec.EqualStringAt(&p.F33, &other.F33) &&
 		p.F34 == other.F34 &&
 		p.F35 == other.F35 &&
 		p.F36 == other.F36 &&
-		thrift.EqualStringAt(&p.F37, &other.F37) &&
+		codec.EqualStringAt(&p.F37, &other.F37) &&
 		p.F38 == other.F38 &&
 		p.F39 == other.F39 &&
 		p.F40 == other.F40 &&
-		thrift.EqualStringAt(&p.F41, &other.F41) &&
+		codec.EqualStringAt(&p.F41, &other.F41) &&
 		p.F42 == other.F42 &&
 		p.F43 == other.F43 &&
 		p.F44 == other.F44 &&
-		thrift.EqualStringAt(&p.F45, &other.F45) &&
+		codec.EqualStringAt(&p.F45, &other.F45) &&
 		p.F46 == other.F46 &&
 		p.F47 == other.F47 &&
 		p.F48 == other.F48 &&
-		thrift.EqualStringAt(&p.F49, &other.F49) &&
+		codec.EqualStringAt(&p.F49, &other.F49) &&
 		p.F50 == other.F50 &&
 		p.F51 == other.F51 &&
 		p.F52 == other.F52 &&
-		thrift.EqualStringAt(&p.F53, &other.F53) &&
+		codec.EqualStringAt(&p.F53, &other.F53) &&
 		p.F54 == other.F54 &&
 		p.F55 == other.F55 &&
 		p.F56 == other.F56 &&
-		thrift.EqualStringAt(&p.F57, &other.F57) &&
+		codec.EqualStringAt(&p.F57, &other.F57) &&
 		p.F58 == other.F58 &&
 		p.F59 == other.F59 &&
 		p.F60 == other.F60 &&
-		thrift.EqualStringAt(&p.F61, &other.F61) &&
+		codec.EqualStringAt(&p.F61, &other.F61) &&
 		p.F62 == other.F62 &&
 		p.F63 == other.F63 &&
 		p.F64 == other.F64
@@ -11080,11 +11099,11 @@ func (p *Many64) Clone() *Many64 {
 }
 
 // String writes the struct for people: Many64{field: value}.
-func (p *Many64) String() string { return thrift.Format(p) }
+func (p *Many64) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Many64) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -11092,146 +11111,146 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.F1)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.F1)
+	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
 	q1[0], q1[1], q1[2] = 2, 0, 2
-	q1[3] = thrift.Byte(p.F2)
+	q1[3] = codec.Byte(p.F2)
 	q1[4], q1[5], q1[6] = 3, 0, 3
 	q1[7] = byte(p.F3)
 	q1[8], q1[9], q1[10] = 8, 0, 4
 	binary.BigEndian.PutUint32(q1[11:], uint32(p.F4))
-	b = thrift.AppendBinaryString(b, 11<<16|5, p.F5)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|5, p.F5)
+	b = codec.Extend(b, 15)
 	q2 := (*[15]byte)(b[len(b)-15:])
 	q2[0], q2[1], q2[2] = 2, 0, 6
-	q2[3] = thrift.Byte(p.F6)
+	q2[3] = codec.Byte(p.F6)
 	q2[4], q2[5], q2[6] = 3, 0, 7
 	q2[7] = byte(p.F7)
 	q2[8], q2[9], q2[10] = 8, 0, 8
 	binary.BigEndian.PutUint32(q2[11:], uint32(p.F8))
-	b = thrift.AppendBinaryString(b, 11<<16|9, p.F9)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|9, p.F9)
+	b = codec.Extend(b, 15)
 	q3 := (*[15]byte)(b[len(b)-15:])
 	q3[0], q3[1], q3[2] = 2, 0, 10
-	q3[3] = thrift.Byte(p.F10)
+	q3[3] = codec.Byte(p.F10)
 	q3[4], q3[5], q3[6] = 3, 0, 11
 	q3[7] = byte(p.F11)
 	q3[8], q3[9], q3[10] = 8, 0, 12
 	binary.BigEndian.PutUint32(q3[11:], uint32(p.F12))
-	b = thrift.AppendBinaryString(b, 11<<16|13, p.F13)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|13, p.F13)
+	b = codec.Extend(b, 15)
 	q4 := (*[15]byte)(b[len(b)-15:])
 	q4[0], q4[1], q4[2] = 2, 0, 14
-	q4[3] = thrift.Byte(p.F14)
+	q4[3] = codec.Byte(p.F14)
 	q4[4], q4[5], q4[6] = 3, 0, 15
 	q4[7] = byte(p.F15)
 	q4[8], q4[9], q4[10] = 8, 0, 16
 	binary.BigEndian.PutUint32(q4[11:], uint32(p.F16))
-	b = thrift.AppendBinaryString(b, 11<<16|17, p.F17)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|17, p.F17)
+	b = codec.Extend(b, 15)
 	q5 := (*[15]byte)(b[len(b)-15:])
 	q5[0], q5[1], q5[2] = 2, 0, 18
-	q5[3] = thrift.Byte(p.F18)
+	q5[3] = codec.Byte(p.F18)
 	q5[4], q5[5], q5[6] = 3, 0, 19
 	q5[7] = byte(p.F19)
 	q5[8], q5[9], q5[10] = 8, 0, 20
 	binary.BigEndian.PutUint32(q5[11:], uint32(p.F20))
-	b = thrift.AppendBinaryString(b, 11<<16|21, p.F21)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
+	b = codec.Extend(b, 15)
 	q6 := (*[15]byte)(b[len(b)-15:])
 	q6[0], q6[1], q6[2] = 2, 0, 22
-	q6[3] = thrift.Byte(p.F22)
+	q6[3] = codec.Byte(p.F22)
 	q6[4], q6[5], q6[6] = 3, 0, 23
 	q6[7] = byte(p.F23)
 	q6[8], q6[9], q6[10] = 8, 0, 24
 	binary.BigEndian.PutUint32(q6[11:], uint32(p.F24))
-	b = thrift.AppendBinaryString(b, 11<<16|25, p.F25)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|25, p.F25)
+	b = codec.Extend(b, 15)
 	q7 := (*[15]byte)(b[len(b)-15:])
 	q7[0], q7[1], q7[2] = 2, 0, 26
-	q7[3] = thrift.Byte(p.F26)
+	q7[3] = codec.Byte(p.F26)
 	q7[4], q7[5], q7[6] = 3, 0, 27
 	q7[7] = byte(p.F27)
 	q7[8], q7[9], q7[10] = 8, 0, 28
 	binary.BigEndian.PutUint32(q7[11:], uint32(p.F28))
-	b = thrift.AppendBinaryString(b, 11<<16|29, p.F29)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|29, p.F29)
+	b = codec.Extend(b, 15)
 	q8 := (*[15]byte)(b[len(b)-15:])
 	q8[0], q8[1], q8[2] = 2, 0, 30
-	q8[3] = thrift.Byte(p.F30)
+	q8[3] = codec.Byte(p.F30)
 	q8[4], q8[5], q8[6] = 3, 0, 31
 	q8[7] = byte(p.F31)
 	q8[8], q8[9], q8[10] = 8, 0, 32
 	binary.BigEndian.PutUint32(q8[11:], uint32(p.F32))
-	b = thrift.AppendBinaryString(b, 11<<16|33, p.F33)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|33, p.F33)
+	b = codec.Extend(b, 15)
 	q9 := (*[15]byte)(b[len(b)-15:])
 	q9[0], q9[1], q9[2] = 2, 0, 34
-	q9[3] = thrift.Byte(p.F34)
+	q9[3] = codec.Byte(p.F34)
 	q9[4], q9[5], q9[6] = 3, 0, 35
 	q9[7] = byte(p.F35)
 	q9[8], q9[9], q9[10] = 8, 0, 36
 	binary.BigEndian.PutUint32(q9[11:], uint32(p.F36))
-	b = thrift.AppendBinaryString(b, 11<<16|37, p.F37)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|37, p.F37)
+	b = codec.Extend(b, 15)
 	q10 := (*[15]byte)(b[len(b)-15:])
 	q10[0], q10[1], q10[2] = 2, 0, 38
-	q10[3] = thrift.Byte(p.F38)
+	q10[3] = codec.Byte(p.F38)
 	q10[4], q10[5], q10[6] = 3, 0, 39
 	q10[7] = byte(p.F39)
 	q10[8], q10[9], q10[10] = 8, 0, 40
 	binary.BigEndian.PutUint32(q10[11:], uint32(p.F40))
-	b = thrift.AppendBinaryString(b, 11<<16|41, p.F41)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
+	b = codec.Extend(b, 15)
 	q11 := (*[15]byte)(b[len(b)-15:])
 	q11[0], q11[1], q11[2] = 2, 0, 42
-	q11[3] = thrift.Byte(p.F42)
+	q11[3] = codec.Byte(p.F42)
 	q11[4], q11[5], q11[6] = 3, 0, 43
 	q11[7] = byte(p.F43)
 	q11[8], q11[9], q11[10] = 8, 0, 44
 	binary.BigEndian.PutUint32(q11[11:], uint32(p.F44))
-	b = thrift.AppendBinaryString(b, 11<<16|45, p.F45)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|45, p.F45)
+	b = codec.Extend(b, 15)
 	q12 := (*[15]byte)(b[len(b)-15:])
 	q12[0], q12[1], q12[2] = 2, 0, 46
-	q12[3] = thrift.Byte(p.F46)
+	q12[3] = codec.Byte(p.F46)
 	q12[4], q12[5], q12[6] = 3, 0, 47
 	q12[7] = byte(p.F47)
 	q12[8], q12[9], q12[10] = 8, 0, 48
 	binary.BigEndian.PutUint32(q12[11:], uint32(p.F48))
-	b = thrift.AppendBinaryString(b, 11<<16|49, p.F49)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|49, p.F49)
+	b = codec.Extend(b, 15)
 	q13 := (*[15]byte)(b[len(b)-15:])
 	q13[0], q13[1], q13[2] = 2, 0, 50
-	q13[3] = thrift.Byte(p.F50)
+	q13[3] = codec.Byte(p.F50)
 	q13[4], q13[5], q13[6] = 3, 0, 51
 	q13[7] = byte(p.F51)
 	q13[8], q13[9], q13[10] = 8, 0, 52
 	binary.BigEndian.PutUint32(q13[11:], uint32(p.F52))
-	b = thrift.AppendBinaryString(b, 11<<16|53, p.F53)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|53, p.F53)
+	b = codec.Extend(b, 15)
 	q14 := (*[15]byte)(b[len(b)-15:])
 	q14[0], q14[1], q14[2] = 2, 0, 54
-	q14[3] = thrift.Byte(p.F54)
+	q14[3] = codec.Byte(p.F54)
 	q14[4], q14[5], q14[6] = 3, 0, 55
 	q14[7] = byte(p.F55)
 	q14[8], q14[9], q14[10] = 8, 0, 56
 	binary.BigEndian.PutUint32(q14[11:], uint32(p.F56))
-	b = thrift.AppendBinaryString(b, 11<<16|57, p.F57)
-	b = thrift.Extend(b, 15)
+	b = codec.AppendBinaryString(b, 11<<16|57, p.F57)
+	b = codec.Extend(b, 15)
 	q15 := (*[15]byte)(b[len(b)-15:])
 	q15[0], q15[1], q15[2] = 2, 0, 58
-	q15[3] = thrift.Byte(p.F58)
+	q15[3] = codec.Byte(p.F58)
 	q15[4], q15[5], q15[6] = 3, 0, 59
 	q15[7] = byte(p.F59)
 	q15[8], q15[9], q15[10] = 8, 0, 60
 	binary.BigEndian.PutUint32(q15[11:], uint32(p.F60))
-	b = thrift.AppendBinaryString(b, 11<<16|61, p.F61)
-	b = thrift.Extend(b, 16)
+	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
+	b = codec.Extend(b, 16)
 	q16 := (*[16]byte)(b[len(b)-16:])
 	q16[0], q16[1], q16[2] = 2, 0, 62
-	q16[3] = thrift.Byte(p.F62)
+	q16[3] = codec.Byte(p.F62)
 	q16[4], q16[5], q16[6] = 3, 0, 63
 	q16[7] = byte(p.F63)
 	q16[8], q16[9], q16[10] = 8, 0, 64
@@ -11242,11 +11261,11 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Many64) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Many64) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Many64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Many64{}
 	for i >= 0 {
@@ -11449,7 +11468,7 @@ func (p *Many64) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Many64) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -11457,128 +11476,128 @@ func (p *Many64) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F1)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F1)
+	b = codec.Extend(b, 3)
 	q1 := (*[3]byte)(b[len(b)-3:])
-	q1[0] = 18 - thrift.Byte(p.F2)
+	q1[0] = 18 - codec.Byte(p.F2)
 	q1[1] = 19
 	q1[2] = byte(p.F3)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F4)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F5)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F4)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F5)
+	b = codec.Extend(b, 3)
 	q2 := (*[3]byte)(b[len(b)-3:])
-	q2[0] = 18 - thrift.Byte(p.F6)
+	q2[0] = 18 - codec.Byte(p.F6)
 	q2[1] = 19
 	q2[2] = byte(p.F7)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F8)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F9)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F8)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F9)
+	b = codec.Extend(b, 3)
 	q3 := (*[3]byte)(b[len(b)-3:])
-	q3[0] = 18 - thrift.Byte(p.F10)
+	q3[0] = 18 - codec.Byte(p.F10)
 	q3[1] = 19
 	q3[2] = byte(p.F11)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F12)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F13)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F12)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F13)
+	b = codec.Extend(b, 3)
 	q4 := (*[3]byte)(b[len(b)-3:])
-	q4[0] = 18 - thrift.Byte(p.F14)
+	q4[0] = 18 - codec.Byte(p.F14)
 	q4[1] = 19
 	q4[2] = byte(p.F15)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F16)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F17)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F16)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F17)
+	b = codec.Extend(b, 3)
 	q5 := (*[3]byte)(b[len(b)-3:])
-	q5[0] = 18 - thrift.Byte(p.F18)
+	q5[0] = 18 - codec.Byte(p.F18)
 	q5[1] = 19
 	q5[2] = byte(p.F19)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F20)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F21)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F20)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F21)
+	b = codec.Extend(b, 3)
 	q6 := (*[3]byte)(b[len(b)-3:])
-	q6[0] = 18 - thrift.Byte(p.F22)
+	q6[0] = 18 - codec.Byte(p.F22)
 	q6[1] = 19
 	q6[2] = byte(p.F23)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F24)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F25)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F24)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F25)
+	b = codec.Extend(b, 3)
 	q7 := (*[3]byte)(b[len(b)-3:])
-	q7[0] = 18 - thrift.Byte(p.F26)
+	q7[0] = 18 - codec.Byte(p.F26)
 	q7[1] = 19
 	q7[2] = byte(p.F27)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F28)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F29)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F28)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F29)
+	b = codec.Extend(b, 3)
 	q8 := (*[3]byte)(b[len(b)-3:])
-	q8[0] = 18 - thrift.Byte(p.F30)
+	q8[0] = 18 - codec.Byte(p.F30)
 	q8[1] = 19
 	q8[2] = byte(p.F31)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F32)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F33)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F32)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F33)
+	b = codec.Extend(b, 3)
 	q9 := (*[3]byte)(b[len(b)-3:])
-	q9[0] = 18 - thrift.Byte(p.F34)
+	q9[0] = 18 - codec.Byte(p.F34)
 	q9[1] = 19
 	q9[2] = byte(p.F35)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F36)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F37)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F36)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F37)
+	b = codec.Extend(b, 3)
 	q10 := (*[3]byte)(b[len(b)-3:])
-	q10[0] = 18 - thrift.Byte(p.F38)
+	q10[0] = 18 - codec.Byte(p.F38)
 	q10[1] = 19
 	q10[2] = byte(p.F39)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F40)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F41)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F40)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F41)
+	b = codec.Extend(b, 3)
 	q11 := (*[3]byte)(b[len(b)-3:])
-	q11[0] = 18 - thrift.Byte(p.F42)
+	q11[0] = 18 - codec.Byte(p.F42)
 	q11[1] = 19
 	q11[2] = byte(p.F43)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F44)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F45)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F44)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F45)
+	b = codec.Extend(b, 3)
 	q12 := (*[3]byte)(b[len(b)-3:])
-	q12[0] = 18 - thrift.Byte(p.F46)
+	q12[0] = 18 - codec.Byte(p.F46)
 	q12[1] = 19
 	q12[2] = byte(p.F47)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F48)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F49)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F48)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F49)
+	b = codec.Extend(b, 3)
 	q13 := (*[3]byte)(b[len(b)-3:])
-	q13[0] = 18 - thrift.Byte(p.F50)
+	q13[0] = 18 - codec.Byte(p.F50)
 	q13[1] = 19
 	q13[2] = byte(p.F51)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F52)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F53)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F52)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F53)
+	b = codec.Extend(b, 3)
 	q14 := (*[3]byte)(b[len(b)-3:])
-	q14[0] = 18 - thrift.Byte(p.F54)
+	q14[0] = 18 - codec.Byte(p.F54)
 	q14[1] = 19
 	q14[2] = byte(p.F55)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F56)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F57)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F56)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F57)
+	b = codec.Extend(b, 3)
 	q15 := (*[3]byte)(b[len(b)-3:])
-	q15[0] = 18 - thrift.Byte(p.F58)
+	q15[0] = 18 - codec.Byte(p.F58)
 	q15[1] = 19
 	q15[2] = byte(p.F59)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F60)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.F61)
-	b = thrift.Extend(b, 3)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F60)
+	b = codec.AppendCompactString(b, 1<<4|8, p.F61)
+	b = codec.Extend(b, 3)
 	q16 := (*[3]byte)(b[len(b)-3:])
-	q16[0] = 18 - thrift.Byte(p.F62)
+	q16[0] = 18 - codec.Byte(p.F62)
 	q16[1] = 19
 	q16[2] = byte(p.F63)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.F64)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.F64)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Many64) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Many64) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Many64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Many64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Many64{}
 	for key := 0; i >= 0; {
@@ -11730,9 +11749,9 @@ func (p *Many64) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	return i
 }
 
-func kindsReadBinaryKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
+func kindsReadBinaryKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
 	if old == nil {
-		if old = thrift.Alloc[Point](d); old == nil {
+		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
 	}
@@ -11745,9 +11764,9 @@ func kindsReadBinaryKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point)
 	return i
 }
 
-func kindsReadBinaryKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *Nothing) int {
+func kindsReadBinaryKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Nothing) int {
 	if old == nil {
-		if old = thrift.Alloc[Nothing](d); old == nil {
+		if old = codec.Alloc[Nothing](d); old == nil {
 			return ^i
 		}
 	}
@@ -11760,9 +11779,9 @@ func kindsReadBinaryKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *No
 	return i
 }
 
-func kindsReadCompactKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point) int {
+func kindsReadCompactKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
 	if old == nil {
-		if old = thrift.Alloc[Point](d); old == nil {
+		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
 	}
@@ -11775,9 +11794,9 @@ func kindsReadCompactKindsPoint(d *thrift.Decoder, i int, to **Point, old *Point
 	return i
 }
 
-func kindsReadCompactKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *Nothing) int {
+func kindsReadCompactKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Nothing) int {
 	if old == nil {
-		if old = thrift.Alloc[Nothing](d); old == nil {
+		if old = codec.Alloc[Nothing](d); old == nil {
 			return ^i
 		}
 	}
@@ -11791,32 +11810,32 @@ func kindsReadCompactKindsNothing(d *thrift.Decoder, i int, to **Nothing, old *N
 }
 
 func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryElement(b, e)
+		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapKindsPointI32(b []byte, head uint32, v []thrift.Pair[*Point, int32]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
 	return b
 }
 
-func kindsReadBinaryMapI32String(d *thrift.Decoder, i int, to *map[int32]string, old map[int32]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeString)
+func kindsReadBinaryMapI32String(d *codec.Decoder, i int, to *map[int32]string, old map[int32]string) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -11847,15 +11866,15 @@ func kindsReadBinaryMapI32String(d *thrift.Decoder, i int, to *map[int32]string,
 	return i
 }
 
-func kindsReadBinaryMapKindsPointI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, int32], old []thrift.Pair[*Point, int32]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeI32)
+func kindsReadBinaryMapKindsPointI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, int32], old []thrift.Pair[*Point, int32]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -11873,28 +11892,28 @@ func kindsReadBinaryMapKindsPointI32(d *thrift.Decoder, i int, to *[]thrift.Pair
 }
 
 func kindsAppendCompactMapI32String(b []byte, head byte, v map[int32]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactString(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapKindsPointI32(b []byte, head byte, v []thrift.Pair[*Point, int32]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactI32(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, e)
 	}
 	return b
 }
 
-func kindsReadCompactMapI32String(d *thrift.Decoder, i int, to *map[int32]string, old map[int32]string) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeString)
+func kindsReadCompactMapI32String(d *codec.Decoder, i int, to *map[int32]string, old map[int32]string) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -11923,15 +11942,15 @@ func kindsReadCompactMapI32String(d *thrift.Decoder, i int, to *map[int32]string
 	return i
 }
 
-func kindsReadCompactMapKindsPointI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, int32], old []thrift.Pair[*Point, int32]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeI32)
+func kindsReadCompactMapKindsPointI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, int32], old []thrift.Pair[*Point, int32]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -11947,18 +11966,18 @@ func kindsReadCompactMapKindsPointI32(d *thrift.Decoder, i int, to *[]thrift.Pai
 }
 
 func kindsAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 8)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(e))
 	}
 	return b
 }
 
-func kindsReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI64)
+func kindsReadBinaryMapStringI64(d *codec.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -11990,16 +12009,16 @@ func kindsReadBinaryMapStringI64(d *thrift.Decoder, i int, to *map[string]int64,
 }
 
 func kindsAppendCompactMapStringI64(b []byte, head byte, v map[string]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
-func kindsReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int64, old map[string]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI64)
+func kindsReadCompactMapStringI64(d *codec.Decoder, i int, to *map[string]int64, old map[string]int64) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -12029,18 +12048,18 @@ func kindsReadCompactMapStringI64(d *thrift.Decoder, i int, to *map[string]int64
 }
 
 func kindsAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 4)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
 	return b
 }
 
-func kindsReadBinaryMapStringI32(d *thrift.Decoder, i int, to *map[string]int32, old map[string]int32) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI32)
+func kindsReadBinaryMapStringI32(d *codec.Decoder, i int, to *map[string]int32, old map[string]int32) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -12072,16 +12091,16 @@ func kindsReadBinaryMapStringI32(d *thrift.Decoder, i int, to *map[string]int32,
 }
 
 func kindsAppendCompactMapStringI32(b []byte, head byte, v map[string]int32) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI32(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, e)
 	}
 	return b
 }
 
-func kindsReadCompactMapStringI32(d *thrift.Decoder, i int, to *map[string]int32, old map[string]int32) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI32)
+func kindsReadCompactMapStringI32(d *codec.Decoder, i int, to *map[string]int32, old map[string]int32) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -12111,7 +12130,7 @@ func kindsReadCompactMapStringI32(d *thrift.Decoder, i int, to *map[string]int32
 }
 
 func kindsAppendBinaryListKindsPoint(b []byte, head uint32, v []*Point) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -12121,7 +12140,7 @@ func kindsAppendBinaryListKindsPoint(b []byte, head uint32, v []*Point) []byte {
 }
 
 func kindsAppendBinaryListKindsNothing(b []byte, head uint32, v []*Nothing) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -12131,7 +12150,7 @@ func kindsAppendBinaryListKindsNothing(b []byte, head uint32, v []*Nothing) []by
 }
 
 func kindsAppendBinaryListKindsChoice(b []byte, head uint32, v []*Choice) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -12141,15 +12160,15 @@ func kindsAppendBinaryListKindsChoice(b []byte, head uint32, v []*Choice) []byte
 }
 
 func kindsAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, 0, e)
+		b = codec.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryListListListString(b []byte, head uint32, v [][][]string) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
 		b = kindsAppendBinaryListListString(b, 0, e)
 	}
@@ -12157,7 +12176,7 @@ func kindsAppendBinaryListListListString(b []byte, head uint32, v [][][]string) 
 }
 
 func kindsAppendBinaryListMapStringI32(b []byte, head uint32, v []map[string]int32) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = kindsAppendBinaryMapStringI32(b, 0, e)
 	}
@@ -12165,15 +12184,15 @@ func kindsAppendBinaryListMapStringI32(b []byte, head uint32, v []map[string]int
 }
 
 func kindsAppendBinaryListSetI16(b []byte, head uint32, v [][]int16) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeSet, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI16s(b, 0, e)
+		b = codec.AppendBinaryI16s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryListMapKindsPointString(b []byte, head uint32, v [][]thrift.Pair[*Point, string]) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		if b = kindsAppendBinaryMapKindsPointString(b, 0, e); b == nil {
 			return nil
@@ -12182,18 +12201,18 @@ func kindsAppendBinaryListMapKindsPointString(b []byte, head uint32, v [][]thrif
 	return b
 }
 
-func kindsReadBinaryListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func kindsReadBinaryListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12206,18 +12225,18 @@ func kindsReadBinaryListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 	return i
 }
 
-func kindsReadBinaryListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, old []*Nothing) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func kindsReadBinaryListKindsNothing(d *codec.Decoder, i int, to *[]*Nothing, old []*Nothing) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12230,18 +12249,18 @@ func kindsReadBinaryListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, o
 	return i
 }
 
-func kindsReadBinaryListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func kindsReadBinaryListKindsChoice(d *codec.Decoder, i int, to *[]*Choice, old []*Choice) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12254,15 +12273,15 @@ func kindsReadBinaryListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, old
 	return i
 }
 
-func kindsReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func kindsReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12274,15 +12293,15 @@ func kindsReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][
 	return i
 }
 
-func kindsReadBinaryListListListString(d *thrift.Decoder, i int, to *[][][]string, old [][][]string) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func kindsReadBinaryListListListString(d *codec.Decoder, i int, to *[][][]string, old [][][]string) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12294,15 +12313,15 @@ func kindsReadBinaryListListListString(d *thrift.Decoder, i int, to *[][][]strin
 	return i
 }
 
-func kindsReadBinaryListMapStringI32(d *thrift.Decoder, i int, to *[]map[string]int32, old []map[string]int32) int {
-	n, i := d.BinaryList(i, thrift.TypeMap)
+func kindsReadBinaryListMapStringI32(d *codec.Decoder, i int, to *[]map[string]int32, old []map[string]int32) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12314,15 +12333,15 @@ func kindsReadBinaryListMapStringI32(d *thrift.Decoder, i int, to *[]map[string]
 	return i
 }
 
-func kindsReadBinaryListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]int16) int {
-	n, i := d.BinaryList(i, thrift.TypeSet)
+func kindsReadBinaryListSetI16(d *codec.Decoder, i int, to *[][]int16, old [][]int16) int {
+	n, i := d.BinaryList(i, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12334,15 +12353,15 @@ func kindsReadBinaryListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]
 	return i
 }
 
-func kindsReadBinaryListMapKindsPointString(d *thrift.Decoder, i int, to *[][]thrift.Pair[*Point, string], old [][]thrift.Pair[*Point, string]) int {
-	n, i := d.BinaryList(i, thrift.TypeMap)
+func kindsReadBinaryListMapKindsPointString(d *codec.Decoder, i int, to *[][]thrift.Pair[*Point, string], old [][]thrift.Pair[*Point, string]) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12355,7 +12374,7 @@ func kindsReadBinaryListMapKindsPointString(d *thrift.Decoder, i int, to *[][]th
 }
 
 func kindsAppendCompactListKindsPoint(b []byte, head byte, v []*Point) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -12365,7 +12384,7 @@ func kindsAppendCompactListKindsPoint(b []byte, head byte, v []*Point) []byte {
 }
 
 func kindsAppendCompactListKindsNothing(b []byte, head byte, v []*Nothing) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -12375,7 +12394,7 @@ func kindsAppendCompactListKindsNothing(b []byte, head byte, v []*Nothing) []byt
 }
 
 func kindsAppendCompactListKindsChoice(b []byte, head byte, v []*Choice) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -12385,15 +12404,15 @@ func kindsAppendCompactListKindsChoice(b []byte, head byte, v []*Choice) []byte 
 }
 
 func kindsAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, 0, e)
+		b = codec.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactListListListString(b []byte, head byte, v [][][]string) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
 		b = kindsAppendCompactListListString(b, 0, e)
 	}
@@ -12401,7 +12420,7 @@ func kindsAppendCompactListListListString(b []byte, head byte, v [][][]string) [
 }
 
 func kindsAppendCompactListMapStringI32(b []byte, head byte, v []map[string]int32) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = kindsAppendCompactMapStringI32(b, 0, e)
 	}
@@ -12409,15 +12428,15 @@ func kindsAppendCompactListMapStringI32(b []byte, head byte, v []map[string]int3
 }
 
 func kindsAppendCompactListSetI16(b []byte, head byte, v [][]int16) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeSet, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI16s(b, 0, e)
+		b = codec.AppendCompactI16s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactListMapKindsPointString(b []byte, head byte, v [][]thrift.Pair[*Point, string]) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		if b = kindsAppendCompactMapKindsPointString(b, 0, e); b == nil {
 			return nil
@@ -12426,18 +12445,18 @@ func kindsAppendCompactListMapKindsPointString(b []byte, head byte, v [][]thrift
 	return b
 }
 
-func kindsReadCompactListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func kindsReadCompactListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12450,18 +12469,18 @@ func kindsReadCompactListKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old 
 	return i
 }
 
-func kindsReadCompactListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, old []*Nothing) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func kindsReadCompactListKindsNothing(d *codec.Decoder, i int, to *[]*Nothing, old []*Nothing) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12474,18 +12493,18 @@ func kindsReadCompactListKindsNothing(d *thrift.Decoder, i int, to *[]*Nothing, 
 	return i
 }
 
-func kindsReadCompactListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, old []*Choice) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func kindsReadCompactListKindsChoice(d *codec.Decoder, i int, to *[]*Choice, old []*Choice) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12498,15 +12517,15 @@ func kindsReadCompactListKindsChoice(d *thrift.Decoder, i int, to *[]*Choice, ol
 	return i
 }
 
-func kindsReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func kindsReadCompactListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12518,15 +12537,15 @@ func kindsReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old []
 	return i
 }
 
-func kindsReadCompactListListListString(d *thrift.Decoder, i int, to *[][][]string, old [][][]string) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func kindsReadCompactListListListString(d *codec.Decoder, i int, to *[][][]string, old [][][]string) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12538,15 +12557,15 @@ func kindsReadCompactListListListString(d *thrift.Decoder, i int, to *[][][]stri
 	return i
 }
 
-func kindsReadCompactListMapStringI32(d *thrift.Decoder, i int, to *[]map[string]int32, old []map[string]int32) int {
-	n, i := d.CompactList(i, thrift.TypeMap)
+func kindsReadCompactListMapStringI32(d *codec.Decoder, i int, to *[]map[string]int32, old []map[string]int32) int {
+	n, i := d.CompactList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12558,15 +12577,15 @@ func kindsReadCompactListMapStringI32(d *thrift.Decoder, i int, to *[]map[string
 	return i
 }
 
-func kindsReadCompactListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][]int16) int {
-	n, i := d.CompactList(i, thrift.TypeSet)
+func kindsReadCompactListSetI16(d *codec.Decoder, i int, to *[][]int16, old [][]int16) int {
+	n, i := d.CompactList(i, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12578,15 +12597,15 @@ func kindsReadCompactListSetI16(d *thrift.Decoder, i int, to *[][]int16, old [][
 	return i
 }
 
-func kindsReadCompactListMapKindsPointString(d *thrift.Decoder, i int, to *[][]thrift.Pair[*Point, string], old [][]thrift.Pair[*Point, string]) int {
-	n, i := d.CompactList(i, thrift.TypeMap)
+func kindsReadCompactListMapKindsPointString(d *codec.Decoder, i int, to *[][]thrift.Pair[*Point, string], old [][]thrift.Pair[*Point, string]) int {
+	n, i := d.CompactList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12599,7 +12618,7 @@ func kindsReadCompactListMapKindsPointString(d *thrift.Decoder, i int, to *[][]t
 }
 
 func kindsAppendBinarySetKindsPoint(b []byte, head uint32, v []*Point) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -12609,41 +12628,41 @@ func kindsAppendBinarySetKindsPoint(b []byte, head uint32, v []*Point) []byte {
 }
 
 func kindsAppendBinarySetListI32(b []byte, head uint32, v [][]int32) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI32s(b, 0, e)
+		b = codec.AppendBinaryI32s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinarySetSetString(b []byte, head uint32, v [][]string) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeSet, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryStrings(b, 0, e)
+		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinarySetMapI8I8(b []byte, head uint32, v []map[int8]int8) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = kindsAppendBinaryMapI8I8(b, 0, e)
 	}
 	return b
 }
 
-func kindsReadBinarySetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func kindsReadBinarySetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12656,19 +12675,19 @@ func kindsReadBinarySetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []
 	return i
 }
 
-func kindsReadBinarySetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func kindsReadBinarySetListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
 			return i
 		}
 	}
@@ -12676,15 +12695,15 @@ func kindsReadBinarySetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]
 	return i
 }
 
-func kindsReadBinarySetSetString(d *thrift.Decoder, i int, to *[][]string, old [][]string) int {
-	n, i := d.BinaryList(i, thrift.TypeSet)
+func kindsReadBinarySetSetString(d *codec.Decoder, i int, to *[][]string, old [][]string) int {
+	n, i := d.BinaryList(i, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12696,15 +12715,15 @@ func kindsReadBinarySetSetString(d *thrift.Decoder, i int, to *[][]string, old [
 	return i
 }
 
-func kindsReadBinarySetMapI8I8(d *thrift.Decoder, i int, to *[]map[int8]int8, old []map[int8]int8) int {
-	n, i := d.BinaryList(i, thrift.TypeMap)
+func kindsReadBinarySetMapI8I8(d *codec.Decoder, i int, to *[]map[int8]int8, old []map[int8]int8) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12717,7 +12736,7 @@ func kindsReadBinarySetMapI8I8(d *thrift.Decoder, i int, to *[]map[int8]int8, ol
 }
 
 func kindsAppendCompactSetKindsPoint(b []byte, head byte, v []*Point) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -12727,41 +12746,41 @@ func kindsAppendCompactSetKindsPoint(b []byte, head byte, v []*Point) []byte {
 }
 
 func kindsAppendCompactSetListI32(b []byte, head byte, v [][]int32) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI32s(b, 0, e)
+		b = codec.AppendCompactI32s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactSetSetString(b []byte, head byte, v [][]string) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeSet, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeSet, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactStrings(b, 0, e)
+		b = codec.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactSetMapI8I8(b []byte, head byte, v []map[int8]int8) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = kindsAppendCompactMapI8I8(b, 0, e)
 	}
 	return b
 }
 
-func kindsReadCompactSetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old []*Point) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func kindsReadCompactSetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*Point) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12774,19 +12793,19 @@ func kindsReadCompactSetKindsPoint(d *thrift.Decoder, i int, to *[]*Point, old [
 	return i
 }
 
-func kindsReadCompactSetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func kindsReadCompactSetListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.CompactI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k], v[k]); i < 0 {
 			return i
 		}
 	}
@@ -12794,15 +12813,15 @@ func kindsReadCompactSetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][
 	return i
 }
 
-func kindsReadCompactSetSetString(d *thrift.Decoder, i int, to *[][]string, old [][]string) int {
-	n, i := d.CompactList(i, thrift.TypeSet)
+func kindsReadCompactSetSetString(d *codec.Decoder, i int, to *[][]string, old [][]string) int {
+	n, i := d.CompactList(i, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12814,15 +12833,15 @@ func kindsReadCompactSetSetString(d *thrift.Decoder, i int, to *[][]string, old 
 	return i
 }
 
-func kindsReadCompactSetMapI8I8(d *thrift.Decoder, i int, to *[]map[int8]int8, old []map[int8]int8) int {
-	n, i := d.CompactList(i, thrift.TypeMap)
+func kindsReadCompactSetMapI8I8(d *codec.Decoder, i int, to *[]map[int8]int8, old []map[int8]int8) int {
+	n, i := d.CompactList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -12835,12 +12854,12 @@ func kindsReadCompactSetMapI8I8(d *thrift.Decoder, i int, to *[]map[int8]int8, o
 }
 
 func kindsAppendBinaryMapBoolI8(b []byte, head uint32, v map[bool]int8) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeBool, thrift.TypeI8, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeBool, codec.TypeI8, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 2*len(v))
+	b = codec.Extend(b, 2*len(v))
 	for k, e := range v {
 		q := (*[2]byte)(b[n:])
-		q[0] = thrift.Byte(k)
+		q[0] = codec.Byte(k)
 		q[1] = byte(e)
 		n += 2
 	}
@@ -12848,22 +12867,22 @@ func kindsAppendBinaryMapBoolI8(b []byte, head uint32, v map[bool]int8) []byte {
 }
 
 func kindsAppendBinaryMapI8Bool(b []byte, head uint32, v map[int8]bool) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI8, thrift.TypeBool, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI8, codec.TypeBool, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 2*len(v))
+	b = codec.Extend(b, 2*len(v))
 	for k, e := range v {
 		q := (*[2]byte)(b[n:])
 		q[0] = byte(k)
-		q[1] = thrift.Byte(e)
+		q[1] = codec.Byte(e)
 		n += 2
 	}
 	return b
 }
 
 func kindsAppendBinaryMapI16I32(b []byte, head uint32, v map[int16]int32) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI16, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI16, codec.TypeI32, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 6*len(v))
+	b = codec.Extend(b, 6*len(v))
 	for k, e := range v {
 		q := (*[6]byte)(b[n:])
 		binary.BigEndian.PutUint16(q[0:], uint16(k))
@@ -12874,9 +12893,9 @@ func kindsAppendBinaryMapI16I32(b []byte, head uint32, v map[int16]int32) []byte
 }
 
 func kindsAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeI64, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 12*len(v))
+	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
 		binary.BigEndian.PutUint32(q[0:], uint32(k))
@@ -12887,9 +12906,9 @@ func kindsAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte
 }
 
 func kindsAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeDouble, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeDouble, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 16*len(v))
+	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
 		binary.BigEndian.PutUint64(q[0:], uint64(k))
@@ -12900,9 +12919,9 @@ func kindsAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64) [
 }
 
 func kindsAppendBinaryMapDoubleUUID(b []byte, head uint32, v map[float64]thrift.UUID) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeDouble, thrift.TypeUUID, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeDouble, codec.TypeUUID, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 24*len(v))
+	b = codec.Extend(b, 24*len(v))
 	for k, e := range v {
 		q := (*[24]byte)(b[n:])
 		binary.BigEndian.PutUint64(q[0:], math.Float64bits(k))
@@ -12913,18 +12932,18 @@ func kindsAppendBinaryMapDoubleUUID(b []byte, head uint32, v map[float64]thrift.
 }
 
 func kindsAppendBinaryMapStringBinaryStringBinary(b []byte, head uint32, v map[string][]byte) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.AppendBinaryBytes(b, 0, e)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryBytes(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapUUIDKindsColour(b []byte, head uint32, v map[thrift.UUID]Colour) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeUUID, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeUUID, codec.TypeI32, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 20*len(v))
+	b = codec.Extend(b, 20*len(v))
 	for k, e := range v {
 		q := (*[20]byte)(b[n:])
 		copy(q[0:], k[:])
@@ -12935,9 +12954,9 @@ func kindsAppendBinaryMapUUIDKindsColour(b []byte, head uint32, v map[thrift.UUI
 }
 
 func kindsAppendBinaryMapKindsColourKindsPoint(b []byte, head uint32, v map[Colour]*Point) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
@@ -12948,13 +12967,13 @@ func kindsAppendBinaryMapKindsColourKindsPoint(b []byte, head uint32, v map[Colo
 }
 
 func kindsAppendBinaryMapKindsPointKindsColour(b []byte, head uint32, v []thrift.Pair[*Point, Colour]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
@@ -12962,37 +12981,37 @@ func kindsAppendBinaryMapKindsPointKindsColour(b []byte, head uint32, v []thrift
 }
 
 func kindsAppendBinaryMapListI32String(b []byte, head uint32, v []thrift.Pair[[]int32, string]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeList, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeList, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendBinaryI32s(b, 0, k)
-		b = thrift.AppendBinaryElement(b, e)
+		b = codec.AppendBinaryI32s(b, 0, k)
+		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapSetStringStringBinary(b []byte, head uint32, v []thrift.Pair[[]string, []byte]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeSet, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeSet, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendBinaryStrings(b, 0, k)
-		b = thrift.AppendBinaryBytes(b, 0, e)
+		b = codec.AppendBinaryStrings(b, 0, k)
+		b = codec.AppendBinaryBytes(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapMapI32StringListI64(b []byte, head uint32, v []thrift.Pair[map[int32]string, []int64]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeMap, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeMap, codec.TypeList, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		b = kindsAppendBinaryMapI32String(b, 0, k)
-		b = thrift.AppendBinaryI64s(b, 0, e)
+		b = codec.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapKindsChoiceKindsNothing(b []byte, head uint32, v []thrift.Pair[*Choice, *Nothing]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
@@ -13006,18 +13025,18 @@ func kindsAppendBinaryMapKindsChoiceKindsNothing(b []byte, head uint32, v []thri
 }
 
 func kindsAppendBinaryMapStringMapI32MapStringBool(b []byte, head uint32, v map[string]map[int32]map[string]bool) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		b = kindsAppendBinaryMapI32MapStringBool(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapI32ListKindsPoint(b []byte, head uint32, v map[int32][]*Point) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
 		if b = kindsAppendBinaryListKindsPoint(b, 0, e); b == nil {
@@ -13028,20 +13047,20 @@ func kindsAppendBinaryMapI32ListKindsPoint(b []byte, head uint32, v map[int32][]
 }
 
 func kindsAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeSet, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeSet, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = thrift.AppendBinaryStrings(b, 0, e)
+		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapStringKindsChoice(b []byte, head uint32, v map[string]*Choice) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -13050,18 +13069,18 @@ func kindsAppendBinaryMapStringKindsChoice(b []byte, head uint32, v map[string]*
 }
 
 func kindsAppendBinaryMapStringListI64(b []byte, head uint32, v map[string]Stamps) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.AppendBinaryI64s(b, 0, e)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapI64MapKindsPointI32(b []byte, head uint32, v map[int64][]thrift.Pair[*Point, int32]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 8)
+		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(k))
 		if b = kindsAppendBinaryMapKindsPointI32(b, 0, e); b == nil {
@@ -13072,7 +13091,7 @@ func kindsAppendBinaryMapI64MapKindsPointI32(b []byte, head uint32, v map[int64]
 }
 
 func kindsAppendBinaryMapListKindsPointMapListStringKindsColour(b []byte, head uint32, v []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeList, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeList, codec.TypeMap, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = kindsAppendBinaryListKindsPoint(b, 0, k); b == nil {
@@ -13083,8 +13102,8 @@ func kindsAppendBinaryMapListKindsPointMapListStringKindsColour(b []byte, head u
 	return b
 }
 
-func kindsReadBinaryMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
-	n, i := d.BinaryMap(i, thrift.TypeBool, thrift.TypeI8)
+func kindsReadBinaryMapBoolI8(d *codec.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
+	n, i := d.BinaryMap(i, codec.TypeBool, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -13106,8 +13125,8 @@ func kindsReadBinaryMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old m
 	return i
 }
 
-func kindsReadBinaryMapI8Bool(d *thrift.Decoder, i int, to *map[int8]bool, old map[int8]bool) int {
-	n, i := d.BinaryMap(i, thrift.TypeI8, thrift.TypeBool)
+func kindsReadBinaryMapI8Bool(d *codec.Decoder, i int, to *map[int8]bool, old map[int8]bool) int {
+	n, i := d.BinaryMap(i, codec.TypeI8, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -13129,8 +13148,8 @@ func kindsReadBinaryMapI8Bool(d *thrift.Decoder, i int, to *map[int8]bool, old m
 	return i
 }
 
-func kindsReadBinaryMapI16I32(d *thrift.Decoder, i int, to *map[int16]int32, old map[int16]int32) int {
-	n, i := d.BinaryMap(i, thrift.TypeI16, thrift.TypeI32)
+func kindsReadBinaryMapI16I32(d *codec.Decoder, i int, to *map[int16]int32, old map[int16]int32) int {
+	n, i := d.BinaryMap(i, codec.TypeI16, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -13152,8 +13171,8 @@ func kindsReadBinaryMapI16I32(d *thrift.Decoder, i int, to *map[int16]int32, old
 	return i
 }
 
-func kindsReadBinaryMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeI64)
+func kindsReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -13175,8 +13194,8 @@ func kindsReadBinaryMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old
 	return i
 }
 
-func kindsReadBinaryMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
-	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeDouble)
+func kindsReadBinaryMapI64Double(d *codec.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeDouble)
 	if i < 0 {
 		return i
 	}
@@ -13198,8 +13217,8 @@ func kindsReadBinaryMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64
 	return i
 }
 
-func kindsReadBinaryMapDoubleUUID(d *thrift.Decoder, i int, to *map[float64]thrift.UUID, old map[float64]thrift.UUID) int {
-	n, i := d.BinaryMap(i, thrift.TypeDouble, thrift.TypeUUID)
+func kindsReadBinaryMapDoubleUUID(d *codec.Decoder, i int, to *map[float64]thrift.UUID, old map[float64]thrift.UUID) int {
+	n, i := d.BinaryMap(i, codec.TypeDouble, codec.TypeUUID)
 	if i < 0 {
 		return i
 	}
@@ -13221,8 +13240,8 @@ func kindsReadBinaryMapDoubleUUID(d *thrift.Decoder, i int, to *map[float64]thri
 	return i
 }
 
-func kindsReadBinaryMapStringBinaryStringBinary(d *thrift.Decoder, i int, to *map[string][]byte, old map[string][]byte) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeString)
+func kindsReadBinaryMapStringBinaryStringBinary(d *codec.Decoder, i int, to *map[string][]byte, old map[string][]byte) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -13251,8 +13270,8 @@ func kindsReadBinaryMapStringBinaryStringBinary(d *thrift.Decoder, i int, to *ma
 	return i
 }
 
-func kindsReadBinaryMapUUIDKindsColour(d *thrift.Decoder, i int, to *map[thrift.UUID]Colour, old map[thrift.UUID]Colour) int {
-	n, i := d.BinaryMap(i, thrift.TypeUUID, thrift.TypeI32)
+func kindsReadBinaryMapUUIDKindsColour(d *codec.Decoder, i int, to *map[thrift.UUID]Colour, old map[thrift.UUID]Colour) int {
+	n, i := d.BinaryMap(i, codec.TypeUUID, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -13274,8 +13293,8 @@ func kindsReadBinaryMapUUIDKindsColour(d *thrift.Decoder, i int, to *map[thrift.
 	return i
 }
 
-func kindsReadBinaryMapKindsColourKindsPoint(d *thrift.Decoder, i int, to *map[Colour]*Point, old map[Colour]*Point) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeStruct)
+func kindsReadBinaryMapKindsColourKindsPoint(d *codec.Decoder, i int, to *map[Colour]*Point, old map[Colour]*Point) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -13306,15 +13325,15 @@ func kindsReadBinaryMapKindsColourKindsPoint(d *thrift.Decoder, i int, to *map[C
 	return i
 }
 
-func kindsReadBinaryMapKindsPointKindsColour(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, Colour], old []thrift.Pair[*Point, Colour]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeI32)
+func kindsReadBinaryMapKindsPointKindsColour(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, Colour], old []thrift.Pair[*Point, Colour]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -13331,19 +13350,19 @@ func kindsReadBinaryMapKindsPointKindsColour(d *thrift.Decoder, i int, to *[]thr
 	return i
 }
 
-func kindsReadBinaryMapListI32String(d *thrift.Decoder, i int, to *[]thrift.Pair[[]int32, string], old []thrift.Pair[[]int32, string]) int {
-	n, i := d.BinaryMap(i, thrift.TypeList, thrift.TypeString)
+func kindsReadBinaryMapListI32String(d *codec.Decoder, i int, to *[]thrift.Pair[[]int32, string], old []thrift.Pair[[]int32, string]) int {
+	n, i := d.BinaryMap(i, codec.TypeList, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
 			return i
 		}
 		if i = d.BinaryString(i, &v[k].Value); i < 0 {
@@ -13354,15 +13373,15 @@ func kindsReadBinaryMapListI32String(d *thrift.Decoder, i int, to *[]thrift.Pair
 	return i
 }
 
-func kindsReadBinaryMapSetStringStringBinary(d *thrift.Decoder, i int, to *[]thrift.Pair[[]string, []byte], old []thrift.Pair[[]string, []byte]) int {
-	n, i := d.BinaryMap(i, thrift.TypeSet, thrift.TypeString)
+func kindsReadBinaryMapSetStringStringBinary(d *codec.Decoder, i int, to *[]thrift.Pair[[]string, []byte], old []thrift.Pair[[]string, []byte]) int {
+	n, i := d.BinaryMap(i, codec.TypeSet, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -13377,15 +13396,15 @@ func kindsReadBinaryMapSetStringStringBinary(d *thrift.Decoder, i int, to *[]thr
 	return i
 }
 
-func kindsReadBinaryMapMapI32StringListI64(d *thrift.Decoder, i int, to *[]thrift.Pair[map[int32]string, []int64], old []thrift.Pair[map[int32]string, []int64]) int {
-	n, i := d.BinaryMap(i, thrift.TypeMap, thrift.TypeList)
+func kindsReadBinaryMapMapI32StringListI64(d *codec.Decoder, i int, to *[]thrift.Pair[map[int32]string, []int64], old []thrift.Pair[map[int32]string, []int64]) int {
+	n, i := d.BinaryMap(i, codec.TypeMap, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -13400,15 +13419,15 @@ func kindsReadBinaryMapMapI32StringListI64(d *thrift.Decoder, i int, to *[]thrif
 	return i
 }
 
-func kindsReadBinaryMapKindsChoiceKindsNothing(d *thrift.Decoder, i int, to *[]thrift.Pair[*Choice, *Nothing], old []thrift.Pair[*Choice, *Nothing]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeStruct)
+func kindsReadBinaryMapKindsChoiceKindsNothing(d *codec.Decoder, i int, to *[]thrift.Pair[*Choice, *Nothing], old []thrift.Pair[*Choice, *Nothing]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -13423,8 +13442,8 @@ func kindsReadBinaryMapKindsChoiceKindsNothing(d *thrift.Decoder, i int, to *[]t
 	return i
 }
 
-func kindsReadBinaryMapStringMapI32MapStringBool(d *thrift.Decoder, i int, to *map[string]map[int32]map[string]bool, old map[string]map[int32]map[string]bool) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeMap)
+func kindsReadBinaryMapStringMapI32MapStringBool(d *codec.Decoder, i int, to *map[string]map[int32]map[string]bool, old map[string]map[int32]map[string]bool) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -13453,8 +13472,8 @@ func kindsReadBinaryMapStringMapI32MapStringBool(d *thrift.Decoder, i int, to *m
 	return i
 }
 
-func kindsReadBinaryMapI32ListKindsPoint(d *thrift.Decoder, i int, to *map[int32][]*Point, old map[int32][]*Point) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeList)
+func kindsReadBinaryMapI32ListKindsPoint(d *codec.Decoder, i int, to *map[int32][]*Point, old map[int32][]*Point) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -13485,8 +13504,8 @@ func kindsReadBinaryMapI32ListKindsPoint(d *thrift.Decoder, i int, to *map[int32
 	return i
 }
 
-func kindsReadBinaryMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeSet)
+func kindsReadBinaryMapI32SetString(d *codec.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
@@ -13517,8 +13536,8 @@ func kindsReadBinaryMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]st
 	return i
 }
 
-func kindsReadBinaryMapStringKindsChoice(d *thrift.Decoder, i int, to *map[string]*Choice, old map[string]*Choice) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func kindsReadBinaryMapStringKindsChoice(d *codec.Decoder, i int, to *map[string]*Choice, old map[string]*Choice) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -13547,8 +13566,8 @@ func kindsReadBinaryMapStringKindsChoice(d *thrift.Decoder, i int, to *map[strin
 	return i
 }
 
-func kindsReadBinaryMapStringListI64(d *thrift.Decoder, i int, to *map[string]Stamps, old map[string]Stamps) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
+func kindsReadBinaryMapStringListI64(d *codec.Decoder, i int, to *map[string]Stamps, old map[string]Stamps) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -13577,8 +13596,8 @@ func kindsReadBinaryMapStringListI64(d *thrift.Decoder, i int, to *map[string]St
 	return i
 }
 
-func kindsReadBinaryMapI64MapKindsPointI32(d *thrift.Decoder, i int, to *map[int64][]thrift.Pair[*Point, int32], old map[int64][]thrift.Pair[*Point, int32]) int {
-	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeMap)
+func kindsReadBinaryMapI64MapKindsPointI32(d *codec.Decoder, i int, to *map[int64][]thrift.Pair[*Point, int32], old map[int64][]thrift.Pair[*Point, int32]) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -13609,15 +13628,15 @@ func kindsReadBinaryMapI64MapKindsPointI32(d *thrift.Decoder, i int, to *map[int
 	return i
 }
 
-func kindsReadBinaryMapListKindsPointMapListStringKindsColour(d *thrift.Decoder, i int, to *[]thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]], old []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]]) int {
-	n, i := d.BinaryMap(i, thrift.TypeList, thrift.TypeMap)
+func kindsReadBinaryMapListKindsPointMapListStringKindsColour(d *codec.Decoder, i int, to *[]thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]], old []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]]) int {
+	n, i := d.BinaryMap(i, codec.TypeList, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -13633,10 +13652,10 @@ func kindsReadBinaryMapListKindsPointMapListStringKindsColour(d *thrift.Decoder,
 }
 
 func kindsAppendCompactMapBoolI8(b []byte, head byte, v map[bool]int8) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeBool, thrift.TypeI8, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeBool, codec.TypeI8, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactBool(b, k)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactBool(b, k)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(e)
 	}
@@ -13644,74 +13663,74 @@ func kindsAppendCompactMapBoolI8(b []byte, head byte, v map[bool]int8) []byte {
 }
 
 func kindsAppendCompactMapI8Bool(b []byte, head byte, v map[int8]bool) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI8, thrift.TypeBool, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI8, codec.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
-		b = thrift.AppendCompactBool(b, e)
+		b = codec.AppendCompactBool(b, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapI16I32(b []byte, head byte, v map[int16]int32) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI16, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI16, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, int32(k))
-		b = thrift.AppendCompactI32(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, int32(k))
+		b = codec.AppendCompactI32(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapI32I64(b []byte, head byte, v map[int32]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapI64Double(b []byte, head byte, v map[int64]float64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeDouble, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeDouble, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, 0, k)
-		b = thrift.AppendCompactDouble(b, 0, e)
+		b = codec.AppendCompactI64(b, 0, k)
+		b = codec.AppendCompactDouble(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapDoubleUUID(b []byte, head byte, v map[float64]thrift.UUID) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeDouble, thrift.TypeUUID, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeDouble, codec.TypeUUID, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactDouble(b, 0, k)
-		b = thrift.AppendCompactUUID(b, 0, &e)
+		b = codec.AppendCompactDouble(b, 0, k)
+		b = codec.AppendCompactUUID(b, 0, &e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapStringBinaryStringBinary(b []byte, head byte, v map[string][]byte) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeString, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactBytes(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactBytes(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapUUIDKindsColour(b []byte, head byte, v map[thrift.UUID]Colour) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeUUID, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeUUID, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactUUID(b, 0, &k)
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactUUID(b, 0, &k)
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
 func kindsAppendCompactMapKindsColourKindsPoint(b []byte, head byte, v map[Colour]*Point) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, int32(k))
+		b = codec.AppendCompactI32(b, 0, int32(k))
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -13720,49 +13739,49 @@ func kindsAppendCompactMapKindsColourKindsPoint(b []byte, head byte, v map[Colou
 }
 
 func kindsAppendCompactMapKindsPointKindsColour(b []byte, head byte, v []thrift.Pair[*Point, Colour]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
 func kindsAppendCompactMapListI32String(b []byte, head byte, v []thrift.Pair[[]int32, string]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeList, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeList, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendCompactI32s(b, 0, k)
-		b = thrift.AppendCompactString(b, 0, e)
+		b = codec.AppendCompactI32s(b, 0, k)
+		b = codec.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapSetStringStringBinary(b []byte, head byte, v []thrift.Pair[[]string, []byte]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeSet, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeSet, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendCompactStrings(b, 0, k)
-		b = thrift.AppendCompactBytes(b, 0, e)
+		b = codec.AppendCompactStrings(b, 0, k)
+		b = codec.AppendCompactBytes(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapMapI32StringListI64(b []byte, head byte, v []thrift.Pair[map[int32]string, []int64]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeMap, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeMap, codec.TypeList, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		b = kindsAppendCompactMapI32String(b, 0, k)
-		b = thrift.AppendCompactI64s(b, 0, e)
+		b = codec.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapKindsChoiceKindsNothing(b []byte, head byte, v []thrift.Pair[*Choice, *Nothing]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
@@ -13776,18 +13795,18 @@ func kindsAppendCompactMapKindsChoiceKindsNothing(b []byte, head byte, v []thrif
 }
 
 func kindsAppendCompactMapStringMapI32MapStringBool(b []byte, head byte, v map[string]map[int32]map[string]bool) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeMap, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		b = kindsAppendCompactMapI32MapStringBool(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapI32ListKindsPoint(b []byte, head byte, v map[int32][]*Point) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, k)
 		if b = kindsAppendCompactListKindsPoint(b, 0, e); b == nil {
 			return nil
 		}
@@ -13796,18 +13815,18 @@ func kindsAppendCompactMapI32ListKindsPoint(b []byte, head byte, v map[int32][]*
 }
 
 func kindsAppendCompactMapI32SetString(b []byte, head byte, v map[int32][]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeSet, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeSet, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactStrings(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapStringKindsChoice(b []byte, head byte, v map[string]*Choice) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -13816,18 +13835,18 @@ func kindsAppendCompactMapStringKindsChoice(b []byte, head byte, v map[string]*C
 }
 
 func kindsAppendCompactMapStringListI64(b []byte, head byte, v map[string]Stamps) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI64s(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapI64MapKindsPointI32(b []byte, head byte, v map[int64][]thrift.Pair[*Point, int32]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeMap, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, k)
 		if b = kindsAppendCompactMapKindsPointI32(b, 0, e); b == nil {
 			return nil
 		}
@@ -13836,7 +13855,7 @@ func kindsAppendCompactMapI64MapKindsPointI32(b []byte, head byte, v map[int64][
 }
 
 func kindsAppendCompactMapListKindsPointMapListStringKindsColour(b []byte, head byte, v []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeList, thrift.TypeMap, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeList, codec.TypeMap, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = kindsAppendCompactListKindsPoint(b, 0, k); b == nil {
@@ -13847,8 +13866,8 @@ func kindsAppendCompactMapListKindsPointMapListStringKindsColour(b []byte, head 
 	return b
 }
 
-func kindsReadCompactMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
-	n, i := d.CompactMap(i, thrift.TypeBool, thrift.TypeI8)
+func kindsReadCompactMapBoolI8(d *codec.Decoder, i int, to *map[bool]int8, old map[bool]int8) int {
+	n, i := d.CompactMap(i, codec.TypeBool, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -13877,8 +13896,8 @@ func kindsReadCompactMapBoolI8(d *thrift.Decoder, i int, to *map[bool]int8, old 
 	return i
 }
 
-func kindsReadCompactMapI8Bool(d *thrift.Decoder, i int, to *map[int8]bool, old map[int8]bool) int {
-	n, i := d.CompactMap(i, thrift.TypeI8, thrift.TypeBool)
+func kindsReadCompactMapI8Bool(d *codec.Decoder, i int, to *map[int8]bool, old map[int8]bool) int {
+	n, i := d.CompactMap(i, codec.TypeI8, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -13907,8 +13926,8 @@ func kindsReadCompactMapI8Bool(d *thrift.Decoder, i int, to *map[int8]bool, old 
 	return i
 }
 
-func kindsReadCompactMapI16I32(d *thrift.Decoder, i int, to *map[int16]int32, old map[int16]int32) int {
-	n, i := d.CompactMap(i, thrift.TypeI16, thrift.TypeI32)
+func kindsReadCompactMapI16I32(d *codec.Decoder, i int, to *map[int16]int32, old map[int16]int32) int {
+	n, i := d.CompactMap(i, codec.TypeI16, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -13937,8 +13956,8 @@ func kindsReadCompactMapI16I32(d *thrift.Decoder, i int, to *map[int16]int32, ol
 	return i
 }
 
-func kindsReadCompactMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeI64)
+func kindsReadCompactMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -13967,8 +13986,8 @@ func kindsReadCompactMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, ol
 	return i
 }
 
-func kindsReadCompactMapI64Double(d *thrift.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
-	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeDouble)
+func kindsReadCompactMapI64Double(d *codec.Decoder, i int, to *map[int64]float64, old map[int64]float64) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeDouble)
 	if i < 0 {
 		return i
 	}
@@ -13997,8 +14016,8 @@ func kindsReadCompactMapI64Double(d *thrift.Decoder, i int, to *map[int64]float6
 	return i
 }
 
-func kindsReadCompactMapDoubleUUID(d *thrift.Decoder, i int, to *map[float64]thrift.UUID, old map[float64]thrift.UUID) int {
-	n, i := d.CompactMap(i, thrift.TypeDouble, thrift.TypeUUID)
+func kindsReadCompactMapDoubleUUID(d *codec.Decoder, i int, to *map[float64]thrift.UUID, old map[float64]thrift.UUID) int {
+	n, i := d.CompactMap(i, codec.TypeDouble, codec.TypeUUID)
 	if i < 0 {
 		return i
 	}
@@ -14027,8 +14046,8 @@ func kindsReadCompactMapDoubleUUID(d *thrift.Decoder, i int, to *map[float64]thr
 	return i
 }
 
-func kindsReadCompactMapStringBinaryStringBinary(d *thrift.Decoder, i int, to *map[string][]byte, old map[string][]byte) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeString)
+func kindsReadCompactMapStringBinaryStringBinary(d *codec.Decoder, i int, to *map[string][]byte, old map[string][]byte) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeString)
 	if i < 0 {
 		return i
 	}
@@ -14057,8 +14076,8 @@ func kindsReadCompactMapStringBinaryStringBinary(d *thrift.Decoder, i int, to *m
 	return i
 }
 
-func kindsReadCompactMapUUIDKindsColour(d *thrift.Decoder, i int, to *map[thrift.UUID]Colour, old map[thrift.UUID]Colour) int {
-	n, i := d.CompactMap(i, thrift.TypeUUID, thrift.TypeI32)
+func kindsReadCompactMapUUIDKindsColour(d *codec.Decoder, i int, to *map[thrift.UUID]Colour, old map[thrift.UUID]Colour) int {
+	n, i := d.CompactMap(i, codec.TypeUUID, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -14087,8 +14106,8 @@ func kindsReadCompactMapUUIDKindsColour(d *thrift.Decoder, i int, to *map[thrift
 	return i
 }
 
-func kindsReadCompactMapKindsColourKindsPoint(d *thrift.Decoder, i int, to *map[Colour]*Point, old map[Colour]*Point) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeStruct)
+func kindsReadCompactMapKindsColourKindsPoint(d *codec.Decoder, i int, to *map[Colour]*Point, old map[Colour]*Point) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -14117,15 +14136,15 @@ func kindsReadCompactMapKindsColourKindsPoint(d *thrift.Decoder, i int, to *map[
 	return i
 }
 
-func kindsReadCompactMapKindsPointKindsColour(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, Colour], old []thrift.Pair[*Point, Colour]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeI32)
+func kindsReadCompactMapKindsPointKindsColour(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, Colour], old []thrift.Pair[*Point, Colour]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14140,19 +14159,19 @@ func kindsReadCompactMapKindsPointKindsColour(d *thrift.Decoder, i int, to *[]th
 	return i
 }
 
-func kindsReadCompactMapListI32String(d *thrift.Decoder, i int, to *[]thrift.Pair[[]int32, string], old []thrift.Pair[[]int32, string]) int {
-	n, i := d.CompactMap(i, thrift.TypeList, thrift.TypeString)
+func kindsReadCompactMapListI32String(d *codec.Decoder, i int, to *[]thrift.Pair[[]int32, string], old []thrift.Pair[[]int32, string]) int {
+	n, i := d.CompactMap(i, codec.TypeList, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.CompactI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
 			return i
 		}
 		if i = d.CompactString(i, &v[k].Value); i < 0 {
@@ -14163,15 +14182,15 @@ func kindsReadCompactMapListI32String(d *thrift.Decoder, i int, to *[]thrift.Pai
 	return i
 }
 
-func kindsReadCompactMapSetStringStringBinary(d *thrift.Decoder, i int, to *[]thrift.Pair[[]string, []byte], old []thrift.Pair[[]string, []byte]) int {
-	n, i := d.CompactMap(i, thrift.TypeSet, thrift.TypeString)
+func kindsReadCompactMapSetStringStringBinary(d *codec.Decoder, i int, to *[]thrift.Pair[[]string, []byte], old []thrift.Pair[[]string, []byte]) int {
+	n, i := d.CompactMap(i, codec.TypeSet, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14186,15 +14205,15 @@ func kindsReadCompactMapSetStringStringBinary(d *thrift.Decoder, i int, to *[]th
 	return i
 }
 
-func kindsReadCompactMapMapI32StringListI64(d *thrift.Decoder, i int, to *[]thrift.Pair[map[int32]string, []int64], old []thrift.Pair[map[int32]string, []int64]) int {
-	n, i := d.CompactMap(i, thrift.TypeMap, thrift.TypeList)
+func kindsReadCompactMapMapI32StringListI64(d *codec.Decoder, i int, to *[]thrift.Pair[map[int32]string, []int64], old []thrift.Pair[map[int32]string, []int64]) int {
+	n, i := d.CompactMap(i, codec.TypeMap, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14209,15 +14228,15 @@ func kindsReadCompactMapMapI32StringListI64(d *thrift.Decoder, i int, to *[]thri
 	return i
 }
 
-func kindsReadCompactMapKindsChoiceKindsNothing(d *thrift.Decoder, i int, to *[]thrift.Pair[*Choice, *Nothing], old []thrift.Pair[*Choice, *Nothing]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeStruct)
+func kindsReadCompactMapKindsChoiceKindsNothing(d *codec.Decoder, i int, to *[]thrift.Pair[*Choice, *Nothing], old []thrift.Pair[*Choice, *Nothing]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14232,8 +14251,8 @@ func kindsReadCompactMapKindsChoiceKindsNothing(d *thrift.Decoder, i int, to *[]
 	return i
 }
 
-func kindsReadCompactMapStringMapI32MapStringBool(d *thrift.Decoder, i int, to *map[string]map[int32]map[string]bool, old map[string]map[int32]map[string]bool) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeMap)
+func kindsReadCompactMapStringMapI32MapStringBool(d *codec.Decoder, i int, to *map[string]map[int32]map[string]bool, old map[string]map[int32]map[string]bool) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -14262,8 +14281,8 @@ func kindsReadCompactMapStringMapI32MapStringBool(d *thrift.Decoder, i int, to *
 	return i
 }
 
-func kindsReadCompactMapI32ListKindsPoint(d *thrift.Decoder, i int, to *map[int32][]*Point, old map[int32][]*Point) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeList)
+func kindsReadCompactMapI32ListKindsPoint(d *codec.Decoder, i int, to *map[int32][]*Point, old map[int32][]*Point) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -14292,8 +14311,8 @@ func kindsReadCompactMapI32ListKindsPoint(d *thrift.Decoder, i int, to *map[int3
 	return i
 }
 
-func kindsReadCompactMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeSet)
+func kindsReadCompactMapI32SetString(d *codec.Decoder, i int, to *map[int32][]string, old map[int32][]string) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
@@ -14322,8 +14341,8 @@ func kindsReadCompactMapI32SetString(d *thrift.Decoder, i int, to *map[int32][]s
 	return i
 }
 
-func kindsReadCompactMapStringKindsChoice(d *thrift.Decoder, i int, to *map[string]*Choice, old map[string]*Choice) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func kindsReadCompactMapStringKindsChoice(d *codec.Decoder, i int, to *map[string]*Choice, old map[string]*Choice) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -14352,8 +14371,8 @@ func kindsReadCompactMapStringKindsChoice(d *thrift.Decoder, i int, to *map[stri
 	return i
 }
 
-func kindsReadCompactMapStringListI64(d *thrift.Decoder, i int, to *map[string]Stamps, old map[string]Stamps) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
+func kindsReadCompactMapStringListI64(d *codec.Decoder, i int, to *map[string]Stamps, old map[string]Stamps) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -14382,8 +14401,8 @@ func kindsReadCompactMapStringListI64(d *thrift.Decoder, i int, to *map[string]S
 	return i
 }
 
-func kindsReadCompactMapI64MapKindsPointI32(d *thrift.Decoder, i int, to *map[int64][]thrift.Pair[*Point, int32], old map[int64][]thrift.Pair[*Point, int32]) int {
-	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeMap)
+func kindsReadCompactMapI64MapKindsPointI32(d *codec.Decoder, i int, to *map[int64][]thrift.Pair[*Point, int32], old map[int64][]thrift.Pair[*Point, int32]) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -14412,15 +14431,15 @@ func kindsReadCompactMapI64MapKindsPointI32(d *thrift.Decoder, i int, to *map[in
 	return i
 }
 
-func kindsReadCompactMapListKindsPointMapListStringKindsColour(d *thrift.Decoder, i int, to *[]thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]], old []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]]) int {
-	n, i := d.CompactMap(i, thrift.TypeList, thrift.TypeMap)
+func kindsReadCompactMapListKindsPointMapListStringKindsColour(d *codec.Decoder, i int, to *[]thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]], old []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]]) int {
+	n, i := d.CompactMap(i, codec.TypeList, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14435,9 +14454,9 @@ func kindsReadCompactMapListKindsPointMapListStringKindsColour(d *thrift.Decoder
 	return i
 }
 
-func kindsReadBinaryKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
+func kindsReadBinaryKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
 	if old == nil {
-		if old = thrift.Alloc[Choice](d); old == nil {
+		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
 	}
@@ -14450,9 +14469,9 @@ func kindsReadBinaryKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Choi
 	return i
 }
 
-func kindsReadCompactKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Choice) int {
+func kindsReadCompactKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
 	if old == nil {
-		if old = thrift.Alloc[Choice](d); old == nil {
+		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
 	}
@@ -14466,7 +14485,7 @@ func kindsReadCompactKindsChoice(d *thrift.Decoder, i int, to **Choice, old *Cho
 }
 
 func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -14476,9 +14495,9 @@ func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree) []byte {
 }
 
 func kindsAppendBinaryMapStringKindsTree(b []byte, head uint32, v map[string]*Tree) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -14486,18 +14505,18 @@ func kindsAppendBinaryMapStringKindsTree(b []byte, head uint32, v map[string]*Tr
 	return b
 }
 
-func kindsReadBinaryListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []*Tree) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func kindsReadBinaryListKindsTree(d *codec.Decoder, i int, to *[]*Tree, old []*Tree) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14510,8 +14529,8 @@ func kindsReadBinaryListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []*
 	return i
 }
 
-func kindsReadBinaryMapStringKindsTree(d *thrift.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func kindsReadBinaryMapStringKindsTree(d *codec.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -14540,9 +14559,9 @@ func kindsReadBinaryMapStringKindsTree(d *thrift.Decoder, i int, to *map[string]
 	return i
 }
 
-func kindsReadBinaryKindsTree(d *thrift.Decoder, i int, to **Tree, old *Tree) int {
+func kindsReadBinaryKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
 	if old == nil {
-		if old = thrift.Alloc[Tree](d); old == nil {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -14556,7 +14575,7 @@ func kindsReadBinaryKindsTree(d *thrift.Decoder, i int, to **Tree, old *Tree) in
 }
 
 func kindsAppendCompactListKindsTree(b []byte, head byte, v []*Tree) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -14566,9 +14585,9 @@ func kindsAppendCompactListKindsTree(b []byte, head byte, v []*Tree) []byte {
 }
 
 func kindsAppendCompactMapStringKindsTree(b []byte, head byte, v map[string]*Tree) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -14576,18 +14595,18 @@ func kindsAppendCompactMapStringKindsTree(b []byte, head byte, v map[string]*Tre
 	return b
 }
 
-func kindsReadCompactListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []*Tree) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func kindsReadCompactListKindsTree(d *codec.Decoder, i int, to *[]*Tree, old []*Tree) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14600,8 +14619,8 @@ func kindsReadCompactListKindsTree(d *thrift.Decoder, i int, to *[]*Tree, old []
 	return i
 }
 
-func kindsReadCompactMapStringKindsTree(d *thrift.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func kindsReadCompactMapStringKindsTree(d *codec.Decoder, i int, to *map[string]*Tree, old map[string]*Tree) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -14630,9 +14649,9 @@ func kindsReadCompactMapStringKindsTree(d *thrift.Decoder, i int, to *map[string
 	return i
 }
 
-func kindsReadCompactKindsTree(d *thrift.Decoder, i int, to **Tree, old *Tree) int {
+func kindsReadCompactKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
 	if old == nil {
-		if old = thrift.Alloc[Tree](d); old == nil {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -14646,7 +14665,7 @@ func kindsReadCompactKindsTree(d *thrift.Decoder, i int, to **Tree, old *Tree) i
 }
 
 func kindsAppendBinaryListKindsMany(b []byte, head uint32, v []*Many) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -14655,9 +14674,9 @@ func kindsAppendBinaryListKindsMany(b []byte, head uint32, v []*Many) []byte {
 	return b
 }
 
-func kindsReadBinaryKindsScalars(d *thrift.Decoder, i int, to **Scalars, old *Scalars) int {
+func kindsReadBinaryKindsScalars(d *codec.Decoder, i int, to **Scalars, old *Scalars) int {
 	if old == nil {
-		if old = thrift.Alloc[Scalars](d); old == nil {
+		if old = codec.Alloc[Scalars](d); old == nil {
 			return ^i
 		}
 	}
@@ -14670,9 +14689,9 @@ func kindsReadBinaryKindsScalars(d *thrift.Decoder, i int, to **Scalars, old *Sc
 	return i
 }
 
-func kindsReadBinaryKindsOptionals(d *thrift.Decoder, i int, to **Optionals, old *Optionals) int {
+func kindsReadBinaryKindsOptionals(d *codec.Decoder, i int, to **Optionals, old *Optionals) int {
 	if old == nil {
-		if old = thrift.Alloc[Optionals](d); old == nil {
+		if old = codec.Alloc[Optionals](d); old == nil {
 			return ^i
 		}
 	}
@@ -14685,9 +14704,9 @@ func kindsReadBinaryKindsOptionals(d *thrift.Decoder, i int, to **Optionals, old
 	return i
 }
 
-func kindsReadBinaryKindsRequired(d *thrift.Decoder, i int, to **Required, old *Required) int {
+func kindsReadBinaryKindsRequired(d *codec.Decoder, i int, to **Required, old *Required) int {
 	if old == nil {
-		if old = thrift.Alloc[Required](d); old == nil {
+		if old = codec.Alloc[Required](d); old == nil {
 			return ^i
 		}
 	}
@@ -14700,9 +14719,9 @@ func kindsReadBinaryKindsRequired(d *thrift.Decoder, i int, to **Required, old *
 	return i
 }
 
-func kindsReadBinaryKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old *Defaults) int {
+func kindsReadBinaryKindsDefaults(d *codec.Decoder, i int, to **Defaults, old *Defaults) int {
 	if old == nil {
-		if old = thrift.Alloc[Defaults](d); old == nil {
+		if old = codec.Alloc[Defaults](d); old == nil {
 			return ^i
 		}
 	}
@@ -14715,9 +14734,9 @@ func kindsReadBinaryKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old *
 	return i
 }
 
-func kindsReadBinaryKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists) int {
+func kindsReadBinaryKindsLists(d *codec.Decoder, i int, to **Lists, old *Lists) int {
 	if old == nil {
-		if old = thrift.Alloc[Lists](d); old == nil {
+		if old = codec.Alloc[Lists](d); old == nil {
 			return ^i
 		}
 	}
@@ -14730,9 +14749,9 @@ func kindsReadBinaryKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists)
 	return i
 }
 
-func kindsReadBinaryKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) int {
+func kindsReadBinaryKindsSets(d *codec.Decoder, i int, to **Sets, old *Sets) int {
 	if old == nil {
-		if old = thrift.Alloc[Sets](d); old == nil {
+		if old = codec.Alloc[Sets](d); old == nil {
 			return ^i
 		}
 	}
@@ -14745,9 +14764,9 @@ func kindsReadBinaryKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) in
 	return i
 }
 
-func kindsReadBinaryKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) int {
+func kindsReadBinaryKindsMaps(d *codec.Decoder, i int, to **Maps, old *Maps) int {
 	if old == nil {
-		if old = thrift.Alloc[Maps](d); old == nil {
+		if old = codec.Alloc[Maps](d); old == nil {
 			return ^i
 		}
 	}
@@ -14760,9 +14779,9 @@ func kindsReadBinaryKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) in
 	return i
 }
 
-func kindsReadBinaryKindsFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
+func kindsReadBinaryKindsFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
 	if old == nil {
-		if old = thrift.Alloc[Failure](d); old == nil {
+		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
 	}
@@ -14775,9 +14794,9 @@ func kindsReadBinaryKindsFailure(d *thrift.Decoder, i int, to **Failure, old *Fa
 	return i
 }
 
-func kindsReadBinaryKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int {
+func kindsReadBinaryKindsFar(d *codec.Decoder, i int, to **Far, old *Far) int {
 	if old == nil {
-		if old = thrift.Alloc[Far](d); old == nil {
+		if old = codec.Alloc[Far](d); old == nil {
 			return ^i
 		}
 	}
@@ -14790,9 +14809,9 @@ func kindsReadBinaryKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int {
 	return i
 }
 
-func kindsReadBinaryKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) int {
+func kindsReadBinaryKindsMany(d *codec.Decoder, i int, to **Many, old *Many) int {
 	if old == nil {
-		if old = thrift.Alloc[Many](d); old == nil {
+		if old = codec.Alloc[Many](d); old == nil {
 			return ^i
 		}
 	}
@@ -14805,18 +14824,18 @@ func kindsReadBinaryKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) in
 	return i
 }
 
-func kindsReadBinaryListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*Many) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func kindsReadBinaryListKindsMany(d *codec.Decoder, i int, to *[]*Many, old []*Many) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -14829,9 +14848,9 @@ func kindsReadBinaryListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*
 	return i
 }
 
-func kindsReadBinaryKindsWide(d *thrift.Decoder, i int, to **Wide, old *Wide) int {
+func kindsReadBinaryKindsWide(d *codec.Decoder, i int, to **Wide, old *Wide) int {
 	if old == nil {
-		if old = thrift.Alloc[Wide](d); old == nil {
+		if old = codec.Alloc[Wide](d); old == nil {
 			return ^i
 		}
 	}
@@ -14844,9 +14863,9 @@ func kindsReadBinaryKindsWide(d *thrift.Decoder, i int, to **Wide, old *Wide) in
 	return i
 }
 
-func kindsReadBinaryKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wide64) int {
+func kindsReadBinaryKindsWide64(d *codec.Decoder, i int, to **Wide64, old *Wide64) int {
 	if old == nil {
-		if old = thrift.Alloc[Wide64](d); old == nil {
+		if old = codec.Alloc[Wide64](d); old == nil {
 			return ^i
 		}
 	}
@@ -14860,7 +14879,7 @@ func kindsReadBinaryKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wide
 }
 
 func kindsAppendCompactListKindsMany(b []byte, head byte, v []*Many) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -14869,9 +14888,9 @@ func kindsAppendCompactListKindsMany(b []byte, head byte, v []*Many) []byte {
 	return b
 }
 
-func kindsReadCompactKindsScalars(d *thrift.Decoder, i int, to **Scalars, old *Scalars) int {
+func kindsReadCompactKindsScalars(d *codec.Decoder, i int, to **Scalars, old *Scalars) int {
 	if old == nil {
-		if old = thrift.Alloc[Scalars](d); old == nil {
+		if old = codec.Alloc[Scalars](d); old == nil {
 			return ^i
 		}
 	}
@@ -14884,9 +14903,9 @@ func kindsReadCompactKindsScalars(d *thrift.Decoder, i int, to **Scalars, old *S
 	return i
 }
 
-func kindsReadCompactKindsOptionals(d *thrift.Decoder, i int, to **Optionals, old *Optionals) int {
+func kindsReadCompactKindsOptionals(d *codec.Decoder, i int, to **Optionals, old *Optionals) int {
 	if old == nil {
-		if old = thrift.Alloc[Optionals](d); old == nil {
+		if old = codec.Alloc[Optionals](d); old == nil {
 			return ^i
 		}
 	}
@@ -14899,9 +14918,9 @@ func kindsReadCompactKindsOptionals(d *thrift.Decoder, i int, to **Optionals, ol
 	return i
 }
 
-func kindsReadCompactKindsRequired(d *thrift.Decoder, i int, to **Required, old *Required) int {
+func kindsReadCompactKindsRequired(d *codec.Decoder, i int, to **Required, old *Required) int {
 	if old == nil {
-		if old = thrift.Alloc[Required](d); old == nil {
+		if old = codec.Alloc[Required](d); old == nil {
 			return ^i
 		}
 	}
@@ -14914,9 +14933,9 @@ func kindsReadCompactKindsRequired(d *thrift.Decoder, i int, to **Required, old 
 	return i
 }
 
-func kindsReadCompactKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old *Defaults) int {
+func kindsReadCompactKindsDefaults(d *codec.Decoder, i int, to **Defaults, old *Defaults) int {
 	if old == nil {
-		if old = thrift.Alloc[Defaults](d); old == nil {
+		if old = codec.Alloc[Defaults](d); old == nil {
 			return ^i
 		}
 	}
@@ -14929,9 +14948,9 @@ func kindsReadCompactKindsDefaults(d *thrift.Decoder, i int, to **Defaults, old 
 	return i
 }
 
-func kindsReadCompactKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists) int {
+func kindsReadCompactKindsLists(d *codec.Decoder, i int, to **Lists, old *Lists) int {
 	if old == nil {
-		if old = thrift.Alloc[Lists](d); old == nil {
+		if old = codec.Alloc[Lists](d); old == nil {
 			return ^i
 		}
 	}
@@ -14944,9 +14963,9 @@ func kindsReadCompactKindsLists(d *thrift.Decoder, i int, to **Lists, old *Lists
 	return i
 }
 
-func kindsReadCompactKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) int {
+func kindsReadCompactKindsSets(d *codec.Decoder, i int, to **Sets, old *Sets) int {
 	if old == nil {
-		if old = thrift.Alloc[Sets](d); old == nil {
+		if old = codec.Alloc[Sets](d); old == nil {
 			return ^i
 		}
 	}
@@ -14959,9 +14978,9 @@ func kindsReadCompactKindsSets(d *thrift.Decoder, i int, to **Sets, old *Sets) i
 	return i
 }
 
-func kindsReadCompactKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) int {
+func kindsReadCompactKindsMaps(d *codec.Decoder, i int, to **Maps, old *Maps) int {
 	if old == nil {
-		if old = thrift.Alloc[Maps](d); old == nil {
+		if old = codec.Alloc[Maps](d); old == nil {
 			return ^i
 		}
 	}
@@ -14974,9 +14993,9 @@ func kindsReadCompactKindsMaps(d *thrift.Decoder, i int, to **Maps, old *Maps) i
 	return i
 }
 
-func kindsReadCompactKindsFailure(d *thrift.Decoder, i int, to **Failure, old *Failure) int {
+func kindsReadCompactKindsFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
 	if old == nil {
-		if old = thrift.Alloc[Failure](d); old == nil {
+		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
 	}
@@ -14989,9 +15008,9 @@ func kindsReadCompactKindsFailure(d *thrift.Decoder, i int, to **Failure, old *F
 	return i
 }
 
-func kindsReadCompactKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int {
+func kindsReadCompactKindsFar(d *codec.Decoder, i int, to **Far, old *Far) int {
 	if old == nil {
-		if old = thrift.Alloc[Far](d); old == nil {
+		if old = codec.Alloc[Far](d); old == nil {
 			return ^i
 		}
 	}
@@ -15004,9 +15023,9 @@ func kindsReadCompactKindsFar(d *thrift.Decoder, i int, to **Far, old *Far) int 
 	return i
 }
 
-func kindsReadCompactKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) int {
+func kindsReadCompactKindsMany(d *codec.Decoder, i int, to **Many, old *Many) int {
 	if old == nil {
-		if old = thrift.Alloc[Many](d); old == nil {
+		if old = codec.Alloc[Many](d); old == nil {
 			return ^i
 		}
 	}
@@ -15019,18 +15038,18 @@ func kindsReadCompactKindsMany(d *thrift.Decoder, i int, to **Many, old *Many) i
 	return i
 }
 
-func kindsReadCompactListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []*Many) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func kindsReadCompactListKindsMany(d *codec.Decoder, i int, to *[]*Many, old []*Many) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15043,9 +15062,9 @@ func kindsReadCompactListKindsMany(d *thrift.Decoder, i int, to *[]*Many, old []
 	return i
 }
 
-func kindsReadCompactKindsWide(d *thrift.Decoder, i int, to **Wide, old *Wide) int {
+func kindsReadCompactKindsWide(d *codec.Decoder, i int, to **Wide, old *Wide) int {
 	if old == nil {
-		if old = thrift.Alloc[Wide](d); old == nil {
+		if old = codec.Alloc[Wide](d); old == nil {
 			return ^i
 		}
 	}
@@ -15058,9 +15077,9 @@ func kindsReadCompactKindsWide(d *thrift.Decoder, i int, to **Wide, old *Wide) i
 	return i
 }
 
-func kindsReadCompactKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wide64) int {
+func kindsReadCompactKindsWide64(d *codec.Decoder, i int, to **Wide64, old *Wide64) int {
 	if old == nil {
-		if old = thrift.Alloc[Wide64](d); old == nil {
+		if old = codec.Alloc[Wide64](d); old == nil {
 			return ^i
 		}
 	}
@@ -15074,34 +15093,34 @@ func kindsReadCompactKindsWide64(d *thrift.Decoder, i int, to **Wide64, old *Wid
 }
 
 func kindsAppendBinaryListListString(b []byte, head uint32, v [][]string) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryStrings(b, 0, e)
+		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendBinaryMapKindsPointString(b []byte, head uint32, v []thrift.Pair[*Point, string]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeString, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendBinaryElement(b, e)
+		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
 }
 
-func kindsReadBinaryListListString(d *thrift.Decoder, i int, to *[][]string, old [][]string) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func kindsReadBinaryListListString(d *codec.Decoder, i int, to *[][]string, old [][]string) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15113,15 +15132,15 @@ func kindsReadBinaryListListString(d *thrift.Decoder, i int, to *[][]string, old
 	return i
 }
 
-func kindsReadBinaryMapKindsPointString(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeString)
+func kindsReadBinaryMapKindsPointString(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15137,34 +15156,34 @@ func kindsReadBinaryMapKindsPointString(d *thrift.Decoder, i int, to *[]thrift.P
 }
 
 func kindsAppendCompactListListString(b []byte, head byte, v [][]string) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactStrings(b, 0, e)
+		b = codec.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapKindsPointString(b []byte, head byte, v []thrift.Pair[*Point, string]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeString, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactString(b, 0, e)
+		b = codec.AppendCompactString(b, 0, e)
 	}
 	return b
 }
 
-func kindsReadCompactListListString(d *thrift.Decoder, i int, to *[][]string, old [][]string) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func kindsReadCompactListListString(d *codec.Decoder, i int, to *[][]string, old [][]string) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15176,15 +15195,15 @@ func kindsReadCompactListListString(d *thrift.Decoder, i int, to *[][]string, ol
 	return i
 }
 
-func kindsReadCompactMapKindsPointString(d *thrift.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeString)
+func kindsReadCompactMapKindsPointString(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeString)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15200,9 +15219,9 @@ func kindsReadCompactMapKindsPointString(d *thrift.Decoder, i int, to *[]thrift.
 }
 
 func kindsAppendBinaryMapI8I8(b []byte, head uint32, v map[int8]int8) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI8, thrift.TypeI8, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI8, codec.TypeI8, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 2*len(v))
+	b = codec.Extend(b, 2*len(v))
 	for k, e := range v {
 		q := (*[2]byte)(b[n:])
 		q[0] = byte(k)
@@ -15212,8 +15231,8 @@ func kindsAppendBinaryMapI8I8(b []byte, head uint32, v map[int8]int8) []byte {
 	return b
 }
 
-func kindsReadBinaryMapI8I8(d *thrift.Decoder, i int, to *map[int8]int8, old map[int8]int8) int {
-	n, i := d.BinaryMap(i, thrift.TypeI8, thrift.TypeI8)
+func kindsReadBinaryMapI8I8(d *codec.Decoder, i int, to *map[int8]int8, old map[int8]int8) int {
+	n, i := d.BinaryMap(i, codec.TypeI8, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -15236,9 +15255,9 @@ func kindsReadBinaryMapI8I8(d *thrift.Decoder, i int, to *map[int8]int8, old map
 }
 
 func kindsAppendCompactMapI8I8(b []byte, head byte, v map[int8]int8) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI8, thrift.TypeI8, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI8, codec.TypeI8, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 2)
+		b = codec.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
 		q1[0] = byte(k)
 		q1[1] = byte(e)
@@ -15246,8 +15265,8 @@ func kindsAppendCompactMapI8I8(b []byte, head byte, v map[int8]int8) []byte {
 	return b
 }
 
-func kindsReadCompactMapI8I8(d *thrift.Decoder, i int, to *map[int8]int8, old map[int8]int8) int {
-	n, i := d.CompactMap(i, thrift.TypeI8, thrift.TypeI8)
+func kindsReadCompactMapI8I8(d *codec.Decoder, i int, to *map[int8]int8, old map[int8]int8) int {
+	n, i := d.CompactMap(i, codec.TypeI8, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -15277,9 +15296,9 @@ func kindsReadCompactMapI8I8(d *thrift.Decoder, i int, to *map[int8]int8, old ma
 }
 
 func kindsAppendBinaryMapI32MapStringBool(b []byte, head uint32, v map[int32]map[string]bool) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
 		b = kindsAppendBinaryMapStringBool(b, 0, e)
@@ -15288,19 +15307,19 @@ func kindsAppendBinaryMapI32MapStringBool(b []byte, head uint32, v map[int32]map
 }
 
 func kindsAppendBinaryMapListStringKindsColour(b []byte, head uint32, v []thrift.Pair[[]string, Colour]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeList, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeList, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendBinaryStrings(b, 0, k)
-		b = thrift.Extend(b, 4)
+		b = codec.AppendBinaryStrings(b, 0, k)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
 	return b
 }
 
-func kindsReadBinaryMapI32MapStringBool(d *thrift.Decoder, i int, to *map[int32]map[string]bool, old map[int32]map[string]bool) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeMap)
+func kindsReadBinaryMapI32MapStringBool(d *codec.Decoder, i int, to *map[int32]map[string]bool, old map[int32]map[string]bool) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -15331,15 +15350,15 @@ func kindsReadBinaryMapI32MapStringBool(d *thrift.Decoder, i int, to *map[int32]
 	return i
 }
 
-func kindsReadBinaryMapListStringKindsColour(d *thrift.Decoder, i int, to *[]thrift.Pair[[]string, Colour], old []thrift.Pair[[]string, Colour]) int {
-	n, i := d.BinaryMap(i, thrift.TypeList, thrift.TypeI32)
+func kindsReadBinaryMapListStringKindsColour(d *codec.Decoder, i int, to *[]thrift.Pair[[]string, Colour], old []thrift.Pair[[]string, Colour]) int {
+	n, i := d.BinaryMap(i, codec.TypeList, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15357,26 +15376,26 @@ func kindsReadBinaryMapListStringKindsColour(d *thrift.Decoder, i int, to *[]thr
 }
 
 func kindsAppendCompactMapI32MapStringBool(b []byte, head byte, v map[int32]map[string]bool) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeMap, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeMap, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, k)
 		b = kindsAppendCompactMapStringBool(b, 0, e)
 	}
 	return b
 }
 
 func kindsAppendCompactMapListStringKindsColour(b []byte, head byte, v []thrift.Pair[[]string, Colour]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeList, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeList, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendCompactStrings(b, 0, k)
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactStrings(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
-func kindsReadCompactMapI32MapStringBool(d *thrift.Decoder, i int, to *map[int32]map[string]bool, old map[int32]map[string]bool) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeMap)
+func kindsReadCompactMapI32MapStringBool(d *codec.Decoder, i int, to *map[int32]map[string]bool, old map[int32]map[string]bool) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
@@ -15405,15 +15424,15 @@ func kindsReadCompactMapI32MapStringBool(d *thrift.Decoder, i int, to *map[int32
 	return i
 }
 
-func kindsReadCompactMapListStringKindsColour(d *thrift.Decoder, i int, to *[]thrift.Pair[[]string, Colour], old []thrift.Pair[[]string, Colour]) int {
-	n, i := d.CompactMap(i, thrift.TypeList, thrift.TypeI32)
+func kindsReadCompactMapListStringKindsColour(d *codec.Decoder, i int, to *[]thrift.Pair[[]string, Colour], old []thrift.Pair[[]string, Colour]) int {
+	n, i := d.CompactMap(i, codec.TypeList, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -15429,18 +15448,18 @@ func kindsReadCompactMapListStringKindsColour(d *thrift.Decoder, i int, to *[]th
 }
 
 func kindsAppendBinaryMapStringBool(b []byte, head uint32, v map[string]bool) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = thrift.Byte(e)
+		q1[0] = codec.Byte(e)
 	}
 	return b
 }
 
-func kindsReadBinaryMapStringBool(d *thrift.Decoder, i int, to *map[string]bool, old map[string]bool) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeBool)
+func kindsReadBinaryMapStringBool(d *codec.Decoder, i int, to *map[string]bool, old map[string]bool) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeBool)
 	if i < 0 {
 		return i
 	}
@@ -15472,16 +15491,16 @@ func kindsReadBinaryMapStringBool(d *thrift.Decoder, i int, to *map[string]bool,
 }
 
 func kindsAppendCompactMapStringBool(b []byte, head byte, v map[string]bool) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeBool, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeBool, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactBool(b, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactBool(b, e)
 	}
 	return b
 }
 
-func kindsReadCompactMapStringBool(d *thrift.Decoder, i int, to *map[string]bool, old map[string]bool) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeBool)
+func kindsReadCompactMapStringBool(d *codec.Decoder, i int, to *map[string]bool, old map[string]bool) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeBool)
 	if i < 0 {
 		return i
 	}

@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Example is the struct Example.
@@ -39,9 +40,9 @@ func (p *Example) Equal(other *Example) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualList(p.Data1, other.Data1, thrift.EqualSlice[int64]) &&
-		thrift.EqualValues(p.Data2, other.Data2, thrift.EqualSlice[int8]) &&
-		thrift.EqualList(p.Data3, other.Data3, thrift.EqualMap[int64, int8])
+	return codec.EqualList(p.Data1, other.Data1, codec.EqualSlice[int64]) &&
+		codec.EqualValues(p.Data2, other.Data2, codec.EqualSlice[int8]) &&
+		codec.EqualList(p.Data3, other.Data3, codec.EqualMap[int64, int8])
 }
 
 // Clone makes a deep copy.
@@ -50,18 +51,18 @@ func (p *Example) Clone() *Example {
 		return nil
 	}
 	c := *p
-	thrift.CloneEach(&c.Data1, thrift.CloneSlice[[]int64])
-	thrift.CloneValues(&c.Data2, thrift.CloneSlice[[]int8])
-	thrift.CloneEach(&c.Data3, thrift.CloneMap[int64, int8])
+	codec.CloneEach(&c.Data1, codec.CloneSlice[[]int64])
+	codec.CloneValues(&c.Data2, codec.CloneSlice[[]int8])
+	codec.CloneEach(&c.Data3, codec.CloneMap[int64, int8])
 	return &c
 }
 
 // String writes the struct for people: Example{field: value}.
-func (p *Example) String() string { return thrift.Format(p) }
+func (p *Example) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Example) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -77,11 +78,11 @@ func (p *Example) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Example) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Example) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Example) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Example{}
@@ -109,7 +110,7 @@ func (p *Example) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Example) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -125,11 +126,13 @@ func (p *Example) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Example) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Example) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Example) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Example{}
@@ -178,7 +181,7 @@ func (c *SerializeClient) Method(ctx context.Context, req *Example) (value *Exam
 		return
 	}
 	if result.Success == nil {
-		return value, thrift.MissingResultOf("Method")
+		return value, &thrift.ApplicationException{Type: thrift.MissingResult, Message: "Method: neither a result nor an exception"}
 	}
 	return result.Success, nil
 }
@@ -212,7 +215,7 @@ func (p *serializeProcessor) handleMethod(ctx context.Context, c *thrift.Call) {
 	value, err := p.handler.Method(ctx, args.Req)
 	switch {
 	case err == nil && value == nil:
-		c.Fail(thrift.MissingResultOf("Method"))
+		c.Fail(&thrift.ApplicationException{Type: thrift.MissingResult, Message: "Method: neither a result nor an exception"})
 		return
 	case err == nil:
 		result.Success = value
@@ -230,7 +233,7 @@ type serializeMethodArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serializeMethodArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -249,7 +252,7 @@ func (p *serializeMethodArgs) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *serializeMethodArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *serializeMethodArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = serializeMethodArgs{}
@@ -272,7 +275,7 @@ func (p *serializeMethodArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serializeMethodArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -291,7 +294,7 @@ func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *serializeMethodArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *serializeMethodArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = serializeMethodArgs{}
@@ -318,7 +321,7 @@ type serializeMethodResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serializeMethodResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -337,7 +340,7 @@ func (p *serializeMethodResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *serializeMethodResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *serializeMethodResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = serializeMethodResult{}
@@ -360,7 +363,7 @@ func (p *serializeMethodResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serializeMethodResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -369,7 +372,7 @@ func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 12)
+		b = codec.AppendCompactField(b, 0, 0, 12)
 		if b = p.Success.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -379,7 +382,7 @@ func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *serializeMethodResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *serializeMethodResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = serializeMethodResult{}
@@ -400,41 +403,41 @@ func (p *serializeMethodResult) ThriftDecodeCompact(d *thrift.Decoder, i int) in
 }
 
 func exAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, 0, e)
+		b = codec.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
 func exAppendBinaryMapI64ListI8(b []byte, head uint32, v map[int64][]int8) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 8)
+		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
 		binary.BigEndian.PutUint64(q1[0:], uint64(k))
-		b = thrift.AppendBinaryI8s(b, 0, e)
+		b = codec.AppendBinaryI8s(b, 0, e)
 	}
 	return b
 }
 
 func exAppendBinaryListMapI64I8(b []byte, head uint32, v []map[int64]int8) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = exAppendBinaryMapI64I8(b, 0, e)
 	}
 	return b
 }
 
-func exReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func exReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -446,8 +449,8 @@ func exReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]in
 	return i
 }
 
-func exReadBinaryMapI64ListI8(d *thrift.Decoder, i int, to *map[int64][]int8, old map[int64][]int8) int {
-	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeList)
+func exReadBinaryMapI64ListI8(d *codec.Decoder, i int, to *map[int64][]int8, old map[int64][]int8) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -478,15 +481,15 @@ func exReadBinaryMapI64ListI8(d *thrift.Decoder, i int, to *map[int64][]int8, ol
 	return i
 }
 
-func exReadBinaryListMapI64I8(d *thrift.Decoder, i int, to *[]map[int64]int8, old []map[int64]int8) int {
-	n, i := d.BinaryList(i, thrift.TypeMap)
+func exReadBinaryListMapI64I8(d *codec.Decoder, i int, to *[]map[int64]int8, old []map[int64]int8) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -499,39 +502,39 @@ func exReadBinaryListMapI64I8(d *thrift.Decoder, i int, to *[]map[int64]int8, ol
 }
 
 func exAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, 0, e)
+		b = codec.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
 func exAppendCompactMapI64ListI8(b []byte, head byte, v map[int64][]int8) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, 0, k)
-		b = thrift.AppendCompactI8s(b, 0, e)
+		b = codec.AppendCompactI64(b, 0, k)
+		b = codec.AppendCompactI8s(b, 0, e)
 	}
 	return b
 }
 
 func exAppendCompactListMapI64I8(b []byte, head byte, v []map[int64]int8) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		b = exAppendCompactMapI64I8(b, 0, e)
 	}
 	return b
 }
 
-func exReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func exReadCompactListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -543,8 +546,8 @@ func exReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]i
 	return i
 }
 
-func exReadCompactMapI64ListI8(d *thrift.Decoder, i int, to *map[int64][]int8, old map[int64][]int8) int {
-	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeList)
+func exReadCompactMapI64ListI8(d *codec.Decoder, i int, to *map[int64][]int8, old map[int64][]int8) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -573,15 +576,15 @@ func exReadCompactMapI64ListI8(d *thrift.Decoder, i int, to *map[int64][]int8, o
 	return i
 }
 
-func exReadCompactListMapI64I8(d *thrift.Decoder, i int, to *[]map[int64]int8, old []map[int64]int8) int {
-	n, i := d.CompactList(i, thrift.TypeMap)
+func exReadCompactListMapI64I8(d *codec.Decoder, i int, to *[]map[int64]int8, old []map[int64]int8) int {
+	n, i := d.CompactList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -593,9 +596,9 @@ func exReadCompactListMapI64I8(d *thrift.Decoder, i int, to *[]map[int64]int8, o
 	return i
 }
 
-func exReadBinaryExExample(d *thrift.Decoder, i int, to **Example, old *Example) int {
+func exReadBinaryExExample(d *codec.Decoder, i int, to **Example, old *Example) int {
 	if old == nil {
-		if old = thrift.Alloc[Example](d); old == nil {
+		if old = codec.Alloc[Example](d); old == nil {
 			return ^i
 		}
 	}
@@ -608,9 +611,9 @@ func exReadBinaryExExample(d *thrift.Decoder, i int, to **Example, old *Example)
 	return i
 }
 
-func exReadCompactExExample(d *thrift.Decoder, i int, to **Example, old *Example) int {
+func exReadCompactExExample(d *codec.Decoder, i int, to **Example, old *Example) int {
 	if old == nil {
-		if old = thrift.Alloc[Example](d); old == nil {
+		if old = codec.Alloc[Example](d); old == nil {
 			return ^i
 		}
 	}
@@ -624,9 +627,9 @@ func exReadCompactExExample(d *thrift.Decoder, i int, to **Example, old *Example
 }
 
 func exAppendBinaryMapI64I8(b []byte, head uint32, v map[int64]int8) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeI8, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeI8, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 9*len(v))
+	b = codec.Extend(b, 9*len(v))
 	for k, e := range v {
 		q := (*[9]byte)(b[n:])
 		binary.BigEndian.PutUint64(q[0:], uint64(k))
@@ -636,8 +639,8 @@ func exAppendBinaryMapI64I8(b []byte, head uint32, v map[int64]int8) []byte {
 	return b
 }
 
-func exReadBinaryMapI64I8(d *thrift.Decoder, i int, to *map[int64]int8, old map[int64]int8) int {
-	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeI8)
+func exReadBinaryMapI64I8(d *codec.Decoder, i int, to *map[int64]int8, old map[int64]int8) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeI8)
 	if i < 0 {
 		return i
 	}
@@ -660,18 +663,18 @@ func exReadBinaryMapI64I8(d *thrift.Decoder, i int, to *map[int64]int8, old map[
 }
 
 func exAppendCompactMapI64I8(b []byte, head byte, v map[int64]int8) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeI8, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeI8, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, 0, k)
-		b = thrift.Extend(b, 1)
+		b = codec.AppendCompactI64(b, 0, k)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(e)
 	}
 	return b
 }
 
-func exReadCompactMapI64I8(d *thrift.Decoder, i int, to *map[int64]int8, old map[int64]int8) int {
-	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeI8)
+func exReadCompactMapI64I8(d *codec.Decoder, i int, to *map[int64]int8, old map[int64]int8) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeI8)
 	if i < 0 {
 		return i
 	}

@@ -8,13 +8,13 @@ import (
 	"context"
 
 	apache "github.com/apache/thrift/lib/go/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Write writes the struct to a protocol of Apache's library.
 func (p *Example) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Example: ", thrift.ErrNil)
+		return apache.PrependError("Example: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Example"); err != nil {
 		return apache.PrependError("Example: ", err)
@@ -131,7 +131,7 @@ func (p *Example) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Example.data1: ", err)
 			}
 			if nV > 0 && tV != apache.LIST {
-				return apache.PrependError("Example.data1: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Example.data1: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([][]int64, 0, min(nV, 64))
 			for range nV {
@@ -140,7 +140,7 @@ func (p *Example) Read(ctx context.Context, iprot apache.TProtocol) error {
 					return apache.PrependError("Example.data1: ", err)
 				}
 				if nV1 > 0 && tV1 != apache.I64 {
-					return apache.PrependError("Example.data1: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+					return apache.PrependError("Example.data1: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 				}
 				v1 := make([]int64, 0, min(nV1, 64))
 				for range nV1 {
@@ -165,7 +165,7 @@ func (p *Example) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Example.data2: ", err)
 			}
 			if nV > 0 && (ktV != apache.I64 || tV != apache.LIST) {
-				return apache.PrependError("Example.data2: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Example.data2: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make(map[int64][]int8, min(nV, 64))
 			for range nV {
@@ -178,7 +178,7 @@ func (p *Example) Read(ctx context.Context, iprot apache.TProtocol) error {
 					return apache.PrependError("Example.data2: ", err)
 				}
 				if nV1 > 0 && tV1 != apache.BYTE {
-					return apache.PrependError("Example.data2: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+					return apache.PrependError("Example.data2: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 				}
 				v1 := make([]int8, 0, min(nV1, 64))
 				for range nV1 {
@@ -203,7 +203,7 @@ func (p *Example) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Example.data3: ", err)
 			}
 			if nV > 0 && tV != apache.MAP {
-				return apache.PrependError("Example.data3: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Example.data3: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]map[int64]int8, 0, min(nV, 64))
 			for range nV {
@@ -212,7 +212,7 @@ func (p *Example) Read(ctx context.Context, iprot apache.TProtocol) error {
 					return apache.PrependError("Example.data3: ", err)
 				}
 				if nV1 > 0 && (ktV1 != apache.I64 || tV1 != apache.BYTE) {
-					return apache.PrependError("Example.data3: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+					return apache.PrependError("Example.data3: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 				}
 				v1 := make(map[int64]int8, min(nV1, 64))
 				for range nV1 {

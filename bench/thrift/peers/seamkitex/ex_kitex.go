@@ -6,7 +6,7 @@ package seamkitex
 
 import (
 	gopkg "github.com/cloudwego/gopkg/protocol/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -32,17 +32,17 @@ func (p *Example) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Example) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Example) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Example) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Example) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // SerializeMethodArgs is for Kitex.
@@ -66,17 +66,17 @@ func (p *serializeMethodArgs) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *serializeMethodArgs) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *serializeMethodArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *serializeMethodArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *serializeMethodArgs) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetFirstArgument is for Kitex.
@@ -103,17 +103,17 @@ func (p *serializeMethodResult) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *serializeMethodResult) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *serializeMethodResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *serializeMethodResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *serializeMethodResult) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // GetResult is for Kitex.

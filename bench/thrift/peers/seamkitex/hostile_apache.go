@@ -8,13 +8,13 @@ import (
 	"context"
 
 	apache "github.com/apache/thrift/lib/go/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Write writes the struct to a protocol of Apache's library.
 func (p *Node) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Node: ", thrift.ErrNil)
+		return apache.PrependError("Node: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Node"); err != nil {
 		return apache.PrependError("Node: ", err)
@@ -92,7 +92,7 @@ func (p *Node) Write(ctx context.Context, oprot apache.TProtocol) error {
 // Read reads the struct from a protocol of Apache's library. What was in the struct
 // is replaced, and fields that the Thrift file doesn't have are not kept.
 func (p *Node) Read(ctx context.Context, iprot apache.TProtocol) error {
-	ctx, err := thrift.Deeper(ctx)
+	ctx, err := codec.Deeper(ctx)
 	if err != nil {
 		return apache.NewTProtocolExceptionWithType(apache.DEPTH_LIMIT, err)
 	}
@@ -121,7 +121,7 @@ func (p *Node) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Node.children: ", err)
 			}
 			if nV > 0 && tV != apache.STRUCT {
-				return apache.PrependError("Node.children: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Node.children: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]*Node, 0, min(nV, 64))
 			for range nV {
@@ -141,7 +141,7 @@ func (p *Node) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Node.named: ", err)
 			}
 			if nV > 0 && (ktV != apache.STRING || tV != apache.STRUCT) {
-				return apache.PrependError("Node.named: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Node.named: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make(map[string]*Node, min(nV, 64))
 			for range nV {
@@ -183,7 +183,7 @@ func (p *Node) Read(ctx context.Context, iprot apache.TProtocol) error {
 // Write writes the struct to a protocol of Apache's library.
 func (p *Thing) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Thing: ", thrift.ErrNil)
+		return apache.PrependError("Thing: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Thing"); err != nil {
 		return apache.PrependError("Thing: ", err)
@@ -308,7 +308,7 @@ func (p *Thing) Read(ctx context.Context, iprot apache.TProtocol) error {
 // Write writes the struct to a protocol of Apache's library.
 func (p *Bag) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Bag: ", thrift.ErrNil)
+		return apache.PrependError("Bag: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Bag"); err != nil {
 		return apache.PrependError("Bag: ", err)
@@ -520,7 +520,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.numbers: ", err)
 			}
 			if nV > 0 && tV != apache.I64 {
-				return apache.PrependError("Bag.numbers: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.numbers: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]int64, 0, min(nV, 64))
 			for range nV {
@@ -540,7 +540,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.things: ", err)
 			}
 			if nV > 0 && tV != apache.STRUCT {
-				return apache.PrependError("Bag.things: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.things: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]*Thing, 0, min(nV, 64))
 			for range nV {
@@ -560,7 +560,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.strings: ", err)
 			}
 			if nV > 0 && tV != apache.STRING {
-				return apache.PrependError("Bag.strings: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.strings: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]string, 0, min(nV, 64))
 			for range nV {
@@ -580,7 +580,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.pairs: ", err)
 			}
 			if nV > 0 && (ktV != apache.I64 || tV != apache.I64) {
-				return apache.PrependError("Bag.pairs: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.pairs: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make(map[int64]int64, min(nV, 64))
 			for range nV {
@@ -604,7 +604,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.nested: ", err)
 			}
 			if nV > 0 && tV != apache.LIST {
-				return apache.PrependError("Bag.nested: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.nested: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([][]int64, 0, min(nV, 64))
 			for range nV {
@@ -613,7 +613,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 					return apache.PrependError("Bag.nested: ", err)
 				}
 				if nV1 > 0 && tV1 != apache.I64 {
-					return apache.PrependError("Bag.nested: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+					return apache.PrependError("Bag.nested: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 				}
 				v1 := make([]int64, 0, min(nV1, 64))
 				for range nV1 {
@@ -650,7 +650,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.unique: ", err)
 			}
 			if nV > 0 && tV != apache.I32 {
-				return apache.PrependError("Bag.unique: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.unique: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]int32, 0, min(nV, 64))
 			for range nV {
@@ -670,7 +670,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.table: ", err)
 			}
 			if nV > 0 && (ktV != apache.STRING || tV != apache.LIST) {
-				return apache.PrependError("Bag.table: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.table: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make(map[string][]string, min(nV, 64))
 			for range nV {
@@ -683,7 +683,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 					return apache.PrependError("Bag.table: ", err)
 				}
 				if nV1 > 0 && tV1 != apache.STRING {
-					return apache.PrependError("Bag.table: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+					return apache.PrependError("Bag.table: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 				}
 				v1 := make([]string, 0, min(nV1, 64))
 				for range nV1 {
@@ -708,7 +708,7 @@ func (p *Bag) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Bag.flags: ", err)
 			}
 			if nV > 0 && tV != apache.BOOL {
-				return apache.PrependError("Bag.flags: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Bag.flags: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]bool, 0, min(nV, 64))
 			for range nV {

@@ -6,7 +6,7 @@ package seamkitex
 
 import (
 	gopkg "github.com/cloudwego/gopkg/protocol/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -38,17 +38,17 @@ func (p *Node) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Node) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Node) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Node) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Node) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -68,17 +68,17 @@ func (p *Thing) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Thing) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Thing) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Thing) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Thing) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -91,7 +91,7 @@ func (p *Bag) BLength() int {
 	for _, v1 := range p.Things {
 		n += v1.BLength()
 	}
-	n += thrift.FastSize(p.Strings)
+	n += codec.FastSize(p.Strings)
 	n += 16 * len(p.Pairs)
 	n += 5 * len(p.Nested)
 	for _, v1 := range p.Nested {
@@ -103,7 +103,7 @@ func (p *Bag) BLength() int {
 	n += 9 * len(p.Table)
 	for k1, v1 := range p.Table {
 		n += len(k1)
-		n += thrift.FastSize(v1)
+		n += codec.FastSize(v1)
 	}
 	n += len(p.Flags)
 	return n
@@ -111,15 +111,15 @@ func (p *Bag) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Bag) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Bag) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Bag) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Bag) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }

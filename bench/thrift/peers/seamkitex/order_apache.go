@@ -8,13 +8,13 @@ import (
 	"context"
 
 	apache "github.com/apache/thrift/lib/go/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Write writes the struct to a protocol of Apache's library.
 func (p *Address) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Address: ", thrift.ErrNil)
+		return apache.PrependError("Address: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Address"); err != nil {
 		return apache.PrependError("Address: ", err)
@@ -154,7 +154,7 @@ func (p *Address) Read(ctx context.Context, iprot apache.TProtocol) error {
 // Write writes the struct to a protocol of Apache's library.
 func (p *Item) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Item: ", thrift.ErrNil)
+		return apache.PrependError("Item: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Item"); err != nil {
 		return apache.PrependError("Item: ", err)
@@ -294,7 +294,7 @@ func (p *Item) Read(ctx context.Context, iprot apache.TProtocol) error {
 // Write writes the struct to a protocol of Apache's library.
 func (p *Order) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
-		return apache.PrependError("Order: ", thrift.ErrNil)
+		return apache.PrependError("Order: ", codec.ErrNil)
 	}
 	if err := oprot.WriteStructBegin(ctx, "Order"); err != nil {
 		return apache.PrependError("Order: ", err)
@@ -579,7 +579,7 @@ func (p *Order) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Order.items: ", err)
 			}
 			if nV > 0 && tV != apache.STRUCT {
-				return apache.PrependError("Order.items: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Order.items: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]*Item, 0, min(nV, 64))
 			for range nV {
@@ -599,7 +599,7 @@ func (p *Order) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Order.attributes: ", err)
 			}
 			if nV > 0 && (ktV != apache.STRING || tV != apache.STRING) {
-				return apache.PrependError("Order.attributes: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Order.attributes: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make(map[string]string, min(nV, 64))
 			for range nV {
@@ -647,7 +647,7 @@ func (p *Order) Read(ctx context.Context, iprot apache.TProtocol) error {
 				return apache.PrependError("Order.tags: ", err)
 			}
 			if nV > 0 && tV != apache.STRING {
-				return apache.PrependError("Order.tags: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, thrift.ErrType))
+				return apache.PrependError("Order.tags: ", apache.NewTProtocolExceptionWithType(apache.INVALID_DATA, codec.ErrType))
 			}
 			v := make([]string, 0, min(nV, 64))
 			for range nV {

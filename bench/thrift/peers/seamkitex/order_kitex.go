@@ -6,7 +6,7 @@ package seamkitex
 
 import (
 	gopkg "github.com/cloudwego/gopkg/protocol/thrift"
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -29,17 +29,17 @@ func (p *Address) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Address) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Address) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Address) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Address) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -58,17 +58,17 @@ func (p *Item) BLength() int {
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Item) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Item) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Item) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Item) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -103,21 +103,21 @@ func (p *Order) BLength() int {
 		n += p.Billing.BLength()
 	}
 	n += len(p.Currency)
-	n += thrift.FastSize(p.Tags)
+	n += codec.FastSize(p.Tags)
 	return n
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
 // BLength bytes, and gives their number. What AppendBinary refuses is a panic.
-func (p *Order) FastWrite(buf []byte) int { return thrift.FastWrite(buf, p) }
+func (p *Order) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
 func (p *Order) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
-	return thrift.FastWrite(buf, p)
+	return codec.FastWrite(buf, p)
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
 // gives the number of its bytes. Nothing of buf is kept.
 func (p *Order) FastRead(buf []byte) (int, error) {
-	return thrift.DecodeBinary(buf, p, nil)
+	return codec.DecodeBinary(buf, p, codec.Options{})
 }

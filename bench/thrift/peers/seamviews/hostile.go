@@ -10,7 +10,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Node is the struct Node.
@@ -46,9 +46,9 @@ func (p *Node) Equal(other *Node) bool {
 	}
 	return p.Child.Equal(other.Child) &&
 		(p.Children == nil) == (other.Children == nil) &&
-		thrift.EqualList(p.Children, other.Children, (*Node).Equal) &&
+		codec.EqualList(p.Children, other.Children, (*Node).Equal) &&
 		(p.Named == nil) == (other.Named == nil) &&
-		thrift.EqualValues(p.Named, other.Named, (*Node).Equal) &&
+		codec.EqualValues(p.Named, other.Named, (*Node).Equal) &&
 		p.Value == other.Value
 }
 
@@ -58,18 +58,18 @@ func (p *Node) Clone() *Node {
 		return nil
 	}
 	c := *p
-	thrift.CloneStruct(&c.Child)
-	thrift.CloneStructs(&c.Children)
-	thrift.CloneStringMap(&c.Named, thrift.CloneStruct[*Node])
+	codec.CloneStruct(&c.Child)
+	codec.CloneStructs(&c.Children)
+	codec.CloneStringMap(&c.Named, codec.CloneStruct[*Node])
 	return &c
 }
 
 // String writes the struct for people: Node{field: value}.
-func (p *Node) String() string { return thrift.Format(p) }
+func (p *Node) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Node) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -93,7 +93,7 @@ func (p *Node) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	b = thrift.Extend(b, 12)
+	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	q1[0], q1[1], q1[2] = 10, 0, 4
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Value))
@@ -104,11 +104,13 @@ func (p *Node) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Node) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, hostileOptions) }
+func (p *Node) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Node{}
@@ -140,7 +142,7 @@ func (p *Node) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Node) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -157,32 +159,34 @@ func (p *Node) ThriftAppendCompact(b []byte) []byte {
 		before = 1
 	}
 	if p.Children != nil {
-		b = thrift.AppendCompactField(b, before, 2, 9)
+		b = codec.AppendCompactField(b, before, 2, 9)
 		if b = hostileAppendCompactListHostileNode(b, 0, p.Children); b == nil {
 			return nil
 		}
 		before = 2
 	}
 	if p.Named != nil {
-		b = thrift.AppendCompactField(b, before, 3, 11)
+		b = codec.AppendCompactField(b, before, 3, 11)
 		if b = hostileAppendCompactMapStringHostileNode(b, 0, p.Named); b == nil {
 			return nil
 		}
 		before = 3
 	}
-	b = thrift.AppendCompactField(b, before, 4, 6)
-	b = thrift.AppendCompactI64(b, 0, p.Value)
+	b = codec.AppendCompactField(b, before, 4, 6)
+	b = codec.AppendCompactI64(b, 0, p.Value)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Node) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, hostileOptions) }
+func (p *Node) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Node) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Node{}
@@ -250,11 +254,11 @@ func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Name, &other.Name) &&
-		thrift.EqualStringAt(&p.Text, &other.Text) &&
+	return codec.EqualStringAt(&p.Name, &other.Name) &&
+		codec.EqualStringAt(&p.Text, &other.Text) &&
 		p.Number == other.Number &&
 		p.Weight == other.Weight &&
-		thrift.EqualPtr(p.Note, other.Note)
+		codec.EqualPtr(p.Note, other.Note)
 }
 
 // Clone makes a deep copy.
@@ -263,18 +267,18 @@ func (p *Thing) Clone() *Thing {
 		return nil
 	}
 	c := *p
-	thrift.CloneString(&c.Name)
-	thrift.CloneString(&c.Text)
-	thrift.CloneStringPtr(&c.Note)
+	codec.CloneString(&c.Name)
+	codec.CloneString(&c.Text)
+	codec.CloneStringPtr(&c.Note)
 	return &c
 }
 
 // String writes the struct for people: Thing{field: value}.
-func (p *Thing) String() string { return thrift.Format(p) }
+func (p *Thing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Thing) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -282,16 +286,16 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Text)
-	b = thrift.Extend(b, 22)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Text)
+	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	q1[0], q1[1], q1[2] = 10, 0, 3
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Number))
 	q1[11], q1[12], q1[13] = 4, 0, 4
 	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Weight))
 	if p.Note != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|5, *p.Note)
+		b = codec.AppendBinaryString(b, 11<<16|5, *p.Note)
 	}
 	return append(b, 0)
 }
@@ -299,11 +303,13 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Thing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, hostileOptions) }
+func (p *Thing) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Thing{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -333,7 +339,7 @@ func (p *Thing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Thing) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -341,12 +347,12 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Number)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Weight)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Number)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.Weight)
 	if p.Note != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Note)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Note)
 	}
 	return append(b, 0)
 }
@@ -354,11 +360,13 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Thing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, hostileOptions) }
+func (p *Thing) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Thing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Thing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Thing{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -438,16 +446,16 @@ func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualSliceAt(&p.Numbers, &other.Numbers) &&
-		thrift.EqualList(p.Things, other.Things, (*Thing).Equal) &&
-		thrift.EqualSliceAt(&p.Strings, &other.Strings) &&
-		thrift.EqualMap(p.Pairs, other.Pairs) &&
-		thrift.EqualList(p.Nested, other.Nested, thrift.EqualSlice[int64]) &&
-		thrift.EqualStringAt(&p.Text, &other.Text) &&
-		thrift.EqualBytesAt(&p.Data, &other.Data) &&
-		thrift.EqualSet(p.Unique, other.Unique) &&
-		thrift.EqualValues(p.Table, other.Table, thrift.EqualSlice[string]) &&
-		thrift.EqualSliceAt(&p.Flags, &other.Flags)
+	return codec.EqualSliceAt(&p.Numbers, &other.Numbers) &&
+		codec.EqualList(p.Things, other.Things, (*Thing).Equal) &&
+		codec.EqualSliceAt(&p.Strings, &other.Strings) &&
+		codec.EqualMap(p.Pairs, other.Pairs) &&
+		codec.EqualList(p.Nested, other.Nested, codec.EqualSlice[int64]) &&
+		codec.EqualStringAt(&p.Text, &other.Text) &&
+		codec.EqualBytesAt(&p.Data, &other.Data) &&
+		codec.EqualSet(p.Unique, other.Unique) &&
+		codec.EqualValues(p.Table, other.Table, codec.EqualSlice[string]) &&
+		codec.EqualSliceAt(&p.Flags, &other.Flags)
 }
 
 // Clone makes a deep copy.
@@ -456,27 +464,27 @@ func (p *Bag) Clone() *Bag {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.Numbers)
-	thrift.CloneStructs(&c.Things)
-	thrift.CloneEach(&c.Strings, thrift.CloneString)
-	thrift.CloneMap(&c.Pairs)
-	thrift.CloneEach(&c.Nested, thrift.CloneSlice[[]int64])
-	thrift.CloneString(&c.Text)
-	thrift.CloneSlice(&c.Data)
-	thrift.CloneSlice(&c.Unique)
-	thrift.CloneStringMap(&c.Table, func(a *[]string) {
-		thrift.CloneEach(a, thrift.CloneString)
+	codec.CloneSlice(&c.Numbers)
+	codec.CloneStructs(&c.Things)
+	codec.CloneEach(&c.Strings, codec.CloneString)
+	codec.CloneMap(&c.Pairs)
+	codec.CloneEach(&c.Nested, codec.CloneSlice[[]int64])
+	codec.CloneString(&c.Text)
+	codec.CloneSlice(&c.Data)
+	codec.CloneSlice(&c.Unique)
+	codec.CloneStringMap(&c.Table, func(a *[]string) {
+		codec.CloneEach(a, codec.CloneString)
 	})
-	thrift.CloneSlice(&c.Flags)
+	codec.CloneSlice(&c.Flags)
 	return &c
 }
 
 // String writes the struct for people: Bag{field: value}.
-func (p *Bag) String() string { return thrift.Format(p) }
+func (p *Bag) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Bag) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -484,29 +492,31 @@ func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryI64s(b, 15<<16|1, p.Numbers)
+	b = codec.AppendBinaryI64s(b, 15<<16|1, p.Numbers)
 	if b = hostileAppendBinaryListHostileThing(b, 15<<16|2, p.Things); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryStrings(b, 15<<16|3, p.Strings)
+	b = codec.AppendBinaryStrings(b, 15<<16|3, p.Strings)
 	b = hostileAppendBinaryMapI64I64(b, 13<<16|4, p.Pairs)
 	b = hostileAppendBinaryListListI64(b, 15<<16|5, p.Nested)
-	b = thrift.AppendBinaryString(b, 11<<16|6, p.Text)
-	b = thrift.AppendBinaryBytes(b, 11<<16|7, p.Data)
-	b = thrift.AppendBinaryI32s(b, 14<<16|8, p.Unique)
+	b = codec.AppendBinaryString(b, 11<<16|6, p.Text)
+	b = codec.AppendBinaryBytes(b, 11<<16|7, p.Data)
+	b = codec.AppendBinaryI32s(b, 14<<16|8, p.Unique)
 	b = hostileAppendBinaryMapStringListString(b, 13<<16|9, p.Table)
-	b = thrift.AppendBinaryBools(b, 15<<16|10, p.Flags)
+	b = codec.AppendBinaryBools(b, 15<<16|10, p.Flags)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Bag) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, hostileOptions) }
+func (p *Bag) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Bag{}
@@ -533,7 +543,7 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 7: // data
 			i = d.BinaryBytes(i+3, &p.Data, old.Data)
 		case 14<<16 | 8: // unique
-			i = thrift.BinaryI32s(d, i+3, &p.Unique, old.Unique)
+			i = codec.BinaryI32s(d, i+3, &p.Unique, old.Unique)
 		case 13<<16 | 9: // table
 			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old.Table)
 			old.Table = nil
@@ -548,7 +558,7 @@ func (p *Bag) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Bag) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -556,29 +566,31 @@ func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI64s(b, 1<<4|9, p.Numbers)
+	b = codec.AppendCompactI64s(b, 1<<4|9, p.Numbers)
 	if b = hostileAppendCompactListHostileThing(b, 1<<4|9, p.Things); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Strings)
+	b = codec.AppendCompactStrings(b, 1<<4|9, p.Strings)
 	b = hostileAppendCompactMapI64I64(b, 1<<4|11, p.Pairs)
 	b = hostileAppendCompactListListI64(b, 1<<4|9, p.Nested)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
-	b = thrift.AppendCompactBytes(b, 1<<4|8, p.Data)
-	b = thrift.AppendCompactI32s(b, 1<<4|10, p.Unique)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.Data)
+	b = codec.AppendCompactI32s(b, 1<<4|10, p.Unique)
 	b = hostileAppendCompactMapStringListString(b, 1<<4|11, p.Table)
-	b = thrift.AppendCompactBools(b, 1<<4|9, p.Flags)
+	b = codec.AppendCompactBools(b, 1<<4|9, p.Flags)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Bag) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, hostileOptions) }
+func (p *Bag) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Bag{}
@@ -604,7 +616,7 @@ func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 7<<4 | 8: // data
 			i = d.CompactBytes(i, &p.Data, old.Data)
 		case 8<<4 | 10: // unique
-			i = thrift.CompactI32s(d, i, &p.Unique, old.Unique)
+			i = codec.CompactI32s(d, i, &p.Unique, old.Unique)
 		case 9<<4 | 11: // table
 			i = hostileReadCompactMapStringListString(d, i, &p.Table, old.Table)
 			old.Table = nil
@@ -618,7 +630,7 @@ func (p *Bag) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 }
 
 func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -628,9 +640,9 @@ func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node) []byte
 }
 
 func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string]*Node) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -638,11 +650,9 @@ func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string
 	return b
 }
 
-var hostileOptions = &thrift.Options{Views: true}
-
-func hostileReadBinaryHostileNode(d *thrift.Decoder, i int, to **Node, old *Node) int {
+func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
 	if old == nil {
-		if old = thrift.Alloc[Node](d); old == nil {
+		if old = codec.Alloc[Node](d); old == nil {
 			return ^i
 		}
 	}
@@ -655,18 +665,18 @@ func hostileReadBinaryHostileNode(d *thrift.Decoder, i int, to **Node, old *Node
 	return i
 }
 
-func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func hostileReadBinaryListHostileNode(d *codec.Decoder, i int, to *[]*Node, old []*Node) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -679,8 +689,8 @@ func hostileReadBinaryListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old
 	return i
 }
 
-func hostileReadBinaryMapStringHostileNode(d *thrift.Decoder, i int, to *map[string]*Node, old map[string]*Node) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func hostileReadBinaryMapStringHostileNode(d *codec.Decoder, i int, to *map[string]*Node, old map[string]*Node) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -710,7 +720,7 @@ func hostileReadBinaryMapStringHostileNode(d *thrift.Decoder, i int, to *map[str
 }
 
 func hostileAppendCompactListHostileNode(b []byte, head byte, v []*Node) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -720,9 +730,9 @@ func hostileAppendCompactListHostileNode(b []byte, head byte, v []*Node) []byte 
 }
 
 func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]*Node) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -730,9 +740,9 @@ func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]
 	return b
 }
 
-func hostileReadCompactHostileNode(d *thrift.Decoder, i int, to **Node, old *Node) int {
+func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
 	if old == nil {
-		if old = thrift.Alloc[Node](d); old == nil {
+		if old = codec.Alloc[Node](d); old == nil {
 			return ^i
 		}
 	}
@@ -745,18 +755,18 @@ func hostileReadCompactHostileNode(d *thrift.Decoder, i int, to **Node, old *Nod
 	return i
 }
 
-func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, old []*Node) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func hostileReadCompactListHostileNode(d *codec.Decoder, i int, to *[]*Node, old []*Node) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -769,8 +779,8 @@ func hostileReadCompactListHostileNode(d *thrift.Decoder, i int, to *[]*Node, ol
 	return i
 }
 
-func hostileReadCompactMapStringHostileNode(d *thrift.Decoder, i int, to *map[string]*Node, old map[string]*Node) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func hostileReadCompactMapStringHostileNode(d *codec.Decoder, i int, to *map[string]*Node, old map[string]*Node) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -800,7 +810,7 @@ func hostileReadCompactMapStringHostileNode(d *thrift.Decoder, i int, to *map[st
 }
 
 func hostileAppendBinaryListHostileThing(b []byte, head uint32, v []*Thing) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -810,9 +820,9 @@ func hostileAppendBinaryListHostileThing(b []byte, head uint32, v []*Thing) []by
 }
 
 func hostileAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI64, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeI64, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 16*len(v))
+	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
 		binary.BigEndian.PutUint64(q[0:], uint64(k))
@@ -823,34 +833,34 @@ func hostileAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []by
 }
 
 func hostileAppendBinaryListListI64(b []byte, head uint32, v [][]int64) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI64s(b, 0, e)
+		b = codec.AppendBinaryI64s(b, 0, e)
 	}
 	return b
 }
 
 func hostileAppendBinaryMapStringListString(b []byte, head uint32, v map[string][]string) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.AppendBinaryStrings(b, 0, e)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
 }
 
-func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, old []*Thing) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func hostileReadBinaryListHostileThing(d *codec.Decoder, i int, to *[]*Thing, old []*Thing) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -863,8 +873,8 @@ func hostileReadBinaryListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, o
 	return i
 }
 
-func hostileReadBinaryMapI64I64(d *thrift.Decoder, i int, to *map[int64]int64, old map[int64]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeI64, thrift.TypeI64)
+func hostileReadBinaryMapI64I64(d *codec.Decoder, i int, to *map[int64]int64, old map[int64]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -886,15 +896,15 @@ func hostileReadBinaryMapI64I64(d *thrift.Decoder, i int, to *map[int64]int64, o
 	return i
 }
 
-func hostileReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func hostileReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -906,8 +916,8 @@ func hostileReadBinaryListListI64(d *thrift.Decoder, i int, to *[][]int64, old [
 	return i
 }
 
-func hostileReadBinaryMapStringListString(d *thrift.Decoder, i int, to *map[string][]string, old map[string][]string) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
+func hostileReadBinaryMapStringListString(d *codec.Decoder, i int, to *map[string][]string, old map[string][]string) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -937,7 +947,7 @@ func hostileReadBinaryMapStringListString(d *thrift.Decoder, i int, to *map[stri
 }
 
 func hostileAppendCompactListHostileThing(b []byte, head byte, v []*Thing) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -947,43 +957,43 @@ func hostileAppendCompactListHostileThing(b []byte, head byte, v []*Thing) []byt
 }
 
 func hostileAppendCompactMapI64I64(b []byte, head byte, v map[int64]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI64, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI64(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactI64(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
 func hostileAppendCompactListListI64(b []byte, head byte, v [][]int64) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI64s(b, 0, e)
+		b = codec.AppendCompactI64s(b, 0, e)
 	}
 	return b
 }
 
 func hostileAppendCompactMapStringListString(b []byte, head byte, v map[string][]string) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactStrings(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactStrings(b, 0, e)
 	}
 	return b
 }
 
-func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, old []*Thing) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func hostileReadCompactListHostileThing(d *codec.Decoder, i int, to *[]*Thing, old []*Thing) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -996,8 +1006,8 @@ func hostileReadCompactListHostileThing(d *thrift.Decoder, i int, to *[]*Thing, 
 	return i
 }
 
-func hostileReadCompactMapI64I64(d *thrift.Decoder, i int, to *map[int64]int64, old map[int64]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeI64, thrift.TypeI64)
+func hostileReadCompactMapI64I64(d *codec.Decoder, i int, to *map[int64]int64, old map[int64]int64) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -1026,15 +1036,15 @@ func hostileReadCompactMapI64I64(d *thrift.Decoder, i int, to *map[int64]int64, 
 	return i
 }
 
-func hostileReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old [][]int64) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func hostileReadCompactListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]int64) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1046,8 +1056,8 @@ func hostileReadCompactListListI64(d *thrift.Decoder, i int, to *[][]int64, old 
 	return i
 }
 
-func hostileReadCompactMapStringListString(d *thrift.Decoder, i int, to *map[string][]string, old map[string][]string) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
+func hostileReadCompactMapStringListString(d *codec.Decoder, i int, to *map[string][]string, old map[string][]string) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}

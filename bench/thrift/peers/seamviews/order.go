@@ -9,7 +9,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Status is the enum Status.
@@ -35,7 +35,7 @@ func (e Status) String() string {
 	case Status_CANCELLED:
 		return "CANCELLED"
 	}
-	return thrift.EnumNumber("Status", int32(e))
+	return codec.EnumNumber("Status", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -60,13 +60,13 @@ func ParseStatus(text string) (Status, error) {
 	case "CANCELLED":
 		return Status_CANCELLED, nil
 	}
-	n, err := thrift.ParseEnum("Status", text)
+	n, err := codec.ParseEnum("Status", text)
 	return Status(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Status) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -122,12 +122,12 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Name, &other.Name) &&
-		thrift.EqualStringAt(&p.Street, &other.Street) &&
-		thrift.EqualStringAt(&p.City, &other.City) &&
-		thrift.EqualStringAt(&p.Postcode, &other.Postcode) &&
-		thrift.EqualStringAt(&p.Country, &other.Country) &&
-		thrift.EqualPtr(p.Phone, other.Phone)
+	return codec.EqualStringAt(&p.Name, &other.Name) &&
+		codec.EqualStringAt(&p.Street, &other.Street) &&
+		codec.EqualStringAt(&p.City, &other.City) &&
+		codec.EqualStringAt(&p.Postcode, &other.Postcode) &&
+		codec.EqualStringAt(&p.Country, &other.Country) &&
+		codec.EqualPtr(p.Phone, other.Phone)
 }
 
 // Clone makes a deep copy.
@@ -136,21 +136,21 @@ func (p *Address) Clone() *Address {
 		return nil
 	}
 	c := *p
-	thrift.CloneString(&c.Name)
-	thrift.CloneString(&c.Street)
-	thrift.CloneString(&c.City)
-	thrift.CloneString(&c.Postcode)
-	thrift.CloneString(&c.Country)
-	thrift.CloneStringPtr(&c.Phone)
+	codec.CloneString(&c.Name)
+	codec.CloneString(&c.Street)
+	codec.CloneString(&c.City)
+	codec.CloneString(&c.Postcode)
+	codec.CloneString(&c.Country)
+	codec.CloneStringPtr(&c.Phone)
 	return &c
 }
 
 // String writes the struct for people: Address{field: value}.
-func (p *Address) String() string { return thrift.Format(p) }
+func (p *Address) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Address) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -158,13 +158,13 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Street)
-	b = thrift.AppendBinaryString(b, 11<<16|3, p.City)
-	b = thrift.AppendBinaryString(b, 11<<16|4, p.Postcode)
-	b = thrift.AppendBinaryString(b, 11<<16|5, p.Country)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Street)
+	b = codec.AppendBinaryString(b, 11<<16|3, p.City)
+	b = codec.AppendBinaryString(b, 11<<16|4, p.Postcode)
+	b = codec.AppendBinaryString(b, 11<<16|5, p.Country)
 	if p.Phone != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|6, *p.Phone)
+		b = codec.AppendBinaryString(b, 11<<16|6, *p.Phone)
 	}
 	return append(b, 0)
 }
@@ -172,11 +172,13 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Address) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, orderOptions) }
+func (p *Address) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Address{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -206,7 +208,7 @@ func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Address) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -214,13 +216,13 @@ func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Street)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.City)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Postcode)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Country)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Street)
+	b = codec.AppendCompactString(b, 1<<4|8, p.City)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Postcode)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Country)
 	if p.Phone != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Phone)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Phone)
 	}
 	return append(b, 0)
 }
@@ -228,11 +230,13 @@ func (p *Address) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Address) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, orderOptions) }
+func (p *Address) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Address{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -303,12 +307,12 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Sku, &other.Sku) &&
-		thrift.EqualStringAt(&p.Title, &other.Title) &&
+	return codec.EqualStringAt(&p.Sku, &other.Sku) &&
+		codec.EqualStringAt(&p.Title, &other.Title) &&
 		p.Quantity == other.Quantity &&
 		p.Cents == other.Cents &&
 		p.Gift == other.Gift &&
-		thrift.EqualPtr(p.Discount, other.Discount)
+		codec.EqualPtr(p.Discount, other.Discount)
 }
 
 // Clone makes a deep copy.
@@ -317,18 +321,18 @@ func (p *Item) Clone() *Item {
 		return nil
 	}
 	c := *p
-	thrift.CloneString(&c.Sku)
-	thrift.CloneString(&c.Title)
-	thrift.ClonePtr(&c.Discount)
+	codec.CloneString(&c.Sku)
+	codec.CloneString(&c.Title)
+	codec.ClonePtr(&c.Discount)
 	return &c
 }
 
 // String writes the struct for people: Item{field: value}.
-func (p *Item) String() string { return thrift.Format(p) }
+func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -336,18 +340,18 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Sku)
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Title)
-	b = thrift.Extend(b, 22)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Sku)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Title)
+	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	q1[0], q1[1], q1[2] = 8, 0, 3
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
 	q1[7], q1[8], q1[9] = 10, 0, 4
 	binary.BigEndian.PutUint64(q1[10:], uint64(p.Cents))
 	q1[18], q1[19], q1[20] = 2, 0, 5
-	q1[21] = thrift.Byte(p.Gift)
+	q1[21] = codec.Byte(p.Gift)
 	if p.Discount != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		q2[0], q2[1], q2[2] = 4, 0, 6
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Discount))
@@ -358,11 +362,13 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, orderOptions) }
+func (p *Item) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Item{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -385,7 +391,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.Gift = d.LoadBool(i + 3)
 			i += 4
 		case 4<<16 | 6: // discount
-			p.Discount = thrift.Place(d, d.LoadDouble(i+3))
+			p.Discount = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -396,7 +402,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -404,15 +410,15 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Sku)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Title)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Quantity)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Cents)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Sku)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Title)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Quantity)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Cents)
+	b = codec.Extend(b, 1)
 	q1 := (*[1]byte)(b[len(b)-1:])
-	q1[0] = 18 - thrift.Byte(p.Gift)
+	q1[0] = 18 - codec.Byte(p.Gift)
 	if p.Discount != nil {
-		b = thrift.AppendCompactDouble(b, 1<<4|7, *p.Discount)
+		b = codec.AppendCompactDouble(b, 1<<4|7, *p.Discount)
 	}
 	return append(b, 0)
 }
@@ -420,11 +426,13 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, orderOptions) }
+func (p *Item) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Item{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -445,7 +453,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 6<<4 | 7: // discount
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.Discount = thrift.Place(d, v)
+			p.Discount = codec.Place(d, v)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -547,8 +555,8 @@ func (p *Order) Equal(other *Order) bool {
 		return p == other
 	}
 	return p.ID == other.ID &&
-		thrift.EqualStringAt(&p.Customer, &other.Customer) &&
-		thrift.EqualStringAt(&p.Email, &other.Email) &&
+		codec.EqualStringAt(&p.Customer, &other.Customer) &&
+		codec.EqualStringAt(&p.Email, &other.Email) &&
 		p.Status == other.Status &&
 		p.Created == other.Created &&
 		p.Updated == other.Updated &&
@@ -556,13 +564,13 @@ func (p *Order) Equal(other *Order) bool {
 		p.Total == other.Total &&
 		p.Version == other.Version &&
 		p.Shipping.Equal(other.Shipping) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualMap(p.Attributes, other.Attributes) &&
-		thrift.EqualPtr(p.Note, other.Note) &&
-		thrift.EqualPtr(p.Deadline, other.Deadline) &&
+		codec.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		codec.EqualMap(p.Attributes, other.Attributes) &&
+		codec.EqualPtr(p.Note, other.Note) &&
+		codec.EqualPtr(p.Deadline, other.Deadline) &&
 		p.Billing.Equal(other.Billing) &&
-		thrift.EqualStringAt(&p.Currency, &other.Currency) &&
-		thrift.EqualSliceAt(&p.Tags, &other.Tags)
+		codec.EqualStringAt(&p.Currency, &other.Currency) &&
+		codec.EqualSliceAt(&p.Tags, &other.Tags)
 }
 
 // Clone makes a deep copy.
@@ -571,25 +579,25 @@ func (p *Order) Clone() *Order {
 		return nil
 	}
 	c := *p
-	thrift.CloneString(&c.Customer)
-	thrift.CloneString(&c.Email)
-	thrift.CloneStruct(&c.Shipping)
-	thrift.CloneStructs(&c.Items)
-	thrift.CloneStringMap(&c.Attributes, thrift.CloneString)
-	thrift.CloneStringPtr(&c.Note)
-	thrift.ClonePtr(&c.Deadline)
-	thrift.CloneStruct(&c.Billing)
-	thrift.CloneString(&c.Currency)
-	thrift.CloneEach(&c.Tags, thrift.CloneString)
+	codec.CloneString(&c.Customer)
+	codec.CloneString(&c.Email)
+	codec.CloneStruct(&c.Shipping)
+	codec.CloneStructs(&c.Items)
+	codec.CloneStringMap(&c.Attributes, codec.CloneString)
+	codec.CloneStringPtr(&c.Note)
+	codec.ClonePtr(&c.Deadline)
+	codec.CloneStruct(&c.Billing)
+	codec.CloneString(&c.Currency)
+	codec.CloneEach(&c.Tags, codec.CloneString)
 	return &c
 }
 
 // String writes the struct for people: Order{field: value}.
-func (p *Order) String() string { return thrift.Format(p) }
+func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -597,13 +605,13 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Customer)
-	b = thrift.AppendBinaryString(b, 11<<16|3, p.Email)
-	b = thrift.Extend(b, 51)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Customer)
+	b = codec.AppendBinaryString(b, 11<<16|3, p.Email)
+	b = codec.Extend(b, 51)
 	q2 := (*[51]byte)(b[len(b)-51:])
 	q2[0], q2[1], q2[2] = 8, 0, 4
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
@@ -612,7 +620,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	q2[18], q2[19], q2[20] = 10, 0, 6
 	binary.BigEndian.PutUint64(q2[21:], uint64(p.Updated))
 	q2[29], q2[30], q2[31] = 2, 0, 7
-	q2[32] = thrift.Byte(p.Paid)
+	q2[32] = codec.Byte(p.Paid)
 	q2[33], q2[34], q2[35] = 4, 0, 8
 	binary.BigEndian.PutUint64(q2[36:], math.Float64bits(p.Total))
 	q2[44], q2[45], q2[46] = 8, 0, 9
@@ -626,12 +634,12 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if b = orderAppendBinaryListOrderItem(b, 15<<16|11, p.Items); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryStringMap(b, 13<<16|12, p.Attributes)
+	b = codec.AppendBinaryStringMap(b, 13<<16|12, p.Attributes)
 	if p.Note != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|13, *p.Note)
+		b = codec.AppendBinaryString(b, 11<<16|13, *p.Note)
 	}
 	if p.Deadline != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		q3[0], q3[1], q3[2] = 10, 0, 14
 		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Deadline))
@@ -642,19 +650,21 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|16, p.Currency)
-	b = thrift.AppendBinaryStrings(b, 15<<16|17, p.Tags)
+	b = codec.AppendBinaryString(b, 11<<16|16, p.Currency)
+	b = codec.AppendBinaryStrings(b, 15<<16|17, p.Tags)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Order) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, orderOptions) }
+func (p *Order) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Order{}
@@ -700,7 +710,7 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 11<<16 | 13: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
 		case 10<<16 | 14: // deadline
-			p.Deadline = thrift.Place(d, d.Load64(i+3))
+			p.Deadline = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 12<<16 | 15: // billing
 			i = orderReadBinaryOrderAddress(d, i+3, &p.Billing, old.Billing)
@@ -717,7 +727,7 @@ func (p *Order) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -726,17 +736,17 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.ID)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Customer)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Email)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.Status))
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Created)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Updated)
-	b = thrift.Extend(b, 1)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Customer)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Email)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Status))
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Created)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Updated)
+	b = codec.Extend(b, 1)
 	q1 := (*[1]byte)(b[len(b)-1:])
-	q1[0] = 18 - thrift.Byte(p.Paid)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Total)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Version)
+	q1[0] = 18 - codec.Byte(p.Paid)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.Total)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Version)
 	before = 9
 	if p.Shipping != nil {
 		b = append(b, 1<<4|12)
@@ -745,42 +755,44 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 		}
 		before = 10
 	}
-	b = thrift.AppendCompactField(b, before, 11, 9)
+	b = codec.AppendCompactField(b, before, 11, 9)
 	if b = orderAppendCompactListOrderItem(b, 0, p.Items); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactStringMap(b, 1<<4|11, p.Attributes)
+	b = codec.AppendCompactStringMap(b, 1<<4|11, p.Attributes)
 	before = 12
 	if p.Note != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Note)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Note)
 		before = 13
 	}
 	if p.Deadline != nil {
-		b = thrift.AppendCompactField(b, before, 14, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.Deadline)
+		b = codec.AppendCompactField(b, before, 14, 6)
+		b = codec.AppendCompactI64(b, 0, *p.Deadline)
 		before = 14
 	}
 	if p.Billing != nil {
-		b = thrift.AppendCompactField(b, before, 15, 12)
+		b = codec.AppendCompactField(b, before, 15, 12)
 		if b = p.Billing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 15
 	}
-	b = thrift.AppendCompactField(b, before, 16, 8)
-	b = thrift.AppendCompactString(b, 0, p.Currency)
-	b = thrift.AppendCompactStrings(b, 1<<4|9, p.Tags)
+	b = codec.AppendCompactField(b, before, 16, 8)
+	b = codec.AppendCompactString(b, 0, p.Currency)
+	b = codec.AppendCompactStrings(b, 1<<4|9, p.Tags)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
 // Its strings and bytes are views of b, which must not change while they are in use.
-func (p *Order) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, orderOptions) }
+func (p *Order) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{Views: true})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Order{}
@@ -820,7 +832,7 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 14<<4 | 6: // deadline
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.Deadline = thrift.Place(d, v)
+			p.Deadline = codec.Place(d, v)
 		case 15<<4 | 12: // billing
 			i = orderReadCompactOrderAddress(d, i, &p.Billing, old.Billing)
 		case 16<<4 | 8: // currency
@@ -834,10 +846,8 @@ func (p *Order) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 	return i
 }
 
-var orderOptions = &thrift.Options{Views: true}
-
 func orderAppendBinaryListOrderItem(b []byte, head uint32, v []*Item) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -846,9 +856,9 @@ func orderAppendBinaryListOrderItem(b []byte, head uint32, v []*Item) []byte {
 	return b
 }
 
-func orderReadBinaryOrderAddress(d *thrift.Decoder, i int, to **Address, old *Address) int {
+func orderReadBinaryOrderAddress(d *codec.Decoder, i int, to **Address, old *Address) int {
 	if old == nil {
-		if old = thrift.Alloc[Address](d); old == nil {
+		if old = codec.Alloc[Address](d); old == nil {
 			return ^i
 		}
 	}
@@ -861,18 +871,18 @@ func orderReadBinaryOrderAddress(d *thrift.Decoder, i int, to **Address, old *Ad
 	return i
 }
 
-func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func orderReadBinaryListOrderItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -886,7 +896,7 @@ func orderReadBinaryListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 }
 
 func orderAppendCompactListOrderItem(b []byte, head byte, v []*Item) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -895,9 +905,9 @@ func orderAppendCompactListOrderItem(b []byte, head byte, v []*Item) []byte {
 	return b
 }
 
-func orderReadCompactOrderAddress(d *thrift.Decoder, i int, to **Address, old *Address) int {
+func orderReadCompactOrderAddress(d *codec.Decoder, i int, to **Address, old *Address) int {
 	if old == nil {
-		if old = thrift.Alloc[Address](d); old == nil {
+		if old = codec.Alloc[Address](d); old == nil {
 			return ^i
 		}
 	}
@@ -910,18 +920,18 @@ func orderReadCompactOrderAddress(d *thrift.Decoder, i int, to **Address, old *A
 	return i
 }
 
-func orderReadCompactListOrderItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func orderReadCompactListOrderItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}

@@ -16,31 +16,19 @@ func (f *file) decodeMethod(s *model.Struct, p protocol) {
 	if f.opt.Views {
 		f.P("// Its strings and bytes are views of b, which must not change while they are in use.")
 	}
-	how := f.options()
-	f.short(fmt.Sprintf("func (p *%s) Decode%s(b []byte) error {", name, p), fmt.Sprintf("return %s.All%s(p, b, %s)", rt, p, how))
+	f.short(fmt.Sprintf("func (p *%s) Decode%s(b []byte) error {", name, p), fmt.Sprintf("return %s.All%s(p, b, %s)", rt, p, f.options(f.opt.Views)))
 }
 
-// options is the expression for what the decoders of this file are given.
-func (f *file) options() string {
+// options is the expression for what a decoder of this file is given.
+func (f *file) options(views bool) string {
 	var set []string
-	if f.opt.Views {
+	if views {
 		set = append(set, "Views: true")
 	}
 	if f.opt.UTF8 {
 		set = append(set, "UTF8: true")
 	}
-	if set == nil {
-		return "nil"
-	}
-	name := f.prefix() + "Options"
-	if !f.containerNames[name] {
-		f.containerNames[name] = true
-		f.pending = append(f.pending, func() {
-			f.P()
-			f.P("var ", name, " = &", f.runtime(), ".Options{", strings.Join(set, ", "), "}")
-		})
-	}
-	return name
+	return f.runtime() + ".Options{" + strings.Join(set, ", ") + "}"
 }
 
 func lowerFirst(s string) string { return string(s[0]|0x20) + s[1:] }
@@ -129,22 +117,20 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		}
 	}
 	f.P("default:")
+	skip, keep := "d.SkipBinaryField(i, h)", "append(p.UnknownFields, d.Input(start, i)...)"
+	if p == compact {
+		skip, keep = "d.SkipCompactField(i, key)", "p.UnknownFields.AppendCompact(key, d.Input(start, i))"
+	}
 	if f.opt.Unknown {
 		f.P("start := i")
 	}
-	if p == binary {
-		f.P("i = d.SkipBinaryField(i, h)")
-	} else {
-		f.P("i = d.SkipCompactField(i, key)")
-	}
+	f.P("i = ", skip)
 	if f.opt.Unknown {
 		f.P("if i >= 0 {")
-		if p == binary {
-			f.P("p.UnknownFields = append(p.UnknownFields, d.Input(start, i)...)")
-		} else {
+		if p == compact {
 			f.P("d.Charge(8 * (i - start)) // what a number may become; looked at in the end")
-			f.P("p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))")
 		}
+		f.P("p.UnknownFields = ", keep)
 		f.P("}")
 	}
 	if union {

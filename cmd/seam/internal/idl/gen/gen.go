@@ -17,8 +17,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
-// RuntimePath is the import path of the run-time that generated code needs.
-const RuntimePath = "github.com/seamgo/seam/thrift"
+// The run-time of generated code.
+const (
+	thriftPath = "github.com/seamgo/seam/thrift"       // what users of the code see: UUID, Caller, Processor
+	codecPath  = "github.com/seamgo/seam/thrift/codec" // what it is made of
+)
 
 // The layouts of error paths in decoders.
 const (
@@ -43,8 +46,7 @@ type Options struct {
 	Kitex       bool   // also BLength, FastRead, FastWrite, FastWriteNocopy
 	Apache      bool   // also Read and Write for Apache's library
 
-	MoreFlags   []string // of the command line, for the header
-	RuntimePath string   // "" is RuntimePath
+	MoreFlags []string // of the command line, for the header
 }
 
 // A File is one generated file.
@@ -70,9 +72,6 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	}
 	if opt.NoBinary && opt.Kitex {
 		return nil, fmt.Errorf("methods for Kitex speak the binary protocol, which the options leave out")
-	}
-	if opt.RuntimePath == "" {
-		opt.RuntimePath = RuntimePath
 	}
 	g := &generator{
 		opt:      &opt,
@@ -168,7 +167,7 @@ type file struct {
 func (g *generator) newFile(p *model.Program) *file {
 	f := &file{g: g, opt: g.opt, prog: p, imports: map[string]string{}, taken: map[string]bool{},
 		containers: map[string]string{}, containerNames: map[string]bool{}}
-	f.taken["thrift"] = true // the run-time's
+	f.taken["thrift"], f.taken["codec"] = true, true // the run-time's
 	return f
 }
 

@@ -16,12 +16,12 @@ func (f *file) use(importPath string) string {
 	if name, ok := f.imports[importPath]; ok {
 		return name
 	}
-	want := packageName(path.Base(importPath))
-	if importPath == f.opt.RuntimePath {
-		f.imports[importPath] = "thrift"
-		return "thrift"
+	name := packageName(path.Base(importPath))
+	if importPath == thriftPath || importPath == codecPath {
+		f.imports[importPath] = name
+		return name
 	}
-	return f.useAs(importPath, want)
+	return f.useAs(importPath, name)
 }
 
 // useAs is use for a package whose name is known.
@@ -75,7 +75,7 @@ func shadowed(name string) bool {
 		"start", "success", "text", "this", "transport", "value", "values", "want", "which", "write", "client", "count", "name",
 		"seen", "decoder", "encoder", "length", "header", "message", "found", "call", "done", "iprot", "oprot",
 		"bytes", "context", "errors", "fmt", "maps", "math", "slices", "strconv", "strings", "sync", "time", "unsafe", "binary", "bits",
-		"thrift", "gopkg", "kitex", "apache":
+		"thrift", "codec", "gopkg", "kitex", "apache":
 		return true
 	}
 	return false
@@ -115,5 +115,5 @@ func (f *file) writeImports(b *bytes.Buffer) {
 
 func (f *file) fromPrograms(importPath string) bool {
 	_, ok := f.g.edges[f.g.packageOf(f.prog).importPath][importPath]
-	return ok || importPath == f.opt.RuntimePath
+	return ok
 }

@@ -111,11 +111,7 @@ func (f *file) kitexStruct(s *model.Struct) {
 	f.P("// FastRead reads the struct in the binary protocol from the beginning of buf and")
 	f.P("// gives the number of its bytes. Nothing of buf is kept.")
 	f.P("func (p *", name, ") FastRead(buf []byte) (int, error) {")
-	options := "nil"
-	if f.opt.UTF8 {
-		options = "&" + rt + ".Options{UTF8: true}"
-	}
-	f.P("return ", rt, ".DecodeBinary(buf, p, ", options, ")")
+	f.P("return ", rt, ".DecodeBinary(buf, p, ", f.options(false), ")")
 	f.P("}")
 }
 

@@ -38,7 +38,7 @@ type function struct {
 func (f *file) function(s *model.Service, fn *model.Function, method string) *function {
 	made := &function{Function: fn, method: method}
 	params := map[string]bool{"ctx": true}
-	locals := map[string]bool{"ctx": true, "c": true, "err": true, "result": true, "thrift": true, "value": true}
+	locals := map[string]bool{"ctx": true, "c": true, "err": true, "result": true, "codec": true, "thrift": true, "value": true}
 	if len(fn.Args.Fields) > 0 {
 		args := *fn.Args
 		args.Fields = nil

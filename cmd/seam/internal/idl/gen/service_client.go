@@ -8,7 +8,7 @@ import (
 
 // client writes the client of a service.
 func (f *file) client(s *model.Service, list []*function) {
-	rt, name := f.runtime(), f.serviceName(s)+"Client"
+	rt, name := f.thrift(), f.serviceName(s)+"Client"
 	base := ""
 	if s.Extends != nil {
 		base = f.serviceName(s.Extends) + "Client"
@@ -26,11 +26,7 @@ func (f *file) client(s *model.Service, list []*function) {
 	f.P("// program puts around one.")
 	f.P("func New", name, "(c ", rt, ".Caller) *", name, " {")
 	if base != "" {
-		pkg, plain := "", base
-		if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
-			pkg, plain = base[:dot+1], base[dot+1:]
-		}
-		f.P("return &", name, "{", pkg, "New", plain, "(c), c}")
+		f.P("return &", name, "{", constructor(base), "(c), c}")
 	} else {
 		f.P("return &", name, "{c}")
 	}
@@ -38,6 +34,12 @@ func (f *file) client(s *model.Service, list []*function) {
 	for _, fn := range list {
 		f.clientMethod(name, fn)
 	}
+}
+
+// constructor is New in front of a name, behind its package.
+func constructor(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	return name[:dot+1] + "New" + name[dot+1:]
 }
 
 // clientMethod writes the method that calls a function.
@@ -98,7 +100,7 @@ func (f *file) clientResult(fn *function, call string) {
 	}
 	field := "result." + f.fieldName(fn.result, success)
 	f.P("case ", field, " == nil:")
-	f.P("err = ", f.runtime(), `.MissingResultOf("`, fn.Name, `")`)
+	f.P("err = ", f.missingResult(fn))
 	f.P("default:")
 	if pointerField(success) {
 		field = "*" + field
@@ -113,10 +115,16 @@ func (f *file) clientResult(fn *function, call string) {
 func (f *file) successOnly(fn *function) {
 	field := "result." + f.fieldName(fn.result, fn.success())
 	f.P("if ", field, " == nil {")
-	f.P("return value, ", f.runtime(), `.MissingResultOf("`, fn.Name, `")`)
+	f.P("return value, ", f.missingResult(fn))
 	f.P("}")
 	if pointerField(fn.success()) {
 		field = "*" + field
 	}
 	f.P("return ", field, ", nil")
+}
+
+// missingResult is the exception for a function that gave nothing, where the
+// Thrift file says that it gives something.
+func (f *file) missingResult(fn *function) string {
+	return "&" + f.thrift() + ".ApplicationException{Type: " + f.thrift() + `.MissingResult, Message: "` + fn.Name + `: neither a result nor an exception"}`
 }

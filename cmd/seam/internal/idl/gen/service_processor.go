@@ -8,7 +8,7 @@ import (
 
 // processor writes what answers the calls of a service by a handler.
 func (f *file) processor(s *model.Service, list []*function) {
-	rt, service := f.runtime(), f.serviceName(s)
+	rt, service := f.thrift(), f.serviceName(s)
 	name := f.g.namesOf(s.Program).processors[s.Name]
 	f.P()
 	f.P("// New", service, "Processor makes a processor that answers calls by a handler. A")
@@ -16,11 +16,7 @@ func (f *file) processor(s *model.Service, list []*function) {
 	f.P("// exceptions of the type thrift.InternalError.")
 	f.P("func New", service, "Processor(handler ", service, ") ", rt, ".Processor {")
 	if s.Extends != nil {
-		pkg, plain := "", f.serviceName(s.Extends)
-		if dot := strings.LastIndexByte(plain, '.'); dot >= 0 {
-			pkg, plain = plain[:dot+1], plain[dot+1:]
-		}
-		f.P("return &", name, "{", pkg, "New", plain, "Processor(handler), handler}")
+		f.P("return &", name, "{", constructor(f.serviceName(s.Extends)), "Processor(handler), handler}")
 	} else {
 		f.P("return &", name, "{handler}")
 	}
@@ -57,7 +53,7 @@ func (f *file) processor(s *model.Service, list []*function) {
 // handle writes the method that answers the calls of one function.
 func (f *file) handle(processor string, fn *function) {
 	f.P()
-	f.P("func (p *", processor, ") handle", fn.method, "(ctx ", f.use("context"), ".Context, c *", f.runtime(), ".Call) {")
+	f.P("func (p *", processor, ") handle", fn.method, "(ctx ", f.use("context"), ".Context, c *", f.thrift(), ".Call) {")
 	if fn.Oneway {
 		f.P("c.NoReply()")
 	}
@@ -124,7 +120,7 @@ func (f *file) handleResult(fn *function, call string) {
 	f.P("switch {")
 	if missing {
 		f.P("case err == nil && value == nil:")
-		f.P("c.Fail(", f.runtime(), `.MissingResultOf("`, fn.Name, `"))`)
+		f.P("c.Fail(", f.missingResult(fn), ")")
 		f.P("return")
 	}
 	f.P("case err == nil:")

@@ -25,7 +25,7 @@ func (f *file) declareStruct(s *model.Struct) {
 				f.P()
 			}
 			f.P("// UnknownFields are the fields that were read and are not in the Thrift file.")
-			f.P("UnknownFields ", f.runtime(), ".Unknown `json:\"-\"`")
+			f.P("UnknownFields ", f.thrift(), ".Unknown `json:\"-\"`")
 		}
 		f.P("}")
 	})
@@ -64,7 +64,7 @@ func tag(x *model.Field) string {
 	case model.Optional:
 		req, omit = "optional", ",omitempty"
 	}
-	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, idlType(x.Type), x.Name, omit)
+	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, x.Type.String(), x.Name, omit)
 }
 
 // constructor writes New<T>.

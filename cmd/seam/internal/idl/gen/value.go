@@ -66,9 +66,9 @@ func (f *file) element(t *model.Type, v *model.Value) string {
 func (f *file) pointer(t *model.Type, expression string) string {
 	switch t.Kind {
 	case model.I8, model.I16, model.I32, model.I64, model.Double:
-		return f.runtime() + ".Ptr[" + f.goType(t) + "](" + expression + ")"
+		return f.thrift() + ".Ptr[" + f.goType(t) + "](" + expression + ")"
 	}
-	return f.runtime() + ".Ptr(" + expression + ")"
+	return f.thrift() + ".Ptr(" + expression + ")"
 }
 
 func (f *file) double(x float64) string {

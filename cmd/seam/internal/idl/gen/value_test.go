@@ -60,7 +60,7 @@ func TestValues(t *testing.T) {
 		const set<double> ds = [1, 1.5, 1e100]
 	`
 
-	g := &generator{opt: &Options{RuntimePath: RuntimePath}, names: map[*model.Program]*names{}, packages: map[*model.Program]*goPackage{}, fields: map[*model.Struct]map[*model.Field]string{}}
+	g := &generator{opt: &Options{}, names: map[*model.Program]*names{}, packages: map[*model.Program]*goPackage{}, fields: map[*model.Struct]map[*model.Field]string{}}
 	prog := load(t, map[string]string{"a.thrift": text}, "a.thrift")[0]
 	f := g.newFile(prog)
 	want := map[string]string{

@@ -56,13 +56,8 @@ func (f *file) constant(c *constant, from syntax.Pos) {
 	case c.state == done:
 		return
 	case c.state == running:
-		var names []string
-		for _, one := range f.running {
-			if len(names) > 0 || one == c {
-				names = append(names, one.def.Name)
-			}
-		}
-		f.errorf(c.def.Pos, "the constant %s is its own value: %s; give one of them a value", clip(c.def.Name), chainText(append(names, c.def.Name)))
+		circle := circleText(f.running, c, func(c *constant) string { return c.def.Name })
+		f.errorf(c.def.Pos, "the constant %s is its own value: %s; give one of them a value", clip(c.def.Name), circle)
 		return
 	case len(f.running) >= maxConstChain:
 		f.errorf(from, "more than %d constants lead from one to the next: write the value itself, or put constants before those that use them", maxConstChain)

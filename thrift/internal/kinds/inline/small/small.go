@@ -12,6 +12,7 @@ import (
 	"math"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Colour is the enum Colour.
@@ -31,7 +32,7 @@ func (e Colour) String() string {
 	case Colour_GREEN:
 		return "GREEN"
 	}
-	return thrift.EnumNumber("Colour", int32(e))
+	return codec.EnumNumber("Colour", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -52,13 +53,13 @@ func ParseColour(text string) (Colour, error) {
 	case "GREEN":
 		return Colour_GREEN, nil
 	}
-	n, err := thrift.ParseEnum("Colour", text)
+	n, err := codec.ParseEnum("Colour", text)
 	return Colour(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Colour) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -147,18 +148,18 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Name, &other.Name) &&
+	return codec.EqualStringAt(&p.Name, &other.Name) &&
 		p.Size == other.Size &&
-		thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualSliceAt(&p.Words, &other.Words) &&
-		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
-		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		codec.EqualPtr(p.Flag, other.Flag) &&
+		codec.EqualSliceAt(&p.Words, &other.Words) &&
+		codec.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		codec.EqualPairs(p.Keys, other.Keys, (*Key).Equal, codec.Same[int32]) &&
 		p.One.Equal(other.One) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
-		thrift.EqualMap(p.Colours, other.Colours) &&
+		codec.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		codec.EqualList(p.Matrix, other.Matrix, codec.EqualSlice[int32]) &&
+		codec.EqualMap(p.Counts, other.Counts) &&
+		codec.EqualPtr(p.Colour, other.Colour) &&
+		codec.EqualMap(p.Colours, other.Colours) &&
 		p.Key.Equal(other.Key)
 }
 
@@ -168,26 +169,26 @@ func (p *Item) Clone() *Item {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Flag)
-	thrift.CloneSlice(&c.Words)
-	thrift.CloneValues(&c.Parts, thrift.CloneStruct[*Item])
-	thrift.ClonePairs(&c.Keys, thrift.CloneStruct[*Key], nil)
-	thrift.CloneStruct(&c.One)
-	thrift.CloneStructs(&c.Items)
-	thrift.CloneEach(&c.Matrix, thrift.CloneSlice[[]int32])
-	thrift.CloneMap(&c.Counts)
-	thrift.ClonePtr(&c.Colour)
-	thrift.CloneMap(&c.Colours)
-	thrift.CloneStruct(&c.Key)
+	codec.ClonePtr(&c.Flag)
+	codec.CloneSlice(&c.Words)
+	codec.CloneValues(&c.Parts, codec.CloneStruct[*Item])
+	codec.ClonePairs(&c.Keys, codec.CloneStruct[*Key], nil)
+	codec.CloneStruct(&c.One)
+	codec.CloneStructs(&c.Items)
+	codec.CloneEach(&c.Matrix, codec.CloneSlice[[]int32])
+	codec.CloneMap(&c.Counts)
+	codec.ClonePtr(&c.Colour)
+	codec.CloneMap(&c.Colours)
+	codec.CloneStruct(&c.Key)
 	return &c
 }
 
 // String writes the struct for people: Item{field: value}.
-func (p *Item) String() string { return thrift.Format(p) }
+func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -195,18 +196,18 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 2
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Size))
 	if p.Flag != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
 		q2[0], q2[1], q2[2] = 2, 0, 3
-		q2[3] = thrift.Byte(*p.Flag)
+		q2[3] = codec.Byte(*p.Flag)
 	}
-	b = thrift.AppendBinaryStrings(b, 15<<16|4, p.Words)
+	b = codec.AppendBinaryStrings(b, 15<<16|4, p.Words)
 	if b = smallAppendBinaryMapStringSmallItem(b, 13<<16|5, p.Parts); b == nil {
 		return nil
 	}
@@ -225,7 +226,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = smallAppendBinaryListListI32(b, 15<<16|9, p.Matrix)
 	b = smallAppendBinaryMapI32I64(b, 13<<16|10, p.Counts)
 	if p.Colour != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		q3[0], q3[1], q3[2] = 8, 0, 11
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Colour))
@@ -242,11 +243,11 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -273,7 +274,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if d.Left(i) < 4 {
 				return d.Prepend(fmt.Sprintf(".%s", "flag"), ^i)
 			}
-			p.Flag = thrift.Place(d, d.LoadBool(i+3))
+			p.Flag = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 15<<16 | 4: // words
 			if i = d.BinaryStrings(i+3, &p.Words, old.Words); i < 0 {
@@ -310,7 +311,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if d.Left(i) < 7 {
 				return d.Prepend(fmt.Sprintf(".%s", "colour"), ^i)
 			}
-			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
+			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 13<<16 | 12: // colours
 			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours); i < 0 {
@@ -336,7 +337,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -345,17 +346,17 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Size)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Size)
 	before = 2
 	if p.Flag != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = 18 - thrift.Byte(*p.Flag)
+		q1[0] = 18 - codec.Byte(*p.Flag)
 		before = 3
 	}
-	b = thrift.AppendCompactField(b, before, 4, 9)
-	b = thrift.AppendCompactStrings(b, 0, p.Words)
+	b = codec.AppendCompactField(b, before, 4, 9)
+	b = codec.AppendCompactStrings(b, 0, p.Words)
 	if b = smallAppendCompactMapStringSmallItem(b, 1<<4|11, p.Parts); b == nil {
 		return nil
 	}
@@ -370,7 +371,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 		}
 		before = 7
 	}
-	b = thrift.AppendCompactField(b, before, 8, 9)
+	b = codec.AppendCompactField(b, before, 8, 9)
 	if b = smallAppendCompactListSmallItem(b, 0, p.Items); b == nil {
 		return nil
 	}
@@ -378,10 +379,10 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	b = smallAppendCompactMapI32I64(b, 1<<4|11, p.Counts)
 	before = 10
 	if p.Colour != nil {
-		b = thrift.AppendCompactI32(b, 1<<4|5, int32(*p.Colour))
+		b = codec.AppendCompactI32(b, 1<<4|5, int32(*p.Colour))
 		before = 11
 	}
-	b = thrift.AppendCompactField(b, before, 12, 11)
+	b = codec.AppendCompactField(b, before, 12, 11)
 	b = smallAppendCompactMapStringBinarySmallColour(b, 0, p.Colours)
 	before = 12
 	if p.Key != nil {
@@ -396,11 +397,11 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -421,7 +422,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 				return d.Prepend(fmt.Sprintf(".%s", "size"), i)
 			}
 		case 3<<4 | 1, 3<<4 | 2: // flag
-			p.Flag = thrift.Place(d, key&15 == 1)
+			p.Flag = codec.Place(d, key&15 == 1)
 		case 4<<4 | 9: // words
 			if i = d.CompactStrings(i, &p.Words, old.Words); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "words"), i)
@@ -458,7 +459,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			if i = d.CompactI32(i, (*int32)(&v)); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "colour"), i)
 			}
-			p.Colour = thrift.Place(d, v)
+			p.Colour = codec.Place(d, v)
 		case 12<<4 | 11: // colours
 			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "colours"), i)
@@ -523,11 +524,11 @@ func (p *Key) Clone() *Key {
 }
 
 // String writes the struct for people: Key{field: value}.
-func (p *Key) String() string { return thrift.Format(p) }
+func (p *Key) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -535,7 +536,7 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 38)
+	b = codec.Extend(b, 38)
 	q1 := (*[38]byte)(b[len(b)-38:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.A))
@@ -549,11 +550,11 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Key) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Key{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -589,7 +590,7 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -597,19 +598,19 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.A)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.B)
-	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.ID)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.A)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.B)
+	b = codec.AppendCompactUUID(b, 1<<4|13, &p.ID)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Key) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Key{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -695,10 +696,10 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
+	return codec.EqualPtr(p.Number, other.Number) &&
+		codec.EqualPtr(p.Text, other.Text) &&
 		(p.Keys == nil) == (other.Keys == nil) &&
-		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal)
+		codec.EqualList(p.Keys, other.Keys, (*Key).Equal)
 }
 
 // Clone makes a deep copy.
@@ -707,18 +708,18 @@ func (p *One) Clone() *One {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Number)
-	thrift.ClonePtr(&c.Text)
-	thrift.CloneStructs(&c.Keys)
+	codec.ClonePtr(&c.Number)
+	codec.ClonePtr(&c.Text)
+	codec.CloneStructs(&c.Keys)
 	return &c
 }
 
 // String writes the struct for people: One{field: value}.
-func (p *One) String() string { return thrift.Format(p) }
+func (p *One) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -730,13 +731,13 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Number != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		q1[0], q1[1], q1[2] = 8, 0, 1
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Number))
 	}
 	if p.Text != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Text)
+		b = codec.AppendBinaryString(b, 11<<16|2, *p.Text)
 	}
 	if p.Keys != nil {
 		if b = smallAppendBinaryListSmallKey(b, 15<<16|3, p.Keys); b == nil {
@@ -748,11 +749,11 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *One) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *One) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -768,7 +769,7 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			if d.Left(i) < 7 {
 				return d.Prepend(fmt.Sprintf(".%s", "number"), ^i)
 			}
-			p.Number = thrift.Place(d, d.Load32(i+3))
+			p.Number = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen |= 1 << 0
 		case 11<<16 | 2: // text
@@ -797,7 +798,7 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -810,16 +811,16 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Number != nil {
-		b = thrift.AppendCompactI32(b, 1<<4|5, *p.Number)
+		b = codec.AppendCompactI32(b, 1<<4|5, *p.Number)
 		before = 1
 	}
 	if p.Text != nil {
-		b = thrift.AppendCompactField(b, before, 2, 8)
-		b = thrift.AppendCompactString(b, 0, *p.Text)
+		b = codec.AppendCompactField(b, before, 2, 8)
+		b = codec.AppendCompactString(b, 0, *p.Text)
 		before = 2
 	}
 	if p.Keys != nil {
-		b = thrift.AppendCompactField(b, before, 3, 9)
+		b = codec.AppendCompactField(b, before, 3, 9)
 		if b = smallAppendCompactListSmallKey(b, 0, p.Keys); b == nil {
 			return nil
 		}
@@ -830,11 +831,11 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *One) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *One) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -850,7 +851,7 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 			if i = d.CompactI32(i, &v); i < 0 {
 				return d.Prepend(fmt.Sprintf(".%s", "number"), i)
 			}
-			p.Number = thrift.Place(d, v)
+			p.Number = codec.Place(d, v)
 			seen |= 1 << 0
 		case 2<<4 | 8: // text
 			if i = d.CompactStringPtr(i, &p.Text); i < 0 {
@@ -904,11 +905,11 @@ func (p *Nothing) Clone() *Nothing {
 }
 
 // String writes the struct for people: Nothing{field: value}.
-func (p *Nothing) String() string { return thrift.Format(p) }
+func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -921,11 +922,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -942,7 +943,7 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -955,11 +956,13 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Nothing) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1010,11 +1013,11 @@ func (p *None) Clone() *None {
 }
 
 // String writes the struct for people: None{field: value}.
-func (p *None) String() string { return thrift.Format(p) }
+func (p *None) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1030,11 +1033,11 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *None) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1059,7 +1062,7 @@ func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1075,11 +1078,11 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *None) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1102,9 +1105,9 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 }
 
 func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*Item) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -1113,13 +1116,13 @@ func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*It
 }
 
 func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key, int32]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
@@ -1127,7 +1130,7 @@ func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key
 }
 
 func smallAppendBinaryListSmallItem(b []byte, head uint32, v []*Item) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -1137,17 +1140,17 @@ func smallAppendBinaryListSmallItem(b []byte, head uint32, v []*Item) []byte {
 }
 
 func smallAppendBinaryListListI32(b []byte, head uint32, v [][]int32) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI32s(b, 0, e)
+		b = codec.AppendBinaryI32s(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeI64, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 12*len(v))
+	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
 		binary.BigEndian.PutUint32(q[0:], uint32(k))
@@ -1158,18 +1161,18 @@ func smallAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte
 }
 
 func smallAppendBinaryMapStringBinarySmallColour(b []byte, head uint32, v map[string]Colour) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 4)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
 	return b
 }
 
-func smallReadBinaryMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func smallReadBinaryMapStringSmallItem(d *codec.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -1198,15 +1201,15 @@ func smallReadBinaryMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]
 	return i
 }
 
-func smallReadBinaryMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeI32)
+func smallReadBinaryMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1223,9 +1226,9 @@ func smallReadBinaryMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*
 	return i
 }
 
-func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
+func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if old == nil {
-		if old = thrift.Alloc[One](d); old == nil {
+		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
 	}
@@ -1238,18 +1241,18 @@ func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
 	return i
 }
 
-func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func smallReadBinaryListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
@@ -1262,19 +1265,19 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 	return i
 }
 
-func smallReadBinaryListListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func smallReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
 	}
@@ -1282,8 +1285,8 @@ func smallReadBinaryListListI32(d *thrift.Decoder, i int, to *[][]int32, old [][
 	return i
 }
 
-func smallReadBinaryMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeI64)
+func smallReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -1305,8 +1308,8 @@ func smallReadBinaryMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old
 	return i
 }
 
-func smallReadBinaryMapStringBinarySmallColour(d *thrift.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI32)
+func smallReadBinaryMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -1337,9 +1340,9 @@ func smallReadBinaryMapStringBinarySmallColour(d *thrift.Decoder, i int, to *map
 	return i
 }
 
-func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
+func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if old == nil {
-		if old = thrift.Alloc[Key](d); old == nil {
+		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
 	}
@@ -1353,9 +1356,9 @@ func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
 }
 
 func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1364,19 +1367,19 @@ func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Ite
 }
 
 func smallAppendCompactMapSmallKeyI32(b []byte, head byte, v []thrift.Pair[*Key, int32]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactI32(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendCompactListSmallItem(b []byte, head byte, v []*Item) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -1386,33 +1389,33 @@ func smallAppendCompactListSmallItem(b []byte, head byte, v []*Item) []byte {
 }
 
 func smallAppendCompactListListI32(b []byte, head byte, v [][]int32) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI32s(b, 0, e)
+		b = codec.AppendCompactI32s(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendCompactMapI32I64(b []byte, head byte, v map[int32]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendCompactMapStringBinarySmallColour(b []byte, head byte, v map[string]Colour) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
-func smallReadCompactMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func smallReadCompactMapStringSmallItem(d *codec.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -1441,15 +1444,15 @@ func smallReadCompactMapStringSmallItem(d *thrift.Decoder, i int, to *map[string
 	return i
 }
 
-func smallReadCompactMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeI32)
+func smallReadCompactMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1464,9 +1467,9 @@ func smallReadCompactMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[
 	return i
 }
 
-func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
+func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if old == nil {
-		if old = thrift.Alloc[One](d); old == nil {
+		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
 	}
@@ -1479,18 +1482,18 @@ func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int 
 	return i
 }
 
-func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func smallReadCompactListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
@@ -1503,19 +1506,19 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 	return i
 }
 
-func smallReadCompactListListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func smallReadCompactListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
-		if i = thrift.CompactI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k], v[k]); i < 0 {
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
 	}
@@ -1523,8 +1526,8 @@ func smallReadCompactListListI32(d *thrift.Decoder, i int, to *[][]int32, old []
 	return i
 }
 
-func smallReadCompactMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeI64)
+func smallReadCompactMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -1553,8 +1556,8 @@ func smallReadCompactMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, ol
 	return i
 }
 
-func smallReadCompactMapStringBinarySmallColour(d *thrift.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI32)
+func smallReadCompactMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -1583,9 +1586,9 @@ func smallReadCompactMapStringBinarySmallColour(d *thrift.Decoder, i int, to *ma
 	return i
 }
 
-func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
+func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if old == nil {
-		if old = thrift.Alloc[Key](d); old == nil {
+		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
 	}
@@ -1599,7 +1602,7 @@ func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int 
 }
 
 func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -1608,18 +1611,18 @@ func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
 	return b
 }
 
-func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Key) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
@@ -1633,7 +1636,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 }
 
 func smallAppendCompactListSmallKey(b []byte, head byte, v []*Key) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -1642,18 +1645,18 @@ func smallAppendCompactListSmallKey(b []byte, head byte, v []*Key) []byte {
 	return b
 }
 
-func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Key) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
@@ -1666,9 +1669,9 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 	return i
 }
 
-func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	if old == nil {
-		if old = thrift.Alloc[Item](d); old == nil {
+		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
 	}
@@ -1681,9 +1684,9 @@ func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) in
 	return i
 }
 
-func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	if old == nil {
-		if old = thrift.Alloc[Item](d); old == nil {
+		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"math"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Colour is the enum Colour.
@@ -30,7 +31,7 @@ func (e Colour) String() string {
 	case Colour_GREEN:
 		return "GREEN"
 	}
-	return thrift.EnumNumber("Colour", int32(e))
+	return codec.EnumNumber("Colour", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -51,13 +52,13 @@ func ParseColour(text string) (Colour, error) {
 	case "GREEN":
 		return Colour_GREEN, nil
 	}
-	n, err := thrift.ParseEnum("Colour", text)
+	n, err := codec.ParseEnum("Colour", text)
 	return Colour(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Colour) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -149,18 +150,18 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Name, &other.Name) &&
+	return codec.EqualStringAt(&p.Name, &other.Name) &&
 		p.Size == other.Size &&
-		thrift.EqualPtr(p.Flag, other.Flag) &&
-		thrift.EqualSliceAt(&p.Words, &other.Words) &&
-		thrift.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
-		thrift.EqualPairs(p.Keys, other.Keys, (*Key).Equal, thrift.Same[int32]) &&
+		codec.EqualPtr(p.Flag, other.Flag) &&
+		codec.EqualSliceAt(&p.Words, &other.Words) &&
+		codec.EqualValues(p.Parts, other.Parts, (*Item).Equal) &&
+		codec.EqualPairs(p.Keys, other.Keys, (*Key).Equal, codec.Same[int32]) &&
 		p.One.Equal(other.One) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualList(p.Matrix, other.Matrix, thrift.EqualSlice[int32]) &&
-		thrift.EqualMap(p.Counts, other.Counts) &&
-		thrift.EqualPtr(p.Colour, other.Colour) &&
-		thrift.EqualMap(p.Colours, other.Colours) &&
+		codec.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		codec.EqualList(p.Matrix, other.Matrix, codec.EqualSlice[int32]) &&
+		codec.EqualMap(p.Counts, other.Counts) &&
+		codec.EqualPtr(p.Colour, other.Colour) &&
+		codec.EqualMap(p.Colours, other.Colours) &&
 		p.Key.Equal(other.Key) &&
 		string(p.UnknownFields) == string(other.UnknownFields)
 }
@@ -171,27 +172,27 @@ func (p *Item) Clone() *Item {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Flag)
-	thrift.CloneSlice(&c.Words)
-	thrift.CloneValues(&c.Parts, thrift.CloneStruct[*Item])
-	thrift.ClonePairs(&c.Keys, thrift.CloneStruct[*Key], nil)
-	thrift.CloneStruct(&c.One)
-	thrift.CloneStructs(&c.Items)
-	thrift.CloneEach(&c.Matrix, thrift.CloneSlice[[]int32])
-	thrift.CloneMap(&c.Counts)
-	thrift.ClonePtr(&c.Colour)
-	thrift.CloneMap(&c.Colours)
-	thrift.CloneStruct(&c.Key)
-	thrift.CloneSlice(&c.UnknownFields)
+	codec.ClonePtr(&c.Flag)
+	codec.CloneSlice(&c.Words)
+	codec.CloneValues(&c.Parts, codec.CloneStruct[*Item])
+	codec.ClonePairs(&c.Keys, codec.CloneStruct[*Key], nil)
+	codec.CloneStruct(&c.One)
+	codec.CloneStructs(&c.Items)
+	codec.CloneEach(&c.Matrix, codec.CloneSlice[[]int32])
+	codec.CloneMap(&c.Counts)
+	codec.ClonePtr(&c.Colour)
+	codec.CloneMap(&c.Colours)
+	codec.CloneStruct(&c.Key)
+	codec.CloneSlice(&c.UnknownFields)
 	return &c
 }
 
 // String writes the struct for people: Item{field: value}.
-func (p *Item) String() string { return thrift.Format(p) }
+func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -199,18 +200,18 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = thrift.Extend(b, 11)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 2
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Size))
 	if p.Flag != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
 		q2[0], q2[1], q2[2] = 2, 0, 3
-		q2[3] = thrift.Byte(*p.Flag)
+		q2[3] = codec.Byte(*p.Flag)
 	}
-	b = thrift.AppendBinaryStrings(b, 15<<16|4, p.Words)
+	b = codec.AppendBinaryStrings(b, 15<<16|4, p.Words)
 	if b = smallAppendBinaryMapStringSmallItem(b, 13<<16|5, p.Parts); b == nil {
 		return nil
 	}
@@ -229,7 +230,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = smallAppendBinaryListListI32(b, 15<<16|9, p.Matrix)
 	b = smallAppendBinaryMapI32I64(b, 13<<16|10, p.Counts)
 	if p.Colour != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		q3[0], q3[1], q3[2] = 8, 0, 11
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Colour))
@@ -247,11 +248,11 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -271,7 +272,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.Size = d.Load64(i + 3)
 			i += 11
 		case 2<<16 | 3: // flag
-			p.Flag = thrift.Place(d, d.LoadBool(i+3))
+			p.Flag = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 15<<16 | 4: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
@@ -291,7 +292,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
 			old.Counts = nil
 		case 8<<16 | 11: // colour
-			p.Colour = thrift.Place(d, Colour(d.Load32(i+3)))
+			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		case 13<<16 | 12: // colours
 			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours)
@@ -317,7 +318,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -326,17 +327,17 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Size)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Size)
 	before = 2
 	if p.Flag != nil {
-		b = thrift.Extend(b, 1)
+		b = codec.Extend(b, 1)
 		q1 := (*[1]byte)(b[len(b)-1:])
-		q1[0] = 18 - thrift.Byte(*p.Flag)
+		q1[0] = 18 - codec.Byte(*p.Flag)
 		before = 3
 	}
-	b = thrift.AppendCompactField(b, before, 4, 9)
-	b = thrift.AppendCompactStrings(b, 0, p.Words)
+	b = codec.AppendCompactField(b, before, 4, 9)
+	b = codec.AppendCompactStrings(b, 0, p.Words)
 	if b = smallAppendCompactMapStringSmallItem(b, 1<<4|11, p.Parts); b == nil {
 		return nil
 	}
@@ -351,7 +352,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 		}
 		before = 7
 	}
-	b = thrift.AppendCompactField(b, before, 8, 9)
+	b = codec.AppendCompactField(b, before, 8, 9)
 	if b = smallAppendCompactListSmallItem(b, 0, p.Items); b == nil {
 		return nil
 	}
@@ -359,10 +360,10 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	b = smallAppendCompactMapI32I64(b, 1<<4|11, p.Counts)
 	before = 10
 	if p.Colour != nil {
-		b = thrift.AppendCompactI32(b, 1<<4|5, int32(*p.Colour))
+		b = codec.AppendCompactI32(b, 1<<4|5, int32(*p.Colour))
 		before = 11
 	}
-	b = thrift.AppendCompactField(b, before, 12, 11)
+	b = codec.AppendCompactField(b, before, 12, 11)
 	b = smallAppendCompactMapStringBinarySmallColour(b, 0, p.Colours)
 	before = 12
 	if p.Key != nil {
@@ -378,11 +379,11 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -400,7 +401,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 2<<4 | 6: // size
 			i = d.CompactI64(i, &p.Size)
 		case 3<<4 | 1, 3<<4 | 2: // flag
-			p.Flag = thrift.Place(d, key&15 == 1)
+			p.Flag = codec.Place(d, key&15 == 1)
 		case 4<<4 | 9: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
 		case 5<<4 | 11: // parts
@@ -421,7 +422,7 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 11<<4 | 5: // colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
-			p.Colour = thrift.Place(d, v)
+			p.Colour = codec.Place(d, v)
 		case 12<<4 | 11: // colours
 			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours)
 			old.Colours = nil
@@ -487,16 +488,16 @@ func (p *Key) Clone() *Key {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.UnknownFields)
+	codec.CloneSlice(&c.UnknownFields)
 	return &c
 }
 
 // String writes the struct for people: Key{field: value}.
-func (p *Key) String() string { return thrift.Format(p) }
+func (p *Key) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -504,7 +505,7 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 37)
+	b = codec.Extend(b, 37)
 	q1 := (*[37]byte)(b[len(b)-37:])
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.A))
@@ -518,11 +519,11 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Key) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Key{}
@@ -556,7 +557,7 @@ func (p *Key) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -564,20 +565,20 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.A)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.B)
-	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.ID)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.A)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.B)
+	b = codec.AppendCompactUUID(b, 1<<4|13, &p.ID)
 	b = p.UnknownFields.Compact(b, 3)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Key) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Key) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Key{}
@@ -668,10 +669,10 @@ func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Number, other.Number) &&
-		thrift.EqualPtr(p.Text, other.Text) &&
+	return codec.EqualPtr(p.Number, other.Number) &&
+		codec.EqualPtr(p.Text, other.Text) &&
 		(p.Keys == nil) == (other.Keys == nil) &&
-		thrift.EqualList(p.Keys, other.Keys, (*Key).Equal) &&
+		codec.EqualList(p.Keys, other.Keys, (*Key).Equal) &&
 		string(p.UnknownFields) == string(other.UnknownFields)
 }
 
@@ -681,19 +682,19 @@ func (p *One) Clone() *One {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Number)
-	thrift.ClonePtr(&c.Text)
-	thrift.CloneStructs(&c.Keys)
-	thrift.CloneSlice(&c.UnknownFields)
+	codec.ClonePtr(&c.Number)
+	codec.ClonePtr(&c.Text)
+	codec.CloneStructs(&c.Keys)
+	codec.CloneSlice(&c.UnknownFields)
 	return &c
 }
 
 // String writes the struct for people: One{field: value}.
-func (p *One) String() string { return thrift.Format(p) }
+func (p *One) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -715,13 +716,13 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Number != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		q1[0], q1[1], q1[2] = 8, 0, 1
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Number))
 	}
 	if p.Text != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Text)
+		b = codec.AppendBinaryString(b, 11<<16|2, *p.Text)
 	}
 	if p.Keys != nil {
 		if b = smallAppendBinaryListSmallKey(b, 15<<16|3, p.Keys); b == nil {
@@ -734,11 +735,11 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *One) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *One) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -752,7 +753,7 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // number
-			p.Number = thrift.Place(d, d.Load32(i+3))
+			p.Number = codec.Place(d, d.Load32(i+3))
 			i += 7
 			seen |= 1 << 0
 		case 11<<16 | 2: // text
@@ -781,7 +782,7 @@ func (p *One) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -804,16 +805,16 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Number != nil {
-		b = thrift.AppendCompactI32(b, 1<<4|5, *p.Number)
+		b = codec.AppendCompactI32(b, 1<<4|5, *p.Number)
 		before = 1
 	}
 	if p.Text != nil {
-		b = thrift.AppendCompactField(b, before, 2, 8)
-		b = thrift.AppendCompactString(b, 0, *p.Text)
+		b = codec.AppendCompactField(b, before, 2, 8)
+		b = codec.AppendCompactString(b, 0, *p.Text)
 		before = 2
 	}
 	if p.Keys != nil {
-		b = thrift.AppendCompactField(b, before, 3, 9)
+		b = codec.AppendCompactField(b, before, 3, 9)
 		if b = smallAppendCompactListSmallKey(b, 0, p.Keys); b == nil {
 			return nil
 		}
@@ -825,11 +826,11 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *One) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *One) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -844,7 +845,7 @@ func (p *One) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 1<<4 | 5: // number
 			var v int32
 			i = d.CompactI32(i, &v)
-			p.Number = thrift.Place(d, v)
+			p.Number = codec.Place(d, v)
 			seen |= 1 << 0
 		case 2<<4 | 8: // text
 			i = d.CompactStringPtr(i, &p.Text)
@@ -897,16 +898,16 @@ func (p *Nothing) Clone() *Nothing {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.UnknownFields)
+	codec.CloneSlice(&c.UnknownFields)
 	return &c
 }
 
 // String writes the struct for people: Nothing{field: value}.
-func (p *Nothing) String() string { return thrift.Format(p) }
+func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -920,11 +921,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Nothing{}
@@ -949,7 +950,7 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -963,11 +964,13 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Nothing) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Nothing{}
@@ -1025,16 +1028,16 @@ func (p *None) Clone() *None {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.UnknownFields)
+	codec.CloneSlice(&c.UnknownFields)
 	return &c
 }
 
 // String writes the struct for people: None{field: value}.
-func (p *None) String() string { return thrift.Format(p) }
+func (p *None) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1052,11 +1055,11 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *None) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1089,7 +1092,7 @@ func (p *None) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1107,11 +1110,11 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *None) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1143,9 +1146,9 @@ func (p *None) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 }
 
 func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*Item) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -1154,13 +1157,13 @@ func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*It
 }
 
 func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key, int32]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
@@ -1168,7 +1171,7 @@ func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key
 }
 
 func smallAppendBinaryListSmallItem(b []byte, head uint32, v []*Item) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -1178,17 +1181,17 @@ func smallAppendBinaryListSmallItem(b []byte, head uint32, v []*Item) []byte {
 }
 
 func smallAppendBinaryListListI32(b []byte, head uint32, v [][]int32) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI32s(b, 0, e)
+		b = codec.AppendBinaryI32s(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeI64, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeI64, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 12*len(v))
+	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
 		binary.BigEndian.PutUint32(q[0:], uint32(k))
@@ -1199,18 +1202,18 @@ func smallAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte
 }
 
 func smallAppendBinaryMapStringBinarySmallColour(b []byte, head uint32, v map[string]Colour) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.Extend(b, 4)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(e))
 	}
 	return b
 }
 
-func smallReadBinaryMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func smallReadBinaryMapStringSmallItem(d *codec.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -1239,15 +1242,15 @@ func smallReadBinaryMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]
 	return i
 }
 
-func smallReadBinaryMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeI32)
+func smallReadBinaryMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1264,9 +1267,9 @@ func smallReadBinaryMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*
 	return i
 }
 
-func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
+func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if old == nil {
-		if old = thrift.Alloc[One](d); old == nil {
+		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
 	}
@@ -1279,18 +1282,18 @@ func smallReadBinarySmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
 	return i
 }
 
-func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func smallReadBinaryListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1303,19 +1306,19 @@ func smallReadBinaryListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*
 	return i
 }
 
-func smallReadBinaryListListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func smallReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
 			return i
 		}
 	}
@@ -1323,8 +1326,8 @@ func smallReadBinaryListListI32(d *thrift.Decoder, i int, to *[][]int32, old [][
 	return i
 }
 
-func smallReadBinaryMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeI64)
+func smallReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -1346,8 +1349,8 @@ func smallReadBinaryMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old
 	return i
 }
 
-func smallReadBinaryMapStringBinarySmallColour(d *thrift.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeI32)
+func smallReadBinaryMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -1378,9 +1381,9 @@ func smallReadBinaryMapStringBinarySmallColour(d *thrift.Decoder, i int, to *map
 	return i
 }
 
-func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
+func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if old == nil {
-		if old = thrift.Alloc[Key](d); old == nil {
+		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
 	}
@@ -1394,9 +1397,9 @@ func smallReadBinarySmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
 }
 
 func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -1405,19 +1408,19 @@ func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Ite
 }
 
 func smallAppendCompactMapSmallKeyI32(b []byte, head byte, v []thrift.Pair[*Key, int32]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactI32(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendCompactListSmallItem(b []byte, head byte, v []*Item) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -1427,33 +1430,33 @@ func smallAppendCompactListSmallItem(b []byte, head byte, v []*Item) []byte {
 }
 
 func smallAppendCompactListListI32(b []byte, head byte, v [][]int32) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI32s(b, 0, e)
+		b = codec.AppendCompactI32s(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendCompactMapI32I64(b []byte, head byte, v map[int32]int64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeI64, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeI64, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
-		b = thrift.AppendCompactI64(b, 0, e)
+		b = codec.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactI64(b, 0, e)
 	}
 	return b
 }
 
 func smallAppendCompactMapStringBinarySmallColour(b []byte, head byte, v map[string]Colour) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
-func smallReadCompactMapStringSmallItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func smallReadCompactMapStringSmallItem(d *codec.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -1482,15 +1485,15 @@ func smallReadCompactMapStringSmallItem(d *thrift.Decoder, i int, to *map[string
 	return i
 }
 
-func smallReadCompactMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeI32)
+func smallReadCompactMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Key, int32], old []thrift.Pair[*Key, int32]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1505,9 +1508,9 @@ func smallReadCompactMapSmallKeyI32(d *thrift.Decoder, i int, to *[]thrift.Pair[
 	return i
 }
 
-func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int {
+func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if old == nil {
-		if old = thrift.Alloc[One](d); old == nil {
+		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
 	}
@@ -1520,18 +1523,18 @@ func smallReadCompactSmallOne(d *thrift.Decoder, i int, to **One, old *One) int 
 	return i
 }
 
-func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func smallReadCompactListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1544,19 +1547,19 @@ func smallReadCompactListSmallItem(d *thrift.Decoder, i int, to *[]*Item, old []
 	return i
 }
 
-func smallReadCompactListListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func smallReadCompactListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.CompactI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k], v[k]); i < 0 {
 			return i
 		}
 	}
@@ -1564,8 +1567,8 @@ func smallReadCompactListListI32(d *thrift.Decoder, i int, to *[][]int32, old []
 	return i
 }
 
-func smallReadCompactMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeI64)
+func smallReadCompactMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old map[int32]int64) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeI64)
 	if i < 0 {
 		return i
 	}
@@ -1594,8 +1597,8 @@ func smallReadCompactMapI32I64(d *thrift.Decoder, i int, to *map[int32]int64, ol
 	return i
 }
 
-func smallReadCompactMapStringBinarySmallColour(d *thrift.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeI32)
+func smallReadCompactMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[string]Colour, old map[string]Colour) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -1624,9 +1627,9 @@ func smallReadCompactMapStringBinarySmallColour(d *thrift.Decoder, i int, to *ma
 	return i
 }
 
-func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int {
+func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if old == nil {
-		if old = thrift.Alloc[Key](d); old == nil {
+		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
 	}
@@ -1640,7 +1643,7 @@ func smallReadCompactSmallKey(d *thrift.Decoder, i int, to **Key, old *Key) int 
 }
 
 func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -1649,18 +1652,18 @@ func smallAppendBinaryListSmallKey(b []byte, head uint32, v []*Key) []byte {
 	return b
 }
 
-func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Key) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1674,7 +1677,7 @@ func smallReadBinaryListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Ke
 }
 
 func smallAppendCompactListSmallKey(b []byte, head byte, v []*Key) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -1683,18 +1686,18 @@ func smallAppendCompactListSmallKey(b []byte, head byte, v []*Key) []byte {
 	return b
 }
 
-func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*Key) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -1707,9 +1710,9 @@ func smallReadCompactListSmallKey(d *thrift.Decoder, i int, to *[]*Key, old []*K
 	return i
 }
 
-func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	if old == nil {
-		if old = thrift.Alloc[Item](d); old == nil {
+		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
 	}
@@ -1722,9 +1725,9 @@ func smallReadBinarySmallItem(d *thrift.Decoder, i int, to **Item, old *Item) in
 	return i
 }
 
-func smallReadCompactSmallItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	if old == nil {
-		if old = thrift.Alloc[Item](d); old == nil {
+		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
 	}

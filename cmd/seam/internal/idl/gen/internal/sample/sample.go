@@ -12,6 +12,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen/internal/sample/shared"
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Constants of sample.thrift.
@@ -62,7 +63,7 @@ func (e State) String() string {
 	case State_MINUS:
 		return "MINUS"
 	}
-	return thrift.EnumNumber("State", int32(e))
+	return codec.EnumNumber("State", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -87,13 +88,13 @@ func ParseState(text string) (State, error) {
 	case "MINUS":
 		return State_MINUS, nil
 	}
-	n, err := thrift.ParseEnum("State", text)
+	n, err := codec.ParseEnum("State", text)
 	return State(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e State) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -167,12 +168,12 @@ func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Name, &other.Name) &&
+	return codec.EqualStringAt(&p.Name, &other.Name) &&
 		p.Count == other.Count &&
-		thrift.EqualPtr(p.Unit, other.Unit) &&
-		thrift.EqualPtr(p.Price, other.Price) &&
+		codec.EqualPtr(p.Unit, other.Unit) &&
+		codec.EqualPtr(p.Price, other.Price) &&
 		(p.Tags == nil) == (other.Tags == nil) &&
-		thrift.EqualSlice(p.Tags, other.Tags)
+		codec.EqualSlice(p.Tags, other.Tags)
 }
 
 // Clone makes a deep copy.
@@ -181,18 +182,18 @@ func (p *Item) Clone() *Item {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Unit)
-	thrift.ClonePtr(&c.Price)
-	thrift.CloneSlice(&c.Tags)
+	codec.ClonePtr(&c.Unit)
+	codec.ClonePtr(&c.Price)
+	codec.CloneSlice(&c.Tags)
 	return &c
 }
 
 // String writes the struct for people: Item{field: value}.
-func (p *Item) String() string { return thrift.Format(p) }
+func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -200,36 +201,36 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = thrift.Extend(b, 7)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 2
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Count))
 	if p.Unit != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		q2[0], q2[1], q2[2] = 8, 0, 3
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Unit))
 	}
 	if p.Price != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		q3[0], q3[1], q3[2] = 4, 0, 4
 		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Price))
 	}
 	if p.Tags != nil {
-		b = thrift.AppendBinaryStrings(b, 15<<16|5, p.Tags)
+		b = codec.AppendBinaryStrings(b, 15<<16|5, p.Tags)
 	}
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -249,10 +250,10 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			p.Count = d.Load32(i + 3)
 			i += 7
 		case 8<<16 | 3: // unit
-			p.Unit = thrift.Place(d, shared.Unit(d.Load32(i+3)))
+			p.Unit = codec.Place(d, shared.Unit(d.Load32(i+3)))
 			i += 7
 		case 4<<16 | 4: // price
-			p.Price = thrift.Place(d, d.LoadDouble(i+3))
+			p.Price = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		case 15<<16 | 5: // tags
 			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
@@ -271,7 +272,7 @@ func (p *Item) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -280,21 +281,21 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Count)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Count)
 	before = 2
 	if p.Unit != nil {
-		b = thrift.AppendCompactI32(b, 1<<4|5, int32(*p.Unit))
+		b = codec.AppendCompactI32(b, 1<<4|5, int32(*p.Unit))
 		before = 3
 	}
 	if p.Price != nil {
-		b = thrift.AppendCompactField(b, before, 4, 7)
-		b = thrift.AppendCompactDouble(b, 0, *p.Price)
+		b = codec.AppendCompactField(b, before, 4, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.Price)
 		before = 4
 	}
 	if p.Tags != nil {
-		b = thrift.AppendCompactField(b, before, 5, 9)
-		b = thrift.AppendCompactStrings(b, 0, p.Tags)
+		b = codec.AppendCompactField(b, before, 5, 9)
+		b = codec.AppendCompactStrings(b, 0, p.Tags)
 		before = 5
 	}
 	return append(b, 0)
@@ -302,11 +303,11 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -326,11 +327,11 @@ func (p *Item) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 3<<4 | 5: // unit
 			var v shared.Unit
 			i = d.CompactI32(i, (*int32)(&v))
-			p.Unit = thrift.Place(d, v)
+			p.Unit = codec.Place(d, v)
 		case 4<<4 | 7: // price
 			var v float64
 			i = d.CompactDouble(i, &v)
-			p.Price = thrift.Place(d, v)
+			p.Price = codec.Place(d, v)
 		case 5<<4 | 9: // tags
 			i = d.CompactStrings(i, &p.Tags, old.Tags)
 		default:
@@ -545,44 +546,44 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Medium == other.Medium &&
 		p.Large == other.Large &&
 		p.Real == other.Real &&
-		thrift.EqualStringAt(&p.Text, &other.Text) &&
-		thrift.EqualBytesAt(&p.Data, &other.Data) &&
+		codec.EqualStringAt(&p.Text, &other.Text) &&
+		codec.EqualBytesAt(&p.Data, &other.Data) &&
 		p.ID == other.ID &&
 		p.State == other.State &&
 		p.Item.Equal(other.Item) &&
-		thrift.EqualPtr(p.MaybeYes, other.MaybeYes) &&
-		thrift.EqualPtr(p.MaybeLarge, other.MaybeLarge) &&
-		thrift.EqualPtr(p.MaybeText, other.MaybeText) &&
-		thrift.EqualPtr(p.MaybeID, other.MaybeID) &&
-		thrift.EqualPtr(p.MaybeState, other.MaybeState) &&
+		codec.EqualPtr(p.MaybeYes, other.MaybeYes) &&
+		codec.EqualPtr(p.MaybeLarge, other.MaybeLarge) &&
+		codec.EqualPtr(p.MaybeText, other.MaybeText) &&
+		codec.EqualPtr(p.MaybeID, other.MaybeID) &&
+		codec.EqualPtr(p.MaybeState, other.MaybeState) &&
 		(p.MaybeData == nil) == (other.MaybeData == nil) &&
 		string(p.MaybeData) == string(other.MaybeData) &&
 		(p.MaybeList == nil) == (other.MaybeList == nil) &&
-		thrift.EqualSlice(p.MaybeList, other.MaybeList) &&
-		thrift.EqualList(p.Items, other.Items, (*Item).Equal) &&
-		thrift.EqualSet(p.Words, other.Words) &&
-		thrift.EqualSetFunc(p.ItemSet, other.ItemSet, (*Item).Equal) &&
-		thrift.EqualValues(p.ByNumber, other.ByNumber, (*Item).Equal) &&
-		thrift.EqualValues(p.ByBytes, other.ByBytes, func(a, b [][]byte) bool {
-			return thrift.EqualList(a, b, bytes.Equal)
+		codec.EqualSlice(p.MaybeList, other.MaybeList) &&
+		codec.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		codec.EqualSet(p.Words, other.Words) &&
+		codec.EqualSetFunc(p.ItemSet, other.ItemSet, (*Item).Equal) &&
+		codec.EqualValues(p.ByNumber, other.ByNumber, (*Item).Equal) &&
+		codec.EqualValues(p.ByBytes, other.ByBytes, func(a, b [][]byte) bool {
+			return codec.EqualList(a, b, bytes.Equal)
 		}) &&
-		thrift.EqualPairs(p.ByList, other.ByList, thrift.EqualSlice[int32], (*Item).Equal) &&
-		thrift.EqualPairs(p.ByItem, other.ByItem, (*Item).Equal, thrift.EqualSet[int32]) &&
-		thrift.EqualList(p.Table, other.Table, thrift.EqualSlice[float64]) &&
-		thrift.EqualList(p.Deep, other.Deep, func(a, b map[string][]*Item) bool {
-			return thrift.EqualValues(a, b, func(a, b []*Item) bool {
-				return thrift.EqualList(a, b, (*Item).Equal)
+		codec.EqualPairs(p.ByList, other.ByList, codec.EqualSlice[int32], (*Item).Equal) &&
+		codec.EqualPairs(p.ByItem, other.ByItem, (*Item).Equal, codec.EqualSet[int32]) &&
+		codec.EqualList(p.Table, other.Table, codec.EqualSlice[float64]) &&
+		codec.EqualList(p.Deep, other.Deep, func(a, b map[string][]*Item) bool {
+			return codec.EqualValues(a, b, func(a, b []*Item) bool {
+				return codec.EqualList(a, b, (*Item).Equal)
 			})
 		}) &&
-		thrift.EqualMap(p.States, other.States) &&
-		thrift.EqualSetFunc(p.Lists, other.Lists, thrift.EqualSlice[int32]) &&
-		thrift.EqualList(p.Aliased, other.Aliased, (*Item).Equal) &&
-		thrift.EqualValues(p.AliasMap, other.AliasMap, (*Item).Equal) &&
+		codec.EqualMap(p.States, other.States) &&
+		codec.EqualSetFunc(p.Lists, other.Lists, codec.EqualSlice[int32]) &&
+		codec.EqualList(p.Aliased, other.Aliased, (*Item).Equal) &&
+		codec.EqualValues(p.AliasMap, other.AliasMap, (*Item).Equal) &&
 		p.Thing.Equal(other.Thing) &&
 		p.Buyer == other.Buyer &&
 		p.Address.Equal(other.Address) &&
-		thrift.EqualMap(p.ByUUID, other.ByUUID) &&
-		thrift.EqualSet(p.Reals, other.Reals) &&
+		codec.EqualMap(p.ByUUID, other.ByUUID) &&
+		codec.EqualSet(p.Reals, other.Reals) &&
 		p.Self.Equal(other.Self)
 }
 
@@ -592,46 +593,46 @@ func (p *Everything) Clone() *Everything {
 		return nil
 	}
 	c := *p
-	thrift.CloneSlice(&c.Data)
-	thrift.CloneStruct(&c.Item)
-	thrift.ClonePtr(&c.MaybeYes)
-	thrift.ClonePtr(&c.MaybeLarge)
-	thrift.ClonePtr(&c.MaybeText)
-	thrift.ClonePtr(&c.MaybeID)
-	thrift.ClonePtr(&c.MaybeState)
-	thrift.CloneSlice(&c.MaybeData)
-	thrift.CloneSlice(&c.MaybeList)
-	thrift.CloneStructs(&c.Items)
-	thrift.CloneSlice(&c.Words)
-	thrift.CloneStructs(&c.ItemSet)
-	thrift.CloneValues(&c.ByNumber, thrift.CloneStruct[*Item])
-	thrift.CloneValues(&c.ByBytes, func(a *[][]byte) {
-		thrift.CloneEach(a, thrift.CloneSlice[[]byte])
+	codec.CloneSlice(&c.Data)
+	codec.CloneStruct(&c.Item)
+	codec.ClonePtr(&c.MaybeYes)
+	codec.ClonePtr(&c.MaybeLarge)
+	codec.ClonePtr(&c.MaybeText)
+	codec.ClonePtr(&c.MaybeID)
+	codec.ClonePtr(&c.MaybeState)
+	codec.CloneSlice(&c.MaybeData)
+	codec.CloneSlice(&c.MaybeList)
+	codec.CloneStructs(&c.Items)
+	codec.CloneSlice(&c.Words)
+	codec.CloneStructs(&c.ItemSet)
+	codec.CloneValues(&c.ByNumber, codec.CloneStruct[*Item])
+	codec.CloneValues(&c.ByBytes, func(a *[][]byte) {
+		codec.CloneEach(a, codec.CloneSlice[[]byte])
 	})
-	thrift.ClonePairs(&c.ByList, thrift.CloneSlice[[]int32], thrift.CloneStruct[*Item])
-	thrift.ClonePairs(&c.ByItem, thrift.CloneStruct[*Item], thrift.CloneSlice[[]int32])
-	thrift.CloneEach(&c.Table, thrift.CloneSlice[[]float64])
-	thrift.CloneEach(&c.Deep, func(a *map[string][]*Item) {
-		thrift.CloneValues(a, thrift.CloneStructs[*Item])
+	codec.ClonePairs(&c.ByList, codec.CloneSlice[[]int32], codec.CloneStruct[*Item])
+	codec.ClonePairs(&c.ByItem, codec.CloneStruct[*Item], codec.CloneSlice[[]int32])
+	codec.CloneEach(&c.Table, codec.CloneSlice[[]float64])
+	codec.CloneEach(&c.Deep, func(a *map[string][]*Item) {
+		codec.CloneValues(a, codec.CloneStructs[*Item])
 	})
-	thrift.CloneMap(&c.States)
-	thrift.CloneEach(&c.Lists, thrift.CloneSlice[[]int32])
-	thrift.CloneStructs(&c.Aliased)
-	thrift.CloneValues(&c.AliasMap, thrift.CloneStruct[*Item])
-	thrift.CloneStruct(&c.Thing)
-	thrift.CloneStruct(&c.Address)
-	thrift.CloneMap(&c.ByUUID)
-	thrift.CloneSlice(&c.Reals)
-	thrift.CloneStruct(&c.Self)
+	codec.CloneMap(&c.States)
+	codec.CloneEach(&c.Lists, codec.CloneSlice[[]int32])
+	codec.CloneStructs(&c.Aliased)
+	codec.CloneValues(&c.AliasMap, codec.CloneStruct[*Item])
+	codec.CloneStruct(&c.Thing)
+	codec.CloneStruct(&c.Address)
+	codec.CloneMap(&c.ByUUID)
+	codec.CloneSlice(&c.Reals)
+	codec.CloneStruct(&c.Self)
 	return &c
 }
 
 // String writes the struct for people: Everything{field: value}.
-func (p *Everything) String() string { return thrift.Format(p) }
+func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -639,10 +640,10 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.Extend(b, 42)
+	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
 	q1[0], q1[1], q1[2] = 2, 0, 1
-	q1[3] = thrift.Byte(p.Yes)
+	q1[3] = codec.Byte(p.Yes)
 	q1[4], q1[5], q1[6] = 3, 0, 2
 	q1[7] = byte(p.Tiny)
 	q1[8], q1[9], q1[10] = 6, 0, 3
@@ -653,9 +654,9 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
 	q1[31], q1[32], q1[33] = 4, 0, 6
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
-	b = thrift.AppendBinaryString(b, 11<<16|7, p.Text)
-	b = thrift.AppendBinaryBytes(b, 11<<16|8, p.Data)
-	b = thrift.Extend(b, 26)
+	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Data)
+	b = codec.Extend(b, 26)
 	q2 := (*[26]byte)(b[len(b)-26:])
 	q2[0], q2[1], q2[2] = 16, 0, 9
 	copy(q2[3:], p.ID[:])
@@ -668,42 +669,42 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.MaybeYes != nil {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
 		q3[0], q3[1], q3[2] = 2, 0, 12
-		q3[3] = thrift.Byte(*p.MaybeYes)
+		q3[3] = codec.Byte(*p.MaybeYes)
 	}
 	if p.MaybeLarge != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		q4[0], q4[1], q4[2] = 10, 0, 13
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.MaybeLarge))
 	}
 	if p.MaybeText != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|14, *p.MaybeText)
+		b = codec.AppendBinaryString(b, 11<<16|14, *p.MaybeText)
 	}
 	if p.MaybeID != nil {
-		b = thrift.Extend(b, 19)
+		b = codec.Extend(b, 19)
 		q5 := (*[19]byte)(b[len(b)-19:])
 		q5[0], q5[1], q5[2] = 16, 0, 15
 		copy(q5[3:], (*p.MaybeID)[:])
 	}
 	if p.MaybeState != nil {
-		b = thrift.Extend(b, 7)
+		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		q6[0], q6[1], q6[2] = 8, 0, 16
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeState))
 	}
 	if p.MaybeData != nil {
-		b = thrift.AppendBinaryBytes(b, 11<<16|17, p.MaybeData)
+		b = codec.AppendBinaryBytes(b, 11<<16|17, p.MaybeData)
 	}
 	if p.MaybeList != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|18, p.MaybeList)
+		b = codec.AppendBinaryI32s(b, 15<<16|18, p.MaybeList)
 	}
 	if b = sampleAppendBinaryListSampleItem(b, 15<<16|19, p.Items); b == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryStrings(b, 14<<16|20, p.Words)
+	b = codec.AppendBinaryStrings(b, 14<<16|20, p.Words)
 	if b = sampleAppendBinarySetSampleItem(b, 14<<16|21, p.ItemSet); b == nil {
 		return nil
 	}
@@ -735,7 +736,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	b = thrift.Extend(b, 11)
+	b = codec.Extend(b, 11)
 	q7 := (*[11]byte)(b[len(b)-11:])
 	q7[0], q7[1], q7[2] = 10, 0, 33
 	binary.BigEndian.PutUint64(q7[3:], uint64(p.Buyer))
@@ -746,7 +747,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	b = sampleAppendBinaryMapUUIDDouble(b, 13<<16|35, p.ByUUID)
-	b = thrift.AppendBinaryDoubles(b, 14<<16|36, p.Reals)
+	b = codec.AppendBinaryDoubles(b, 14<<16|36, p.Reals)
 	if p.Self != nil {
 		b = append(b, 12, 0, 37)
 		if b = p.Self.ThriftAppendBinary(b); b == nil {
@@ -758,11 +759,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Everything) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Everything{}
@@ -807,23 +810,23 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 		case 12<<16 | 11: // item
 			i = sampleReadBinarySampleItem(d, i+3, &p.Item, old.Item)
 		case 2<<16 | 12: // maybe_yes
-			p.MaybeYes = thrift.Place(d, d.LoadBool(i+3))
+			p.MaybeYes = codec.Place(d, d.LoadBool(i+3))
 			i += 4
 		case 10<<16 | 13: // maybe_large
-			p.MaybeLarge = thrift.Place(d, d.Load64(i+3))
+			p.MaybeLarge = codec.Place(d, d.Load64(i+3))
 			i += 11
 		case 11<<16 | 14: // maybe_text
 			i = d.BinaryStringPtr(i+3, &p.MaybeText)
 		case 16<<16 | 15: // maybe_id
-			p.MaybeID = thrift.Place(d, d.LoadUUID(i+3))
+			p.MaybeID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
 		case 8<<16 | 16: // maybe_state
-			p.MaybeState = thrift.Place(d, State(d.Load32(i+3)))
+			p.MaybeState = codec.Place(d, State(d.Load32(i+3)))
 			i += 7
 		case 11<<16 | 17: // maybe_data
 			i = d.BinaryBytes(i+3, &p.MaybeData, old.MaybeData)
 		case 15<<16 | 18: // maybe_list
-			i = thrift.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
+			i = codec.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
 		case 15<<16 | 19: // items
 			i = sampleReadBinaryListSampleItem(d, i+3, &p.Items, old.Items)
 		case 14<<16 | 20: // words
@@ -879,7 +882,7 @@ func (p *Everything) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -888,19 +891,19 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = thrift.Extend(b, 3)
+	b = codec.Extend(b, 3)
 	q1 := (*[3]byte)(b[len(b)-3:])
-	q1[0] = 18 - thrift.Byte(p.Yes)
+	q1[0] = 18 - codec.Byte(p.Yes)
 	q1[1] = 19
 	q1[2] = byte(p.Tiny)
-	b = thrift.AppendCompactI32(b, 1<<4|4, int32(p.Small))
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Medium)
-	b = thrift.AppendCompactI64(b, 1<<4|6, p.Large)
-	b = thrift.AppendCompactDouble(b, 1<<4|7, p.Real)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Text)
-	b = thrift.AppendCompactBytes(b, 1<<4|8, p.Data)
-	b = thrift.AppendCompactUUID(b, 1<<4|13, &p.ID)
-	b = thrift.AppendCompactI32(b, 1<<4|5, int32(p.State))
+	b = codec.AppendCompactI32(b, 1<<4|4, int32(p.Small))
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Medium)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Large)
+	b = codec.AppendCompactDouble(b, 1<<4|7, p.Real)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.Data)
+	b = codec.AppendCompactUUID(b, 1<<4|13, &p.ID)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.State))
 	before = 10
 	if p.Item != nil {
 		b = append(b, 1<<4|12)
@@ -910,44 +913,44 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		before = 11
 	}
 	if p.MaybeYes != nil {
-		b = thrift.AppendCompactField(b, before, 12, 2-thrift.Byte(*p.MaybeYes))
+		b = codec.AppendCompactField(b, before, 12, 2-codec.Byte(*p.MaybeYes))
 		before = 12
 	}
 	if p.MaybeLarge != nil {
-		b = thrift.AppendCompactField(b, before, 13, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.MaybeLarge)
+		b = codec.AppendCompactField(b, before, 13, 6)
+		b = codec.AppendCompactI64(b, 0, *p.MaybeLarge)
 		before = 13
 	}
 	if p.MaybeText != nil {
-		b = thrift.AppendCompactField(b, before, 14, 8)
-		b = thrift.AppendCompactString(b, 0, *p.MaybeText)
+		b = codec.AppendCompactField(b, before, 14, 8)
+		b = codec.AppendCompactString(b, 0, *p.MaybeText)
 		before = 14
 	}
 	if p.MaybeID != nil {
-		b = thrift.AppendCompactField(b, before, 15, 13)
-		b = thrift.AppendCompactUUID(b, 0, p.MaybeID)
+		b = codec.AppendCompactField(b, before, 15, 13)
+		b = codec.AppendCompactUUID(b, 0, p.MaybeID)
 		before = 15
 	}
 	if p.MaybeState != nil {
-		b = thrift.AppendCompactField(b, before, 16, 5)
-		b = thrift.AppendCompactI32(b, 0, int32(*p.MaybeState))
+		b = codec.AppendCompactField(b, before, 16, 5)
+		b = codec.AppendCompactI32(b, 0, int32(*p.MaybeState))
 		before = 16
 	}
 	if p.MaybeData != nil {
-		b = thrift.AppendCompactField(b, before, 17, 8)
-		b = thrift.AppendCompactBytes(b, 0, p.MaybeData)
+		b = codec.AppendCompactField(b, before, 17, 8)
+		b = codec.AppendCompactBytes(b, 0, p.MaybeData)
 		before = 17
 	}
 	if p.MaybeList != nil {
-		b = thrift.AppendCompactField(b, before, 18, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.MaybeList)
+		b = codec.AppendCompactField(b, before, 18, 9)
+		b = codec.AppendCompactI32s(b, 0, p.MaybeList)
 		before = 18
 	}
-	b = thrift.AppendCompactField(b, before, 19, 9)
+	b = codec.AppendCompactField(b, before, 19, 9)
 	if b = sampleAppendCompactListSampleItem(b, 0, p.Items); b == nil {
 		return nil
 	}
-	b = thrift.AppendCompactStrings(b, 1<<4|10, p.Words)
+	b = codec.AppendCompactStrings(b, 1<<4|10, p.Words)
 	if b = sampleAppendCompactSetSampleItem(b, 1<<4|10, p.ItemSet); b == nil {
 		return nil
 	}
@@ -981,8 +984,8 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		}
 		before = 32
 	}
-	b = thrift.AppendCompactField(b, before, 33, 6)
-	b = thrift.AppendCompactI64(b, 0, p.Buyer)
+	b = codec.AppendCompactField(b, before, 33, 6)
+	b = codec.AppendCompactI64(b, 0, p.Buyer)
 	before = 33
 	if p.Address != nil {
 		b = append(b, 1<<4|12)
@@ -991,9 +994,9 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 		}
 		before = 34
 	}
-	b = thrift.AppendCompactField(b, before, 35, 11)
+	b = codec.AppendCompactField(b, before, 35, 11)
 	b = sampleAppendCompactMapUUIDDouble(b, 0, p.ByUUID)
-	b = thrift.AppendCompactDoubles(b, 1<<4|10, p.Reals)
+	b = codec.AppendCompactDoubles(b, 1<<4|10, p.Reals)
 	before = 36
 	if p.Self != nil {
 		b = append(b, 1<<4|12)
@@ -1007,11 +1010,13 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Everything) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = Everything{}
@@ -1047,25 +1052,25 @@ func (p *Everything) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 11<<4 | 12: // item
 			i = sampleReadCompactSampleItem(d, i, &p.Item, old.Item)
 		case 12<<4 | 1, 12<<4 | 2: // maybe_yes
-			p.MaybeYes = thrift.Place(d, key&15 == 1)
+			p.MaybeYes = codec.Place(d, key&15 == 1)
 		case 13<<4 | 6: // maybe_large
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.MaybeLarge = thrift.Place(d, v)
+			p.MaybeLarge = codec.Place(d, v)
 		case 14<<4 | 8: // maybe_text
 			i = d.CompactStringPtr(i, &p.MaybeText)
 		case 15<<4 | 13: // maybe_id
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
-			p.MaybeID = thrift.Place(d, v)
+			p.MaybeID = codec.Place(d, v)
 		case 16<<4 | 5: // maybe_state
 			var v State
 			i = d.CompactI32(i, (*int32)(&v))
-			p.MaybeState = thrift.Place(d, v)
+			p.MaybeState = codec.Place(d, v)
 		case 17<<4 | 8: // maybe_data
 			i = d.CompactBytes(i, &p.MaybeData, old.MaybeData)
 		case 18<<4 | 9: // maybe_list
-			i = thrift.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
+			i = codec.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
 		case 19<<4 | 9: // items
 			i = sampleReadCompactListSampleItem(d, i, &p.Items, old.Items)
 		case 20<<4 | 10: // words
@@ -1184,11 +1189,11 @@ func (p *Payment) Equal(other *Payment) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualPtr(p.Card, other.Card) &&
-		thrift.EqualPtr(p.Cash, other.Cash) &&
+	return codec.EqualPtr(p.Card, other.Card) &&
+		codec.EqualPtr(p.Cash, other.Cash) &&
 		p.Barter.Equal(other.Barter) &&
 		(p.Stamps == nil) == (other.Stamps == nil) &&
-		thrift.EqualSlice(p.Stamps, other.Stamps)
+		codec.EqualSlice(p.Stamps, other.Stamps)
 }
 
 // Clone makes a deep copy.
@@ -1197,19 +1202,19 @@ func (p *Payment) Clone() *Payment {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Card)
-	thrift.ClonePtr(&c.Cash)
-	thrift.CloneStruct(&c.Barter)
-	thrift.CloneSlice(&c.Stamps)
+	codec.ClonePtr(&c.Card)
+	codec.ClonePtr(&c.Cash)
+	codec.CloneStruct(&c.Barter)
+	codec.CloneSlice(&c.Stamps)
 	return &c
 }
 
 // String writes the struct for people: Payment{field: value}.
-func (p *Payment) String() string { return thrift.Format(p) }
+func (p *Payment) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Payment) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1221,10 +1226,10 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	if p.Card != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|1, *p.Card)
+		b = codec.AppendBinaryString(b, 11<<16|1, *p.Card)
 	}
 	if p.Cash != nil {
-		b = thrift.Extend(b, 11)
+		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		q1[0], q1[1], q1[2] = 10, 0, 2
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Cash))
@@ -1236,18 +1241,18 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	if p.Stamps != nil {
-		b = thrift.AppendBinaryI32s(b, 15<<16|4, p.Stamps)
+		b = codec.AppendBinaryI32s(b, 15<<16|4, p.Stamps)
 	}
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Payment) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Payment) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Payment) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1263,14 +1268,14 @@ func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 			i = d.BinaryStringPtr(i+3, &p.Card)
 			seen |= 1 << 0
 		case 10<<16 | 2: // cash
-			p.Cash = thrift.Place(d, d.Load64(i+3))
+			p.Cash = codec.Place(d, d.Load64(i+3))
 			i += 11
 			seen |= 1 << 1
 		case 12<<16 | 3: // barter
 			i = sampleReadBinarySampleItem(d, i+3, &p.Barter, old.Barter)
 			seen |= 1 << 2
 		case 15<<16 | 4: // stamps
-			i = thrift.BinaryI32s(d, i+3, &p.Stamps, old.Stamps)
+			i = codec.BinaryI32s(d, i+3, &p.Stamps, old.Stamps)
 			seen |= 1 << 3
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -1288,7 +1293,7 @@ func (p *Payment) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Payment) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1301,24 +1306,24 @@ func (p *Payment) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Card != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Card)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Card)
 		before = 1
 	}
 	if p.Cash != nil {
-		b = thrift.AppendCompactField(b, before, 2, 6)
-		b = thrift.AppendCompactI64(b, 0, *p.Cash)
+		b = codec.AppendCompactField(b, before, 2, 6)
+		b = codec.AppendCompactI64(b, 0, *p.Cash)
 		before = 2
 	}
 	if p.Barter != nil {
-		b = thrift.AppendCompactField(b, before, 3, 12)
+		b = codec.AppendCompactField(b, before, 3, 12)
 		if b = p.Barter.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Stamps != nil {
-		b = thrift.AppendCompactField(b, before, 4, 9)
-		b = thrift.AppendCompactI32s(b, 0, p.Stamps)
+		b = codec.AppendCompactField(b, before, 4, 9)
+		b = codec.AppendCompactI32s(b, 0, p.Stamps)
 		before = 4
 	}
 	return append(b, 0)
@@ -1326,11 +1331,13 @@ func (p *Payment) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Payment) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Payment) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Payment) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Payment) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// What is in old is used again.
 	old := *p
@@ -1347,13 +1354,13 @@ func (p *Payment) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 		case 2<<4 | 6: // cash
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.Cash = thrift.Place(d, v)
+			p.Cash = codec.Place(d, v)
 			seen |= 1 << 1
 		case 3<<4 | 12: // barter
 			i = sampleReadCompactSampleItem(d, i, &p.Barter, old.Barter)
 			seen |= 1 << 2
 		case 4<<4 | 9: // stamps
-			i = thrift.CompactI32s(d, i, &p.Stamps, old.Stamps)
+			i = codec.CompactI32s(d, i, &p.Stamps, old.Stamps)
 			seen |= 1 << 3
 		default:
 			i = d.SkipCompactField(i, key)
@@ -1392,7 +1399,7 @@ func (p *NoSuchOrder) Equal(other *NoSuchOrder) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Message, &other.Message) &&
+	return codec.EqualStringAt(&p.Message, &other.Message) &&
 		p.Error_ == other.Error_
 }
 
@@ -1406,14 +1413,14 @@ func (p *NoSuchOrder) Clone() *NoSuchOrder {
 }
 
 // String writes the struct for people: NoSuchOrder{field: value}.
-func (p *NoSuchOrder) String() string { return thrift.Format(p) }
+func (p *NoSuchOrder) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
-func (p *NoSuchOrder) Error() string { return thrift.Format(p) }
+func (p *NoSuchOrder) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NoSuchOrder) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1421,8 +1428,8 @@ func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Message)
-	b = thrift.Extend(b, 8)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Message)
+	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
 	q1[0], q1[1], q1[2] = 8, 0, 2
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Error_))
@@ -1432,11 +1439,13 @@ func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NoSuchOrder) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *NoSuchOrder) DecodeBinary(b []byte) error {
+	return codec.AllBinary(p, b, codec.Options{})
+}
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *NoSuchOrder) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = NoSuchOrder{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1459,7 +1468,7 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NoSuchOrder) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1467,18 +1476,20 @@ func (p *NoSuchOrder) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Message)
-	b = thrift.AppendCompactI32(b, 1<<4|5, p.Error_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Message)
+	b = codec.AppendCompactI32(b, 1<<4|5, p.Error_)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NoSuchOrder) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *NoSuchOrder) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NoSuchOrder) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *NoSuchOrder) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = NoSuchOrder{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1560,18 +1571,18 @@ func (p *Clash) Equal(other *Clash) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Equal_, &other.Equal_) &&
-		thrift.EqualStringAt(&p.Equal__, &other.Equal__) &&
-		thrift.EqualStringAt(&p.GetName_, &other.GetName_) &&
-		thrift.EqualStringAt(&p.Name, &other.Name) &&
-		thrift.EqualStringAt(&p.Type, &other.Type) &&
-		thrift.EqualStringAt(&p.UserID, &other.UserID) &&
-		thrift.EqualStringAt(&p.UserID_, &other.UserID_) &&
-		thrift.EqualStringAt(&p.Private, &other.Private) &&
-		thrift.EqualStringAt(&p.Clone_, &other.Clone_) &&
-		thrift.EqualStringAt(&p.HTTPURL, &other.HTTPURL) &&
-		thrift.EqualStringAt(&p.AppendBinary_, &other.AppendBinary_) &&
-		thrift.EqualStringAt(&p.Which_, &other.Which_)
+	return codec.EqualStringAt(&p.Equal_, &other.Equal_) &&
+		codec.EqualStringAt(&p.Equal__, &other.Equal__) &&
+		codec.EqualStringAt(&p.GetName_, &other.GetName_) &&
+		codec.EqualStringAt(&p.Name, &other.Name) &&
+		codec.EqualStringAt(&p.Type, &other.Type) &&
+		codec.EqualStringAt(&p.UserID, &other.UserID) &&
+		codec.EqualStringAt(&p.UserID_, &other.UserID_) &&
+		codec.EqualStringAt(&p.Private, &other.Private) &&
+		codec.EqualStringAt(&p.Clone_, &other.Clone_) &&
+		codec.EqualStringAt(&p.HTTPURL, &other.HTTPURL) &&
+		codec.EqualStringAt(&p.AppendBinary_, &other.AppendBinary_) &&
+		codec.EqualStringAt(&p.Which_, &other.Which_)
 }
 
 // Clone makes a deep copy.
@@ -1584,11 +1595,11 @@ func (p *Clash) Clone() *Clash {
 }
 
 // String writes the struct for people: Clash{field: value}.
-func (p *Clash) String() string { return thrift.Format(p) }
+func (p *Clash) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Clash) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1596,28 +1607,28 @@ func (p *Clash) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Equal_)
-	b = thrift.AppendBinaryString(b, 11<<16|2, p.Equal__)
-	b = thrift.AppendBinaryString(b, 11<<16|3, p.GetName_)
-	b = thrift.AppendBinaryString(b, 11<<16|4, p.Name)
-	b = thrift.AppendBinaryString(b, 11<<16|5, p.Type)
-	b = thrift.AppendBinaryString(b, 11<<16|6, p.UserID)
-	b = thrift.AppendBinaryString(b, 11<<16|7, p.UserID_)
-	b = thrift.AppendBinaryString(b, 11<<16|8, p.Private)
-	b = thrift.AppendBinaryString(b, 11<<16|9, p.Clone_)
-	b = thrift.AppendBinaryString(b, 11<<16|10, p.HTTPURL)
-	b = thrift.AppendBinaryString(b, 11<<16|11, p.AppendBinary_)
-	b = thrift.AppendBinaryString(b, 11<<16|12, p.Which_)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Equal_)
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Equal__)
+	b = codec.AppendBinaryString(b, 11<<16|3, p.GetName_)
+	b = codec.AppendBinaryString(b, 11<<16|4, p.Name)
+	b = codec.AppendBinaryString(b, 11<<16|5, p.Type)
+	b = codec.AppendBinaryString(b, 11<<16|6, p.UserID)
+	b = codec.AppendBinaryString(b, 11<<16|7, p.UserID_)
+	b = codec.AppendBinaryString(b, 11<<16|8, p.Private)
+	b = codec.AppendBinaryString(b, 11<<16|9, p.Clone_)
+	b = codec.AppendBinaryString(b, 11<<16|10, p.HTTPURL)
+	b = codec.AppendBinaryString(b, 11<<16|11, p.AppendBinary_)
+	b = codec.AppendBinaryString(b, 11<<16|12, p.Which_)
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Clash) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Clash) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Clash) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Clash{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1659,7 +1670,7 @@ func (p *Clash) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Clash) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1667,28 +1678,28 @@ func (p *Clash) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Equal_)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Equal__)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.GetName_)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Type)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.UserID)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.UserID_)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Private)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Clone_)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.HTTPURL)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.AppendBinary_)
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Which_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Equal_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Equal__)
+	b = codec.AppendCompactString(b, 1<<4|8, p.GetName_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Type)
+	b = codec.AppendCompactString(b, 1<<4|8, p.UserID)
+	b = codec.AppendCompactString(b, 1<<4|8, p.UserID_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Private)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Clone_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.HTTPURL)
+	b = codec.AppendCompactString(b, 1<<4|8, p.AppendBinary_)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Which_)
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Clash) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Clash) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Clash) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Clash) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Clash{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1755,11 +1766,11 @@ func (p *NewItem) Clone() *NewItem {
 }
 
 // String writes the struct for people: NewItem{field: value}.
-func (p *NewItem) String() string { return thrift.Format(p) }
+func (p *NewItem) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NewItem) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1772,11 +1783,11 @@ func (p *NewItem) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NewItem) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *NewItem) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *NewItem) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1793,7 +1804,7 @@ func (p *NewItem) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NewItem) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1806,11 +1817,13 @@ func (p *NewItem) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NewItem) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *NewItem) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *NewItem) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *NewItem) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1852,11 +1865,11 @@ func (p *Item_) Clone() *Item_ {
 }
 
 // String writes the struct for people: Item_{field: value}.
-func (p *Item_) String() string { return thrift.Format(p) }
+func (p *Item_) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Item_) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1869,11 +1882,11 @@ func (p *Item_) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item_) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Item_) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Item_) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1890,7 +1903,7 @@ func (p *Item_) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Item_) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -1903,11 +1916,11 @@ func (p *Item_) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item_) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Item_) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Item_) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Item_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1949,11 +1962,11 @@ func (p *Nothing) Clone() *Nothing {
 }
 
 // String writes the struct for people: Nothing{field: value}.
-func (p *Nothing) String() string { return thrift.Format(p) }
+func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -1966,11 +1979,11 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1987,7 +2000,7 @@ func (p *Nothing) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2000,11 +2013,13 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Nothing) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Nothing) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2058,7 +2073,7 @@ func (c *StoreClient) Find(ctx context.Context, name string) (value *Item, err e
 	case result.Missing != nil:
 		err = result.Missing
 	case result.Success == nil:
-		err = thrift.MissingResultOf("find")
+		err = &thrift.ApplicationException{Type: thrift.MissingResult, Message: "find: neither a result nor an exception"}
 	default:
 		value = result.Success
 	}
@@ -2075,7 +2090,7 @@ func (c *StoreClient) Forget(ctx context.Context, name string) error {
 
 // Ping is the function ping.
 func (c *StoreClient) Ping(ctx context.Context) error {
-	return c.caller.Call(ctx, "ping", &thrift.Empty{}, &thrift.Empty{})
+	return c.caller.Call(ctx, "ping", &codec.Empty{}, &codec.Empty{})
 }
 
 // NewStoreProcessor makes a processor that answers calls by a handler. A
@@ -2111,7 +2126,7 @@ func (p *storeProcessor) handleFind(ctx context.Context, c *thrift.Call) {
 	value, err := p.handler.Find(ctx, args.Name)
 	switch {
 	case err == nil && value == nil:
-		c.Fail(thrift.MissingResultOf("find"))
+		c.Fail(&thrift.ApplicationException{Type: thrift.MissingResult, Message: "find: neither a result nor an exception"})
 		return
 	case err == nil:
 		result.Success = value
@@ -2135,7 +2150,7 @@ func (p *storeProcessor) handleForget(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *storeProcessor) handlePing(ctx context.Context, c *thrift.Call) {
-	var args thrift.Empty
+	var args codec.Empty
 	if !c.Args(&args) {
 		return
 	}
@@ -2143,7 +2158,7 @@ func (p *storeProcessor) handlePing(ctx context.Context, c *thrift.Call) {
 		c.Fail(err)
 		return
 	}
-	c.Reply(&thrift.Empty{})
+	c.Reply(&codec.Empty{})
 }
 
 // storeFindArgs are the arguments of Store.find.
@@ -2153,7 +2168,7 @@ type storeFindArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeFindArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2161,13 +2176,13 @@ func (p *storeFindArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *storeFindArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = storeFindArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2187,7 +2202,7 @@ func (p *storeFindArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeFindArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2195,13 +2210,13 @@ func (p *storeFindArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *storeFindArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = storeFindArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2226,7 +2241,7 @@ type storeFindResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeFindResult) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2251,7 +2266,7 @@ func (p *storeFindResult) ThriftAppendBinary(b []byte) []byte {
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *storeFindResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = storeFindResult{}
@@ -2275,7 +2290,7 @@ func (p *storeFindResult) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeFindResult) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2285,14 +2300,14 @@ func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	if p.Success != nil {
-		b = thrift.AppendCompactField(b, 0, 0, 12)
+		b = codec.AppendCompactField(b, 0, 0, 12)
 		if b = p.Success.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 		before = 0
 	}
 	if p.Missing != nil {
-		b = thrift.AppendCompactField(b, before, 1, 12)
+		b = codec.AppendCompactField(b, before, 1, 12)
 		if b = p.Missing.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2303,7 +2318,7 @@ func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeFindResult) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *storeFindResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// What is in old is used again.
 	old := *p
 	*p = storeFindResult{}
@@ -2331,7 +2346,7 @@ type storeForgetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeForgetArgs) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -2339,13 +2354,13 @@ func (p *storeForgetArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Name)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	return append(b, 0)
 }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *storeForgetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = storeForgetArgs{}
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -2365,7 +2380,7 @@ func (p *storeForgetArgs) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeForgetArgs) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -2373,13 +2388,13 @@ func (p *storeForgetArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Name)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
 	return append(b, 0)
 }
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *storeForgetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = storeForgetArgs{}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -2397,7 +2412,7 @@ func (p *storeForgetArgs) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
 }
 
 func sampleAppendBinaryListSampleItem(b []byte, head uint32, v []*Item) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -2407,7 +2422,7 @@ func sampleAppendBinaryListSampleItem(b []byte, head uint32, v []*Item) []byte {
 }
 
 func sampleAppendBinarySetSampleItem(b []byte, head uint32, v []*Item) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -2417,9 +2432,9 @@ func sampleAppendBinarySetSampleItem(b []byte, head uint32, v []*Item) []byte {
 }
 
 func sampleAppendBinaryMapI32SampleItem(b []byte, head uint32, v map[int32]*Item) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.Extend(b, 4)
+		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
 		binary.BigEndian.PutUint32(q1[0:], uint32(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
@@ -2430,19 +2445,19 @@ func sampleAppendBinaryMapI32SampleItem(b []byte, head uint32, v map[int32]*Item
 }
 
 func sampleAppendBinaryMapStringBinaryListStringBinary(b []byte, head uint32, v map[string][][]byte) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
-		b = thrift.AppendBinaryBinaries(b, 0, e)
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryBinaries(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendBinaryMapListI32SampleItem(b []byte, head uint32, v []thrift.Pair[[]int32, *Item]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeList, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeList, codec.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendBinaryI32s(b, 0, k)
+		b = codec.AppendBinaryI32s(b, 0, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -2451,27 +2466,27 @@ func sampleAppendBinaryMapListI32SampleItem(b []byte, head uint32, v []thrift.Pa
 }
 
 func sampleAppendBinaryMapSampleItemSetI32(b []byte, head uint32, v []thrift.Pair[*Item, []int32]) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeStruct, thrift.TypeSet, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeSet, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendBinaryI32s(b, 0, e)
+		b = codec.AppendBinaryI32s(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendBinaryListListDouble(b []byte, head uint32, v [][]float64) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryDoubles(b, 0, e)
+		b = codec.AppendBinaryDoubles(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendBinaryListMapStringListSampleItem(b []byte, head uint32, v []map[string][]*Item) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		if b = sampleAppendBinaryMapStringListSampleItem(b, 0, e); b == nil {
 			return nil
@@ -2481,9 +2496,9 @@ func sampleAppendBinaryListMapStringListSampleItem(b []byte, head uint32, v []ma
 }
 
 func sampleAppendBinaryMapSampleStateSampleState(b []byte, head uint32, v map[State]State) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeI32, thrift.TypeI32, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeI32, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 8*len(v))
+	b = codec.Extend(b, 8*len(v))
 	for k, e := range v {
 		q := (*[8]byte)(b[n:])
 		binary.BigEndian.PutUint32(q[0:], uint32(k))
@@ -2494,17 +2509,17 @@ func sampleAppendBinaryMapSampleStateSampleState(b []byte, head uint32, v map[St
 }
 
 func sampleAppendBinarySetListI32(b []byte, head uint32, v [][]int32) []byte {
-	b = thrift.AppendBinaryList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendBinaryList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendBinaryI32s(b, 0, e)
+		b = codec.AppendBinaryI32s(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendBinaryMapStringSampleItem(b []byte, head uint32, v map[string]*Item) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -2513,9 +2528,9 @@ func sampleAppendBinaryMapStringSampleItem(b []byte, head uint32, v map[string]*
 }
 
 func sampleAppendBinaryMapUUIDDouble(b []byte, head uint32, v map[thrift.UUID]float64) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeUUID, thrift.TypeDouble, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeUUID, codec.TypeDouble, len(v))
 	n := len(b)
-	b = thrift.Extend(b, 24*len(v))
+	b = codec.Extend(b, 24*len(v))
 	for k, e := range v {
 		q := (*[24]byte)(b[n:])
 		copy(q[0:], k[:])
@@ -2525,9 +2540,9 @@ func sampleAppendBinaryMapUUIDDouble(b []byte, head uint32, v map[thrift.UUID]fl
 	return b
 }
 
-func sampleReadBinarySampleItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+func sampleReadBinarySampleItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	if old == nil {
-		if old = thrift.Alloc[Item](d); old == nil {
+		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
 	}
@@ -2540,18 +2555,18 @@ func sampleReadBinarySampleItem(d *thrift.Decoder, i int, to **Item, old *Item) 
 	return i
 }
 
-func sampleReadBinaryListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func sampleReadBinaryListSampleItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -2564,18 +2579,18 @@ func sampleReadBinaryListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old [
 	return i
 }
 
-func sampleReadBinarySetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.BinaryList(i, thrift.TypeStruct)
+func sampleReadBinarySetSampleItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -2588,8 +2603,8 @@ func sampleReadBinarySetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []
 	return i
 }
 
-func sampleReadBinaryMapI32SampleItem(d *thrift.Decoder, i int, to *map[int32]*Item, old map[int32]*Item) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeStruct)
+func sampleReadBinaryMapI32SampleItem(d *codec.Decoder, i int, to *map[int32]*Item, old map[int32]*Item) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -2620,8 +2635,8 @@ func sampleReadBinaryMapI32SampleItem(d *thrift.Decoder, i int, to *map[int32]*I
 	return i
 }
 
-func sampleReadBinaryMapStringBinaryListStringBinary(d *thrift.Decoder, i int, to *map[string][][]byte, old map[string][][]byte) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
+func sampleReadBinaryMapStringBinaryListStringBinary(d *codec.Decoder, i int, to *map[string][][]byte, old map[string][][]byte) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -2650,19 +2665,19 @@ func sampleReadBinaryMapStringBinaryListStringBinary(d *thrift.Decoder, i int, t
 	return i
 }
 
-func sampleReadBinaryMapListI32SampleItem(d *thrift.Decoder, i int, to *[]thrift.Pair[[]int32, *Item], old []thrift.Pair[[]int32, *Item]) int {
-	n, i := d.BinaryMap(i, thrift.TypeList, thrift.TypeStruct)
+func sampleReadBinaryMapListI32SampleItem(d *codec.Decoder, i int, to *[]thrift.Pair[[]int32, *Item], old []thrift.Pair[[]int32, *Item]) int {
+	n, i := d.BinaryMap(i, codec.TypeList, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
 			return i
 		}
 		if i = sampleReadBinarySampleItem(d, i, &v[k].Value, v[k].Value); i < 0 {
@@ -2673,22 +2688,22 @@ func sampleReadBinaryMapListI32SampleItem(d *thrift.Decoder, i int, to *[]thrift
 	return i
 }
 
-func sampleReadBinaryMapSampleItemSetI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Item, []int32], old []thrift.Pair[*Item, []int32]) int {
-	n, i := d.BinaryMap(i, thrift.TypeStruct, thrift.TypeSet)
+func sampleReadBinaryMapSampleItemSetI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Item, []int32], old []thrift.Pair[*Item, []int32]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
 		if i = sampleReadBinarySampleItem(d, i, &v[k].Key, v[k].Key); i < 0 {
 			return i
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k].Value, v[k].Value); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k].Value, v[k].Value); i < 0 {
 			return i
 		}
 	}
@@ -2696,15 +2711,15 @@ func sampleReadBinaryMapSampleItemSetI32(d *thrift.Decoder, i int, to *[]thrift.
 	return i
 }
 
-func sampleReadBinaryListListDouble(d *thrift.Decoder, i int, to *[][]float64, old [][]float64) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func sampleReadBinaryListListDouble(d *codec.Decoder, i int, to *[][]float64, old [][]float64) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -2716,15 +2731,15 @@ func sampleReadBinaryListListDouble(d *thrift.Decoder, i int, to *[][]float64, o
 	return i
 }
 
-func sampleReadBinaryListMapStringListSampleItem(d *thrift.Decoder, i int, to *[]map[string][]*Item, old []map[string][]*Item) int {
-	n, i := d.BinaryList(i, thrift.TypeMap)
+func sampleReadBinaryListMapStringListSampleItem(d *codec.Decoder, i int, to *[]map[string][]*Item, old []map[string][]*Item) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -2736,8 +2751,8 @@ func sampleReadBinaryListMapStringListSampleItem(d *thrift.Decoder, i int, to *[
 	return i
 }
 
-func sampleReadBinaryMapSampleStateSampleState(d *thrift.Decoder, i int, to *map[State]State, old map[State]State) int {
-	n, i := d.BinaryMap(i, thrift.TypeI32, thrift.TypeI32)
+func sampleReadBinaryMapSampleStateSampleState(d *codec.Decoder, i int, to *map[State]State, old map[State]State) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -2759,19 +2774,19 @@ func sampleReadBinaryMapSampleStateSampleState(d *thrift.Decoder, i int, to *map
 	return i
 }
 
-func sampleReadBinarySetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.BinaryList(i, thrift.TypeList)
+func sampleReadBinarySetListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.BinaryList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.BinaryI32s(d, i, &v[k], v[k]); i < 0 {
 			return i
 		}
 	}
@@ -2779,8 +2794,8 @@ func sampleReadBinarySetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][
 	return i
 }
 
-func sampleReadBinaryMapStringSampleItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeStruct)
+func sampleReadBinaryMapStringSampleItem(d *codec.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -2809,9 +2824,9 @@ func sampleReadBinaryMapStringSampleItem(d *thrift.Decoder, i int, to *map[strin
 	return i
 }
 
-func sampleReadBinarySharedAddress(d *thrift.Decoder, i int, to **shared.Address, old *shared.Address) int {
+func sampleReadBinarySharedAddress(d *codec.Decoder, i int, to **shared.Address, old *shared.Address) int {
 	if old == nil {
-		if old = thrift.Alloc[shared.Address](d); old == nil {
+		if old = codec.Alloc[shared.Address](d); old == nil {
 			return ^i
 		}
 	}
@@ -2824,8 +2839,8 @@ func sampleReadBinarySharedAddress(d *thrift.Decoder, i int, to **shared.Address
 	return i
 }
 
-func sampleReadBinaryMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
-	n, i := d.BinaryMap(i, thrift.TypeUUID, thrift.TypeDouble)
+func sampleReadBinaryMapUUIDDouble(d *codec.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
+	n, i := d.BinaryMap(i, codec.TypeUUID, codec.TypeDouble)
 	if i < 0 {
 		return i
 	}
@@ -2847,9 +2862,9 @@ func sampleReadBinaryMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID
 	return i
 }
 
-func sampleReadBinarySampleEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+func sampleReadBinarySampleEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
 	if old == nil {
-		if old = thrift.Alloc[Everything](d); old == nil {
+		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
 	}
@@ -2863,7 +2878,7 @@ func sampleReadBinarySampleEverything(d *thrift.Decoder, i int, to **Everything,
 }
 
 func sampleAppendCompactListSampleItem(b []byte, head byte, v []*Item) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -2873,7 +2888,7 @@ func sampleAppendCompactListSampleItem(b []byte, head byte, v []*Item) []byte {
 }
 
 func sampleAppendCompactSetSampleItem(b []byte, head byte, v []*Item) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
@@ -2883,9 +2898,9 @@ func sampleAppendCompactSetSampleItem(b []byte, head byte, v []*Item) []byte {
 }
 
 func sampleAppendCompactMapI32SampleItem(b []byte, head byte, v map[int32]*Item) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2894,19 +2909,19 @@ func sampleAppendCompactMapI32SampleItem(b []byte, head byte, v map[int32]*Item)
 }
 
 func sampleAppendCompactMapStringBinaryListStringBinary(b []byte, head byte, v map[string][][]byte) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
-		b = thrift.AppendCompactBinaries(b, 0, e)
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactBinaries(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendCompactMapListI32SampleItem(b []byte, head byte, v []thrift.Pair[[]int32, *Item]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeList, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeList, codec.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		b = thrift.AppendCompactI32s(b, 0, k)
+		b = codec.AppendCompactI32s(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2915,27 +2930,27 @@ func sampleAppendCompactMapListI32SampleItem(b []byte, head byte, v []thrift.Pai
 }
 
 func sampleAppendCompactMapSampleItemSetI32(b []byte, head byte, v []thrift.Pair[*Item, []int32]) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeStruct, thrift.TypeSet, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeSet, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
 		if b = k.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
-		b = thrift.AppendCompactI32s(b, 0, e)
+		b = codec.AppendCompactI32s(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendCompactListListDouble(b []byte, head byte, v [][]float64) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactDoubles(b, 0, e)
+		b = codec.AppendCompactDoubles(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendCompactListMapStringListSampleItem(b []byte, head byte, v []map[string][]*Item) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeMap, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
 	for _, e := range v {
 		if b = sampleAppendCompactMapStringListSampleItem(b, 0, e); b == nil {
 			return nil
@@ -2945,26 +2960,26 @@ func sampleAppendCompactListMapStringListSampleItem(b []byte, head byte, v []map
 }
 
 func sampleAppendCompactMapSampleStateSampleState(b []byte, head byte, v map[State]State) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeI32, thrift.TypeI32, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeI32, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactI32(b, 0, int32(k))
-		b = thrift.AppendCompactI32(b, 0, int32(e))
+		b = codec.AppendCompactI32(b, 0, int32(k))
+		b = codec.AppendCompactI32(b, 0, int32(e))
 	}
 	return b
 }
 
 func sampleAppendCompactSetListI32(b []byte, head byte, v [][]int32) []byte {
-	b = thrift.AppendCompactList(b, head, thrift.TypeList, len(v))
+	b = codec.AppendCompactList(b, head, codec.TypeList, len(v))
 	for _, e := range v {
-		b = thrift.AppendCompactI32s(b, 0, e)
+		b = codec.AppendCompactI32s(b, 0, e)
 	}
 	return b
 }
 
 func sampleAppendCompactMapStringSampleItem(b []byte, head byte, v map[string]*Item) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeStruct, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = e.ThriftAppendCompact(b); b == nil {
 			return nil
 		}
@@ -2973,17 +2988,17 @@ func sampleAppendCompactMapStringSampleItem(b []byte, head byte, v map[string]*I
 }
 
 func sampleAppendCompactMapUUIDDouble(b []byte, head byte, v map[thrift.UUID]float64) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeUUID, thrift.TypeDouble, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeUUID, codec.TypeDouble, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactUUID(b, 0, &k)
-		b = thrift.AppendCompactDouble(b, 0, e)
+		b = codec.AppendCompactUUID(b, 0, &k)
+		b = codec.AppendCompactDouble(b, 0, e)
 	}
 	return b
 }
 
-func sampleReadCompactSampleItem(d *thrift.Decoder, i int, to **Item, old *Item) int {
+func sampleReadCompactSampleItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	if old == nil {
-		if old = thrift.Alloc[Item](d); old == nil {
+		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
 	}
@@ -2996,18 +3011,18 @@ func sampleReadCompactSampleItem(d *thrift.Decoder, i int, to **Item, old *Item)
 	return i
 }
 
-func sampleReadCompactListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func sampleReadCompactListSampleItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3020,18 +3035,18 @@ func sampleReadCompactListSampleItem(d *thrift.Decoder, i int, to *[]*Item, old 
 	return i
 }
 
-func sampleReadCompactSetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old []*Item) int {
-	n, i := d.CompactList(i, thrift.TypeStruct)
+func sampleReadCompactSetSampleItem(d *codec.Decoder, i int, to *[]*Item, old []*Item) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Structs(d, old, n)
+	v := codec.Structs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreStructs(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3044,8 +3059,8 @@ func sampleReadCompactSetSampleItem(d *thrift.Decoder, i int, to *[]*Item, old [
 	return i
 }
 
-func sampleReadCompactMapI32SampleItem(d *thrift.Decoder, i int, to *map[int32]*Item, old map[int32]*Item) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeStruct)
+func sampleReadCompactMapI32SampleItem(d *codec.Decoder, i int, to *map[int32]*Item, old map[int32]*Item) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -3074,8 +3089,8 @@ func sampleReadCompactMapI32SampleItem(d *thrift.Decoder, i int, to *map[int32]*
 	return i
 }
 
-func sampleReadCompactMapStringBinaryListStringBinary(d *thrift.Decoder, i int, to *map[string][][]byte, old map[string][][]byte) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
+func sampleReadCompactMapStringBinaryListStringBinary(d *codec.Decoder, i int, to *map[string][][]byte, old map[string][][]byte) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -3104,19 +3119,19 @@ func sampleReadCompactMapStringBinaryListStringBinary(d *thrift.Decoder, i int, 
 	return i
 }
 
-func sampleReadCompactMapListI32SampleItem(d *thrift.Decoder, i int, to *[]thrift.Pair[[]int32, *Item], old []thrift.Pair[[]int32, *Item]) int {
-	n, i := d.CompactMap(i, thrift.TypeList, thrift.TypeStruct)
+func sampleReadCompactMapListI32SampleItem(d *codec.Decoder, i int, to *[]thrift.Pair[[]int32, *Item], old []thrift.Pair[[]int32, *Item]) int {
+	n, i := d.CompactMap(i, codec.TypeList, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.CompactI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k].Key, v[k].Key); i < 0 {
 			return i
 		}
 		if i = sampleReadCompactSampleItem(d, i, &v[k].Value, v[k].Value); i < 0 {
@@ -3127,22 +3142,22 @@ func sampleReadCompactMapListI32SampleItem(d *thrift.Decoder, i int, to *[]thrif
 	return i
 }
 
-func sampleReadCompactMapSampleItemSetI32(d *thrift.Decoder, i int, to *[]thrift.Pair[*Item, []int32], old []thrift.Pair[*Item, []int32]) int {
-	n, i := d.CompactMap(i, thrift.TypeStruct, thrift.TypeSet)
+func sampleReadCompactMapSampleItemSetI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Item, []int32], old []thrift.Pair[*Item, []int32]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeSet)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
 		if i = sampleReadCompactSampleItem(d, i, &v[k].Key, v[k].Key); i < 0 {
 			return i
 		}
-		if i = thrift.CompactI32s(d, i, &v[k].Value, v[k].Value); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k].Value, v[k].Value); i < 0 {
 			return i
 		}
 	}
@@ -3150,15 +3165,15 @@ func sampleReadCompactMapSampleItemSetI32(d *thrift.Decoder, i int, to *[]thrift
 	return i
 }
 
-func sampleReadCompactListListDouble(d *thrift.Decoder, i int, to *[][]float64, old [][]float64) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func sampleReadCompactListListDouble(d *codec.Decoder, i int, to *[][]float64, old [][]float64) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3170,15 +3185,15 @@ func sampleReadCompactListListDouble(d *thrift.Decoder, i int, to *[][]float64, 
 	return i
 }
 
-func sampleReadCompactListMapStringListSampleItem(d *thrift.Decoder, i int, to *[]map[string][]*Item, old []map[string][]*Item) int {
-	n, i := d.CompactList(i, thrift.TypeMap)
+func sampleReadCompactListMapStringListSampleItem(d *codec.Decoder, i int, to *[]map[string][]*Item, old []map[string][]*Item) int {
+	n, i := d.CompactList(i, codec.TypeMap)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -3190,8 +3205,8 @@ func sampleReadCompactListMapStringListSampleItem(d *thrift.Decoder, i int, to *
 	return i
 }
 
-func sampleReadCompactMapSampleStateSampleState(d *thrift.Decoder, i int, to *map[State]State, old map[State]State) int {
-	n, i := d.CompactMap(i, thrift.TypeI32, thrift.TypeI32)
+func sampleReadCompactMapSampleStateSampleState(d *codec.Decoder, i int, to *map[State]State, old map[State]State) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeI32)
 	if i < 0 {
 		return i
 	}
@@ -3220,19 +3235,19 @@ func sampleReadCompactMapSampleStateSampleState(d *thrift.Decoder, i int, to *ma
 	return i
 }
 
-func sampleReadCompactSetListI32(d *thrift.Decoder, i int, to *[][]int32, old [][]int32) int {
-	n, i := d.CompactList(i, thrift.TypeList)
+func sampleReadCompactSetListI32(d *codec.Decoder, i int, to *[][]int32, old [][]int32) int {
+	n, i := d.CompactList(i, codec.TypeList)
 	if i < 0 {
 		return i
 	}
-	v := thrift.Slots(d, old, n)
+	v := codec.Slots(d, old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = thrift.MoreSlots(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
-		if i = thrift.CompactI32s(d, i, &v[k], v[k]); i < 0 {
+		if i = codec.CompactI32s(d, i, &v[k], v[k]); i < 0 {
 			return i
 		}
 	}
@@ -3240,8 +3255,8 @@ func sampleReadCompactSetListI32(d *thrift.Decoder, i int, to *[][]int32, old []
 	return i
 }
 
-func sampleReadCompactMapStringSampleItem(d *thrift.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeStruct)
+func sampleReadCompactMapStringSampleItem(d *codec.Decoder, i int, to *map[string]*Item, old map[string]*Item) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
@@ -3270,9 +3285,9 @@ func sampleReadCompactMapStringSampleItem(d *thrift.Decoder, i int, to *map[stri
 	return i
 }
 
-func sampleReadCompactSharedAddress(d *thrift.Decoder, i int, to **shared.Address, old *shared.Address) int {
+func sampleReadCompactSharedAddress(d *codec.Decoder, i int, to **shared.Address, old *shared.Address) int {
 	if old == nil {
-		if old = thrift.Alloc[shared.Address](d); old == nil {
+		if old = codec.Alloc[shared.Address](d); old == nil {
 			return ^i
 		}
 	}
@@ -3285,8 +3300,8 @@ func sampleReadCompactSharedAddress(d *thrift.Decoder, i int, to **shared.Addres
 	return i
 }
 
-func sampleReadCompactMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
-	n, i := d.CompactMap(i, thrift.TypeUUID, thrift.TypeDouble)
+func sampleReadCompactMapUUIDDouble(d *codec.Decoder, i int, to *map[thrift.UUID]float64, old map[thrift.UUID]float64) int {
+	n, i := d.CompactMap(i, codec.TypeUUID, codec.TypeDouble)
 	if i < 0 {
 		return i
 	}
@@ -3315,9 +3330,9 @@ func sampleReadCompactMapUUIDDouble(d *thrift.Decoder, i int, to *map[thrift.UUI
 	return i
 }
 
-func sampleReadCompactSampleEverything(d *thrift.Decoder, i int, to **Everything, old *Everything) int {
+func sampleReadCompactSampleEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
 	if old == nil {
-		if old = thrift.Alloc[Everything](d); old == nil {
+		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
 	}
@@ -3330,9 +3345,9 @@ func sampleReadCompactSampleEverything(d *thrift.Decoder, i int, to **Everything
 	return i
 }
 
-func sampleReadBinarySampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
+func sampleReadBinarySampleNoSuchOrder(d *codec.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
 	if old == nil {
-		if old = thrift.Alloc[NoSuchOrder](d); old == nil {
+		if old = codec.Alloc[NoSuchOrder](d); old == nil {
 			return ^i
 		}
 	}
@@ -3345,9 +3360,9 @@ func sampleReadBinarySampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrde
 	return i
 }
 
-func sampleReadCompactSampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
+func sampleReadCompactSampleNoSuchOrder(d *codec.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
 	if old == nil {
-		if old = thrift.Alloc[NoSuchOrder](d); old == nil {
+		if old = codec.Alloc[NoSuchOrder](d); old == nil {
 			return ^i
 		}
 	}
@@ -3361,9 +3376,9 @@ func sampleReadCompactSampleNoSuchOrder(d *thrift.Decoder, i int, to **NoSuchOrd
 }
 
 func sampleAppendBinaryMapStringListSampleItem(b []byte, head uint32, v map[string][]*Item) []byte {
-	b = thrift.AppendBinaryMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendBinaryElement(b, k)
+		b = codec.AppendBinaryElement(b, k)
 		if b = sampleAppendBinaryListSampleItem(b, 0, e); b == nil {
 			return nil
 		}
@@ -3371,8 +3386,8 @@ func sampleAppendBinaryMapStringListSampleItem(b []byte, head uint32, v map[stri
 	return b
 }
 
-func sampleReadBinaryMapStringListSampleItem(d *thrift.Decoder, i int, to *map[string][]*Item, old map[string][]*Item) int {
-	n, i := d.BinaryMap(i, thrift.TypeString, thrift.TypeList)
+func sampleReadBinaryMapStringListSampleItem(d *codec.Decoder, i int, to *map[string][]*Item, old map[string][]*Item) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}
@@ -3402,9 +3417,9 @@ func sampleReadBinaryMapStringListSampleItem(d *thrift.Decoder, i int, to *map[s
 }
 
 func sampleAppendCompactMapStringListSampleItem(b []byte, head byte, v map[string][]*Item) []byte {
-	b = thrift.AppendCompactMap(b, head, thrift.TypeString, thrift.TypeList, len(v))
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeList, len(v))
 	for k, e := range v {
-		b = thrift.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactString(b, 0, k)
 		if b = sampleAppendCompactListSampleItem(b, 0, e); b == nil {
 			return nil
 		}
@@ -3412,8 +3427,8 @@ func sampleAppendCompactMapStringListSampleItem(b []byte, head byte, v map[strin
 	return b
 }
 
-func sampleReadCompactMapStringListSampleItem(d *thrift.Decoder, i int, to *map[string][]*Item, old map[string][]*Item) int {
-	n, i := d.CompactMap(i, thrift.TypeString, thrift.TypeList)
+func sampleReadCompactMapStringListSampleItem(d *codec.Decoder, i int, to *map[string][]*Item, old map[string][]*Item) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeList)
 	if i < 0 {
 		return i
 	}

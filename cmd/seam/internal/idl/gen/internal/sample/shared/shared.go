@@ -4,7 +4,7 @@
 package shared
 
 import (
-	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Constants of shared.thrift that Go has no constants for. They are shared: don't change them.
@@ -33,7 +33,7 @@ func (e Unit) String() string {
 	case Unit_KILO:
 		return "KILO"
 	}
-	return thrift.EnumNumber("Unit", int32(e))
+	return codec.EnumNumber("Unit", int32(e))
 }
 
 // Valid tells whether the number has a name.
@@ -58,13 +58,13 @@ func ParseUnit(text string) (Unit, error) {
 	case "KG":
 		return Unit_KG, nil
 	}
-	n, err := thrift.ParseEnum("Unit", text)
+	n, err := codec.ParseEnum("Unit", text)
 	return Unit(n), err
 }
 
 // MarshalText gives the name, or the number where it has none.
 func (e Unit) MarshalText() ([]byte, error) {
-	return thrift.MarshalEnum(e.String(), int32(e)), nil
+	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
 
 // UnmarshalText is the reverse of MarshalText.
@@ -107,8 +107,8 @@ func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return thrift.EqualStringAt(&p.Street, &other.Street) &&
-		thrift.EqualPtr(p.Zip, other.Zip)
+	return codec.EqualStringAt(&p.Street, &other.Street) &&
+		codec.EqualPtr(p.Zip, other.Zip)
 }
 
 // Clone makes a deep copy.
@@ -117,16 +117,16 @@ func (p *Address) Clone() *Address {
 		return nil
 	}
 	c := *p
-	thrift.ClonePtr(&c.Zip)
+	codec.ClonePtr(&c.Zip)
 	return &c
 }
 
 // String writes the struct for people: Address{field: value}.
-func (p *Address) String() string { return thrift.Format(p) }
+func (p *Address) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *Address) AppendBinary(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
@@ -134,20 +134,20 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendBinaryString(b, 11<<16|1, p.Street)
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Street)
 	if p.Zip != nil {
-		b = thrift.AppendBinaryString(b, 11<<16|2, *p.Zip)
+		b = codec.AppendBinaryString(b, 11<<16|2, *p.Zip)
 	}
 	return append(b, 0)
 }
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Address) DecodeBinary(b []byte) error { return thrift.AllBinary(p, b, nil) }
+func (p *Address) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
 // ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
+func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Address{}
 	for i >= 0 {
@@ -177,7 +177,7 @@ func (p *Address) ThriftDecodeBinary(d *thrift.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *Address) AppendCompact(b []byte) ([]byte, error) {
-	return thrift.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
@@ -185,20 +185,22 @@ func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = thrift.AppendCompactString(b, 1<<4|8, p.Street)
+	b = codec.AppendCompactString(b, 1<<4|8, p.Street)
 	if p.Zip != nil {
-		b = thrift.AppendCompactString(b, 1<<4|8, *p.Zip)
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Zip)
 	}
 	return append(b, 0)
 }
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Address) DecodeCompact(b []byte) error { return thrift.AllCompact(p, b, nil) }
+func (p *Address) DecodeCompact(b []byte) error {
+	return codec.AllCompact(p, b, codec.Options{})
+}
 
 // ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
 // negative number. It is for generated code.
-func (p *Address) ThriftDecodeCompact(d *thrift.Decoder, i int) int {
+func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	*p = Address{}
 	for key := 0; i >= 0; {

@@ -1,0 +1,117 @@
+package lab
+
+import "time"
+
+// A budget is how long a mode measures.
+type budget struct {
+	rounds int
+	share  time.Duration // for one experiment in one process
+	// strict modes make up for an experiment that takes more than its share by
+	// giving the later processes less.
+	strict bool
+	// silence is how long a worker may measure without reporting anything
+	// before it is taken for hung.
+	silence time.Duration
+}
+
+// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, which leaves some of
+// the minute for starting processes and for probes that don't fit their share.
+// Normal has room for fifteen within ten minutes.
+var budgets = map[Mode]budget{
+	Quick:  {rounds: 5, share: 700 * time.Millisecond, strict: true, silence: time.Minute},
+	Normal: {rounds: 10, share: 3500 * time.Millisecond, strict: true, silence: 5 * time.Minute},
+	Full:   {rounds: 20, share: 15 * time.Second, silence: 2 * time.Hour},
+}
+
+// least is the part of its share that a process gets even when the run is late.
+const least = 4
+
+// A schedule divides the time that a run has left among its processes.
+type schedule struct {
+	budget
+	mode     Mode
+	jobs     int           // processes that the whole run takes
+	done     int           // processes that have ended
+	spent    time.Duration // by those
+	cost     map[string]time.Duration
+	probes   map[probeKey]*bucket
+	allProbe map[string][]string // names of an experiment's probes
+}
+
+type probeKey struct{ experiment, probe string }
+
+// A bucket lets a probe run as often as its costs allow: each round puts in
+// what a probe may take of a share, each run takes out what it cost. The first
+// round is on credit since nobody knows the costs before.
+type bucket struct {
+	saved, cost time.Duration
+	ran         bool
+}
+
+func newSchedule(mode Mode, experiments []Experiment, rounds int) *schedule {
+	s := &schedule{
+		budget:   budgets[mode],
+		mode:     mode,
+		cost:     map[string]time.Duration{},
+		probes:   map[probeKey]*bucket{},
+		allProbe: map[string][]string{},
+	}
+	if rounds > 0 {
+		s.rounds = rounds
+	}
+	s.jobs = s.rounds * len(experiments)
+	for _, e := range experiments {
+		_, probes := groups(e.Cases(mode))
+		for _, p := range probes {
+			s.allProbe[e.Name] = append(s.allProbe[e.Name], p.Name)
+			s.probes[probeKey{e.Name, p.Name}] = &bucket{}
+		}
+	}
+	return s
+}
+
+// next plans one process of an experiment: how long for its timed cases, and
+// which probes. A probe is repeated in every round where all its experiment's
+// probes together stay below half of the share, and else in as many rounds as
+// that half pays for, but in one at least.
+func (s *schedule) next(experiment string) (timed time.Duration, probes []string) {
+	share := s.share
+	if s.strict {
+		left := time.Duration(s.jobs)*s.share - s.spent
+		share = min(s.share*3/2, max(s.share/least, left/time.Duration(max(1, s.jobs-s.done))))
+	}
+	timed = share
+	for _, p := range s.allProbe[experiment] {
+		b := s.probes[probeKey{experiment, p}]
+		b.saved += s.share / 2 / time.Duration(len(s.allProbe[experiment]))
+		if b.ran && b.cost > b.saved {
+			continue
+		}
+		probes = append(probes, p)
+		timed -= b.cost
+	}
+	return max(timed, s.share/least), probes
+}
+
+// probed takes note of what a probe cost.
+func (s *schedule) probed(experiment, probe string, cost time.Duration) {
+	if b := s.probes[probeKey{experiment, probe}]; b != nil {
+		b.ran, b.cost = true, cost
+		b.saved -= cost
+	}
+}
+
+// ended takes note of a process that has ended.
+func (s *schedule) ended(experiment string, took time.Duration) {
+	s.done++
+	s.spent += took
+	s.cost[experiment] = took
+}
+
+// expect is how long a process of an experiment will take.
+func (s *schedule) expect(experiment string) time.Duration {
+	if d, known := s.cost[experiment]; known && !s.strict {
+		return d
+	}
+	return s.share
+}

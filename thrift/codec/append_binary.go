@@ -1,0 +1,213 @@
+package codec
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"github.com/seamgo/seam/thrift/internal/swap"
+)
+
+// What is appended begins with the head of its field, if that is not 0: in
+// the binary protocol the type and the number of the field as [Decoder.BinaryField]
+// gives them, in the compact one the head's byte. It is one call, and one
+// growth of the buffer, for both. The functions are for generated code.
+
+// Extend makes b longer by n bytes, whose contents are undefined.
+func Extend(b []byte, n int) []byte {
+	if cap(b)-len(b) < n {
+		b = grow(b, n)
+	}
+	return b[: len(b)+n : cap(b)]
+}
+
+//go:noinline
+func grow(b []byte, n int) []byte { return slices.Grow(b, n) }
+
+// Byte is 1 for true and 0 for false.
+func Byte(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// headed appends the head of a field and gives the place of size bytes
+// behind it. Those bytes are undefined.
+func headed(b []byte, head uint32, size int) ([]byte, unsafe.Pointer) {
+	n := len(b)
+	if head == 0 {
+		b = Extend(b, size)
+		return b, at(b, n)
+	}
+	b = Extend(b, 3+size)
+	b[n], b[n+1], b[n+2] = byte(head>>16), byte(head>>8), byte(head)
+	return b, at(b, n+3)
+}
+
+func put32(p unsafe.Pointer, n int) { binary.BigEndian.PutUint32((*[4]byte)(p)[:], uint32(n)) }
+
+// AppendBinaryString appends a string that is a field, with its length.
+//
+//go:noinline
+func AppendBinaryString(b []byte, head uint32, s string) []byte {
+	// Most strings are short: two moves that overlap where they must are less
+	// than the call of memmove.
+	n, l := len(b)+7, len(s)
+	if l > 32 || cap(b)-n < 32 {
+		return appendLong(b, head, s)
+	}
+	// Head and length in one store; its last byte is the string's first.
+	binary.BigEndian.PutUint64((*[8]byte)(at(b, n-7))[:], uint64(head)<<40|uint64(l)<<8)
+	switch {
+	case l >= 16:
+		*(*[16]byte)(at(b, n)) = *(*[16]byte)(unsafe.Pointer(unsafe.StringData(s)))
+		*(*[16]byte)(at(b, n+l-16)) = *(*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-16))
+	case l >= 8:
+		*(*[8]byte)(at(b, n)) = *(*[8]byte)(unsafe.Pointer(unsafe.StringData(s)))
+		*(*[8]byte)(at(b, n+l-8)) = *(*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-8))
+	case l >= 4:
+		*(*[4]byte)(at(b, n)) = *(*[4]byte)(unsafe.Pointer(unsafe.StringData(s)))
+		*(*[4]byte)(at(b, n+l-4)) = *(*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-4))
+	case l > 0:
+		*(*byte)(at(b, n)) = s[0]
+		*(*byte)(at(b, n+l/2)) = s[l/2]
+		*(*byte)(at(b, n+l-1)) = s[l-1]
+	}
+	return b[: n+l : cap(b)]
+}
+
+// AppendBinaryElement appends a string that is an element, with its length.
+func AppendBinaryElement(b []byte, s string) []byte {
+	return append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
+}
+
+//go:noinline
+func appendLong(b []byte, head uint32, s string) []byte {
+	b, p := headed(b, head, 4+len(s))
+	put32(p, len(s))
+	copy(b[len(b)-len(s):], s)
+	return b
+}
+
+// AppendBinaryBytes appends a binary with its length.
+func AppendBinaryBytes(b []byte, head uint32, s []byte) []byte {
+	if head == 0 {
+		return AppendBinaryElement(b, unsafe.String(unsafe.SliceData(s), len(s)))
+	}
+	return AppendBinaryString(b, head, unsafe.String(unsafe.SliceData(s), len(s)))
+}
+
+// AppendBinaryList appends the head of a list or set of n elements.
+//
+//go:noinline
+func AppendBinaryList(b []byte, head uint32, elem Type, n int) []byte {
+	b, p := headed(b, head, 5)
+	*(*byte)(p) = byte(elem)
+	put32(unsafe.Add(p, 1), n)
+	return b
+}
+
+// AppendBinaryMap appends the head of a map of n pairs.
+//
+//go:noinline
+func AppendBinaryMap(b []byte, head uint32, key, value Type, n int) []byte {
+	b, p := headed(b, head, 6)
+	h := (*[6]byte)(p)
+	h[0], h[1] = byte(key), byte(value)
+	binary.BigEndian.PutUint32(h[2:], uint32(n))
+	return b
+}
+
+// list appends the head of a list of n elements of size bytes and gives the
+// place for them: nil if there are none, since a pointer behind the end of an
+// allocation is one to somebody else's memory.
+func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer) {
+	if n == 0 {
+		return AppendBinaryList(b, head, elem, 0), nil
+	}
+	b, p := headed(b, head, 5+n*size)
+	*(*byte)(p) = byte(elem)
+	put32(unsafe.Add(p, 1), n)
+	return b, unsafe.Add(p, 5)
+}
+
+// AppendBinaryBools appends a list<bool>.
+func AppendBinaryBools(b []byte, head uint32, v []bool) []byte {
+	b, p := list(b, head, TypeBool, len(v), 1)
+	copy(unsafe.Slice((*bool)(p), len(v)), v)
+	return b
+}
+
+// AppendBinaryI8s appends a list<i8>.
+func AppendBinaryI8s(b []byte, head uint32, v []int8) []byte {
+	b, p := list(b, head, TypeI8, len(v), 1)
+	copy(unsafe.Slice((*int8)(p), len(v)), v)
+	return b
+}
+
+// AppendBinaryI16s appends a list<i16>.
+func AppendBinaryI16s(b []byte, head uint32, v []int16) []byte {
+	b, p := list(b, head, TypeI16, len(v), 2)
+	swap.Copy16(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+	return b
+}
+
+// AppendBinaryI32s appends a list<i32> or a list of an enum.
+func AppendBinaryI32s[T ~int32](b []byte, head uint32, v []T) []byte {
+	return appendBinaryI32s(b, head, unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v))), len(v)))
+}
+
+func appendBinaryI32s(b []byte, head uint32, v []int32) []byte {
+	b, p := list(b, head, TypeI32, len(v), 4)
+	swap.Copy32(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+	return b
+}
+
+// AppendBinaryI64s appends a list<i64>.
+func AppendBinaryI64s(b []byte, head uint32, v []int64) []byte {
+	b, p := list(b, head, TypeI64, len(v), 8)
+	swap.Copy64(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+	return b
+}
+
+// AppendBinaryDoubles appends a list<double>.
+func AppendBinaryDoubles(b []byte, head uint32, v []float64) []byte {
+	b, p := list(b, head, TypeDouble, len(v), 8)
+	swap.Copy64(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
+	return b
+}
+
+// AppendBinaryUUIDs appends a list<uuid>.
+func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
+	b, p := list(b, head, TypeUUID, len(v), 16)
+	copy(unsafe.Slice((*UUID)(p), len(v)), v)
+	return b
+}
+
+// AppendBinaryStrings appends a list<string>.
+func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
+	b = AppendBinaryList(b, head, TypeString, len(v))
+	for _, s := range v {
+		b = AppendBinaryElement(b, s)
+	}
+	return b
+}
+
+// AppendBinaryBinaries appends a list<binary>.
+func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
+	b = AppendBinaryList(b, head, TypeString, len(v))
+	for _, s := range v {
+		b = AppendBinaryElement(b, unsafe.String(unsafe.SliceData(s), len(s)))
+	}
+	return b
+}
+
+// AppendBinaryStringMap appends a map<string, string>.
+func AppendBinaryStringMap(b []byte, head uint32, v map[string]string) []byte {
+	b = AppendBinaryMap(b, head, TypeString, TypeString, len(v))
+	for k, s := range v {
+		b = AppendBinaryElement(AppendBinaryElement(b, k), s)
+	}
+	return b
+}

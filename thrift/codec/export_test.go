@@ -1,0 +1,73 @@
+package codec
+
+import "reflect"
+
+// InCompact says which protocol a test speaks.
+type InCompact bool
+
+func (c InCompact) String() string {
+	if c {
+		return "compact"
+	}
+	return "binary"
+}
+
+func reader(b []byte, c InCompact) wireReader {
+	if c {
+		return &compactReader{b: b}
+	}
+	return &binaryReader{b}
+}
+
+// Reference decodes b by the decoder that explains errors. It gives the
+// position behind the message or an error.
+func Reference(m any, b []byte, c InCompact, opt Options) (int, error) {
+	e := newExplainer(reader(b, c), len(b), opt.Limits.WithDefaults(), opt.UTF8)
+	s := shapeOf(reflect.TypeOf(m).Elem())
+	if end := e.structure(s, 0); end >= 0 {
+		return end, nil
+	}
+	e.err.Path = s.name + e.err.Path
+	return 0, e.err
+}
+
+// ReferenceSkip passes over a value by the decoder that explains errors. It
+// gives the position behind the value or -1.
+func ReferenceSkip(b []byte, c InCompact, t Type, depth int) int {
+	e := &explainer{in: reader(b, c), size: len(b), depth: depth, stop: -1}
+	return e.skip(t, 0)
+}
+
+// Skip passes over a value as decoders do. It gives the position behind the
+// value or a negative number, and the depth that is left.
+func Skip(b []byte, c InCompact, t Type, depth int) (next, left int) {
+	d := Decoder{buf: b, depth: depth}
+	if c {
+		next = d.skipCompact(b, 0, t)
+	} else {
+		next = d.skipBinary(b, 0, t)
+	}
+	return next, d.depth
+}
+
+// KnownTypes are the types that a value can have.
+var KnownTypes = []Type{TypeBool, TypeI8, TypeDouble, TypeI16, TypeI32, TypeI64, TypeString,
+	TypeStruct, TypeMap, TypeSet, TypeList, TypeUUID}
+
+// FieldHead is the head of field 1.
+func FieldHead(c InCompact, t Type) []byte {
+	if c {
+		return []byte{0x10 | toCompact[t]}
+	}
+	return []byte{byte(t), 0, 1}
+}
+
+// Least is the fewest bytes that a value of a type takes in the binary
+// protocol.
+func Least(t Type) int { return int(least[t]) }
+
+// Knows tells whether a message has a list or set of such elements.
+func Knows(m any, id int16, container, elem Type) bool {
+	f := shapeOf(reflect.TypeOf(m).Elem()).field(id)
+	return f != nil && f.typ.wire == container && f.typ.elem.wire == elem
+}

@@ -1,0 +1,83 @@
+package codec
+
+import "math"
+
+// Limits bound what one message may cost, whoever sent it. A field that is 0
+// stands for its default.
+//
+// Whatever the limits are, a length on the wire is believed only as far as
+// the bytes that follow could hold that much, and what is allocated ahead of
+// the bytes that prove it stays below some three times the size of the message. Limits
+// are for messages that are well-formed and still too expensive.
+type Limits struct {
+	// Message is the size of a message in bytes. Default: 100 MB, as in
+	// Apache's libraries.
+	Message int
+	// Container is the number of elements of a list or set, or of pairs of a
+	// map. Default: no limit but that of the message.
+	Container int
+	// String is the length of a string or binary in bytes. Default: no limit
+	// but that of the message.
+	String int
+	// Depth is how many structs may lie in one another; in fields that are
+	// skipped lists, sets and maps count too. Default: 64.
+	Depth int
+	// Amplify is how many times its own size a message may take as Go
+	// values, beyond the first 64 KB. It is what stops a flood of empty
+	// structs, which take a byte each on the wire and perhaps 200 in memory.
+	// Default: 64, because lists of small maps and sparse structs in earnest
+	// come to 40. 4 is enough for most messages.
+	Amplify int
+}
+
+// The defaults of [Limits].
+const (
+	DefaultMessage = 100 << 20
+	DefaultDepth   = 64
+	DefaultAmplify = 64
+)
+
+// allowance is the memory that every message may take.
+const allowance = 64 << 10
+
+// Options say how to decode. The zero value stands for the defaults.
+type Options struct {
+	Limits Limits
+	// Views makes strings, binary fields and slices of bytes point into the
+	// input instead of copying it. The input must then stay unchanged for as
+	// long as anything of the message is in use. A message with views must not
+	// be read into without Views later: the memory of its slices, which is the
+	// input of before, would be used again.
+	Views bool
+	// UTF8 makes a string that is not UTF-8 an error. Thrift itself does not
+	// ask for it.
+	UTF8 bool
+}
+
+// WithDefaults gives the limits with what stands for fields that are 0.
+// A negative limit admits nothing.
+func (l Limits) WithDefaults() Limits {
+	return Limits{
+		Message:   or(l.Message, DefaultMessage),
+		Container: or(l.Container, math.MaxInt32),
+		String:    or(l.String, math.MaxInt32),
+		Depth:     or(l.Depth, DefaultDepth),
+		Amplify:   or(l.Amplify, DefaultAmplify),
+	}
+}
+
+func or(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return max(n, 0)
+}
+
+// memory is how many bytes of Go values a message of size bytes may take.
+func (l *Limits) memory(size int) int64 {
+	factor := int64(l.Amplify)
+	if size > 0 && factor > (math.MaxInt64-allowance)/int64(size) {
+		return math.MaxInt64
+	}
+	return allowance + factor*int64(size)
+}
