@@ -12,8 +12,10 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/explain"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
@@ -58,7 +60,7 @@ func (v *explainVerb) Run(s *session) error {
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 		return withCode(exitFailed, to.Write(s.ctx, v.HTML, doc.WriteHTML))
 	}
-	return withCode(exitFailed, doc.WriteText(s.stdout, screenOf(s.stdout).Options))
+	return withCode(exitFailed, doc.WriteText(s.stdout, terminal.Of(s.stdout).Options))
 }
 
 func (v *explainVerb) explain(s *session) (*explain.Doc, error) {
@@ -146,10 +148,10 @@ func readLab(name string) (*result.Run, error) {
 
 // goSettings asks the go command what it builds for.
 func goSettings(s *session, o *explain.Options) error {
-	env, err := readGoEnv(s.ctx, o.Go, "")
+	env, err := job.ReadEnv(s.ctx, o.Go, "")
 	if err != nil {
 		return err
 	}
-	o.GOARCH, o.CgoEnabled, o.Off, o.GOTOOLDIR = env.GOARCH, env.CGO_ENABLED == "1", unweldable(env), env.GOTOOLDIR
+	o.GOARCH, o.CgoEnabled, o.Off, o.GOTOOLDIR = env.GOARCH, env.CGO_ENABLED == "1", job.Unweldable(env), env.GOTOOLDIR
 	return nil
 }

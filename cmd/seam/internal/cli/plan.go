@@ -13,8 +13,10 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
@@ -120,12 +122,12 @@ func (v *planVerb) make(s *session, root string) error {
 		return nil
 	}
 	fmt.Fprintf(s.stdout, "%s: ", v.Output)
-	return withCode(exitFailed, made.WriteText(s.stdout, screenOf(s.stdout).Options))
+	return withCode(exitFailed, made.WriteText(s.stdout, terminal.Of(s.stdout).Options))
 }
 
 // goNow is the go command's version and target.
 func (s *session) goNow() plan.Made {
-	env, err := readGoEnv(s.ctx, "go", "")
+	env, err := job.ReadEnv(s.ctx, "go", "")
 	if err != nil {
 		return plan.Made{} // nothing to compare with
 	}
@@ -199,7 +201,7 @@ func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 	if !v.NoProof {
 		cache, _ := filecache.Open("callgraph") // without one it takes longer
 		source.Proof = &callgraph.Options{Cache: cache}
-		if screenOf(s.stderr).terminal {
+		if terminal.Of(s.stderr).Interactive {
 			source.Proof.Progress = func(file string) {
 				fmt.Fprintf(s.stderr, "seam: compiling %s for its call graph\n", filepath.Base(file))
 			}
