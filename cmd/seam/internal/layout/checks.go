@@ -110,7 +110,7 @@ func goChecks(p gotool.Package, src *source, results []Result, target Target) ([
 	}
 	text, err := format.Source(b.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("%s: what was made is no Go: %w", checkFile(".go", target), err)
+		return nil, fmt.Errorf("%s: the generated code is not valid Go: %w", checkFile(".go", target), err)
 	}
 	return text, nil
 }

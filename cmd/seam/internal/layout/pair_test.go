@@ -74,7 +74,7 @@ func TestParseDirective(t *testing.T) {
 		{text: " Point[int8]=struct point8", generic: true, goName: "Point[int8]", cName: "struct point8"},
 		{text: "", err: "names no C type"},
 		{text: " struct point", generic: true, err: "type parameters"},
-		{text: " Other=struct point", err: "must stand above the declaration of Other"},
+		{text: " Other=struct point", err: "move it above the declaration of Other"},
 	} {
 		p, err := parseDirective(c.text, "Point", c.generic)
 		switch {
