@@ -275,7 +275,7 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 	}
 }
 
-// recursive tells whether a struct may be inside of itself.
+// recursive reports whether a struct may be inside of itself.
 func recursive(s *model.Struct) bool {
 	seen := map[*model.Struct]bool{}
 	var in func(*model.Type) bool

@@ -101,7 +101,7 @@ func (l *loader) enumNumber(e *Enum, n int32) *EnumValue {
 	return numbers[n]
 }
 
-// fieldIndex gives the places of a struct's fields by name.
+// fieldIndex returns the places of a struct's fields by name.
 func (l *loader) fieldIndex(s *Struct) map[string]int {
 	index := l.fields[s]
 	if index == nil {
