@@ -35,7 +35,7 @@ func checkFile(ext string, target Target) string {
 	return "layout_seam" + ext
 }
 
-// checkFiles are the names of all files of checks that there may be.
+// checkFiles are all possible names of files of checks.
 func checkFiles(ext string) []string {
 	list := []string{checkFile(ext, Target{Word: 8})}
 	for _, arch := range arch32 {
@@ -115,8 +115,8 @@ func goChecks(p gotool.Package, src *source, results []Result, target Target) ([
 	return text, nil
 }
 
-// buildConstraint says where the file is built: for words of this size, and where
-// all files that declare the types are.
+// buildConstraint limits the file to words of this size, and to where all files that
+// declare the types are built.
 func buildConstraint(src *source, results []Result, target Target) constraint.Expr {
 	list := arch64
 	if target.Word == 4 {

@@ -59,9 +59,9 @@ func Changed(files []File, by string, ours func(text []byte) bool) ([]File, erro
 		case err == nil && bytes.Equal(old, f.Text):
 			continue
 		case err == nil && len(old) > 0 && !ours(old):
-			return nil, fmt.Errorf("%s was not written by %s, so it is not replaced: move it", f.Path, by)
+			return nil, fmt.Errorf("%s was not written by %s, so it is not replaced: move it away", f.Path, by)
 		case err != nil && isFolder(f.Path):
-			return nil, fmt.Errorf("%s would be a file, but is a folder: move it", f.Path)
+			return nil, fmt.Errorf("%s would be a file, but is a folder: move it away", f.Path)
 		}
 		list = append(list, f) // whether it can be written is found out later
 	}
