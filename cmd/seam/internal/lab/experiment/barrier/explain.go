@@ -2,7 +2,6 @@ package barrier
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
