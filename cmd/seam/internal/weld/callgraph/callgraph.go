@@ -1,4 +1,4 @@
-// Package proof tells what the C functions of a package can do, from the call
+// Package callgraph tells what the C functions of a package can do, from the call
 // graph that gcc writes of their source (-fcallgraph-info): whether a call can come
 // back to Go, wait, call through pointers, recurse, and how much stack it takes.
 //
