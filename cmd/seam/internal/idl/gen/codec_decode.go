@@ -54,7 +54,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		seen.n++
 	}
 	f.P()
-	f.P("// ThriftDecode", p, " reads the struct at i and gives the position behind it, or a")
+	f.P("// ThriftDecode", p, " reads the struct at i and returns the position after it, or a")
 	f.P("// negative number. It is for generated code.")
 	f.P("func (p *", name, ") ThriftDecode", p, "(d *", rt, ".Decoder, i int) int {")
 	f.steps()
@@ -183,7 +183,7 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 		all += size * 10 / 16
 	}
 	if f.opt.Unknown || few > all {
-		f.P("// What is in old is used again.")
+		f.P("// It reuses what is in old.")
 		f.P("old := *p")
 		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
 	}

@@ -94,7 +94,7 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		return nil, extent{}
 	}
 	if depth > maxTypeDepth {
-		r.errorf(t.Pos, "the type is nested deeper than %d: put a part of it into a struct", maxTypeDepth)
+		r.errorf(t.Pos, "the type is nested deeper than %d: move part of it into a struct", maxTypeDepth)
 		return nil, extent{}
 	}
 	var typ *Type
@@ -123,11 +123,11 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		}
 	}
 	if size.depth > maxTypeDepth {
-		r.errorf(t.Pos, "the type is nested deeper than %d with its typedefs written out: put a part of it into a struct", maxTypeDepth)
+		r.errorf(t.Pos, "the type is nested deeper than %d with its typedefs written out: move part of it into a struct", maxTypeDepth)
 		return nil, extent{}
 	}
 	if size.parts > maxTypeParts {
-		r.errorf(t.Pos, "the type has more than %d parts with its typedefs written out: put a part of it into a struct", maxTypeParts)
+		r.errorf(t.Pos, "the type has more than %d parts with its typedefs written out: move part of it into a struct", maxTypeParts)
 		return nil, extent{}
 	}
 	return typ, size
@@ -189,7 +189,7 @@ func (r *resolver) typedef(td *typedef, from syntax.Pos) {
 		r.errorf(td.def.Pos, "typedef %s stands for itself: %s; name a type that is defined", td.def.Name, circle)
 		return
 	case len(r.chain) >= maxTypedefs:
-		r.errorf(from, "more than %d typedefs lead from one to the next: use the type itself", maxTypedefs)
+		r.errorf(from, "a chain of more than %d typedefs: use the type itself", maxTypedefs)
 		return
 	}
 	td.state = running
