@@ -7,14 +7,14 @@ import (
 	"unicode"
 )
 
-// A Mismatch is one difference of two layouts, and how to mend it.
+// A Mismatch is one difference between two layouts, and how to fix it.
 type Mismatch struct {
 	Path string `json:"path"` // the field, "" for the whole type
 	What string `json:"what"`
 	Mend string `json:"mend"`
 }
 
-// maxMismatches bounds what is told of one pair.
+// maxMismatches bounds the mismatches reported for one pair.
 const maxMismatches = 200
 
 // comparer compares two types.
@@ -62,9 +62,9 @@ func (c *comparer) compare(g, k *Type) {
 		return
 	}
 	what := fmt.Sprintf("Go aligns it to %s, C to %s", bytesOf(g.Align), bytesOf(k.Align))
-	mend := fmt.Sprintf("let C allocate it: memory that Go allocates need not begin at a multiple of %d; --any-align if that is so", k.Align)
+	mend := fmt.Sprintf("let C allocate it, because memory that Go allocates may not start at a multiple of %d, and pass --any-align", k.Align)
 	if g.Align > k.Align {
-		mend = fmt.Sprintf("C may place it at an address that is no multiple of %d, where Go must not read it: copy it, or see that C aligns it, and say so by --any-align", g.Align)
+		mend = fmt.Sprintf("C may place it at an address that is not a multiple of %d, where Go must not read it: copy it, or make sure that C aligns it and pass --any-align", g.Align)
 	}
 	if c.anyAlign {
 		c.note("%s (--any-align)", what)
@@ -78,7 +78,7 @@ func (c *comparer) structs(path string, g, k *Type) {
 	key := [2]*Type{g, k}
 	if was, ok := c.seen[key]; ok {
 		if was.found > 0 {
-			c.mismatch(path, "differs as "+orWhole(was.path)+" does", "it is the same type: mend it there")
+			c.mismatch(path, "differs as "+orWhole(was.path)+" does", "it is the same type: fix it there")
 		}
 		return
 	}
@@ -149,7 +149,7 @@ func (w *walk) both(i, j int) {
 	g, c := &w.gm[i], &w.cm[j]
 	path := fieldPath(w.path, g.label())
 	if c.Name != "" && !sameName(g, c) && !(g.field.padding() && c.field != nil && c.field.padding()) && !w.header {
-		w.note("%s is %s in C (matched by its place, %d)", path, c.Name, c.Offset)
+		w.note("%s is %s in C (matched by its offset, %d)", path, c.Name, c.Offset)
 	} else if c.Name == "" && !w.header {
 		w.note("%s is the %s at %d in C", path, c.label(), c.Offset)
 	}
@@ -176,8 +176,8 @@ func (w *walk) both(i, j int) {
 	w.explained = moved || len(w.found) > before && g.Size != c.Size
 }
 
-// displaced says of which members the partner stands before one that C has
-// earlier, or behind one that C has later.
+// displaced finds the members whose partner comes before one that is earlier in C,
+// or after one that is later in C.
 func displaced(partner []int, n int) []bool {
 	out := make([]bool, len(partner))
 	most := -1
@@ -195,17 +195,17 @@ func displaced(partner []int, n int) []bool {
 	return out
 }
 
-// order says where a member of C is to stand in Go.
+// order says where in Go a member of C belongs.
 func (w *walk) order(j int) string {
 	for k := j - 1; k >= 0; k-- {
 		if i := w.partner[k]; i >= 0 {
-			return fmt.Sprintf("put it behind %s, as in C", w.gm[i].label())
+			return fmt.Sprintf("put it after %s, as in C", w.gm[i].label())
 		}
 	}
 	return "put it first, as in C"
 }
 
-// moved says why a member of Go is further behind, by so many bytes more than
+// moved says why a member of Go comes later than in C, by this many bytes more than
 // the members before it.
 func (w *walk) moved(path string, g, c *member, by int64) {
 	what := fmt.Sprintf("at %d in Go, at %d in C", g.Offset, c.Offset)
@@ -218,11 +218,11 @@ func (w *walk) moved(path string, g, c *member, by int64) {
 	case by < 0:
 		w.mismatch(path, what, fmt.Sprintf("insert _ [%d]byte before %s", -by, g.label()))
 	default:
-		w.mismatch(path, what, fmt.Sprintf("Go has %s more before %s: take them out, or put them into C's %s too", bytesOf(by), g.label(), w.c.shown()))
+		w.mismatch(path, what, fmt.Sprintf("Go has %s more before %s: remove them, or add them to C's %s too", bytesOf(by), g.label(), w.c.shown()))
 	}
 }
 
-// unaligned is how to have a member in Go that is not aligned in C.
+// unaligned says how to declare a member in Go that isn't aligned in C.
 func (w *walk) unaligned(g, c *member) string {
 	how := "encoding/binary"
 	if c.Type.aggregate() {
@@ -231,7 +231,7 @@ func (w *walk) unaligned(g, c *member) string {
 	return fmt.Sprintf("Go can't lay out %s (%s, aligned to %d) at %d: make it [%d]byte and use %s", g.label(), goSpelling(g.Type, w.pkg), g.Align, c.Offset, c.Size, how)
 }
 
-// extra is a member of Go for which C has none.
+// extra reports a member of Go without a partner in C.
 func (w *walk) extra(i int) {
 	g := &w.gm[i]
 	if w.told[i] || g.Size == 0 {
@@ -252,7 +252,7 @@ func (w *walk) extra(i int) {
 	w.mismatch(c, fmt.Sprintf("C has no field for it (%s, %s at %d)", goSpelling(g.Type, w.pkg), bytesOf(g.Size), g.Offset), "remove it, or add it to C's "+w.c.shown())
 }
 
-// missing is a member of C for which Go has none.
+// missing reports a member of C without a partner in Go.
 func (w *walk) missing(j int) {
 	if len(w.found) == maxMismatches {
 		w.comparer.more++ // nobody reads more of them, and looking takes time
@@ -262,7 +262,7 @@ func (w *walk) missing(j int) {
 	label := c.label()
 	path := fieldPath(w.path, label)
 	if c.Type.Kind == Array && c.Size == 0 {
-		w.note("%s has no size and begins at %d: in Go it is reached by unsafe.Add(pointer, %d)", path, c.Offset, c.Offset)
+		w.note("%s has no size and starts at %d: in Go, reach it with unsafe.Add(pointer, %d)", path, c.Offset, c.Offset)
 		return
 	}
 	if c.Size == 0 {
@@ -280,11 +280,11 @@ func (w *walk) missing(j int) {
 		if c.Type.Align > 1 && c.Offset%c.Type.Align != 0 {
 			why = fmt.Sprintf("Go can't align a %s to %d", c.Type.shown(), c.Offset)
 		}
-		w.mismatch(path, fmt.Sprintf("cgo left it out: %s (%s at %d); in Go there are only bytes without a name", why, bytesOf(c.Size), c.Offset),
-			fmt.Sprintf("declare a struct of your own with %s [%d]byte and use encoding/binary, or read it by a function of C", exported(label), c.Size))
+		w.mismatch(path, fmt.Sprintf("cgo left it out: %s (%s at %d); Go has only unnamed bytes", why, bytesOf(c.Size), c.Offset),
+			fmt.Sprintf("declare a struct of your own with %s [%d]byte and use encoding/binary, or read it in a C function", exported(label), c.Size))
 	case hidden:
 		if !isPadding {
-			w.note("%s of C has no name in Go, only its place (%s at %d)", path, bytesOf(c.Size), c.Offset)
+			w.note("C's %s has no name in Go, only its place (%s at %d)", path, bytesOf(c.Size), c.Offset)
 		}
 	case isPadding && !overlapping(w.gm, c.Offset+w.shift, c.end()+w.shift) && c.end()+w.shift <= w.g.Size:
 	default:
@@ -307,7 +307,7 @@ func (w *walk) missing(j int) {
 	}
 }
 
-// bitFields looks what Go has in the place of a group of bit-fields.
+// bitFields checks what Go has in place of a group of bit-fields.
 func (w *walk) bitFields(j int) {
 	c := &w.cm[j]
 	at, end := c.Offset+w.shift, c.end()+w.shift
@@ -326,7 +326,7 @@ func (w *walk) bitFields(j int) {
 		}
 	}
 	if covered >= end {
-		w.note("the bits of C's %s lie in %s: mask them, and look at --json for their numbers", fieldPath(w.path, c.Name), strings.Join(names, ", "))
+		w.note("the bits of C's %s lie in %s: mask them; --json has their positions", fieldPath(w.path, c.Name), strings.Join(names, ", "))
 		return
 	}
 	w.explained = true
@@ -342,26 +342,26 @@ func (w *walk) bitFields(j int) {
 		fmt.Sprintf("put one %s in their place and mask the bits", kind))
 }
 
-// size says why two structs are not of one size.
+// size says why two structs differ in size.
 func (w *walk) size() {
 	what := fmt.Sprintf("%s in Go, %s in C", bytesOf(w.g.Size), bytesOf(w.c.Size))
 	n := len(w.gm)
 	switch {
 	case n > 0 && w.gm[n-1].Size == 0 && w.g.Size > w.c.Size:
-		w.mismatch(w.path, what, fmt.Sprintf("Go pads a struct that ends in a field without size: leave %s out, or put it first", w.gm[n-1].label()))
+		w.mismatch(w.path, what, fmt.Sprintf("Go pads a struct that ends in a zero-size field: leave %s out, or put it first", w.gm[n-1].label()))
 	case w.explained || w.shift != 0:
 		w.mismatch(w.path, what, "follows from the mismatch above")
 	case w.g.Size < w.c.Size:
 		w.mismatch(w.path, what, fmt.Sprintf("insert _ [%d]byte at the end", w.c.Size-w.g.Size))
 	case w.c.Packed:
 		w.mismatch(w.path, what+fmt.Sprintf(": C's %s is packed, and Go pads it to a multiple of %d", w.c.shown(), w.g.Align),
-			"make the fields that are aligned so arrays of bytes and use encoding/binary")
+			"make the fields with that alignment byte arrays and use encoding/binary")
 	default:
-		w.mismatch(w.path, what, fmt.Sprintf("take %s out of Go's struct, or add them to C's %s", bytesOf(w.g.Size-w.c.Size), w.c.shown()))
+		w.mismatch(w.path, what, fmt.Sprintf("remove %s from Go's struct, or add them to C's %s", bytesOf(w.g.Size-w.c.Size), w.c.shown()))
 	}
 }
 
-// exported is a name of C as a field of Go.
+// exported is a C name as a Go field.
 func exported(name string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == ' ' || r == ':' }) {

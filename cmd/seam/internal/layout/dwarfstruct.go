@@ -18,12 +18,12 @@ const (
 	kindUnsafePointer = 26
 )
 
-// goKinds are those that DWARF has as a struct or as a pointer.
+// goKinds are the kinds that DWARF has as structs, pointers or typedefs.
 var goKinds = map[int64]Kind{
 	kindChan: Chan, kindFunc: Func, kindInterface: Interface, kindMap: Map, kindSlice: Slice, kindString: String,
 }
 
-// goType takes over what Go's compiler says about a type.
+// goType sets what Go's compiler says about a type.
 func (r *reader) goType(t *Type, e *dwarf.Entry) {
 	t.Name = r.goName(nameOf(e))
 	if k, ok := goKinds[goKind(e)]; ok {
@@ -44,7 +44,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
 	}
 	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
-		return nil, fmt.Errorf("%s is declared, but its fields are nowhere: include the header that defines it", t.Name)
+		return nil, fmt.Errorf("%s is declared but not defined: include the header that defines it", t.Name)
 	}
 	err := children(e, d, func(c *dwarf.Entry) error {
 		if c.Tag != dwarf.TagMember && c.Tag != dwarf.TagInheritance {
@@ -55,7 +55,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 			return nil // a static member is no part of an object
 		}
 		if len(t.Fields) == maxFields {
-			return fmt.Errorf("%s has more than %d fields: that is more than seam layout looks at", t.Name, maxFields)
+			return fmt.Errorf("%s has more than %d fields, the most that seam layout reads", t.Name, maxFields)
 		}
 		f, err := r.field(c, t)
 		t.Fields = append(t.Fields, f)
@@ -92,7 +92,7 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 		f.Embedded, of.class = true, true
 		f.Name = f.Type.Name
 		if virtual, ok := optional(e, dwarf.AttrVirtuality); ok && virtual != 0 {
-			return f, fmt.Errorf("%s has the virtual base class %s, whose place is known only when the program runs: Go can't have it", of.Name, f.Name)
+			return f, fmt.Errorf("%s has the virtual base class %s, whose offset is known only at run time: Go can't express it", of.Name, f.Name)
 		}
 	case f.Name == "":
 		f.Embedded = true
@@ -141,8 +141,7 @@ func (r *reader) enumeration(e *dwarf.Entry) (*Type, error) {
 	return t, nil
 }
 
-// array reads an array, or a vector of the processor's. The dimensions of C's
-// are one entry's.
+// array reads an array or a SIMD vector. All dimensions of a C array are in one entry.
 func (r *reader) array(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 	elem, err := r.typeOf(e)
 	if err != nil {

@@ -14,12 +14,12 @@ func (c *comparer) sameValue(old, new *model.Value) (was, is string, same bool) 
 	was, is = show(old), show(new)
 	same = c.values.ID(old) == c.values.ID(new)
 	if !same && was == is {
-		is = "another one"
+		is = "another"
 	}
 	return was, is, same
 }
 
-// show gives a short text of a value.
+// show returns a short text of a value.
 func show(v *model.Value) string {
 	if v == nil {
 		return "none"

@@ -54,7 +54,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		seen.n++
 	}
 	f.P()
-	f.P("// ThriftDecode", p, " reads the struct at i and gives the position behind it, or a")
+	f.P("// ThriftDecode", p, " reads the struct at i and returns the position after it, or a")
 	f.P("// negative number. It is for generated code.")
 	f.P("func (p *", name, ") ThriftDecode", p, "(d *", rt, ".Decoder, i int) int {")
 	f.steps()
@@ -167,7 +167,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 func shifted(id int16) string { return fmt.Sprintf("%d<<4", id) }
 
 // saveOld writes what keeps the slices, maps and structs of a struct before
-// it is cleared, so that they are used again, and gives the name of each.
+// it is cleared, so that they are used again, and returns the name of each.
 // Few of them are kept one by one. Many would be in registers and loaded
 // again behind every call of the loop: then the struct is copied whole.
 func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
@@ -183,7 +183,7 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 		all += size * 10 / 16
 	}
 	if f.opt.Unknown || few > all {
-		f.P("// What is in old is used again.")
+		f.P("// It reuses what is in old.")
 		f.P("old := *p")
 		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
 	}

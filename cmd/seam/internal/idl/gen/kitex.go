@@ -100,7 +100,7 @@ func (f *file) kitexStruct(s *model.Struct) {
 	f.bLength(s, name)
 	f.P()
 	f.P("// FastWrite writes the struct in the binary protocol into buf, which has at least")
-	f.P("// BLength bytes, and gives their number. What AppendBinary refuses is a panic.")
+	f.P("// BLength bytes, and returns their number. It panics where AppendBinary fails.")
 	f.short("func (p *"+name+") FastWrite(buf []byte) int {", "return "+rt+".FastWrite(buf, p)")
 	f.P()
 	f.P("// FastWriteNocopy is FastWrite: strings are copied, whatever their length.")
@@ -109,13 +109,13 @@ func (f *file) kitexStruct(s *model.Struct) {
 	f.P("}")
 	f.P()
 	f.P("// FastRead reads the struct in the binary protocol from the beginning of buf and")
-	f.P("// gives the number of its bytes. Nothing of buf is kept.")
+	f.P("// returns the number of its bytes. It keeps nothing of buf.")
 	f.P("func (p *", name, ") FastRead(buf []byte) (int, error) {")
 	f.P("return ", rt, ".DecodeBinary(buf, p, ", f.options(false), ")")
 	f.P("}")
 }
 
-// ofFunction tells whether a struct is made of a function, its arguments or
+// ofFunction reports whether a struct is made of a function, its arguments or
 // its result.
 func ofFunction(s *model.Struct) bool { return !slices.Contains(s.Program.Structs, s) }
 

@@ -177,7 +177,7 @@ func (f *file) functionDoc(fn *function) {
 	f.doc(fn.Doc, fn.Annotations, fn.method+" is the function "+fn.Name+".")
 	if fn.Oneway {
 		f.P("//")
-		f.P("// It is a oneway function: the caller does not wait for it, and never knows of an")
+		f.P("// It is a oneway function: the caller doesn't wait for it and never learns of an")
 		f.P("// error.")
 	}
 	var types []string
@@ -233,7 +233,7 @@ func (f *file) message(s *model.Struct, what string) {
 	f.opt = all
 }
 
-// isSlice tells whether nil is an empty value of a type, and not a missing one.
+// isSlice reports whether nil is an empty value of a type, and not a missing one.
 func isSlice(t *model.Type) bool {
 	switch t.Kind {
 	case model.Binary, model.List, model.Set, model.Map:

@@ -29,7 +29,7 @@ func (f *file) declareConst(d *syntax.Const, doc string) {
 		return
 	}
 	if old := f.consts[name.Name]; old != nil {
-		f.errorf(name.Pos, "%s is defined twice: it is a constant at line %d already; rename one of them", clip(name.Name), old.def.Pos.Line)
+		f.errorf(name.Pos, "%s is defined twice: it is already a constant on line %d; rename one of them", clip(name.Name), old.def.Pos.Line)
 		return
 	}
 	def := &Const{Program: f.prog, Name: name.Name, Doc: doc, Annotations: annotations(d.Annotations), Pos: name.Pos}
@@ -50,17 +50,18 @@ func (f *file) checkConsts() {
 	}
 }
 
-// constant works out one constant, and those it refers to.
+// constant works out one constant, and those it refers to. It goes about it as
+// resolver.typedef does, but all that they say is different.
 func (f *file) constant(c *constant, from syntax.Pos) {
 	switch {
 	case c.state == done:
 		return
 	case c.state == running:
 		circle := circleText(f.running, c, func(c *constant) string { return c.def.Name })
-		f.errorf(c.def.Pos, "the constant %s is its own value: %s; give one of them a value", clip(c.def.Name), circle)
+		f.errorf(c.def.Pos, "the constant %s refers to itself: %s; give one of them a value", clip(c.def.Name), circle)
 		return
 	case len(f.running) >= maxConstChain:
-		f.errorf(from, "more than %d constants lead from one to the next: write the value itself, or put constants before those that use them", maxConstChain)
+		f.errorf(from, "a chain of more than %d constants that refer to each other: write the value itself, or put constants before those that use them", maxConstChain)
 		return
 	}
 	c.state = running
@@ -100,7 +101,7 @@ func (l *loader) enumNumber(e *Enum, n int32) *EnumValue {
 	return numbers[n]
 }
 
-// fieldIndex gives the places of a struct's fields by name.
+// fieldIndex returns the places of a struct's fields by name.
 func (l *loader) fieldIndex(s *Struct) map[string]int {
 	index := l.fields[s]
 	if index == nil {

@@ -23,7 +23,7 @@ type Options struct {
 	// an error that is fs.ErrNotExist.
 	ReadFile func(path string) ([]byte, error)
 
-	// ListDir gives the names of the files in a folder, to propose one for
+	// ListDir returns the names of the files in a folder, to propose one for
 	// an include that is missing; nil is os.ReadDir, or nothing where
 	// ReadFile is given.
 	ListDir func(dir string) ([]string, error)
@@ -36,7 +36,7 @@ type Options struct {
 
 // Load reads files and all that they include, and checks them.
 //
-// It gives every program that was read once, those that others include before
+// It returns every program that was read once, those that others include before
 // the others, and the errors and warnings of all, in that order and by line.
 // If one of the errors is fatal it gives no programs, because a [Program] has
 // no mistakes.
@@ -177,7 +177,7 @@ func (l *loader) parse(path string, src []byte) *file {
 func (f *file) include(inc *syntax.Include) {
 	if inc == nil || inc.Path == "" {
 		if inc != nil {
-			f.errorf(inc.Pos, "include of a file without a name: write include \"path/of/file.thrift\"")
+			f.errorf(inc.Pos, "include without a file name: write include \"path/of/file.thrift\"")
 		}
 		return
 	}
@@ -194,7 +194,7 @@ func (f *file) include(inc *syntax.Include) {
 	default:
 		for _, other := range f.includes {
 			if other.prog.Name == g.prog.Name {
-				f.warnf(inc.Pos, "%s and %s are both known as %s here: names are looked for in the second one first; rename one of the files", other.prog.Path, g.prog.Path, g.prog.Name)
+				f.warnf(inc.Pos, "%s and %s are both known as %s here: names are looked up in the second one first; rename one of the files", other.prog.Path, g.prog.Path, g.prog.Name)
 			}
 		}
 		f.includes = append(f.includes, g)
@@ -225,7 +225,7 @@ func (f *file) find(inc *syntax.Include) *file {
 	}
 	meant := f.didYouMeanFile(inc.Path, filepath.Base(inc.Path), dirs)
 	if meant == "" {
-		meant = "; name its folder by -I"
+		meant = "; name its folder with -I"
 	}
 	f.errorf(inc.Pos, "no such file: %s; it was looked for as %s%s", clip(inc.Path), strings.Join(tried, ", "), meant)
 	return nil

@@ -68,7 +68,7 @@ const (
 	done
 )
 
-// typ gives the type of a field, a constant, an argument or a typedef; nil
+// typ returns the type of a field, a constant, an argument or a typedef; nil
 // says that it is unknown, which was reported.
 func (f *file) typ(t *syntax.Type) *Type {
 	r := resolver{file: f}
@@ -94,7 +94,7 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		return nil, extent{}
 	}
 	if depth > maxTypeDepth {
-		r.errorf(t.Pos, "the type is nested deeper than %d: put a part of it into a struct", maxTypeDepth)
+		r.errorf(t.Pos, "the type is nested deeper than %d: move part of it into a struct", maxTypeDepth)
 		return nil, extent{}
 	}
 	var typ *Type
@@ -123,11 +123,11 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		}
 	}
 	if size.depth > maxTypeDepth {
-		r.errorf(t.Pos, "the type is nested deeper than %d with its typedefs written out: put a part of it into a struct", maxTypeDepth)
+		r.errorf(t.Pos, "the type is nested deeper than %d with its typedefs written out: move part of it into a struct", maxTypeDepth)
 		return nil, extent{}
 	}
 	if size.parts > maxTypeParts {
-		r.errorf(t.Pos, "the type has more than %d parts with its typedefs written out: put a part of it into a struct", maxTypeParts)
+		r.errorf(t.Pos, "the type has more than %d parts with its typedefs written out: move part of it into a struct", maxTypeParts)
 		return nil, extent{}
 	}
 	return typ, size
@@ -189,7 +189,7 @@ func (r *resolver) typedef(td *typedef, from syntax.Pos) {
 		r.errorf(td.def.Pos, "typedef %s stands for itself: %s; name a type that is defined", td.def.Name, circle)
 		return
 	case len(r.chain) >= maxTypedefs:
-		r.errorf(from, "more than %d typedefs lead from one to the next: use the type itself", maxTypedefs)
+		r.errorf(from, "a chain of more than %d typedefs: use the type itself", maxTypedefs)
 		return
 	}
 	td.state = running
@@ -262,7 +262,7 @@ var kindWords = [...]string{
 	List: "list", Set: "set", Map: "map",
 }
 
-// Same tells whether two types are the same once typedefs are seen through.
+// Same reports whether two types are the same once typedefs are seen through.
 func (t *Type) Same(u *Type) bool {
 	if t == u {
 		return true

@@ -104,7 +104,7 @@ func (p *parser) skipToDefinition(start Pos) {
 	}
 }
 
-// startsDefinition tells whether a definition begins with the next token,
+// startsDefinition reports whether a definition begins with the next token,
 // which is the first of its line.
 func (p *parser) startsDefinition() bool {
 	return p.tok.kind == keywordToken && (definitions[p.tok.text] || headers[p.tok.text]) && p.firstOfLine()
@@ -147,7 +147,7 @@ func (p *parser) namespace(word string) bool {
 	p.next()
 	switch {
 	case n.Language != "":
-		p.warn(n.Pos, "%s is out of date: write namespace %s", word, n.Language)
+		p.warn(n.Pos, "%s is obsolete: write namespace %s", word, n.Language)
 	case p.tok.kind == identToken || p.tok.is("*"):
 		n.Language = p.tok.text
 		p.next()

@@ -94,8 +94,8 @@ func compared(e *result.Experiment, s *result.Series) *result.Comparison {
 	return nil
 }
 
-// isBase tells whether others are compared with s. Each base has a control, also
-// where none of the others could be measured.
+// isBase tells whether others are compared with s. Each base has a control, even
+// if none of the others could be measured.
 func isBase(e *result.Experiment, s *result.Series) bool {
 	for _, c := range e.Comparisons {
 		if c.Base == s.Name && c.Unit == s.Unit {
@@ -111,7 +111,7 @@ func isBase(e *result.Experiment, s *result.Series) bool {
 }
 
 // controls says what the A/A comparisons of an experiment found: one sentence,
-// and a warning where the machine told apart what is the same.
+// and a warning if the machine found a difference where there is none.
 func controls(e *result.Experiment) (line, warning string) {
 	if len(e.Controls) == 0 {
 		return "", ""
@@ -141,7 +141,7 @@ func controls(e *result.Experiment) (line, warning string) {
 		}
 	}
 	if len(differ) > 0 {
-		warning = fmt.Sprintf("The machine told apart two runs of the same code (%s): read differences of that size as nothing.",
+		warning = fmt.Sprintf("Two runs of the same code differed on this machine (%s): differences of that size mean nothing.",
 			strings.Join(differ, ", "))
 	}
 	return line, warning
@@ -201,16 +201,16 @@ func runFacts(run *result.Run) []fact {
 func warnings(run *result.Run) []string {
 	var w []string
 	if run.Interrupted {
-		w = append(w, "The run was interrupted: this is what was finished.")
+		w = append(w, "The run was interrupted; this is what had finished.")
 	}
 	if run.Leaf == "cgo" {
-		w = append(w, "Package leaf took its cgo fallback here: its figures are cgo's. `seam doctor` says why.")
+		w = append(w, "Package leaf fell back to cgo here, so its figures are cgo's; `seam doctor` says why.")
 	}
 	if run.Guard != "" {
-		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"): figures of leaf include what it costs. Without SEAM_GUARD they are lower.")
+		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"), so figures for leaf include its cost; without SEAM_GUARD they are lower.")
 	}
 	if m := run.Machine; quantity.Usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
-		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than they need be.", m.Load, m.Cores))
+		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than necessary.", m.Load, m.Cores))
 	}
 	if len(run.Experiments) == 0 {
 		w = append(w, "Nothing was measured.")
@@ -218,7 +218,7 @@ func warnings(run *result.Run) []string {
 	return w
 }
 
-// unfinished says so where fewer processes than asked for gave figures.
+// unfinished says if fewer processes finished than were asked for.
 func unfinished(run *result.Run, e *result.Experiment) string {
 	begun := slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
 	if !begun || e.Rounds >= run.Rounds {

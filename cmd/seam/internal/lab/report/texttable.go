@@ -22,7 +22,7 @@ func (t *report) rows(e *result.Experiment) {
 				missing = append(missing, r)
 			}
 		}
-		t.Line(text.Faint, fmt.Sprintf("%d cases measured, in the grid below; each with its interval in --html, --json and --benchfmt.",
+		t.Line(text.Faint, fmt.Sprintf("%d cases were measured: see the grid below; --html, --json and --benchfmt also have their intervals.",
 			len(all)-len(missing)))
 		all = missing
 	}
@@ -105,7 +105,7 @@ func (t *report) grid(c *result.Chart) {
 	}
 }
 
-// table writes columns side by side. The first takes what room the others leave.
+// table writes columns side by side. The first takes the room that the others leave.
 func (t *report) table(columns []*text.Column) {
 	columns[0].Left, columns[0].Least = true, leastFirst
 	for _, c := range columns {

@@ -19,7 +19,7 @@ const (
 // sizeClass numbers sizes: 4 KB, 8 KB, and so on.
 func sizeClass(to int64) int { return max(0, bits.Len64(uint64(max(0, to)))-13) }
 
-// shading gives the sizes that occur in a tree their colours, as far apart as there are.
+// shading gives the sizes that occur in a tree colours that are as far apart as possible.
 func shading(tree *branch) map[int]int {
 	in := map[int]bool{}
 	walk(tree, 0, func(b, _ *branch, _ int) {
@@ -64,9 +64,9 @@ func flame(f *report.File, n names) *chart.Flame {
 
 func weightName(f *report.File) string {
 	if f.Growth.Time > 0 {
-		return "the time that a growth and all that followed took"
+		return "the time that a growth and all those after it took"
 	}
-	return "what a growth and all that followed copied"
+	return "how much a growth and all those after it copied"
 }
 
 func entryOf(n *report.Node) report.Entry {
@@ -76,25 +76,24 @@ func entryOf(n *report.Node) report.Entry {
 	return *n.Entry
 }
 
-// nodeTip tells all about a node. Its own figures and those of the growths that came after
-// are two things.
+// nodeTip tells all about a node: its own figures, and those of the growths that followed.
 func nodeTip(b *branch, parent *report.Node, n names) string {
 	t := b.node.Totals
 	words := fmt.Sprintf("%s: %s, %s copied", branchWords(b.node, parent, n), plural(t.Count, "growth"), size(t.Copied))
 	if t.Time > 0 {
 		words += " in " + duration(t.Time)
 		if b.weight > t.Time {
-			words += fmt.Sprintf("; with all that followed %s", duration(b.weight))
+			words += fmt.Sprintf("; %s with all those after it", duration(b.weight))
 		}
 	}
 	if b.node.Others > 0 {
-		words += fmt.Sprintf("; %s below are left out", plural(b.node.Others, "growth"))
+		words += fmt.Sprintf("; %s below are not shown", plural(b.node.Others, "growth"))
 	}
 	return words
 }
 
-// legend lists the colours that are in the tree. Where there are more sizes than colours,
-// neighbours share one.
+// legend lists the colours in the tree. If there are more sizes than colours, neighbouring
+// sizes share one.
 func legend(f *report.File) []chart.Item {
 	colours := shading(largest(f, drawnNodes))
 	var list []chart.Item

@@ -9,10 +9,10 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
-// footer is what holds for all figures.
-const footer = "A KB has 1024 bytes. Times are without what writing the log took. seam stack frames lists the frames of functions before a program runs."
+// footer applies to all figures.
+const footer = "1 KB is 1024 bytes. Times exclude writing the log. seam stack frames shows the frames of functions without running the program."
 
-// A fact is what stands on top of a report.
+// A fact is a line of a report's head.
 type fact struct{ name, value string }
 
 func facts(f *report.File) []fact {
@@ -46,7 +46,7 @@ func facts(f *report.File) []fact {
 	add("GOMAXPROCS", procs(f.Settings))
 	log := fmt.Sprintf("%s of %s", plural(f.Log.Events, "event"), size(f.Log.Bytes))
 	if f.Log.Unknown > 0 {
-		log += fmt.Sprintf(", and %s that no event was read from", plural(f.Log.Unknown, "line"))
+		log += fmt.Sprintf(", and %s not recognised as events", plural(f.Log.Unknown, "line"))
 	}
 	add("Log", log)
 	return list
@@ -61,7 +61,7 @@ func starts(s report.Settings) string {
 		}
 	}
 	if len(list) == 0 {
-		return "a size that the log doesn't say"
+		return "a size that is not in the log"
 	}
 	return shortList(list, ", then ")
 }
@@ -77,9 +77,9 @@ func procs(s report.Settings) string {
 	return shortList(list, ", then ")
 }
 
-// startBrief is what decided where stacks began, on one line.
+// startBrief says on one line where stacks start, and what decides it.
 func startBrief(s report.Settings) string {
-	words := "begin with " + starts(s)
+	words := "start at " + starts(s)
 	if s.Adaptive != "" {
 		words += " (GODEBUG=adaptivestackstart=" + clean(s.Adaptive) + ")"
 	}
@@ -89,19 +89,19 @@ func startBrief(s report.Settings) string {
 	return words
 }
 
-// startWords say where stacks begin, and why.
+// startWords say where stacks start, and why.
 func startWords(s report.Settings) string {
-	words := "begin with " + starts(s)
+	words := "start at " + starts(s)
 	switch s.Adaptive {
 	case "0":
-		words += " (GODEBUG=adaptivestackstart=0 for this run; Go's own setting, 1, lets the collector raise it to the average in use)"
+		words += " (GODEBUG=adaptivestackstart=0 for this run; by default, 1, the collector raises it to the average in use)"
 	case "1":
 		words += " (GODEBUG=adaptivestackstart=1: the collector sets it to the average in use)"
 	default:
-		words += " (GODEBUG=adaptivestackstart is not known)"
+		words += " (GODEBUG=adaptivestackstart is unknown)"
 	}
 	if s.Guard > 0 {
-		words += fmt.Sprintf("; %s at their end are kept free", size(s.Guard))
+		words += fmt.Sprintf("; %s at the end are reserved", size(s.Guard))
 	}
 	return words
 }
@@ -133,7 +133,7 @@ func processWords(p *report.Process) string {
 	if p.Ended != "" {
 		parts = append(parts, clean(p.Ended))
 	} else {
-		parts = append(parts, "how it ended is not known")
+		parts = append(parts, "exit status unknown")
 	}
 	parts = append(parts, plural(p.Events, "event"))
 	if p.End > p.Start {
@@ -142,22 +142,22 @@ func processWords(p *report.Process) string {
 	if p.CPU > 0 {
 		cpu := duration(p.CPU) + " of CPU time"
 		if p.Tracing > 0 {
-			// By the clock: it may be more than the CPU time where threads had to wait.
-			cpu += fmt.Sprintf("; the log took %s of its threads' time", duration(p.Tracing))
+			// Wall-clock time, so it may exceed the CPU time if threads had to wait.
+			cpu += fmt.Sprintf("; writing the log took %s of thread time", duration(p.Tracing))
 		}
 		parts = append(parts, cpu)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// warnings are what makes the report less than it should be.
+// warnings say what the report lacks.
 func warnings(f *report.File) []string {
 	var list []string
 	if !f.Log.Stamped && f.Log.Events > 0 {
-		list = append(list, "This log has no stamps: there are no times in it, and events of several threads may be confused.")
+		list = append(list, "This log has no timestamps, and events of different threads may be mixed up.")
 	}
 	if sum(f).waited {
-		list = append(list, "No share of CPU time: "+waitedWords(f))
+		list = append(list, "The share of CPU time is unknown: "+waitedWords(f))
 	}
 	lost, nameless := int64(0), map[string]int64{}
 	var why []string
@@ -175,23 +175,23 @@ func warnings(f *report.File) []string {
 	}
 	for i, w := range why {
 		if i == 3 {
-			list = append(list, fmt.Sprintf("And for %d more reasons functions have no names.", len(why)-i))
+			list = append(list, fmt.Sprintf("Functions have no names for %d more reasons.", len(why)-i))
 			break
 		}
 		list = append(list, fmt.Sprintf("Functions of %s have no names: %s", plural(nameless[w], "process"), clean(w)))
 	}
 	if len(why) == 0 && len(f.Command) == 0 && slices.ContainsFunc(f.Sites, byAddress) {
-		list = append(list, "Functions have no names: give the program's file after the log (--read LOG PROGRAM).")
+		list = append(list, "Functions have no names: pass the program's file after the log (--read LOG PROGRAM).")
 	}
 	return list
 }
 
-// byAddress tells whether a site's functions are called by their addresses.
+// byAddress tells whether a site's functions are known only by their addresses.
 func byAddress(s report.Site) bool {
 	return strings.HasPrefix(s.Callee.Func, "0x") || strings.HasPrefix(s.Caller.Func, "0x")
 }
 
-// waitedWords say why times by the clock can't be compared with the CPU time.
+// waitedWords say why wall-clock times can't be compared with CPU time.
 func waitedWords(f *report.File) string {
 	cpu, tracing := int64(0), int64(0)
 	for _, p := range f.Processes {
@@ -199,12 +199,12 @@ func waitedWords(f *report.File) string {
 		tracing += p.Tracing
 	}
 	if tracing >= cpu {
-		return fmt.Sprintf("writing the log took %s by the clock, the programs %s of CPU time; their threads had to wait for the log or for a core.", duration(tracing), duration(cpu))
+		return fmt.Sprintf("writing the log took %s of wall-clock time and the programs %s of CPU time, because threads waited for the log or for a core.", duration(tracing), duration(cpu))
 	}
-	return fmt.Sprintf("the growths took longer by the clock than the CPU time left without the log (%s of %s); threads had to wait for a core or for the log.", duration(cpu-tracing), duration(cpu))
+	return fmt.Sprintf("the growths took more wall-clock time than the CPU time that is left without the log (%s of %s), because threads waited for a core or for the log.", duration(cpu-tracing), duration(cpu))
 }
 
-// overflowWords tell what a process died of.
+// overflowWords describe the stack overflow that ended a process.
 func overflowWords(o *report.Overflow, n names) string {
 	words := fmt.Sprintf("Stack overflow in process %d: ", o.PID)
 	if o.Size > 0 {
@@ -221,7 +221,7 @@ func overflowWords(o *report.Overflow, n names) string {
 	}
 	words += ", called by " + n.call(o.Caller) + ", in " + n.entry(report.Entry{Func: o.Func, Go: o.Go}) + "."
 	if o.Callee.Func != "" && o.Callee.Func == o.Caller.Func && o.Callee.Func != report.Unknown {
-		words += " It calls itself: nothing seems to end that."
+		words += " It calls itself, apparently without end."
 	}
 	return words
 }
@@ -233,7 +233,7 @@ func totals(f *report.File, s figures) []string {
 	if g.Count == 0 {
 		list = append(list, "No stack grew.")
 	} else {
-		first := fmt.Sprintf("Stacks grew %s: %s were copied", times(g.Count), size(g.Copied))
+		first := fmt.Sprintf("Stacks grew %s, copying %s", times(g.Count), size(g.Copied))
 		if g.Time > 0 {
 			first += " in " + duration(g.Time)
 			if s.cpu > 0 {
@@ -241,10 +241,10 @@ func totals(f *report.File, s figures) []string {
 			}
 		}
 		if s.largest > 0 {
-			first += fmt.Sprintf(". The largest stack has %s", size(s.largest))
+			first += fmt.Sprintf(". The largest stack is %s", size(s.largest))
 		}
 		if g.Longest > 0 {
-			first += fmt.Sprintf(", the longest growth took %s", duration(g.Longest))
+			first += fmt.Sprintf("; the longest growth took %s", duration(g.Longest))
 		}
 		list = append(list, first+".")
 	}
@@ -259,10 +259,10 @@ func totals(f *report.File, s figures) []string {
 	}
 	list = append(list, second+".")
 	if f.Preempts > 0 {
-		list = append(list, fmt.Sprintf("%s the check for room on the stack only made a goroutine pause; nothing grew then.", sentence(times(f.Preempts))))
+		list = append(list, fmt.Sprintf("%s the stack check only preempted a goroutine; nothing grew then.", sentence(times(f.Preempts))))
 	}
 	if little(f, s) {
-		list = append(list, "Less than 1% of the CPU time went into growing: there is little to gain from what follows.")
+		list = append(list, "Less than 1% of the CPU time went into growing stacks: there is little to gain from what follows.")
 	}
 	return list
 }
@@ -282,29 +282,28 @@ func are(n int64, what string) string {
 	return plural(n, what) + " were"
 }
 
-// siteWords are the sums of a site.
+// siteWords sum up a site.
 func siteWords(s *report.Site, f *report.File) string {
 	words := fmt.Sprintf("%s, %s copied", plural(s.Count, "growth"), size(s.Copied))
 	if s.Time > 0 {
 		words += ", " + duration(s.Time)
 		if p := percent(s.Time, f.Growth.Time); p != "" {
-			words += " (" + p + " of the time of all)"
+			words += " (" + p + " of all growth time)"
 		}
 		switch t := interrupted(s); {
 		case t > 0:
-			words += fmt.Sprintf(", one of them took %s: the system took the thread off its core, probably", duration(t))
+			words += fmt.Sprintf(", one of them took %s, probably because the system preempted the thread", duration(t))
 		case s.Count > 1:
 			words += fmt.Sprintf(", %s each, the longest %s", mean(s.Totals), duration(s.Longest))
 		}
 	}
 	if s.Used > 0 {
-		words += fmt.Sprintf("; up to %s in use before", size(s.Used))
+		words += fmt.Sprintf("; up to %s in use beforehand", size(s.Used))
 	}
 	return words
 }
 
-// stepWords list the sizes from and to; steps that follow on each other equally often are
-// told together.
+// stepWords list the sizes from and to; consecutive steps with the same count are joined.
 func stepWords(s *report.Site) string {
 	var list []string
 	for i := 0; i < len(s.Steps); {

@@ -22,7 +22,7 @@ type key struct {
 	source
 }
 
-var shop progcache.Once[key]
+var programs progcache.Once[key]
 
 // program is the path of a program of this process. The first who asks for one has all
 // layouts built.
@@ -34,7 +34,7 @@ func (v variant) program(ctx context.Context, b *lab.Bench, layout string) (stri
 		one.layout = l
 		all = append(all, key{v.name, one})
 	}
-	return shop.Get(ctx, b.Mode, key{v.name, s}, all, func(ctx context.Context, k key) (string, error) { return v.build(ctx, k.source) })
+	return programs.Get(ctx, b.Mode, key{v.name, s}, all, func(ctx context.Context, k key) (string, error) { return v.build(ctx, k.source) })
 }
 
 // build makes a program or finds it in the cache.

@@ -34,7 +34,7 @@ const (
 
 // probeVerdicts has the go command at hand judge the idioms.
 func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, progcache.Patience(mode), fmt.Errorf("it took more than %v", progcache.Patience(mode)))
+	ctx, cancel := context.WithTimeoutCause(ctx, progcache.TimeLimit(mode), fmt.Errorf("it took more than %v", progcache.TimeLimit(mode)))
 	defer cancel()
 	version, printed, err := judged(ctx)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
-var shop progcache.Once[string]
+var programs progcache.Once[string]
 
 // program is the path of a library's program. The first who asks for one has all of the
 // mode built.
 func program(ctx context.Context, mode lab.Mode, lib string) (string, error) {
-	return shop.Get(ctx, mode, lib, libs(mode), build)
+	return programs.Get(ctx, mode, lib, libs(mode), build)
 }
 
 // tags of the program by library.

@@ -28,7 +28,7 @@ var buildAll = sync.OnceValue(func() map[string]error {
 	failed := map[string]error{}
 	list := []string{libNlohmann, libSimd, libRapid, libStd, libGo} // the slow ones first
 	for _, lib := range list {
-		_, failed[lib] = shop.Get(context.Background(), lab.Full, lib, list, build)
+		_, failed[lib] = programs.Get(context.Background(), lab.Full, lib, list, build)
 	}
 	return failed
 })
