@@ -50,7 +50,8 @@ func (f *file) checkConsts() {
 	}
 }
 
-// constant works out one constant, and those it refers to.
+// constant works out one constant, and those it refers to. It goes about it as
+// resolver.typedef does, but all that they say is different.
 func (f *file) constant(c *constant, from syntax.Pos) {
 	switch {
 	case c.state == done:
