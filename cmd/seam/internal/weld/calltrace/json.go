@@ -14,7 +14,7 @@ var kind = jsonfile.Kind{
 	Name: "a trace of seam", Make: "seam trace -- go test", Has: []string{"processes", "functions"},
 	Bytes: 256 << 20, Objects: 8_000_000, // a trace of thousands of functions is far below
 	Other: func(data []byte) error {
-		if bytes.HasPrefix(data, []byte(rawMagic)) {
+		if bytes.HasPrefix(data, []byte(magic)) {
 			return errors.New("this is the record of one process and not a trace; make one of it with: seam trace --collect")
 		}
 		return nil
