@@ -148,7 +148,7 @@ func TestLabInterrupted(t *testing.T) {
 	}()
 	json := filepath.Join(t.TempDir(), "r.json")
 	c := seamIn(ctx, "", synthetic, "lab", "--quick", "slow", "--json", json)
-	c.must(t, exitInterrupted, "S/fast", "interrupted: the figures are those of what was finished")
+	c.must(t, exitInterrupted, "S/fast", "interrupted: the figures are of what was finished")
 	if !strings.Contains(c.errout, "seam: stopping; Ctrl-C again loses the results\n") {
 		t.Errorf("nothing was said at the first Ctrl-C: %q", c.errout)
 	}

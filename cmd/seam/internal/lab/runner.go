@@ -103,7 +103,7 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 			}
 		}
 		if n := col.processes(); n < plan.rounds && len(e.Findings) > 0 {
-			e.Notes = append(e.Notes, fmt.Sprintf("What is said of these figures is from %d of %d processes.", n, plan.rounds))
+			e.Notes = append(e.Notes, fmt.Sprintf("The findings are from %d of %d processes.", n, plan.rounds))
 		}
 		run.Experiments = append(run.Experiments, e)
 	}

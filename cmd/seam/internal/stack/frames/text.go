@@ -119,7 +119,7 @@ func (t *writer) goroutines(b *Binary) {
 	t.Table(text.Table{Columns: []*text.Column{where, loop, stack, worst, bytes, runs, most}, Indent: 2})
 	t.more(outgrow, shown)
 	if values > 0 {
-		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, of which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, about which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
 	}
 }
 
@@ -204,7 +204,7 @@ func (t *writer) notes(r *Report) {
 	if !r.Panics {
 		words += " What can only end in a panic is left out (--panics counts it)."
 	}
-	words += " At worst: when the goroutine does what the runtime seldom does on a goroutine's stack, as to sweep memory or to start a collection."
+	words += " At worst: when the goroutine does what the runtime seldom does on a goroutine's stack, such as sweeping memory or starting a collection."
 	if more {
 		words += " ≥: it can be longer, by calls through pointers and interfaces or by recursion."
 	}
