@@ -73,7 +73,7 @@ func TestStackFramesRefuses(t *testing.T) {
 		{[]string{"--top", "0"}, exitUsage, "--top 0: want at least 1"},
 		{[]string{"--binary", "none"}, exitUsage, "none: no such file"},
 		{[]string{"--binary", "main.go"}, exitUsage, "main.go: not a program in the ELF format"},
-		{[]string{"--binary", "main.go", "."}, exitUsage, "--binary looks at a program that is there"},
+		{[]string{"--binary", "main.go", "."}, exitUsage, "--binary looks at a program that is already built"},
 		{[]string{"--json", filepath.Join("none", "x")}, exitUsage, "--json: "},
 		{[]string{"--build", "x"}, exitUsage, "--build x: that is no flag of go build"},
 		{[]string{"./none"}, exitUsage, "none"},
