@@ -185,7 +185,7 @@ func weldedPackages(ctx context.Context, c *gotool.Command, w *rewrite.Leaves) (
 			continue
 		}
 		told[e.Package] = true
-		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan anew with: seam plan", w.Plan.Name, e.Line, e.Package, why))
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan again with: seam plan", w.Plan.Name, e.Line, e.Package, why))
 	}
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)

@@ -103,7 +103,7 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 			}
 		}
 		if n := b.heard(); n < account.rounds && len(e.Findings) > 0 {
-			e.Notes = append(e.Notes, fmt.Sprintf("What is said of these figures is from %d of %d processes.", n, account.rounds))
+			e.Notes = append(e.Notes, fmt.Sprintf("What is said about these figures comes from %d of %d processes.", n, account.rounds))
 		}
 		run.Experiments = append(run.Experiments, e)
 	}
@@ -154,7 +154,7 @@ func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book,
 	case ctx.Err() != nil:
 		err = nil // the worker was through before it was ended
 	case err == nil && !finished:
-		err = errors.New("the worker ended before it was through")
+		err = errors.New("the worker ended before it was done")
 	}
 	if err != nil {
 		b.died(round, err)

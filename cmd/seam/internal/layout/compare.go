@@ -64,7 +64,7 @@ func (c *comparer) compare(g, k *Type) {
 	what := fmt.Sprintf("Go aligns it to %s, C to %s", bytesOf(g.Align), bytesOf(k.Align))
 	mend := fmt.Sprintf("let C allocate it: memory that Go allocates need not begin at a multiple of %d; --any-align if that is so", k.Align)
 	if g.Align > k.Align {
-		mend = fmt.Sprintf("C may place it at an address that is no multiple of %d, where Go must not read it: copy it, or see that C aligns it, and say so by --any-align", g.Align)
+		mend = fmt.Sprintf("C may place it at an address that is no multiple of %d, where Go must not read it: copy it, or make sure that C aligns it, and say so with --any-align", g.Align)
 	}
 	if c.anyAlign {
 		c.note("%s (--any-align)", what)
@@ -78,7 +78,7 @@ func (c *comparer) structs(path string, g, k *Type) {
 	key := [2]*Type{g, k}
 	if was, ok := c.seen[key]; ok {
 		if was.found > 0 {
-			c.mismatch(path, "differs as "+orWhole(was.path)+" does", "it is the same type: mend it there")
+			c.mismatch(path, "differs as "+orWhole(was.path)+" does", "it is the same type: fix it there")
 		}
 		return
 	}
@@ -149,7 +149,7 @@ func (w *walk) both(i, j int) {
 	g, c := &w.gm[i], &w.cm[j]
 	path := fieldPath(w.path, g.label())
 	if c.Name != "" && !sameName(g, c) && !(g.field.padding() && c.field != nil && c.field.padding()) && !w.header {
-		w.note("%s is %s in C (matched by its place, %d)", path, c.Name, c.Offset)
+		w.note("%s is %s in C (matched by its offset, %d)", path, c.Name, c.Offset)
 	} else if c.Name == "" && !w.header {
 		w.note("%s is the %s at %d in C", path, c.label(), c.Offset)
 	}
@@ -218,7 +218,7 @@ func (w *walk) moved(path string, g, c *member, by int64) {
 	case by < 0:
 		w.mismatch(path, what, fmt.Sprintf("insert _ [%d]byte before %s", -by, g.label()))
 	default:
-		w.mismatch(path, what, fmt.Sprintf("Go has %s more before %s: take them out, or put them into C's %s too", bytesOf(by), g.label(), w.c.shown()))
+		w.mismatch(path, what, fmt.Sprintf("Go has %s more before %s: take them out, or add them to C's %s too", bytesOf(by), g.label(), w.c.shown()))
 	}
 }
 
@@ -284,7 +284,7 @@ func (w *walk) missing(j int) {
 			fmt.Sprintf("declare a struct of your own with %s [%d]byte and use encoding/binary, or read it by a function of C", exported(label), c.Size))
 	case hidden:
 		if !isPadding {
-			w.note("%s of C has no name in Go, only its place (%s at %d)", path, bytesOf(c.Size), c.Offset)
+			w.note("C's %s has no name in Go, only its offset (%s at %d)", path, bytesOf(c.Size), c.Offset)
 		}
 	case isPadding && !overlapping(w.gm, c.Offset+w.shift, c.end()+w.shift) && c.end()+w.shift <= w.g.Size:
 	default:

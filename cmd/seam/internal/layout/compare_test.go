@@ -20,7 +20,7 @@ var kinds = []struct {
 }{
 	{name: "plain", c: "int32_t a; double b; uint8_t c;", goText: "A int32; B float64; C uint8"},
 	{name: "names", c: "int max_len; short min_len_; int Type;", goText: "MaxLen int32; Min_Len int16; type_ int32"},
-	{name: "renamed", c: "int a; int b;", goText: "A int32; Other int32", notes: []string{"Other is b in C (matched by its place, 4)"}},
+	{name: "renamed", c: "int a; int b;", goText: "A int32; Other int32", notes: []string{"Other is b in C (matched by its offset, 4)"}},
 	{name: "prefixed", c: "int st_a; int st_b; int __pad0; double st_c; long __glibc_reserved[2];", goText: "B int32; A int32; X__pad0 int32; C float64; X__unused [2]int64", mismatch: []string{
 		"A: at 4 in Go, at 0 in C: the order differs", "B: at 0 in Go, at 4 in C: the order differs",
 	}},
@@ -40,7 +40,7 @@ var kinds = []struct {
 	{name: "blank_padding", c: "int a; double b;", goText: "A int32; _ [4]byte; B float64"},
 	{name: "c_padding", c: "int a; char pad[4]; double b;", goText: "A int32; B float64"},
 	{name: "both_padding", c: "int a; int reserved0; double b;", goText: "A int32; _ int32; B float64"},
-	{name: "skipped", c: "int a; int hidden; double b;", goText: "A int32; _ [4]byte; B float64", notes: []string{"hidden of C has no name in Go, only its place (4 bytes at 4)"}},
+	{name: "skipped", c: "int a; int hidden; double b;", goText: "A int32; _ [4]byte; B float64", notes: []string{"C's hidden has no name in Go, only its offset (4 bytes at 4)"}},
 	{name: "insert", c: "int a; int b __attribute__((aligned(16)));", goText: "A int32; B int32", mismatch: []string{
 		"B: at 4 in Go, at 16 in C | insert _ [12]byte before B", "8 bytes in Go, 32 bytes in C", "Go aligns it to 4 bytes, C to 16 bytes",
 	}},
@@ -65,7 +65,7 @@ var kinds = []struct {
 	}},
 	{name: "nested", c: "char c; struct plain in; int last;", goText: "C byte; In GoPlain; Last int32"},
 	{name: "nested_twice", c: "struct missing a; struct missing b;", goText: "A GoMissing; B GoMissing", mismatch: []string{
-		"A.b: Go has no field for C's b", "B: differs as A does | it is the same type: mend it there",
+		"A.b: Go has no field for C's b", "B: differs as A does | it is the same type: fix it there",
 	}},
 	{name: "nested_array", c: "struct plain in[3];", goText: "In [3]GoPlain"},
 	{name: "wrong_nested", c: "struct plain in;", goText: "In [24]int8", mismatch: []string{"In: [24]int8 (array, 24 bytes) in Go, struct plain (struct, 24 bytes) in C | declare a struct with the fields of C's struct plain"}},
@@ -85,17 +85,17 @@ var kinds = []struct {
 	}},
 	{name: "anonymous", c: "int a; union { int i; float f; }; struct { short x, y; };", goText: "A int32; U int32; X, Y int16", notes: []string{"U is the unnamed union at 4 in C"}},
 	{name: "bools", c: "_Bool a; _Bool b; char c; unsigned char d;", goText: "A bool; B uint8; C bool; D bool", mismatch: []string{
-		"C: bool (bool, 1 byte) in Go, char (char, 1 byte) in C: a bool of Go that is neither 0 nor 1 makes programs go wrong | use int8", "D: bool (bool, 1 byte) in Go, unsigned char (unsigned integer, 1 byte) in C: a bool of Go that is neither 0 nor 1 makes programs go wrong | use uint8",
+		"C: bool (bool, 1 byte) in Go, char (char, 1 byte) in C: a Go bool that is neither 0 nor 1 breaks programs | use int8", "D: bool (bool, 1 byte) in Go, unsigned char (unsigned integer, 1 byte) in C: a Go bool that is neither 0 nor 1 breaks programs | use uint8",
 	}},
 	{name: "enums", c: "enum { RED, GREEN } a; enum { MINUS = -1 } b;", goText: "A uint32; B int32"},
 	{name: "enum_kind", c: "enum { BLUE } a;", goText: "A float32", mismatch: []string{"A: float32 (floating point, 4 bytes) in Go, an unnamed enum (4 bytes) in C | use uint32"}},
 	{name: "pointers", c: "void *a; const char *b; struct pointers *next; int (*f)(int, char *); char *const *g;", goText: "A unsafe.Pointer; B *byte; Next *GoPointers; F uintptr; G **byte"},
 	{name: "pointer_kinds", c: "void *a; void *b; void *c; void (*d)(void); void *e;", goText: "A uint64; B map[int]int; C chan int; D func(); E *int32", mismatch: []string{
 		"A: uint64 (unsigned integer, 8 bytes) in Go, void * (pointer, 8 bytes) in C | use unsafe.Pointer",
-		"B: a map of Go", "C: a channel of Go", "D: a func of Go is a pointer to a closure, not to code that C can call | use unsafe.Pointer",
+		"B: a map in Go", "C: a channel in Go", "D: a func of Go is a pointer to a closure, not to code that C can call | use unsafe.Pointer",
 	}},
 	{name: "strings", c: "struct { const char *p; size_t n; } s; struct { int *data; size_t len, cap; } v;", goText: "S string; V []int32"},
-	{name: "string_for_pointer", c: "const char *s; size_t n;", goText: "S string", mismatch: []string{"S: a string of Go", "n: Go has no field for C's n"}},
+	{name: "string_for_pointer", c: "const char *s; size_t n;", goText: "S string", mismatch: []string{"S: a string in Go", "n: Go has no field for C's n"}},
 	{name: "interfaces", c: "void *a[2];", goText: "A any", mismatch: []string{"A: interface {} (interface, 16 bytes) in Go, void *[2] (array, 16 bytes) in C | use [2]unsafe.Pointer"}},
 	{name: "signs", c: "unsigned a; int b; signed char c; char d; char e; size_t f;", goText: "A int32; B uint32; C uint8; D int8; E uint8; F uint", mismatch: []string{
 		"A: int32 in Go, unsigned int in C: it has a sign in Go alone | use uint32", "B: uint32 in Go, int in C: it has a sign in C alone | use int32", "C: uint8 in Go, signed char in C",

@@ -39,7 +39,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
 	}
 	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
-		return nil, fmt.Errorf("%s is declared, but its fields are nowhere: include the header that defines it", t.Name)
+		return nil, fmt.Errorf("%s is declared but not defined: include the header that defines it", t.Name)
 	}
 	err := children(e, d, func(c *dwarf.Entry) error {
 		if c.Tag != dwarf.TagMember && c.Tag != dwarf.TagInheritance {
@@ -50,7 +50,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 			return nil // a static member is no part of an object
 		}
 		if len(t.Fields) == maxFields {
-			return fmt.Errorf("%s has more than %d fields: that is more than seam layout looks at", t.Name, maxFields)
+			return fmt.Errorf("%s has more than %d fields, the most that seam layout compares", t.Name, maxFields)
 		}
 		f, err := r.field(c, t)
 		t.Fields = append(t.Fields, f)
@@ -87,7 +87,7 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 		f.Embedded, of.class = true, true
 		f.Name = f.Type.Name
 		if virtual, ok := optional(e, dwarf.AttrVirtuality); ok && virtual != 0 {
-			return f, fmt.Errorf("%s has the virtual base class %s, whose place is known only when the program runs: Go can't have it", of.Name, f.Name)
+			return f, fmt.Errorf("%s has the virtual base class %s, whose offset is known only when the program runs: Go can't have it", of.Name, f.Name)
 		}
 	case f.Name == "":
 		f.Embedded = true

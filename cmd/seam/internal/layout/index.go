@@ -114,7 +114,7 @@ func (x *index) find(name string, cxx bool) (dwarf.Offset, string, error) {
 		}
 	}
 	if x.incomplete[name] || cxx && (x.incomplete["struct "+bare] || x.incomplete["class "+bare]) {
-		return 0, "", fmt.Errorf("%s is declared, but its fields are nowhere: include the header that defines it", name)
+		return 0, "", fmt.Errorf("%s is declared but not defined: include the header that defines it", name)
 	}
 	// struct point where point_t or a typedef of that name was meant, and the other
 	// way round.

@@ -169,9 +169,9 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	case g.Kind == Func && k.Kind == FuncPtr:
 		c.mismatch(path, "a func of Go is a pointer to a closure, not to code that C can call", use)
 	case (g.Kind == Map || g.Kind == Chan || g.Kind == Func || g.Kind == Interface || g.Kind == String || g.Kind == Slice) && g.Kind != k.Kind:
-		c.mismatch(path, fmt.Sprintf("a %s of Go, %s in C: C can make nothing of it", g.Kind, k.describe()), use)
+		c.mismatch(path, fmt.Sprintf("a %s in Go, %s in C: C has no use for it", g.Kind, k.describe()), use)
 	case g.Kind == Bool && k.Size == 1:
-		c.mismatch(path, c.kindsDiffer(g, k)+": a bool of Go that is neither 0 nor 1 makes programs go wrong", use)
+		c.mismatch(path, c.kindsDiffer(g, k)+": a Go bool that is neither 0 nor 1 breaks programs", use)
 	default:
 		c.mismatch(path, c.kindsDiffer(g, k), use)
 	}

@@ -42,7 +42,7 @@ func openDWARF(name string) (data *dwarf.Data, err error) {
 		defer f.Close()
 		data, err = f.DWARF()
 	} else {
-		return nil, fmt.Errorf("%s is no object file that can be read: ELF, Mach-O or PE", filepath.Base(name))
+		return nil, fmt.Errorf("%s is not an object file that seam can read (ELF, Mach-O or PE)", filepath.Base(name))
 	}
 	if err != nil {
 		return nil, errNoDWARF

@@ -47,7 +47,7 @@ func ParsePair(text string) (Pair, error) {
 func parseDirective(text, typeName string, generic bool) (Pair, error) {
 	text, _, _ = strings.Cut(text, "//") // a comment in the comment
 	if strings.TrimSpace(text) == "" {
-		return Pair{}, fmt.Errorf("%s names no type of C (want for example %s struct point)", Directive, Directive)
+		return Pair{}, fmt.Errorf("%s names no C type (want for example %s struct point)", Directive, Directive)
 	}
 	if strings.Contains(text, "=") {
 		p, err := ParsePair(text)
@@ -57,7 +57,7 @@ func parseDirective(text, typeName string, generic bool) (Pair, error) {
 		return p, err
 	}
 	if generic {
-		return Pair{}, fmt.Errorf("%s has type parameters: say of which instance the layout is meant (for example %s %s[int32]=struct point)", typeName, Directive, typeName)
+		return Pair{}, fmt.Errorf("%s has type parameters: say which instance you mean (for example %s %s[int32]=struct point)", typeName, Directive, typeName)
 	}
 	c, err := parseCName(text)
 	return Pair{Go: typeName, C: c}, err

@@ -72,7 +72,7 @@ func TestParseDirective(t *testing.T) {
 		{text: " struct point", goName: "Point", cName: "struct point"},
 		{text: "\tC.struct_point // as in point.h", goName: "Point", cName: "struct point"},
 		{text: " Point[int8]=struct point8", generic: true, goName: "Point[int8]", cName: "struct point8"},
-		{text: "", err: "names no type of C"},
+		{text: "", err: "names no C type"},
 		{text: " struct point", generic: true, err: "type parameters"},
 		{text: " Other=struct point", err: "must stand above the declaration of Other"},
 	} {

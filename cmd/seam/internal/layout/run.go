@@ -164,7 +164,7 @@ func (out *Outcome) pkg(ctx context.Context, o Options, env *gotool.Env, target 
 	}
 	out.Files = append(out.Files, files...)
 	if header := checkFile(".h", target); !c.includes(header) {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("package %s does not include %[2]s: without #include \"%[2]s\" behind the types, nothing checks C", p.ImportPath, header))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("package %s does not include %[2]s: without #include \"%[2]s\" after the types, nothing checks C", p.ImportPath, header))
 	}
 	return nil
 }

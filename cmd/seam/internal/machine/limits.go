@@ -48,7 +48,7 @@ func fromFacts(f Facts, cpus int) []Limit {
 	case f.Scaling == "":
 		limits = append(limits, Limit{
 			What: "the clock frequency",
-			Why:  "the system does not tell a frequency governor",
+			Why:  "the system doesn't report a frequency governor",
 			Mend: "trust ratios more than single times",
 		})
 	case f.Scaling != "performance":

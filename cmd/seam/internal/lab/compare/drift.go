@@ -125,7 +125,7 @@ func (t *Table) writeDrift(w *text.Writer) {
 		w.Line(text.Plain, fmt.Sprintf("Differences of %s may be the machine's.", band))
 	case d.trusted() != d.Drift:
 		if math.Abs(d.Shift) > d.Reach {
-			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so machine and program can't be told apart; nothing was put down to the machine.", d.Rows, moved))
+			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so machine and program can't be told apart; nothing was attributed to the machine.", d.Rows, moved))
 		}
 	default:
 		w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so this may be the machine or the program: differences of %s stay unproven.", d.Rows, moved, band))

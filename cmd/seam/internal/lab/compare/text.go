@@ -32,7 +32,7 @@ func (t *Table) writeHeader(w *text.Writer) {
 	w.Paragraph(text.Plain, "new  ", t.New.Name)
 	w.WriteString("\n")
 	if len(t.Differences) == 0 {
-		w.Line(text.Plain, "The files tell no difference of machine, Go version or commit.")
+		w.Line(text.Plain, "The files show no difference in machine, Go version or commit.")
 	}
 	longest, machines := 0, false
 	for _, d := range t.Differences {
@@ -44,11 +44,11 @@ func (t *Table) writeHeader(w *text.Writer) {
 		w.Paragraph(text.Plain, d.Fact+pad+"  ", d.Old+" → "+d.New)
 	}
 	if machines {
-		w.Line(text.Plain, "The machines differ: a ratio tells of machine and program together.")
+		w.Line(text.Plain, "The machines differ: a ratio reflects machine and program together.")
 	}
 	for _, f := range []*File{t.Old, t.New} {
 		if f.oneProcess() {
-			w.Line(text.Plain, fmt.Sprintf("%s tells of one process: differences within %.0f %% may come from its memory layout.", f.Name, 100*stats.Layout))
+			w.Line(text.Plain, fmt.Sprintf("%s holds one process: differences within %.0f %% may come from its memory layout.", f.Name, 100*stats.Layout))
 		}
 		for _, warning := range f.Warnings {
 			w.Line(text.Plain, f.Name+": "+warning)

@@ -141,7 +141,7 @@ func controls(e *result.Experiment) (line, warning string) {
 		}
 	}
 	if len(differ) > 0 {
-		warning = fmt.Sprintf("The machine told apart two runs of the same code (%s): read differences of that size as nothing.",
+		warning = fmt.Sprintf("The machine made two runs of the same code differ (%s): ignore differences of that size.",
 			strings.Join(differ, ", "))
 	}
 	return line, warning
@@ -207,7 +207,7 @@ func warnings(run *result.Run) []string {
 		w = append(w, "Package leaf took its cgo fallback here: its figures are cgo's. `seam doctor` says why.")
 	}
 	if run.Guard != "" {
-		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"): figures of leaf include what it costs. Without SEAM_GUARD they are lower.")
+		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"): leaf's figures include its cost. Without SEAM_GUARD they are lower.")
 	}
 	if m := run.Machine; quantity.Usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
 		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than they need be.", m.Load, m.Cores))

@@ -34,9 +34,9 @@ func TestAdvice(t *testing.T) {
 			s := site("main.f", "main.g", 1312, 4*kb, 8*kb, 9, user(9))
 			s.Used = 312
 			return s
-		}(), 9, 0, []kind{frame}, "Its frame of 1.28 KB is larger than all that was in use before (up to 312 B)", true},
+		}(), 9, 0, []kind{frame}, "Its frame of 1.28 KB is larger than everything in use before (up to 312 B)", true},
 		{"a frame that is not to blame", site("main.f", "main.g", 1000, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{deep}, "up to 1.9 KB were in use", true},
-		{"a large frame, once in each of few goroutines", site("main.f", "main.g", 3000, 2*kb, 8*kb, 4, user(4)), 4, 0, []kind{settled}, "once a goroutine, in 4 goroutines", false},
+		{"a large frame, once in each of few goroutines", site("main.f", "main.g", 3000, 2*kb, 8*kb, 4, user(4)), 4, 0, []kind{settled}, "once per goroutine, in at most 4 goroutines", false},
 		{"few goroutines, of which one grew twice", site("main.f", "main.g", 3000, 2*kb, 8*kb, 4, user(4)), 3, 0, []kind{frame}, "", true},
 		{"a recursion, once in each of few goroutines", site("main.f", "main.f", 64, 2*kb, 4*kb, 4, user(4)), 4, 0, []kind{settled, recursion}, "It calls itself", false},
 		{"a deep recursion in few goroutines", site("main.f", "main.f", 64, 512*kb, 1024*kb, 4, user(4)), 4, 0, []kind{recursion}, "", true},

@@ -12,7 +12,7 @@ func (a advice) because() string {
 	case a.unfit > 0:
 		return fmt.Sprintf("Its frame of %s doesn't fit a stack of %s, of which %s are kept free", size(a.frame), size(a.unfit), size(a.guard))
 	default:
-		return fmt.Sprintf("Its frame of %s is larger than all that was in use before (up to %s)", size(a.frame), size(a.used))
+		return fmt.Sprintf("Its frame of %s is larger than everything in use before (up to %s)", size(a.frame), size(a.used))
 	}
 }
 
@@ -27,16 +27,16 @@ func (a advice) words() string {
 		}
 		return "This happened once in the whole run: nothing to do."
 	case frame:
-		s := a.because() + ". Take its buffer from a sync.Pool, or let the caller hand in a slice that is used again"
+		s := a.because() + ". Take its buffer from a sync.Pool, or let the caller pass in a slice that is reused"
 		if a.count <= a.processes {
-			return s + "; where this happens once in a process it may as well stay."
+			return s + "; if this happens once in a process it may as well stay."
 		}
 		return s + "."
 	case settled:
 		if a.goroutines == 1 {
 			return "This happened in one goroutine, no more than once from each size: there is little to gain."
 		}
-		return fmt.Sprintf("This matters less: it happened once a goroutine, in %s at most; as long as they live on, there is nothing to do.", plural(a.goroutines, "goroutine"))
+		return fmt.Sprintf("This matters less: it happened once per goroutine, in at most %s; as long as they live on, there is nothing to do.", plural(a.goroutines, "goroutine"))
 	case recursion:
 		if a.ring != nil {
 			return a.ringWords()
@@ -59,9 +59,9 @@ func (a advice) words() string {
 		if a.see > 0 {
 			return fmt.Sprintf("%s of these growths were in goroutines that begin with %s, too (see %d).", part, a.entry, a.see)
 		}
-		words := fmt.Sprintf("%s of these growths were in goroutines that begin with %s; %s of those grew, each anew from its first stack. Start a few that live on and hand them the work (a worker pool), and most of this happens once.", part, a.entry, count(a.goroutines))
+		words := fmt.Sprintf("%s of these growths were in goroutines that begin with %s; %s of those grew, each from its first stack. Start a few that live on and hand them the work (a worker pool), and most of this happens only once.", part, a.entry, count(a.goroutines))
 		if a.pinned {
-			words += " Without the pinned start (--adaptive-start) such goroutines may begin with larger stacks: see how many growths are left."
+			words += " Without the pinned start (--adaptive-start) such goroutines may begin with larger stacks: see how many growths remain."
 		}
 		return words
 	default: // deep
@@ -96,9 +96,9 @@ func (a advice) short() string {
 	case runtimes, once:
 		return "nothing to do"
 	case settled:
-		return "once a goroutine, in few: little to gain"
+		return "once per goroutine, in few: little to gain"
 	case frame:
-		return fmt.Sprintf("its frame of %s alone needs it: a sync.Pool, or a slice used again", size(a.frame))
+		return fmt.Sprintf("its frame of %s alone needs it: a sync.Pool, or a reused slice", size(a.frame))
 	case recursion:
 		if a.ring != nil {
 			return plural(int64(len(a.ring.members)), "function") + " call each other: bound the depth, or loop over a slice"

@@ -64,9 +64,9 @@ func flame(f *report.File, n names) *chart.Flame {
 
 func weightName(f *report.File) string {
 	if f.Growth.Time > 0 {
-		return "the time that a growth and all that followed took"
+		return "the time taken by a growth and everything that followed"
 	}
-	return "what a growth and all that followed copied"
+	return "what a growth and everything that followed copied"
 }
 
 func entryOf(n *report.Node) report.Entry {
@@ -84,7 +84,7 @@ func nodeTip(b *branch, parent *report.Node, n names) string {
 	if t.Time > 0 {
 		words += " in " + duration(t.Time)
 		if b.weight > t.Time {
-			words += fmt.Sprintf("; with all that followed %s", duration(b.weight))
+			words += fmt.Sprintf("; with everything that followed %s", duration(b.weight))
 		}
 	}
 	if b.node.Others > 0 {

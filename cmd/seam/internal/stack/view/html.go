@@ -274,7 +274,7 @@ func (p *page) tables(f *report.File) {
 		p.Tables = append(p.Tables, t)
 	}
 	if len(f.Refills) > 0 {
-		t := pageTable{Title: "Refills of caches", About: "Each P keeps small stacks of its own. It gets more from the pool that all share (a refill), and gives back what is too much (a release).", Head: []string{"size", "refills", "releases"}}
+		t := pageTable{Title: "Refills of caches", About: "Each P keeps small stacks of its own. It gets more from the shared pool (a refill), and gives back what it has too many of (a release).", Head: []string{"size", "refills", "releases"}}
 		for _, r := range f.Refills {
 			t.Rows = append(t.Rows, []string{size(r.Bytes), count(r.Refills), count(r.Releases)})
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // footer is what holds for all figures.
-const footer = "A KB has 1024 bytes. Times are without what writing the log took. seam stack frames lists the frames of functions before a program runs."
+const footer = "A KB is 1024 bytes. Times exclude writing the log. seam stack frames lists the frames of functions before a program runs."
 
 // A fact is what stands on top of a report.
 type fact struct{ name, value string }
@@ -154,7 +154,7 @@ func processWords(p *report.Process) string {
 func warnings(f *report.File) []string {
 	var list []string
 	if !f.Log.Stamped && f.Log.Events > 0 {
-		list = append(list, "This log has no stamps: there are no times in it, and events of several threads may be confused.")
+		list = append(list, "This log has no timestamps: there are no times, and events of several threads may be mixed up.")
 	}
 	if sum(f).waited {
 		list = append(list, "No share of CPU time: "+waitedWords(f))
@@ -175,7 +175,7 @@ func warnings(f *report.File) []string {
 	}
 	for i, w := range why {
 		if i == 3 {
-			list = append(list, fmt.Sprintf("And for %d more reasons functions have no names.", len(why)-i))
+			list = append(list, fmt.Sprintf("Functions have no names for %d more reasons.", len(why)-i))
 			break
 		}
 		list = append(list, fmt.Sprintf("Functions of %s have no names: %s", plural(nameless[w], "process"), clean(w)))
@@ -199,9 +199,9 @@ func waitedWords(f *report.File) string {
 		tracing += p.Tracing
 	}
 	if tracing >= cpu {
-		return fmt.Sprintf("writing the log took %s by the clock, the programs %s of CPU time; their threads had to wait for the log or for a core.", duration(tracing), duration(cpu))
+		return fmt.Sprintf("writing the log took %s of wall time, the programs %s of CPU time; their threads had to wait for the log or for a core.", duration(tracing), duration(cpu))
 	}
-	return fmt.Sprintf("the growths took longer by the clock than the CPU time left without the log (%s of %s); threads had to wait for a core or for the log.", duration(cpu-tracing), duration(cpu))
+	return fmt.Sprintf("the growths took more wall time than the CPU time left without the log (%s of %s); threads had to wait for a core or for the log.", duration(cpu-tracing), duration(cpu))
 }
 
 // overflowWords tell what a process died of.
@@ -259,10 +259,10 @@ func totals(f *report.File, s figures) []string {
 	}
 	list = append(list, second+".")
 	if f.Preempts > 0 {
-		list = append(list, fmt.Sprintf("%s the check for room on the stack only made a goroutine pause; nothing grew then.", sentence(times(f.Preempts))))
+		list = append(list, fmt.Sprintf("%s the check for room on the stack only made a goroutine pause, and nothing grew.", sentence(times(f.Preempts))))
 	}
 	if little(f, s) {
-		list = append(list, "Less than 1% of the CPU time went into growing: there is little to gain from what follows.")
+		list = append(list, "Less than 1% of the CPU time went into growing: there is little to gain below.")
 	}
 	return list
 }
@@ -292,7 +292,7 @@ func siteWords(s *report.Site, f *report.File) string {
 		}
 		switch t := interrupted(s); {
 		case t > 0:
-			words += fmt.Sprintf(", one of them took %s: the system took the thread off its core, probably", duration(t))
+			words += fmt.Sprintf(", one of them took %s: the system probably took the thread off its core", duration(t))
 		case s.Count > 1:
 			words += fmt.Sprintf(", %s each, the longest %s", mean(s.Totals), duration(s.Longest))
 		}

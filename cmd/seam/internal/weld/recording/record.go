@@ -97,7 +97,7 @@ func (f Format) used(data []byte) (int64, error) {
 		return 0, fmt.Errorf("%w that this version of seam can read: another byte order", f.Err)
 	}
 	if v := u32(data[8:]); v != f.Version {
-		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; build the program anew with seam %s", f.Err, v, f.Version, f.Verb)
+		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; rebuild the program with seam %s", f.Err, v, f.Version, f.Verb)
 	}
 	used := u64(data[16:])
 	if used < HeaderSize || used > limit {
@@ -193,4 +193,4 @@ func (p Process) Running() bool {
 }
 
 // NotOne is the error of a Format for records of what: "a traced process".
-func NotOne(what string) error { return errors.New("not the record of " + what) }
+func NotOne(what string) error { return errors.New("not the recording of " + what) }
