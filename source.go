@@ -1,17 +1,17 @@
-// Package seam carries the source of the library's packages, which the tool builds
-// programs with where the module can't be downloaded. A program has no use for it.
+// Package seam carries the source of library packages, with which the tool builds programs
+// when it can't download the module. Other programs have no use for it.
 package seam
 
 import "embed"
 
-// Thrift is the source of packages thrift and codec and of what they import of this module,
-// by path in the module. Test files are among it.
+// Thrift has the source of packages thrift and codec and of what they import from this
+// module, by path in the module, test files included.
 //
 //go:embed thrift/*.go thrift/codec/*.go thrift/internal/swap/*.go thrift/internal/swap/*.s
 var Thrift embed.FS
 
-// Crossing is the source of packages leaf, mem and include, and of what they import of
-// this module, by path in the module. Test files are among it.
+// Crossing has the source of packages leaf, mem and include and of what they import from
+// this module, by path in the module, test files included.
 //
 //go:embed leaf/*.go leaf/*.s leaf/internal/viacgo/* internal/abi/*.go internal/abi/*.s internal/crossing/*.go
 //go:embed mem/*.go include/*.go include/seam/*.h

@@ -26,20 +26,20 @@ type call struct {
 	helper  *helper // the fallback's thread, or nil
 	done    bool    // C has returned
 	lost    bool    // C would not return
-	ending  int32   // not 0: the code that ended the call; every request gets it
+	ending  int32   // if not 0, the code that ended the call; every request gets it
 	result  int64
 	err     error // the first that C was told of
-	started bool  // low level: Resume was called
+	started bool  // for a Coroutine: Resume was called
 
-	wake chan struct{} // one token: look again
+	wake chan struct{} // has one token if there may be something to do
 	wait waitState
 	exec execState
 	side atomic.Int32 // of type side
 
-	// Cancellation comes from another goroutine, perhaps after the call has ended and
-	// this struct serves another one.
+	// Cancellation comes from another goroutine, perhaps when the call has ended and this
+	// struct already serves another one.
 	mu    sync.Mutex
-	epoch uint64 // of the call that may be cancelled; odd while one is
+	epoch uint64 // identifies the call that may be cancelled; odd while there is one
 	stop  func() bool
 }
 
@@ -47,7 +47,7 @@ var calls = sync.Pool{New: func() any { return &call{wake: make(chan struct{}, 1
 
 var abandoned atomic.Uint64
 
-// begin readies a coroutine to be resumed for the first time.
+// begin prepares a coroutine to be resumed for the first time.
 func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error) {
 	var c *control
 	if fast {
@@ -76,7 +76,7 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 	return k, nil
 }
 
-// end frees what the call had.
+// end frees what the call has.
 func (k *call) end() {
 	if k.stop != nil {
 		k.unwatch()
@@ -92,7 +92,7 @@ func (k *call) end() {
 		}
 	}
 	if !k.done {
-		return // abandoned: something may still refer to it
+		return // abandoned: C may still refer to it
 	}
 	select {
 	case <-k.wake: // a token that came too late
@@ -104,7 +104,7 @@ func (k *call) end() {
 	calls.Put(k)
 }
 
-// resume continues the coroutine until it asks for something.
+// resume continues the coroutine until its next request.
 func (k *call) resume() {
 	if fast {
 		resume(k.c)
@@ -125,7 +125,7 @@ func (k *call) run() {
 			k.helper.resume()
 		}
 		if c.op == opUpcall {
-			// The short way: nothing but the call.
+			// The fast path: nothing but the call.
 			if f := lookup(c.id); f != nil && f.plain != nil {
 				f.plain(c.argument())
 				c.status = 0
@@ -149,7 +149,7 @@ func (k *call) finish() {
 	k.result = k.c.result
 }
 
-// answer serves a request and returns what C is told.
+// answer serves a request and returns the status for C.
 func (k *call) answer() int32 {
 	c := k.c
 	switch c.op {
@@ -186,7 +186,7 @@ func (k *call) answer() int32 {
 	return eMisuse
 }
 
-// upcall calls the Go function that C asks for.
+// upcall calls the Go function that C has asked for.
 func (k *call) upcall() int32 {
 	f := lookup(k.c.id)
 	switch {
@@ -214,8 +214,8 @@ func (k *call) canceled() int32 {
 
 func (k *call) cancelled() bool { return atomic.LoadInt32(&k.c.token.cancelled) != 0 }
 
-// settle is deferred: where the call is not done, a panic or Goexit is on its way
-// through. C is told, so that it can free what it holds.
+// settle is deferred. If the call is not done, a panic or Goexit is unwinding the goroutine:
+// C is told, so that it can free what it holds.
 func (k *call) settle() {
 	if k.done || k.lost {
 		return
@@ -228,7 +228,7 @@ func (k *call) settle() {
 	k.drain()
 }
 
-// exiting tells, in a deferred function, whether runtime.Goexit runs it.
+// exiting reports, in a deferred function, whether runtime.Goexit runs it.
 func exiting() bool {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -246,9 +246,9 @@ func exiting() bool {
 	}
 }
 
-// patience is how many requests a coroutine may make after it was told that its
-// call is lost: some tenths of a second of them.
-func patience() int {
+// maxRefusals is how many requests a coroutine may make after it was told that its call is
+// lost. They take a few tenths of a second.
+func maxRefusals() int {
 	if fast {
 		return 1 << 20
 	}
@@ -257,7 +257,7 @@ func patience() int {
 
 // drain refuses every request until C has returned.
 func (k *call) drain() {
-	for range patience() {
+	for range maxRefusals() {
 		k.resume()
 		if k.c.op == opDone {
 			k.finish()
@@ -268,7 +268,7 @@ func (k *call) drain() {
 	k.abandon()
 }
 
-// abandon gives up on a coroutine that does not end. What it holds stays held.
+// abandon gives up on a coroutine that does not end. What it holds is never freed.
 func (k *call) abandon() {
 	k.lost = true
 	abandoned.Add(1)
@@ -276,8 +276,8 @@ func (k *call) abandon() {
 	if k.c.name != 0 {
 		name = native.String(*(*unsafe.Pointer)(unsafe.Pointer(&k.c.name)))
 	}
-	os.Stderr.WriteString("seam: coro: C function " + name + " goes on asking after it was told " +
-		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", patience()))
+	os.Stderr.WriteString("seam: coro: C function " + name + " keeps making requests after it was told " +
+		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", maxRefusals()))
 	k.err = errors.Join(k.err, fmt.Errorf("%w: C function %s", ErrAbandoned, name))
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// watch makes the context's end known to C and to a wait.
+// watch lets C, and the call's waits, learn of the context's end.
 func (k *call) watch() {
 	if deadline, ok := k.ctx.Deadline(); ok {
 		k.c.token.deadline = monotonic(native.Monotonic(), time.Until(deadline))
@@ -23,7 +23,7 @@ func (k *call) watch() {
 	k.stop = context.AfterFunc(k.ctx, func() { k.cancel(epoch) })
 }
 
-// monotonic is a deadline for C: never 0, which is none, and no later than can be told.
+// monotonic returns a deadline for C. It is never 0, which means none, and saturates.
 func monotonic(now, left time.Duration) int64 {
 	if left > math.MaxInt64-now {
 		return math.MaxInt64
@@ -31,7 +31,7 @@ func monotonic(now, left time.Duration) int64 {
 	return int64(max(1, now+left))
 }
 
-// unwatch returns when no cancellation can come any more.
+// unwatch ends watch. When it returns no cancellation can come any more.
 func (k *call) unwatch() {
 	k.stop()
 	k.mu.Lock()
@@ -44,7 +44,7 @@ func (k *call) cancel(epoch uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.epoch != epoch {
-		return // too late: that call has ended
+		return // that call has ended
 	}
 	atomic.StoreInt32(&k.c.token.cancelled, 1)
 	k.interrupt()

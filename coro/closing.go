@@ -12,14 +12,13 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// pollers are all that may have waits for a descriptor that C closes.
+// pollers lists all pollers: any may have waits for a descriptor that C closes.
 var pollers struct {
 	sync.Mutex
 	list []*poller
 }
 
-// blockers lists the waits of threads that block in ppoll. Its epoll instance is not
-// used.
+// blockers lists the waits of threads that block in ppoll. It has no epoll instance.
 var blockers = poller{epfd: -1}
 
 func init() {
@@ -28,19 +27,19 @@ func init() {
 
 var closing sync.Once
 
-// startClosing starts the goroutine that hears what package netio closes.
+// startClosing starts the goroutine that learns what package netio closes.
 func startClosing() {
 	closing.Do(func() {
 		fd, err := native.StartClosing()
 		if err != nil {
-			return // waits for descriptors that are closed hang, as they do in Linux
+			return // waits for closed descriptors hang then, as they do on Linux
 		}
 		f := os.NewFile(uintptr(fd), "announcements of closed descriptors")
-		go hearClosing(f)
+		go serveClosing(f)
 	})
 }
 
-func hearClosing(f *os.File) {
+func serveClosing(f *os.File) {
 	var count [8]byte
 	next := uint64(1)
 	for {
@@ -49,13 +48,13 @@ func hearClosing(f *os.File) {
 		}
 		for last := native.Closing(); next <= last; {
 			if last-next >= native.ClosingRing {
-				// Some were overwritten: let everybody see for themselves.
+				// Some were overwritten: check every descriptor that is waited for.
 				eachPoller(func(p *poller) { p.closedAny(last) })
 				next = last + 1
 				break
 			}
 			fd, closed, ok := native.ClosingAt(next)
-			if !ok { // being written or overwritten: count again
+			if !ok { // being written or overwritten: look again
 				last = native.Closing()
 				runtime.Gosched()
 				continue
@@ -63,8 +62,8 @@ func hearClosing(f *os.File) {
 			if !closed {
 				eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
 			} else if !isOpen(int32(fd)) {
-				// Waits that began since the first announcement are for nothing too. Where
-				// the number is in use again they may be for the new file: let them be.
+				// Waits that began since the first announcement end too. If the number is in
+				// use again they may be for the new file: leave them alone.
 				eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
 			}
 			next++
@@ -81,8 +80,8 @@ func eachPoller(f func(*poller)) {
 	}
 }
 
-// closedFD ends the waits for a descriptor that began before it was closed. The
-// number may stand for another file by now, with waits of its own.
+// closedFD ends the waits for a descriptor that began before it was closed. The number may
+// by now name another file, with waits of its own.
 func (p *poller) closedFD(fd int32, seq uint64) {
 	if e := p.known(fd); e != nil {
 		e.closed(seq)
@@ -115,8 +114,8 @@ func (e *fdWaits) closed(seq uint64) {
 		e.remove(w)
 		if notify == nil {
 			k.mu.Lock()
-			if a := k.wait.alarm; a != nil {
-				a.ring()
+			if a := k.wait.waker; a != nil {
+				a.wake()
 			}
 			k.mu.Unlock()
 		}
@@ -129,7 +128,7 @@ func epollCtl(epfd, op int, fd int32, ev *syscall.EpollEvent) syscall.Errno {
 	return errno
 }
 
-// epollNow returns what is ready now.
+// epollNow returns the number of events that are there now.
 func epollNow(epfd int, events []syscall.EpollEvent) int {
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(epfd), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)
 	if errno != 0 {

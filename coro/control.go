@@ -4,10 +4,9 @@ package coro
 
 import "unsafe"
 
-// control is a coroutine as C sees it: struct seam_coro in include/seam/coro.h. It
-// lies at the end of the coroutine's stack, in C memory. Addresses are integers
-// here: what C leaves behind in these fields must not reach the garbage
-// collector's write barrier.
+// control is a coroutine as C sees it: struct seam_coro in include/seam/coro.h. It is at the
+// end of the coroutine's stack, in C memory. Addresses are integers here, because what C
+// leaves in these fields must not reach the garbage collector's write barrier.
 type control struct {
 	pc, sp, fp             uintptr // the coroutine, while Go runs
 	goSP, goPC, goFP, goG  uintptr // the goroutine, while C runs
@@ -40,7 +39,7 @@ type token struct {
 	deadline  int64
 }
 
-// What C asks for, SEAM_OP_… in coro.h.
+// Requests, SEAM_OP_… in coro.h.
 const (
 	opDone = iota
 	opUpcall
@@ -51,7 +50,7 @@ const (
 	opOffload
 )
 
-// What C is answered, SEAM_E… in coro.h.
+// Statuses for C, SEAM_E… in coro.h.
 const (
 	eCanceled = -1 - iota
 	ePanic
@@ -72,6 +71,6 @@ const (
 	isFallback
 )
 
-// argument returns what C passes to Go: an address in C memory, or one in Go
-// memory that C was given before.
+// argument returns the pointer that C passes to Go: to C memory, or to Go memory that C was
+// given before.
 func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.ptr)) }

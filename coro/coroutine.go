@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// A Coroutine is a C function that the caller resumes step by step and serves
-// itself, where [Call] would do so. It belongs to no goroutine: each Resume may come
-// from another, one at a time, and so from another thread.
+// A Coroutine is a C function that the caller resumes step by step, serving its requests
+// itself where [Call] would serve them. It belongs to no goroutine: each Resume may come
+// from another goroutine, and so from another thread, but only one at a time.
 //
-// It must be closed, or resumed until it is done. One that the garbage collector
-// finds instead is reported on standard error and lost with its stack.
+// Close it, or resume it until it is done. If the garbage collector finds it before that,
+// it is reported on standard error and its stack is lost.
 type Coroutine struct {
 	k       *call
 	state   atomic.Int32
@@ -32,7 +32,7 @@ const (
 	coroutineClosed
 )
 
-// A Kind is what a coroutine asks for.
+// A Kind says what a coroutine asks for.
 type Kind int
 
 const (
@@ -40,9 +40,9 @@ const (
 	Upcall              // a call of a Go function
 	Yield               // a value for whoever resumes it
 	WaitFD              // to wait for a descriptor
-	WaitFDs             // to wait for several (poll, select)
+	WaitFDs             // to wait for several descriptors (poll, select)
 	Sleep               // to wait for some time
-	Offload             // to have a C function run on another thread
+	Offload             // to run a C function on an ordinary thread
 )
 
 var kinds = [...]string{"done", "upcall", "yield", "wait for a descriptor", "wait for descriptors", "sleep", "offload"}
@@ -54,7 +54,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
 
-// A Request is what a coroutine has switched out for.
+// A Request is what a coroutine has switched to Go for.
 type Request struct {
 	Kind    Kind
 	Result  int64          // Done: what the function returned
@@ -62,10 +62,10 @@ type Request struct {
 	Pointer unsafe.Pointer // Upcall: argument; Yield: value; valid until the next Resume
 	FD      int            // WaitFD
 	Events  uint32         // WaitFD: SEAM_READ (1), SEAM_WRITE (4)
-	Timeout time.Duration  // WaitFD, WaitFDs: the most to wait, below 0: no limit; Sleep: how long
+	Timeout time.Duration  // WaitFD, WaitFDs: the most to wait, no limit if below 0; Sleep: how long
 }
 
-// New returns a coroutine that will run fn(co, arg), see [Runner.Call] for both.
+// New returns a coroutine that will run fn(co, arg). See [Runner.Call] for both.
 func New(fn, arg unsafe.Pointer, o Options) (*Coroutine, error) {
 	if fn == nil {
 		return nil, ErrNoFunction
@@ -90,17 +90,15 @@ func lost(k *call) {
 	os.Stderr.WriteString("seam: coro: a Coroutine was neither closed nor resumed until it was done: its stack is lost\n")
 }
 
-// Resume continues the coroutine until it asks for something. The status is what it
-// is told about its last request: 0, or a negative SEAM_E… code of coro.h; for
-// WaitFD, the events found (0: those that it waits for). The first Resume starts the function, its status is not
-// used.
+// Resume continues the coroutine until its next request. status answers its last one: 0 or
+// a negative SEAM_E… code of coro.h, or for WaitFD the events found (0 for those that it
+// waits for). The first Resume starts the function and ignores status.
 //
-// A coroutine that has returned gives ErrFinished, one that is closed ErrClosed, and
-// one that another goroutine has just resumed, or that calls this from its own
-// request, ErrRunning.
+// Resume returns ErrFinished if the function has returned, ErrClosed if the coroutine is
+// closed, and ErrRunning if another goroutine, or a request that is being served, has it.
 func (co *Coroutine) Resume(status int) (Request, error) {
 	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
-		return Request{}, co.why()
+		return Request{}, co.stateError()
 	}
 	k := co.k
 	c := k.c
@@ -132,7 +130,7 @@ func (co *Coroutine) Resume(status int) (Request, error) {
 	return r, nil
 }
 
-func (co *Coroutine) why() error {
+func (co *Coroutine) stateError() error {
 	switch co.state.Load() {
 	case coroutineFinished:
 		return ErrFinished
@@ -142,12 +140,12 @@ func (co *Coroutine) why() error {
 	return ErrRunning
 }
 
-// Serve does what Call would do for the coroutine's request and returns the status
-// for Resume. It has no context: nothing cancels it, and the error of a function
-// registered by RegisterContext is told to C alone.
+// Serve does what Call would do for the coroutine's request and returns the status for
+// Resume. It has no context, so nothing cancels it, and only C learns the error of a
+// function registered by RegisterContext.
 func (co *Coroutine) Serve() (status int, err error) {
 	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
-		return 0, co.why()
+		return 0, co.stateError()
 	}
 	defer co.state.Store(coroutineReady)
 	if !co.k.started {
@@ -160,13 +158,12 @@ func (co *Coroutine) Serve() (status int, err error) {
 	return status, nil
 }
 
-// Close ends the coroutine: whatever it asks for fails with SEAM_ESTOPPED until it
-// returns. One that never ran is not started. While Resume or Serve runs, and from the
-// coroutine's own request, Close ends nothing and returns ErrRunning. Close may be
-// called again.
+// Close ends the coroutine: all its requests fail with SEAM_ESTOPPED until it returns. A
+// coroutine that was never resumed is not started. While Resume or Serve runs, Close does
+// nothing and returns ErrRunning. Further calls of Close do nothing.
 func (co *Coroutine) Close() error {
 	if !co.state.CompareAndSwap(coroutineReady, coroutineRunning) {
-		if err := co.why(); err == ErrRunning {
+		if err := co.stateError(); err == ErrRunning {
 			return err
 		}
 		return nil

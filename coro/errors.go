@@ -7,7 +7,7 @@ var (
 	// ErrNoFunction: the address of the C function is nil, as that of a weak symbol
 	// without a definition is.
 	ErrNoFunction = errors.New("coro: the C function has no address")
-	// ErrAbandoned: C went on asking after it was told that its call is lost.
+	// ErrAbandoned: C kept making requests after it was told that its call is lost.
 	ErrAbandoned = errors.New("coro: the coroutine would not end")
 	// ErrNoStack: there is no memory for another stack.
 	ErrNoStack = errors.New("coro: no memory for another stack")

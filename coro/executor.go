@@ -10,30 +10,31 @@ import (
 	"sync/atomic"
 )
 
-// ExecutorOptions are how many threads an [Executor] may use. 0 stands for the
-// default.
+// ExecutorOptions are the options of an [Executor]. The zero value is ready to use.
 type ExecutorOptions struct {
-	// Threads are those that share all calls: by default half of GOMAXPROCS, 1 at least
-	// and 4 at most. One that sleeps in the kernel keeps a processor from Go's scheduler
-	// for some ten microseconds; as many as there are processors would stop the program
-	// for that long.
+	// Threads is how many threads share the calls. 0: half of GOMAXPROCS, at least 1 and
+	// at most 4. A thread that goes to sleep in the kernel keeps a processor from Go's
+	// scheduler for some ten microseconds, so as many threads as processors would stop
+	// the program for that long.
 	Threads int
-	// Inline is up to how many calls run on the threads of their callers instead, as
-	// with Locked, while no others are under way: that saves the way to another thread
-	// and back. 1 by default; -1 for none.
+
+	// Inline is how many calls may run on their callers' threads instead, as with Locked,
+	// while no others are under way. That saves the way to another thread and back.
+	// 0: 1. -1: none.
 	Inline int
-	// Queue is up to how many calls may be under way; more wait. 0 for no limit. A call
-	// that is made inside another one, by an upcall, needs room of its own.
+
+	// Queue is how many calls may be under way; further ones wait. 0: no limit. A call
+	// made inside another one, by an upcall, counts too.
 	Queue int
 }
 
-// An Executor runs coroutines on a few threads, many on each. A coroutine always
-// goes on on the thread where it began, so thread-local variables and errno are
-// right; a wait leaves the thread to others. It is the way to run libraries that
-// block in system calls, with package netio.
+// An Executor runs coroutines on a few threads, many on each. A coroutine stays on the
+// thread where it started, so thread-local variables and errno are right, and a wait leaves
+// the thread to others. With package netio it is the way to run libraries that block in
+// system calls.
 //
-// Go functions that C calls, and offloaded ones, run on the goroutine that made the
-// call; each costs two wake-ups. Where they are many, Locked is the better way.
+// Go functions that C calls and offloaded C functions run on the goroutine that made the
+// call. Each costs two wake-ups: if there are many, Locked is better.
 type Executor struct {
 	workers  []*worker
 	inline   int64
@@ -77,12 +78,12 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	return x, nil
 }
 
-// Runner returns the executor as a way to run coroutines.
+// Runner returns a Runner that runs coroutines on the executor.
 func (x *Executor) Runner() Runner { return Runner{mode: modeExecutor, exec: x} }
 
-// Close ends the executor: new calls get ErrClosed. It waits until the calls under
-// way have ended, then ends the threads; so a Go function that C called through the
-// executor must not call it. Close may be called again.
+// Close ends the executor: new calls fail with ErrClosed. It waits for the calls under way
+// and then ends the threads, so a Go function that C called through the executor must not
+// call it. Close may be called again.
 func (x *Executor) Close() error {
 	x.mu.Lock()
 	x.closed = true
@@ -104,7 +105,7 @@ func (x *Executor) Stats() ExecutorStats {
 	return ExecutorStats{Threads: len(x.workers), Calls: int(x.underWay.Load()), Waiting: int(x.waiting.Load())}
 }
 
-// admit lets a call in, when there is room. Each that is let in leaves.
+// admit lets a call in once there is room. Every admitted call must leave.
 func (x *Executor) admit(ctx context.Context) error {
 	x.mu.Lock()
 	if x.closed {
@@ -133,7 +134,7 @@ func (x *Executor) leave() {
 	x.calls.Done()
 }
 
-// run runs a call that was let in.
+// run runs an admitted call.
 func (x *Executor) run(k *call) {
 	n := x.underWay.Add(1)
 	defer x.underWay.Add(-1)

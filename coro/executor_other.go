@@ -2,7 +2,7 @@
 
 package coro
 
-// Here every coroutine has a thread of its own: an executor only limits how many
+// Without Linux every coroutine has a thread of its own: an executor only limits how many
 // there are.
 
 type worker struct{}

@@ -10,10 +10,10 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// The fallback: the C function runs on a thread of its own, in a cgo call. For a
-// request it calls back into Go, which hands it to the goroutine that serves the call
-// and blocks. So there are the same two sides as with the assembly, and the same
-// code serves both; a switch is a hand-over between goroutines.
+// The fallback: the C function runs on a thread of its own, in a cgo call. For a request it
+// calls back into Go, which hands the request to the goroutine that serves the call and
+// blocks. So the two sides are the same as with the assembly, and the same code serves both.
+// A switch is a hand-over between goroutines.
 
 // A helper is the goroutine that is in C for a call.
 type helper struct {
@@ -23,7 +23,7 @@ type helper struct {
 	started bool
 }
 
-// helpers finds the helper of a control block that C comes back with.
+// helpers finds the helper by the control block with which C calls back.
 var helpers sync.Map // *control → *helper
 
 func newHelper(k *call) *helper {
@@ -52,7 +52,7 @@ func (h *helper) run() {
 	runtime.KeepAlive(h)
 }
 
-// serveFallback is called by C, on the thread of a helper.
+// serveFallback is what C calls, on a helper's thread.
 func serveFallback(c *control) {
 	v, _ := helpers.Load(c)
 	h := v.(*helper)

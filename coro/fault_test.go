@@ -124,7 +124,7 @@ func TestFaults(t *testing.T) {
 		{fault: "overflow-floating", want: []string{"seam: coro: C function at 0x", "needs more than the 64 KB", "coro_test.culprit("}},
 		{fault: "big-frame", want: []string{"seam: coro: C function big_frame needs more than the 32 KB"}},
 		{fault: "nil-dereference", fine: true, any: true, want: []string{"RECOVERED runtime error: invalid memory address or nil pointer dereference"}},
-		{fault: "abandoned", fine: true, any: true, want: []string{"seam: coro: C function never_ends goes on asking after it was told SEAM_ECANCELED ", "ABANDONED true 1", "NEXT 7 <nil>"}},
+		{fault: "abandoned", fine: true, any: true, want: []string{"seam: coro: C function never_ends keeps making requests after it was told SEAM_ECANCELED ", "ABANDONED true 1", "NEXT 7 <nil>"}},
 		{fault: "lost", fine: true, any: true, want: []string{"neither closed nor resumed until it was done", "LOST 1"}},
 		{fault: "many", fine: true, want: []string{"LIMIT true ", "NEXT 7 <nil>"}},
 		{fault: "unknown-setting", env: "SEAM_CORO=fast", fine: true, any: true, want: []string{`seam: coro: SEAM_CORO="fast" is not known (want auto or cgo)`}},

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A Generator is a C function that hands out values of type T by seam_yield. Make one
-// with [Generate].
+// A Generator is a C function that yields values of type T by seam_yield. Make one with
+// [Generate].
 type Generator[T any] struct {
 	runner  Runner
 	fn, arg unsafe.Pointer
@@ -17,17 +17,16 @@ type Generator[T any] struct {
 	err     error
 }
 
-// Generate returns the C function fn as a generator whose coroutine is run by r. T
-// must be laid out as the values that C yields: use C's own type. See [Runner.Call]
-// for fn and arg.
+// Generate returns a generator that runs the C function fn as a coroutine of r. T must have
+// the layout of the values that C yields: use C's own type. See [Runner.Call] for fn and
+// arg.
 func Generate[T any](r Runner, fn, arg unsafe.Pointer) *Generator[T] {
 	return &Generator[T]{runner: r, fn: fn, arg: arg}
 }
 
-// Values returns the values, each copied. Every loop over them runs the C function
-// from its beginning. A loop that is left ends the function: seam_yield returns
-// SEAM_ESTOPPED and C returns. Err and Result tell how the last loop ended,
-// and are 0 and nil when a panic did.
+// Values returns an iterator over copies of the values. Every loop runs the C function from
+// the start. Leaving a loop ends the function: seam_yield returns SEAM_ESTOPPED and C
+// returns. Err and Result then say how the loop ended; after a panic they are nil and 0.
 //
 // A generator serves one loop at a time.
 func (g *Generator[T]) Values(ctx context.Context) iter.Seq[T] {
@@ -43,8 +42,8 @@ func (g *Generator[T]) Values(ctx context.Context) iter.Seq[T] {
 	}
 }
 
-// Err returns the error of the last loop, as Call would, nil where it was left or
-// C had no more values.
+// Err returns the error of the last loop, as Call would. It is nil if the loop was left or C
+// had no more values.
 func (g *Generator[T]) Err() error { return g.err }
 
 // Result returns what the C function returned in the last loop.

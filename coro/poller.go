@@ -13,20 +13,20 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// A poller waits for descriptors on behalf of coroutines, by an epoll instance.
+// A poller waits for descriptors on behalf of coroutines, with an epoll instance.
 //
-// Every wait arms its descriptor anew (EPOLLONESHOT). An entry that stayed armed
-// would save a system call, but nobody tells us when a descriptor is closed and its
-// number given to another file: the entry would be silently gone. The kernel looks at
-// the descriptor while it is armed, so nothing that happened before is missed.
+// Every wait arms its descriptor again (EPOLLONESHOT). An entry that stays armed would save
+// a system call, but nobody tells us when a descriptor is closed and its number given to
+// another file: the entry would be gone silently. Arming makes the kernel look at the
+// descriptor, so nothing that happened before is missed.
 type poller struct {
 	epfd  int
 	table atomic.Pointer[[]*fdWaits] // by descriptor; replaced by a larger one
 	grow  sync.Mutex
 }
 
-// fdWaits are the waits for one descriptor. epoll knows a descriptor once, whoever
-// waits for it. There is one for every number that was ever waited for.
+// fdWaits are the waits for one descriptor, which epoll knows only once. There is one for
+// every number that was ever waited for.
 type fdWaits struct {
 	sync.Mutex
 	list []*waiter
@@ -42,7 +42,7 @@ type waiter struct {
 	status int32  // eBadFD when the descriptor was closed; set before over
 	over   atomic.Bool
 	seq    uint64      // the newest announcement of a close when the wait began
-	notify func(*call) // nil: call.poke
+	notify func(*call) // if nil, call.poke
 	call   *call
 }
 
@@ -66,7 +66,7 @@ func (p *poller) close() {
 	syscall.Close(p.epfd)
 }
 
-// known returns the waits for a descriptor, nil where there never were any.
+// known returns the waits for a descriptor, or nil if there never were any.
 func (p *poller) known(fd int32) *fdWaits {
 	if table := p.table.Load(); table != nil && int(fd) < len(*table) {
 		return (*table)[fd]
@@ -74,7 +74,7 @@ func (p *poller) known(fd int32) *fdWaits {
 	return nil
 }
 
-// at returns the waits for a descriptor, which the caller has found to be open.
+// at returns the waits for a descriptor that the caller knows to be open.
 func (p *poller) at(fd int32) *fdWaits {
 	if e := p.known(fd); e != nil {
 		return e
@@ -98,9 +98,9 @@ func (p *poller) at(fd int32) *fdWaits {
 	return table[fd]
 }
 
-// watch makes the waiters of a wait and, where the poller has an epoll instance,
-// arms it. over means that there is nothing to wait for: nobody is listed then.
-// notify is called, with the descriptor's lock held, when one comes true.
+// watch makes the waiters of a wait and, if the poller has an epoll instance, arms the
+// descriptors. over means that there is nothing to wait for; no waiter is listed then.
+// notify is called with the descriptor's lock held when one is ready.
 func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter, status int32, over bool) {
 	startClosing()
 	seq := native.Closing()
@@ -112,7 +112,7 @@ func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter
 		if f.fd < 0 { // poll skips negative ones
 			continue
 		}
-		// A number beyond all limits must not make the table grow.
+		// A number beyond any limit must not make the table grow.
 		if p.known(f.fd) == nil && !isOpen(f.fd) {
 			status, over = eBadFD, true
 			break
@@ -159,8 +159,8 @@ func isOpen(fd int32) bool {
 func (p *poller) leave(list []waiter) {
 	for i := range list {
 		w := &list[i]
-		// Behind the lock nobody notifies any more. A token too many for call.wake does
-		// no harm.
+		// Once the lock was held nobody notifies any more. A surplus token in call.wake
+		// does no harm.
 		if w.notify != nil || !w.over.Load() {
 			w.at.Lock()
 			if !w.over.Load() {
@@ -171,8 +171,8 @@ func (p *poller) leave(list []waiter) {
 	}
 }
 
-// remove takes w out of the list, for good. The lock is held. What epoll is armed for
-// stays: a wake-up for nobody does no harm, and the next wait arms it anew.
+// remove takes w out of the list for good. The lock is held. The descriptor stays armed: a
+// wake-up for nobody does no harm, and the next wait arms it again.
 func (e *fdWaits) remove(w *waiter) {
 	for i, other := range e.list {
 		if other == w {
@@ -186,7 +186,7 @@ func (e *fdWaits) remove(w *waiter) {
 	w.over.Store(true)
 }
 
-// arm arms a descriptor for all that is waited for. The lock is held.
+// arm arms a descriptor for everything that its waiters want. The lock is held.
 func (p *poller) arm(e *fdWaits, fd int32) syscall.Errno {
 	events := uint32(syscall.EPOLLONESHOT)
 	for _, w := range e.list {
@@ -195,8 +195,8 @@ func (p *poller) arm(e *fdWaits, fd int32) syscall.Errno {
 	ev := syscall.EpollEvent{Events: events, Fd: fd, Pad: e.file}
 	errno := epollCtl(p.epfd, syscall.EPOLL_CTL_MOD, fd, &ev)
 	if errno == syscall.ENOENT {
-		// Another file than before. The old one may still be open under another number
-		// and armed: its events are not for those who wait now.
+		// The number names another file than before. The old file may still be open under
+		// another number, and armed: its events are not for those who wait now.
 		e.file++
 		ev.Pad = e.file
 		errno = epollCtl(p.epfd, syscall.EPOLL_CTL_ADD, fd, &ev)
@@ -204,7 +204,7 @@ func (p *poller) arm(e *fdWaits, fd int32) syscall.Errno {
 	return errno
 }
 
-// found tells whether a descriptor of the wait is ready, or closed.
+// found reports whether a descriptor of the wait is ready or closed.
 func found(list []waiter) (bool, int32) {
 	for i := range list {
 		if w := &list[i]; w.over.Load() {
@@ -214,7 +214,7 @@ func found(list []waiter) (bool, int32) {
 	return false, 0
 }
 
-// deliver hands an event of epoll to those who wait for it.
+// deliver hands an epoll event to those who wait for it.
 func (p *poller) deliver(ev *syscall.EpollEvent) {
 	e := p.known(ev.Fd)
 	if e == nil {
@@ -231,19 +231,19 @@ func (p *poller) deliver(ev *syscall.EpollEvent) {
 		if found := ev.Events & (w.events | always); found != 0 {
 			w.found = found
 			k, notify := w.call, w.notify
-			e.remove(w) // puts the last one in its place, and w is its owner's again
+			e.remove(w) // the last waiter takes its place, and w is its owner's again
 			tell(k, notify)
 			continue
 		}
 		i++
 	}
 	if len(e.list) > 0 {
-		// An error would come up at their own next operation.
+		// An error will come up in the next operation of those who wait.
 		_ = p.arm(e, ev.Fd)
 	}
 }
 
-// tell wakes a coroutine whose wait is over, or one that is past it: it looks again.
+// tell wakes a coroutine whose wait is over. One that has moved on looks and finds nothing.
 func tell(k *call, notify func(*call)) {
 	if notify != nil {
 		notify(k)
@@ -252,8 +252,8 @@ func tell(k *call, notify func(*call)) {
 	k.poke()
 }
 
-// shared is the poller of Floating coroutines: a goroutine that looks at epoll when
-// Go's own poller says that there is something.
+// shared is the poller of Floating coroutines: a goroutine reads its epoll instance when
+// Go's own poller says that it has events.
 var shared struct {
 	once sync.Once
 	p    *poller
@@ -267,8 +267,8 @@ func sharedPoller() (*poller, error) {
 			shared.err = err
 			return
 		}
-		// Go's poller can watch an epoll instance like any descriptor. It must think
-		// that reading would not block.
+		// Go's poller watches an epoll instance like any descriptor, provided that it is
+		// non-blocking.
 		if err := syscall.SetNonblock(p.epfd, true); err != nil {
 			shared.err = err
 			return
@@ -291,7 +291,7 @@ func (p *poller) serve(f *os.File, raw syscall.RawConn) {
 		for {
 			n := epollNow(p.epfd, events[:])
 			if n <= 0 {
-				return false // to be called again when there is something
+				return false // call again when there are events
 			}
 			for i := range events[:n] {
 				p.deliver(&events[i])

@@ -4,8 +4,8 @@ package coro
 
 import "github.com/seamgo/seam/coro/internal/native"
 
-// ReadStats returns the figures of this moment. It looks at every stack that was
-// ever used, a system call each.
+// ReadStats returns the current figures. It looks at every stack that was ever used, with
+// one system call each.
 func ReadStats() Stats {
 	return Stats{Stacks: readStacks(), Waiting: native.Waiting(), Abandoned: abandoned.Load()}
 }

@@ -9,36 +9,36 @@ import (
 	"unsafe"
 )
 
-// A Registered is a Go function that C can call by its ID, from any coroutine,
-// until it is freed. There may be as many as memory allows.
+// A Registered is a Go function that C can call by its ID, from any coroutine, until it is
+// freed. There may be as many as memory allows.
 type Registered struct{ id uint64 }
 
-// Register makes f callable from C: seam_upcall(co, id, arg) calls f with arg, in
-// place. A must be laid out as C sees it; use the C struct's own type (C.item_args)
-// or one proven to match. The memory is C's: f may keep no pointer to it longer
-// than C keeps the memory.
+// Register makes f callable from C: seam_upcall(co, id, arg) calls f with arg, in place. A
+// must have the layout of C's struct: use the C struct's own type (C.item_args) or one
+// proven to match. The memory is C's: f must not keep a pointer to it for longer than C
+// keeps the memory.
 //
-// f must not be nil. It runs as ordinary Go code on the goroutine that made the call: it may block, call
-// C, start coroutines of its own and panic. A panic ends the call: C is told
-// (SEAM_EPANIC) and returns, then the panic goes on.
+// f must not be nil. It runs as ordinary Go code on the goroutine that made the call: it may
+// block, call C, start coroutines of its own and panic. A panic ends the call: C is told
+// (SEAM_EPANIC) and returns, and then the panic goes on.
 func Register[A any](f func(*A)) *Registered {
 	// A pointer is passed the same way whatever it points to.
 	return register(&function{plain: *(*func(unsafe.Pointer))(unsafe.Pointer(&f))})
 }
 
-// RegisterContext is Register for a function that gets the context of the call and
-// may fail. C sees SEAM_EFAILED then, and the call returns the first such error
-// unless a graver one follows.
+// RegisterContext is Register for a function that gets the context of the call and may
+// fail. If it fails C gets SEAM_EFAILED, and the call returns the first such error unless a
+// graver one follows.
 func RegisterContext[A any](f func(context.Context, *A) error) *Registered {
 	return register(&function{failing: *(*func(context.Context, unsafe.Pointer) error)(unsafe.Pointer(&f))})
 }
 
-// ID returns what C calls the function by, its seam_func. It is never 0.
+// ID returns the number by which C calls the function, its seam_func. It is never 0.
 func (r *Registered) ID() uint64 { return r.id }
 
-// Free takes the function back. Upcalls with its ID return SEAM_ENOFUNC from now on;
-// one that is running ends as usual. No other function gets the same ID. Free may be
-// called again.
+// Free unregisters the function. From now on upcalls with its ID return SEAM_ENOFUNC; one
+// that is running ends as usual. No other function gets the same ID. Free may be called
+// again.
 func (r *Registered) Free() {
 	functions.Lock()
 	defer functions.Unlock()
@@ -61,8 +61,8 @@ type function struct {
 	failing func(context.Context, unsafe.Pointer) error
 }
 
-// functions are what C can call. Upcalls read the table without a lock; it is
-// replaced by a larger one when it is full.
+// functions are the registered ones. Upcalls read the table without a lock; a full table is
+// replaced by a larger one.
 var functions struct {
 	sync.Mutex
 	table      atomic.Pointer[[]atomic.Pointer[function]]

@@ -16,11 +16,11 @@ import (
 	"github.com/seamgo/seam/internal/crossing"
 )
 
-// A Runner is a way to run C functions as coroutines: [Locked], [Floating] or that
-// of an [Executor]. It is a small value; copies are the same.
+// A Runner is a way to run C functions as coroutines: [Locked], [Floating] or that of an
+// [Executor]. It is a small value, to be copied freely.
 type Runner struct {
 	mode  mode
-	class int8 // of the stack's size, less that of DefaultStackSize
+	class int8 // of the stack's size, relative to that of DefaultStackSize
 	name  unsafe.Pointer
 	exec  *Executor
 	err   error // what was wrong with its options
@@ -35,43 +35,44 @@ const (
 )
 
 var (
-	// Locked keeps the goroutine on its thread until the call ends. C sees what it
-	// would see in a cgo call: one thread, its thread-local variables, its locks. A
-	// wait blocks the thread. It is the zero Runner.
+	// Locked keeps the goroutine on its thread until the call ends. C sees what it would
+	// see in a cgo call: one thread, its thread-local variables, its locks. A wait blocks
+	// the thread. Locked is the zero Runner.
 	Locked = Runner{}
 
-	// Floating lets the goroutine move: a wait parks it and holds no thread, and C
-	// may go on on another thread than before. It is for C code that is known to
-	// keep nothing of a thread across an upcall or a wait: no thread-local variable,
-	// no lock, no address of errno.
+	// Floating lets the goroutine move: a wait parks it and holds no thread, and C may
+	// continue on another thread. It is for C code known to keep nothing of a thread
+	// across an upcall or a wait: no thread-local variable, no lock, no address of errno.
 	Floating = Runner{mode: modeFloating}
 )
 
-// DefaultStackSize is the stack of a coroutine, in bytes, unless Options say
-// otherwise. Memory is taken as it is used, page by page.
+// DefaultStackSize is the size of a coroutine's stack in bytes, unless Options say
+// otherwise. Memory is taken page by page as it is used.
 const DefaultStackSize = 64 << 10
 
-// stackSizes are the sizes that stacks come in, as logarithms to base 2: the same
-// everywhere, so that a program with options runs everywhere.
+// stackSizes are the sizes that stacks come in, as logarithms to base 2. They are the same
+// on all systems, so that options that work on one work on all.
 var stackSizes = [...]uint{15, 16, 18, 20, 23}
 
 const defaultClass = 1 // in stackSizes
 
-// Options are how the coroutines of a Runner differ from others.
+// Options are the options of a coroutine, or of those of a Runner. The zero value is ready
+// to use.
 type Options struct {
-	// Name is what messages call the C function. "" stands for its address.
+	// Name is what messages call the C function. "": its address.
 	Name string
-	// StackSize is how many bytes of stack the C function needs at most; 0 stands for
-	// DefaultStackSize. It is rounded up to 32 KB, 64 KB, 256 KB, 1 MB or 8 MB, of which
-	// 256 bytes are the package's. C that needs more ends the program with a message.
+
+	// StackSize is how many bytes of stack the C function needs at most. It is rounded up
+	// to 32 KB, 64 KB, 256 KB, 1 MB or 8 MB, of which the package takes 256 bytes. C that
+	// needs more ends the program with a message. 0: DefaultStackSize.
 	StackSize int
 }
 
-// errStackSize is in the error for a size that there is not.
+// errStackSize is wrapped by the error for a size out of range.
 var errStackSize = errors.New("coro: Options.StackSize")
 
-// With returns the Runner with other options. With a StackSize below 0 or above 8 MB
-// every call fails.
+// With returns the Runner with options o. If StackSize is below 0 or above 8 MB, every call
+// fails.
 func (r Runner) With(o Options) Runner {
 	class, err := stackClass(o.StackSize)
 	r.err = err
@@ -85,7 +86,7 @@ func stackClass(size int) (int, error) {
 		size = DefaultStackSize
 	}
 	for i, bits := range stackSizes {
-		// The boundary between a stack and its guard is one of pages.
+		// The boundary between a stack and its guard is a page boundary.
 		if size > 0 && size <= 1<<bits && os.Getpagesize() <= 1<<bits {
 			return i, nil
 		}
@@ -93,8 +94,8 @@ func stackClass(size int) (int, error) {
 	return 0, fmt.Errorf("%w is %d: want 0 to %d bytes", errStackSize, size, 1<<stackSizes[len(stackSizes)-1])
 }
 
-// names are the names that C functions were given, in C memory: a fault may ask
-// for them at any time, so they are never freed.
+// names are the names given to C functions, in C memory. The fault handler may need them at
+// any time, so they are never freed.
 var names sync.Map // string → unsafe.Pointer
 
 func cName(name string) unsafe.Pointer {
@@ -108,22 +109,22 @@ func cName(name string) unsafe.Pointer {
 	return p.(unsafe.Pointer)
 }
 
-// Call runs fn(co, arg) as a coroutine until it returns and serves what it asks
-// for. fn is the address of a C function
+// Call runs fn(co, arg) as a coroutine until it returns, and serves its requests. fn is the
+// address of a C function
 //
 //	int64_t fn(seam_coro *co, void *arg);
 //
-// in cgo's terms unsafe.Pointer(C.fn). Call returns C's result, and an error when
-// the function was not run at all or was told of one: context.Cause(ctx) when an
-// operation failed because ctx ended, the error of a function registered by
-// RegisterContext. C decides what result it returns then.
+// which in cgo is unsafe.Pointer(C.fn). Call returns C's result, and an error if the
+// function was not run or was told of a failure: context.Cause(ctx) if an operation failed
+// because ctx ended, or the error of a function registered by RegisterContext. What result C
+// returns then is up to C.
 //
-// arg is passed as it is. It escapes to the heap, so it stays where it is; what it
-// leads to must do so too, and nothing of it may be freed before the return. C may
-// keep no address of Go memory afterwards.
+// arg is passed as it is. It escapes to the heap, so it does not move. What it leads to must
+// not move either, and must not be freed before the return. C must keep no address of Go
+// memory after that.
 //
-// A panic of a Go function that C called goes on after C has been told and has
-// returned; so does runtime.Goexit.
+// If a Go function that C called panics, C is told and returns, and then the panic goes on.
+// The same holds for runtime.Goexit.
 func (r Runner) Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
 	return r.call(ctx, fn, arg, nil)
 }
@@ -133,7 +134,7 @@ func Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
 	return Locked.call(ctx, fn, arg, nil)
 }
 
-// call is Call for a function whose values are handed to yield.
+// call is Call for a function whose values go to yield.
 func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (int64, error) {
 	if fn == nil {
 		return 0, ErrNoFunction
@@ -155,7 +156,7 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 		return 0, err
 	}
 	k.yield = yield
-	k.done = true // until it runs: there is nothing to lose
+	k.done = true // until it runs there is nothing to lose
 	defer k.end()
 	if ctx.Done() != nil {
 		k.watch()
@@ -173,16 +174,16 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 	return k.result, k.err
 }
 
-// A Func is a C function int64_t f(seam_coro *co, A *args). Make one with [Of]; the
-// zero Func can't be called.
+// A Func is a C function int64_t f(seam_coro *co, A *args). Make one with [Of]; calls of
+// the zero Func fail with [ErrNoFunction].
 type Func[A any] struct {
 	fn     unsafe.Pointer
 	runner Runner
 }
 
-// Of returns the C function at fn as a Func that is run by Locked. The name is what
-// messages call it. A must be laid out as C sees it: use the C struct's own type
-// (C.scan_args) or one proven to match.
+// Of returns the C function at fn as a Func that Locked runs. Messages call it name. A must
+// have the layout of C's struct: use the C struct's own type (C.scan_args) or one proven to
+// match.
 //
 // Of panics when fn is nil, as a weak C symbol without a definition is.
 func Of[A any](name string, fn unsafe.Pointer) Func[A] {
@@ -190,7 +191,7 @@ func Of[A any](name string, fn unsafe.Pointer) Func[A] {
 	return Func[A]{fn, Runner{name: cName(name)}}
 }
 
-// On returns the function as one that is run by r, with r's stack size.
+// On returns the function as one that r runs, with r's stack size.
 func (f Func[A]) On(r Runner) Func[A] {
 	if r.name == nil {
 		r.name = f.runner.name

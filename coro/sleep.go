@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// forever is a timeout that is none.
+// forever means no timeout.
 const forever = time.Duration(math.MaxInt64)
 
-// after returns the time, by now, when d has passed; forever when that is too far
-// away to be told.
+// after returns the time, as now counts it, when d will have passed. It saturates at
+// forever.
 func after(d time.Duration) time.Duration {
 	t := now()
 	if d = max(0, d); d >= forever-t {
@@ -36,8 +36,7 @@ func (k *call) sleep() int32 {
 	return 0
 }
 
-// sleepFor waits for nothing but the time. It returns eTimedOut or what ended it
-// sooner.
+// sleepFor waits for d. It returns eTimedOut, or the status of what ended it sooner.
 func (k *call) sleepFor(d time.Duration) int32 {
 	var expired <-chan time.Time
 	if d != forever {
@@ -56,7 +55,7 @@ func (k *call) sleepFor(d time.Duration) int32 {
 	}
 }
 
-// poke leaves a token for who waits on k.wake.
+// poke leaves a token in k.wake.
 func (k *call) poke() {
 	select {
 	case k.wake <- struct{}{}:

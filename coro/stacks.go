@@ -16,21 +16,21 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// keepFree is how many free stacks of a size keep their memory, or as many as are
-// in use where those are more.
+// keepFree is how many free stacks of a size keep their memory, unless more than that are
+// in use: then it is as many as those.
 const keepFree = 256
 
 // stackPools has one pool for each size.
 var stackPools [len(stackSizes)]stackPool
 
-// A stackPool hands out stacks of one size. The one that was used last comes first.
+// A stackPool hands out stacks of one size, the one used last first.
 type stackPool struct {
 	sync.Mutex
 	free      []*control // those above trimmed have memory
 	trimmed   int        // how many at the bottom of free have none
 	next, end uintptr    // slots never used
 	all       []*control
-	high      int // most bytes seen used of one
+	high      int // high-water mark of the bytes used of one
 }
 
 // takeStack returns a coroutine of the size class, not yet entered.
@@ -70,8 +70,8 @@ func takeStack(class int) (*control, error) {
 // made counts the stacks of all sizes.
 var made atomic.Int64
 
-// maxStacks is how many the kernel's limit on mappings allows, with some left for
-// others: Go itself does not live on where it is reached.
+// maxStacks is how many stacks the kernel's limit on mappings allows, with some mappings
+// left for others: Go itself dies when the limit is reached.
 var maxStacks = sync.OnceValue(func() int64 {
 	const others, usual = 8192, 65530
 	limit := int64(usual)

@@ -2,7 +2,7 @@ package coro
 
 import "github.com/seamgo/seam/internal/crossing"
 
-// The ways a coroutine may be run, as [State].Path has them.
+// The ways to run a coroutine, as [State].Path has them.
 const (
 	PathAssembly = "assembly" // on a stack of its own
 	PathCgo      = "cgo"      // on a thread of its own, by cgo calls and callbacks

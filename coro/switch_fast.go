@@ -20,12 +20,12 @@ const (
 	gSchedPC = abi.GSchedPC
 )
 
-// hot is what the assembly reads on every switch: written once, at start.
+// hot is what the assembly reads on every switch. It is written once, at start.
 var hot hotState
 
 type hotState struct {
 	_     [128]byte
-	gSlot uintptr // arm64: where a thread keeps g, counted from the thread pointer
+	gSlot uintptr // arm64: where a thread keeps g, relative to the thread pointer
 	inC   uintptr // arm64: the address that stands for C in tracebacks
 	_     [128]byte
 }
@@ -46,7 +46,7 @@ func fpControl() uint32
 // backPC returns where C jumps to when it switches out.
 func backPC() uintptr
 
-// prepare finds what the assembly needs besides the layout.
+// prepare finds what the assembly needs in addition to the layout.
 func prepare() error {
 	if runtime.GOARCH == "arm64" {
 		slot, err := gSlot()
@@ -64,11 +64,11 @@ func (c *control) enter() {
 	c.goFPControl = fpControl()
 	c.fpControl = c.goFPControl
 	c.goPC = backPC()
-	c.fakeStack = 0 // the one of the stack's last coroutine is gone
+	c.fakeStack = 0 // that of the stack's last coroutine is gone
 	c.pc, c.fp = uintptr(native.Entry), 0
 	c.sp = c.stackHigh
 	if runtime.GOARCH == "amd64" {
-		// As if called: a return address that nothing returns to.
+		// As if called: a return address, to which nothing returns.
 		c.sp -= 8
 		*(*uintptr)(unsafe.Add(unsafe.Pointer(c), -8)) = 0
 	}

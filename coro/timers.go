@@ -4,13 +4,13 @@ package coro
 
 import "container/heap"
 
-// A timerHeap has the calls of a worker that wait until some time, the next first.
+// A timerHeap has the calls of a worker that wait until some time, the earliest first.
 type timerHeap []*call
 
 func (h *timerHeap) push(k *call)   { heap.Push((*timerOrder)(h), k) }
 func (h *timerHeap) remove(k *call) { heap.Remove((*timerOrder)(h), k.exec.heap) }
 
-// timerOrder is the heap as container/heap wants it.
+// timerOrder implements heap.Interface for a timerHeap.
 type timerOrder []*call
 
 func (h timerOrder) Len() int           { return len(h) }

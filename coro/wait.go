@@ -14,19 +14,19 @@ import (
 
 // How a coroutine waits for a descriptor, unless an executor runs it:
 //
-//   - While it is alone, or nearly, and waits have been short of late, it asks the
-//     kernel again and again for some microseconds. That beats every way to be woken.
-//   - While few are waiting, or where the thread is bound to the call anyway, the
-//     thread blocks in ppoll: the kernel wakes it directly, as in a blocking read.
-//   - Else the goroutine parks, and the poller wakes it.
+//   - If hardly any others wait and recent waits were short, it polls for some
+//     microseconds. That is faster than any way to be woken.
+//   - If few wait, or the thread belongs to the call anyway, the thread blocks in ppoll:
+//     the kernel wakes it directly, as from a blocking read.
+//   - Otherwise the goroutine parks, and the poller wakes it.
 
 // waitState is what a call needs to wait.
 type waitState struct {
-	waiters []waiter    // of the wait that goes on; its memory is used again
+	waiters []waiter    // of the current wait; the memory is reused
 	one     [1]waiter   // for waits on one descriptor
 	pollFDs []pollFD    // for ppoll
 	timer   *time.Timer // for waits with a timeout
-	alarm   *alarm      // while the thread blocks in ppoll, or nil; guarded by call.mu
+	waker   *waker      // while the thread blocks in ppoll, or nil; guarded by call.mu
 }
 
 // pollFD is struct pollfd.
@@ -41,7 +41,7 @@ const pollNval = 0x20
 // maxFDs is more than the kernel lets a process poll at once.
 const maxFDs = 1 << 30
 
-// wanted are the descriptors that C waits for, and for how long.
+// wanted returns the descriptors that C waits for, and for how long.
 func (k *call) wanted() ([]pollFD, time.Duration) {
 	c := k.c
 	timeout := forever
@@ -75,19 +75,19 @@ func (k *call) waitFDs() int32 {
 		status, done = k.spin(fds, start, timeout)
 	}
 	if !done {
-		if k.runner.mode == modeLocked || n <= fewWaiting || !fast {
+		if k.runner.mode == modeLocked || n <= maxBlocked || !fast {
 			status = k.block(fds, timeout)
 		} else {
 			status = k.park(fds, timeout)
 		}
 	}
 	native.Waits(-1)
-	learn(now() - start)
+	recordWait(now() - start)
 	return status
 }
 
-// ready tells of descriptors that poll found ready, and notes for what where C
-// waits for one.
+// ready answers a wait whose descriptors poll found ready, with the events if C waits for
+// one descriptor.
 func (k *call) ready(fds []pollFD) int32 {
 	if k.c.op == opWaitFD {
 		if fds[0].revents&pollNval != 0 {
@@ -98,38 +98,38 @@ func (k *call) ready(fds []pollFD) int32 {
 	return 0
 }
 
-// fewWaiting is up to how many coroutines may wait by blocking their threads though
-// they need not.
-const fewWaiting = 2
+// maxBlocked is how many coroutines may block their threads in a wait though they could
+// park.
+const maxBlocked = 2
 
 // ---- spinning
 
 const (
-	spinMost   = 60 * time.Microsecond  // how long to spin at most
-	spinWorth  = 100 * time.Microsecond // waits that are longer on average are not worth it
-	learnMost  = time.Millisecond       // a wait counts as this at most, so that some long ones are forgotten
-	learnShift = 3                      // the average is over some 2^3 waits
+	maxSpin       = 60 * time.Microsecond  // for one wait
+	spinThreshold = 100 * time.Microsecond // don't spin if the average wait is longer
+	maxCounted    = time.Millisecond       // a longer wait counts as this, so that a few long ones are soon forgotten
+	averageShift  = 3                      // the average is over some 2^3 waits
 )
 
-// usual is how long waits take: a moving average in ns. It is a hint: lost updates
+// averageWait is a moving average of how long waits take, in ns. It is a hint: lost updates
 // do no harm.
-var usual atomic.Int64
+var averageWait atomic.Int64
 
-func learn(took time.Duration) {
-	old := usual.Load()
-	usual.Store(old + (int64(min(took, learnMost))-old)>>learnShift)
+func recordWait(took time.Duration) {
+	old := averageWait.Load()
+	averageWait.Store(old + (int64(min(took, maxCounted))-old)>>averageShift)
 }
 
-// worthSpinning tells whether to spin as the n-th coroutine that waits. One
-// processor is left to others: nobody looks at the network while all spin.
+// worthSpinning reports whether the n-th coroutine that waits should spin. Half of the
+// processors are left to others: nobody looks at the network while all spin.
 func worthSpinning(n int32) bool {
-	const many = 64 // GOMAXPROCS takes a lock: it is not asked for where many wait
-	return n <= many && time.Duration(usual.Load()) < spinWorth && int(n) <= runtime.GOMAXPROCS(0)/2
+	const many = 64 // GOMAXPROCS takes a lock, so don't ask for it if many wait
+	return n <= many && time.Duration(averageWait.Load()) < spinThreshold && int(n) <= runtime.GOMAXPROCS(0)/2
 }
 
-// spin polls for a while. It tells whether the wait is over, and with what.
+// spin polls for a while. It reports whether the wait is over, and with what status.
 func (k *call) spin(fds []pollFD, start, timeout time.Duration) (status int32, over bool) {
-	most := min(spinMost, timeout)
+	most := min(maxSpin, timeout)
 	for {
 		for range 4 {
 			n, errno := pollNow(fds)
@@ -151,7 +151,7 @@ func (k *call) spin(fds []pollFD, start, timeout time.Duration) (status int32, o
 	}
 }
 
-// pollNow polls without waiting, and so without telling the scheduler.
+// pollNow polls without waiting, and so need not tell the scheduler.
 func pollNow(fds []pollFD) (int, syscall.Errno) {
 	var zero syscall.Timespec
 	n, _, errno := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&fds[0])), uintptr(len(fds)), uintptr(unsafe.Pointer(&zero)), 0, 0, 0)
@@ -160,21 +160,20 @@ func pollNow(fds []pollFD) (int, syscall.Errno) {
 
 // ---- blocking
 
-// blindly is how often a blocked wait looks at its cancellation where there is no
-// descriptor left for an alarm.
-const blindly = 10 * time.Millisecond
+// recheckInterval is how often a blocked wait checks for cancellation if no descriptor was
+// left for a waker.
+const recheckInterval = 10 * time.Millisecond
 
-// block waits in ppoll, on this thread. An alarm among the descriptors lets
-// cancellation in.
+// block waits in ppoll, on this thread. Cancellation uses the waker among the descriptors.
 func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
-	a := takeAlarm()
+	a := takeWaker()
 	defer a.put()
 	k.mu.Lock()
-	k.wait.alarm = a
+	k.wait.waker = a
 	k.mu.Unlock()
 	defer func() {
 		k.mu.Lock()
-		k.wait.alarm = nil
+		k.wait.waker = nil
 		k.mu.Unlock()
 	}()
 	w, status, over := blockers.watch(k, fds, nil)
@@ -198,7 +197,7 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 			left = max(0, deadline-now())
 		}
 		if a.fd < 0 {
-			left = min(left, blindly)
+			left = min(left, recheckInterval)
 		}
 		var ts *syscall.Timespec
 		if left != forever {
@@ -214,7 +213,7 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 			if now() >= deadline {
 				return eTimedOut
 			}
-		case int(n) == 1 && all[len(all)-1].revents != 0: // the alarm alone
+		case int(n) == 1 && all[len(all)-1].revents != 0: // the waker alone
 			a.clear()
 		default:
 			copy(fds, all)
@@ -264,7 +263,7 @@ func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
 	}
 }
 
-// woken makes the answer of what a poller found.
+// woken answers a wait with what a poller found.
 func (k *call) woken(list []waiter, status int32) int32 {
 	if status == 0 && k.c.op == opWaitFD {
 		k.c.events = list[0].found
@@ -272,13 +271,13 @@ func (k *call) woken(list []waiter, status int32) int32 {
 	return status
 }
 
-// interrupt makes a wait look at its cancellation. k.mu is held.
+// interrupt makes a wait check for cancellation. k.mu is held.
 func (k *call) interrupt() {
 	switch {
 	case k.exec.worker != nil:
 		k.exec.worker.post(message{k, msgCancel, k.epoch})
-	case k.wait.alarm != nil:
-		k.wait.alarm.ring()
+	case k.wait.waker != nil:
+		k.wait.waker.wake()
 	default:
 		k.poke()
 	}

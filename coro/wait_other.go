@@ -8,15 +8,15 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// Here every coroutine has a thread of its own, see fallback.go, and a wait blocks
+// Without Linux every coroutine has a thread of its own, see fallback.go, and a wait blocks
 // the goroutine that serves it in poll.
 
 type waitState struct{ timer *time.Timer }
 
 type execState struct{}
 
-// blindly is how often a wait looks at its cancellation.
-const blindly = time.Millisecond
+// recheckInterval is how often a wait checks for cancellation.
+const recheckInterval = time.Millisecond
 
 func (k *call) waitFDs() int32 {
 	c := k.c
@@ -33,9 +33,9 @@ func (k *call) waitFDs() int32 {
 		left := max(0, timeout-time.Since(start))
 		var found int
 		if c.op == opWaitFD {
-			found = native.PollOne(int32(c.id), &c.events, min(left, blindly))
+			found = native.PollOne(int32(c.id), &c.events, min(left, recheckInterval))
 		} else {
-			found = native.PollMany(c.argument(), c.id, min(left, blindly))
+			found = native.PollMany(c.argument(), c.id, min(left, recheckInterval))
 		}
 		switch {
 		case found == native.PollBadFD:

@@ -16,8 +16,8 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// execState is what an executor knows of a call. But for side, it is the worker's as
-// long as the coroutine is.
+// execState is what an executor knows of a call. It belongs to the worker for as long as
+// the coroutine does.
 type execState struct {
 	worker  *worker // set under call.mu, for cancellation
 	waiters []waiter
@@ -27,18 +27,18 @@ type execState struct {
 	ready   bool          // in the worker's list; guarded by worker.readyMu
 }
 
-// A side says who has a call.
+// A side says who has a call, and why.
 type side = int32
 
 const (
 	withWorker side = iota
-	asksCaller      // for its request to be served
+	asksCaller      // to serve its request
 	hasEnded        // C has returned
 	gaveUp          // it was abandoned
 )
 
-// serveFrom is the caller's side of a call that a worker runs: it serves what may
-// block or run Go code of the user.
+// serveFrom is the caller's side of a call that a worker runs: it serves the requests that
+// may block or run the user's Go code.
 func (k *call) serveFrom(w *worker) {
 	k.result, k.err = 0, nil
 	k.mu.Lock()
@@ -48,7 +48,7 @@ func (k *call) serveFrom(w *worker) {
 	over := false
 	defer func() {
 		if !over {
-			// A panic or Goexit is on its way, see settle.
+			// A panic or Goexit is unwinding the goroutine, see settle.
 			k.ending = ePanic
 			if exiting() {
 				k.ending = eGoexit
@@ -79,7 +79,7 @@ func (k *call) serveFrom(w *worker) {
 	}
 }
 
-// drainOn has the worker drain the coroutine and waits until it has.
+// drainOn makes the worker drain the coroutine and waits until it has.
 func (k *call) drainOn(w *worker) {
 	k.side.Store(withWorker)
 	w.post(message{call: k, kind: msgDrain})
@@ -106,7 +106,7 @@ const (
 type message struct {
 	call  *call
 	kind  msgKind
-	epoch uint64 // msgCancel: of the call, which may have ended since
+	epoch uint64 // msgCancel: that of the call, which may have ended since
 }
 
 type waitKind int8
@@ -120,15 +120,15 @@ const (
 // A worker is one thread of an executor.
 type worker struct {
 	*poller
-	alarm *alarm // ends its sleep
+	waker *waker // ends its sleep
 	ended chan struct{}
 
 	mu     sync.Mutex
 	inbox  []message
 	asleep atomic.Bool
 
-	// Only the worker's own goroutine uses these, but for ready under readyMu: who
-	// closes a descriptor may make a coroutine ready.
+	// Only the worker's own goroutine uses these, except ready, under readyMu: closing a
+	// descriptor may make a coroutine ready.
 	spare    []message
 	timers   timerHeap
 	readyMu  sync.Mutex
@@ -142,12 +142,12 @@ func newWorker() (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := takeAlarm()
+	a := takeWaker()
 	if a.fd < 0 {
 		p.close()
 		return nil, errors.New("coro: no descriptor left for an executor's thread")
 	}
-	w := &worker{poller: p, alarm: a, ended: make(chan struct{})}
+	w := &worker{poller: p, waker: a, ended: make(chan struct{})}
 	ev := syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(a.fd)}
 	if errno := epollCtl(p.epfd, syscall.EPOLL_CTL_ADD, int32(a.fd), &ev); errno != 0 {
 		p.close()
@@ -168,12 +168,18 @@ func (w *worker) post(m message) {
 	w.mu.Lock()
 	w.inbox = append(w.inbox, m)
 	w.mu.Unlock()
+	w.rouse()
+}
+
+// rouse ends the worker's sleep, if it sleeps.
+func (w *worker) rouse() {
 	if w.asleep.Swap(false) {
-		w.alarm.ring()
+		w.waker.wake()
 	}
 }
 
-// makeReady is called with a shard locked, when what a coroutine waits for has come.
+// makeReady is called with a descriptor's lock held when what a coroutine waits for is
+// there.
 func (w *worker) makeReady(k *call) {
 	w.readyMu.Lock()
 	if !k.exec.ready {
@@ -181,12 +187,10 @@ func (w *worker) makeReady(k *call) {
 		w.ready = append(w.ready, k)
 	}
 	w.readyMu.Unlock()
-	if w.asleep.Swap(false) {
-		w.alarm.ring()
-	}
+	w.rouse()
 }
 
-// unready forgets that the coroutine is ready: its wait has ended.
+// unready takes the coroutine off the ready list: its wait has ended.
 func (w *worker) unready(k *call) {
 	w.readyMu.Lock()
 	defer w.readyMu.Unlock()
@@ -198,7 +202,7 @@ func (w *worker) unready(k *call) {
 
 // run is the worker's goroutine. Its thread ends with it.
 func (w *worker) run() {
-	runtime.LockOSThread() // and never unlocked: the thread's C state is of no use to others
+	runtime.LockOSThread() // never unlocked: the thread's C state is of no use to others
 	defer close(w.ended)
 	defer w.poller.close()
 	for !w.stopping {
@@ -207,8 +211,8 @@ func (w *worker) run() {
 		w.takeTimers()
 		w.takeEvents()
 	}
-	// Only the inbox could hold something, and only of calls that don't exist.
-	w.alarm.put()
+	// Only the inbox may still hold something, and only for calls that have ended.
+	w.waker.put()
 }
 
 func (w *worker) takeInbox() {
@@ -235,8 +239,8 @@ func (w *worker) takeInbox() {
 	w.spare = list
 }
 
-// waits tells whether the call of that epoch waits on this worker. It may have ended,
-// and the struct serve another one.
+// waits reports whether the call of that epoch waits on this worker. It may have ended, and
+// the struct serve another call.
 func (w *worker) waits(k *call, epoch uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -273,7 +277,7 @@ func (w *worker) takeTimers() {
 	}
 }
 
-// takeEvents looks at epoll, and sleeps in it where there is nothing else to do.
+// takeEvents polls epoll, and sleeps in it if there is nothing else to do.
 func (w *worker) takeEvents() {
 	var events [128]syscall.EpollEvent
 	n := epollNow(w.epfd, events[:])
@@ -285,8 +289,8 @@ func (w *worker) takeEvents() {
 		w.asleep.Store(false)
 	}
 	for i := range events[:n] {
-		if events[i].Fd == int32(w.alarm.fd) {
-			w.alarm.clear()
+		if events[i].Fd == int32(w.waker.fd) {
+			w.waker.clear()
 			continue
 		}
 		w.deliver(&events[i])
@@ -301,12 +305,12 @@ func (w *worker) idle() bool {
 	return len(w.inbox) == 0 && len(w.ready) == 0 && !w.stopping
 }
 
-// sleep blocks the thread in epoll_wait, as in any blocking system call: others get
-// its processor.
+// sleep blocks the thread in epoll_wait. As in any blocking system call, others get its
+// processor.
 func (w *worker) sleep(events []syscall.EpollEvent) int {
 	ms := -1
 	if len(w.timers) > 0 {
-		// Rounded up: a wait may be late but not early.
+		// Rounded up: a wait may end late but not early.
 		ms = int(max(0, min(w.timers[0].exec.due-now()+time.Millisecond-1, time.Hour)) / time.Millisecond)
 	}
 	n, _, errno := syscall.Syscall6(syscall.SYS_EPOLL_PWAIT, uintptr(w.epfd), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), uintptr(ms), 0, 0)
@@ -316,8 +320,8 @@ func (w *worker) sleep(events []syscall.EpollEvent) int {
 	return int(n)
 }
 
-// resume runs a coroutine until it waits, asks for something that its caller must
-// do, or ends.
+// resume runs a coroutine until it waits, makes a request that its caller must serve, or
+// ends.
 func (w *worker) resume(k *call) {
 	c := k.c
 	for {
@@ -356,7 +360,7 @@ func (w *worker) drain(k *call) {
 	}
 }
 
-// begin begins a wait. over means that there was nothing to wait for.
+// begin begins a wait. over means that there is nothing to wait for.
 func (w *worker) begin(k *call) (status int32, over bool) {
 	timeout, kind := time.Duration(k.c.n), waitsTime
 	if k.c.op != opSleep {
@@ -368,7 +372,7 @@ func (w *worker) begin(k *call) (status int32, over bool) {
 			kind = waitsFD
 			var status int32
 			var over bool
-			native.Waits(1) // before the look at what was closed
+			native.Waits(1) // before watch looks at what was closed
 			if k.exec.waiters, status, over = w.watch(k, fds, w.makeReady); over {
 				native.Waits(-1)
 				w.unready(k)
@@ -384,7 +388,7 @@ func (w *worker) begin(k *call) (status int32, over bool) {
 	return 0, false
 }
 
-// endWait ends a wait and goes on with the coroutine.
+// endWait ends a wait and resumes the coroutine.
 func (w *worker) endWait(k *call, status int32) {
 	if k.exec.due != forever {
 		w.timers.remove(k)

@@ -19,37 +19,36 @@ const (
 	gSchedPC = abi.GSchedPC
 )
 
-// hot is what the assembly reads on every call: written once, at start. The
-// padding keeps variables that others write out of its cache line.
+// hot is what the assembly reads on every call. It is written once, at start. The padding
+// keeps variables that others write out of its cache line.
 var hot = hotState{slow: true}
 
 type hotState struct {
 	_     [128]byte
 	slow  bool    // take callSlow
-	gSlot uintptr // arm64: where a thread keeps g, counted from the thread pointer
+	gSlot uintptr // arm64: where a thread keeps g, relative to the thread pointer
 	inC   uintptr // arm64: the address that stands for the C function in tracebacks
 	_     [128]byte
 }
 
-// call runs fn(arg) on the system stack, or hands over to callSlow.
+// call runs fn(arg) on the system stack, or jumps to callSlow.
 //
 //go:noescape
 func call(fn, arg unsafe.Pointer) int32
 
-// direct is call without the detour: the guard makes its calls with it.
+// direct is call without the jump to callSlow. The guard calls by it.
 //
 //go:noescape
 func direct(fn, arg unsafe.Pointer) int32
 
-// mustNotCallGo is what tracebacks show in place of the C function. It has the
-// arguments of call so that they are shown too.
+// mustNotCallGo is what tracebacks show in place of the C function. It has the arguments of
+// call so that tracebacks show them too.
 //
 //go:noescape
 func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
 
-// callSlow is where call jumps while hot.slow is set: when the self-check
-// failed and in guard mode. The arguments don't escape: C is done with them
-// before it returns.
+// callSlow is where call jumps while hot.slow is set: if the self-check has failed, and in
+// guard mode. The arguments don't escape: C is done with them before it returns.
 func callSlow(fn, arg unsafe.Pointer) int32 {
 	switch {
 	case guard.on:

@@ -15,7 +15,7 @@ import (
 	"github.com/seamgo/seam/leaf/internal/viacgo"
 )
 
-// guard is guard mode's settings; they don't change after start.
+// guard has guard mode's settings, which don't change after start.
 var guard struct {
 	on     bool
 	budget time.Duration
@@ -48,7 +48,7 @@ func startGuard(getenv func(string) string) {
 	switch env := getenv("SEAM_GUARD"); env {
 	case "", "0":
 		return
-	case "off", "sample", "all": // for the functions that seam weld has welded
+	case "off", "sample", "all": // settings for functions that seam weld has welded
 		return
 	case "1":
 	default:
@@ -79,9 +79,9 @@ func setting(getenv func(string) string, key string, fallback time.Duration) tim
 	return d
 }
 
-// A request is what C's seam_leaf_enter takes, in the form in which arg may be
-// a Go pointer: the assembly hands it over without cgo's checks, and the
-// runtime adjusts arg when it moves the stack.
+// A request is what C's seam_leaf_enter takes, declared so that arg may be a Go pointer: the
+// assembly passes it without cgo's checks, and the runtime adjusts arg when it moves the
+// stack.
 type request struct {
 	self uintptr
 	fn   unsafe.Pointer
@@ -92,8 +92,8 @@ type request struct {
 	done int32
 }
 
-// The two languages must agree on the request. Either constant overflows where
-// they don't.
+// Go and C must agree on the size of the request: if they don't, one of these constants
+// overflows.
 const (
 	_ = uint(unsafe.Sizeof(request{}) - viacgo.RequestSize)
 	_ = uint(viacgo.RequestSize - unsafe.Sizeof(request{}))
@@ -109,8 +109,8 @@ func guardCall(fn, arg unsafe.Pointer, assembly bool) int32 {
 		d   time.Duration
 	)
 	if assembly {
-		// The stack may move between taking self and the call: then C does
-		// nothing and we try again.
+		// The stack may move between taking self and the call. Then C does nothing and we
+		// try again.
 		r := request{fn: fn, arg: arg, name: g.name.Pointer()}
 		for r.done == 0 {
 			r.self = uintptr(unsafe.Pointer(&r))
@@ -152,8 +152,8 @@ func (g *guarded) record(d time.Duration) {
 	if d <= guard.budget {
 		return
 	}
-	// A function that is always too slow would flood the log: report the
-	// first, second, fourth, eighth … time.
+	// A function that is always too slow would flood the log: report the first, second,
+	// fourth, eighth … time.
 	if over := g.over.Add(1); bits.OnesCount64(over) == 1 {
 		reportMu.Lock()
 		defer reportMu.Unlock()

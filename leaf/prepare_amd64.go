@@ -2,5 +2,5 @@
 
 package leaf
 
-// prepare finds what the assembly needs besides the layout: nothing here.
+// prepare finds what the assembly needs in addition to the layout: nothing on amd64.
 func prepare() error { return nil }

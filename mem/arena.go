@@ -8,31 +8,31 @@ import (
 	"unsafe"
 )
 
-// A Part is a piece of an [Arena] by its place, as C hands it to Go: a seam_part. It is
-// good until the arena's next Reset.
+// A Part is a piece of an [Arena], as C hands it to Go: a seam_part. It is good until the
+// arena's next Reset.
 type Part struct {
 	At  uint64 // bytes from the arena's beginning
 	Len uint64 // bytes
 }
 
 // An Arena is Go memory in which C builds a result of many parts, which Go then reads in
-// place. Its memory comes in chunks that stay where they are; what C made there is valid
-// until [Arena.Reset]. Make one with [NewArena]. It is for one user at a time.
+// place. Its memory comes in chunks that never move; what C builds there is valid until
+// [Arena.Reset]. Make one with [NewArena]. Its methods must not be called concurrently.
 //
 //	for again := true; again; {
 //		args.arena = arena.C()
-//		parse.Call(&args) // all over again, if there was not enough room
+//		parse.Call(&args) // starts over if there was not enough room
 //		if again, err = arena.Again(16 << 20); err != nil {
 //			return err
 //		}
 //	}
 //	title, err := arena.Bytes(args.title)
 //
-// The arena has to stay reachable until C returns, as it does where Again, More or Bytes
+// The arena must stay reachable until C returns, as it does if Again, More or Bytes
 // follows. It must not be copied.
 type Arena struct {
-	c      *arenaHeader // C reads and writes it; no pointers for the garbage collector
-	sent   arenaHeader  // as C was given it
+	c      *arenaHeader // C reads and writes it; the garbage collector sees no pointers in it
+	sent   arenaHeader  // as it was given to C
 	chunks []chunk      // by place
 	size   int          // of all chunks
 	pins   runtime.Pinner
@@ -56,10 +56,10 @@ type chunk struct {
 
 const leastChunk = 1024
 
-// maxSize is more than any program has: what is larger is a mistake, or a lie of C's.
+// maxSize is more than any program has: anything larger is a mistake.
 const maxSize = 1 << (min(8*unsafe.Sizeof(uintptr(0)), addressBits) - 2)
 
-// NewArena returns an arena with room for size bytes; it grows when it has to.
+// NewArena returns an arena with room for size bytes. It grows as needed.
 func NewArena(size int) (*Arena, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("%w: an arena of %d bytes", errNegative, size)
@@ -68,15 +68,15 @@ func NewArena(size int) (*Arena, error) {
 		return nil, fmt.Errorf("%w: an arena of %d bytes", errOverflow, size)
 	}
 	a := &Arena{c: (*arenaHeader)(unsafe.Pointer(unsafe.SliceData(aligned(int(unsafe.Sizeof(arenaHeader{}))))))}
-	// A Pinner that is forgotten with something pinned ends the program. The arena goes
-	// first, since it leads to the Pinner.
+	// A Pinner that becomes garbage while something is pinned ends the program. The
+	// arena's finalizer runs first, since the arena leads to the Pinner.
 	runtime.SetFinalizer(a, func(a *Arena) { a.pins.Unpin() })
 	a.pins.Pin(a.c)
 	a.add(max(size, leastChunk))
 	return a, nil
 }
 
-// add makes a further chunk the one that C writes to.
+// add adds a chunk, to which C writes from now on.
 func (a *Arena) add(size int) {
 	size = (size + 63) &^ 63
 	memory := aligned(size + debugRoom())
@@ -95,7 +95,7 @@ func (a *Arena) add(size int) {
 	a.write()
 }
 
-// write shows C the last chunk, empty.
+// write gives C the last chunk, empty.
 func (a *Arena) write() {
 	last := &a.chunks[len(a.chunks)-1]
 	*a.c = arenaHeader{data: uintptr(unsafe.Pointer(unsafe.SliceData(last.memory))), at: last.at, cap: uint64(len(last.memory))}
@@ -109,16 +109,17 @@ func debugRoom() int {
 	return 0
 }
 
-// C returns the address of the arena as C knows it, a seam_arena *. It is pinned; C may use
-// it until the function that was given it returns.
+// C returns the address of the arena for C, a seam_arena *. It is pinned. C may use it until
+// the function that got it returns.
 func (a *Arena) C() unsafe.Pointer { return unsafe.Pointer(a.c) }
 
-// Again checks what C has made of the arena and reports whether C has to be called again
-// because something did not fit. Then the arena is empty again, with room for all that C
-// asked for since the last More, in one piece. limit is the most bytes that the arena may
-// grow to, but for rounding; more is [ErrLimit]. [ErrInvalid], [ErrInvalid] and [ErrInvalid] say
-// that C has written nonsense into its description, and [ErrCorrupt], in debug mode, that it
-// wrote behind the end.
+// Again checks what C has built and reports whether C must be called again because
+// something did not fit. If so, the arena is empty again and has room, in one piece, for
+// everything that C asked for since the last More. limit is the most bytes to which the
+// arena may grow, apart from rounding.
+//
+// Again fails with [ErrLimit] if C needs more, with [ErrInvalid] if C wrote nonsense into
+// the arena's description, and in debug mode with [ErrCorrupt] if C wrote past the end.
 func (a *Arena) Again(limit int) (bool, error) {
 	need, err := a.check()
 	if err != nil || need == 0 {
@@ -136,14 +137,14 @@ func (a *Arena) Again(limit int) (bool, error) {
 	return true, nil
 }
 
-// More is [Arena.Again] for a C function that goes on where it stopped: what it has made
-// stays, and a further chunk has room for at least as much as did not fit.
+// More is [Arena.Again] for a C function that goes on where it stopped: what it has built
+// stays, and a new chunk has room for at least what did not fit.
 func (a *Arena) More(limit int) (bool, error) {
 	need, err := a.check()
 	if err != nil || need == 0 {
 		return false, err
 	}
-	// need counts from the beginning of the chunk; what is used stays there.
+	// need counts from the start of the chunk, and what is used stays there.
 	if need <= a.c.used {
 		return false, fmt.Errorf("%w: C says it needs %d bytes of the arena and has used %d", errNeed, need, a.c.used)
 	}
@@ -156,7 +157,7 @@ func (a *Arena) More(limit int) (bool, error) {
 	return true, nil
 }
 
-// check looks at what C has written, and returns what it needs.
+// check checks what C has written into the header and returns what C needs.
 func (a *Arena) check() (need uint64, err error) {
 	c := a.c
 	if c == nil {
@@ -165,7 +166,7 @@ func (a *Arena) check() (need uint64, err error) {
 	if debugOn {
 		last := &a.chunks[len(a.chunks)-1]
 		if at := brokenCanary(last.memory); at >= 0 {
-			return 0, fmt.Errorf("%w: C wrote %d bytes behind the %d of an arena's chunk", errOverrun, at+1, len(last.memory))
+			return 0, fmt.Errorf("%w: C wrote %d bytes past the %d of an arena's chunk", errOverrun, at+1, len(last.memory))
 		}
 	}
 	if c.data != a.sent.data || c.at != a.sent.at || c.cap != a.sent.cap {
@@ -177,8 +178,8 @@ func (a *Arena) check() (need uint64, err error) {
 	return c.need, nil
 }
 
-// Bytes returns the bytes of a part, in place: they are good until the next Reset, or call
-// of C with this arena. A part that does not lie in what C has made is [ErrInvalid].
+// Bytes returns the bytes of a part, in place. They are good until the next Reset or the
+// next call of C with this arena. A part outside of what C has built is [ErrInvalid].
 func (a *Arena) Bytes(p Part) ([]byte, error) {
 	if p.Len == 0 {
 		return nil, nil
@@ -207,10 +208,12 @@ func (a *Arena) String(p Part) (string, error) {
 	return string(b), err
 }
 
-// Elements returns a part as elements that C has made there, in place: good as long as
-// [Arena.Bytes] are. Besides [ErrInvalid] it may fail with [ErrInvalid], and with [ErrInvalid] when
-// the part is no whole number of elements. T must be laid out as C's element is, and hold no
-// Go pointers; in debug mode a T with strings, slices and the like is [ErrInvalid].
+// Elements returns a part as elements, in place. They are good for as long as those of
+// [Arena.Bytes]. T must have the layout of C's element and hold no Go pointers.
+//
+// Elements fails with [ErrInvalid] if the part is outside of what C has built, misaligned
+// or not a whole number of elements, and in debug mode if T has strings, slices and the
+// like.
 func Elements[T any](a *Arena, p Part) ([]T, error) {
 	b, err := a.Bytes(p)
 	if err != nil || len(b) == 0 {
@@ -245,9 +248,9 @@ func (a *Arena) Used() int {
 	return int(n)
 }
 
-// Reset makes the arena empty. Parts of it, and slices of them, must not be used any
-// longer; in debug mode the bytes are overwritten so that it shows. The largest chunk is
-// kept, the others go.
+// Reset empties the arena. Its parts and slices of them must not be used any more; debug
+// mode overwrites them so that such a use shows. Reset keeps the largest chunk and drops the
+// others.
 func (a *Arena) Reset() {
 	if a.c == nil {
 		return
@@ -273,7 +276,7 @@ func (a *Arena) Reset() {
 	a.write()
 }
 
-// drop gives up all chunks.
+// drop drops all chunks.
 func (a *Arena) drop() {
 	a.pins.Unpin()
 	a.pins.Pin(a.c)

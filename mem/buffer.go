@@ -9,22 +9,23 @@ import (
 	"unsafe"
 )
 
-// A Buffer is a registered buffer that its holder may use until [Buffer.Release]. It is a
-// value: a copy is the same buffer, and all copies end with the release. The zero Buffer
-// is none.
+// A Buffer is a registered buffer, which may be used until [Buffer.Release]. It is a
+// value: copies name the same buffer, and its release ends all of them. The zero Buffer
+// names none.
 type Buffer struct {
 	pool   *Pool
 	data   unsafe.Pointer
 	handle uint64
 }
 
-// Get returns a free buffer of at least size bytes. What is in it is left over from
-// before. It fails with [ErrLimit] or, when no buffer of that size or larger is free,
-// [ErrExhausted]; in debug mode also with the errors of [Pool.Check], and the damaged
-// buffer is not used again.
+// Get returns a free buffer of at least size bytes. Its contents are whatever the last
+// user left. Get fails with [ErrLimit] if no buffer of the pool is that large and with
+// [ErrExhausted] if none of those that are is free. In debug mode it may also fail as
+// [Pool.Check] does; the damaged buffer is then not used again.
 func (p *Pool) Get(size int) (Buffer, error) {
-	// A goroutine begins its search where its stack says: mostly at the buffer that it
-	// had last, which lies in its processor's cache, and mostly not at that of another.
+	// The address of the goroutine's stack decides where its search starts: mostly at the
+	// buffer it had last, which is still in the processor's cache, and mostly not at one
+	// that another goroutine uses.
 	var here byte
 	start := uint64(uintptr(unsafe.Pointer(&here))>>11) * 0x9e3779b97f4a7c15 >> 32
 	for i := range p.classes {
@@ -48,12 +49,12 @@ func (p *Pool) Get(size int) (Buffer, error) {
 	return b, err
 }
 
-// errExhausted is ErrExhausted without numbers, which take a look at all buffers.
+// errExhausted is ErrExhausted without the numbers, which take a look at every buffer.
 var errExhausted = fmt.Errorf("%w", ErrExhausted)
 
-// search tries all buffers that are large enough, and in each class from the one
-// that a search found last: where one goroutine has many, the next free one is mostly there
-// or right behind it.
+// search tries all buffers that are large enough. In each class it starts at the one that
+// the last search found: if one goroutine takes many, the next free one is usually there
+// or right after it.
 func (p *Pool) search(size int) (Buffer, error) {
 	for {
 		claims := p.claims.Load()
@@ -81,7 +82,7 @@ func (p *Pool) search(size int) (Buffer, error) {
 		if claims%2 == 0 && p.claims.Load() == claims {
 			return Buffer{}, errExhausted
 		}
-		p.mu.Lock() // until Close or Check has given back what it took
+		p.mu.Lock() // wait until Close or Check has given back what it took
 		closed := p.closed
 		p.mu.Unlock()
 		if closed {
@@ -108,7 +109,7 @@ func (p *Pool) take(c *class, k uint32) (b Buffer, ok bool, err error) {
 	return Buffer{p, unsafe.Pointer(unsafe.SliceData(c.buffer(k))), s | uint64(p.tag)<<indexBits | uint64(n)}, true, nil
 }
 
-// never returns why there will be no buffer of that size, nil if there may be one.
+// never returns why there can't ever be a buffer of that size, or nil if there may be.
 func (p *Pool) never(size int) error {
 	if p.header == nil {
 		return errNoPool
@@ -142,14 +143,14 @@ type waiter struct {
 	freed chan uintptr // the size of the buffer that was freed; closed with the pool
 }
 
-// GetWait is [Pool.Get], but where all buffers are in use it waits for one until ctx ends,
-// and then returns context.Cause(ctx).
+// GetWait is [Pool.Get], except that it waits while all buffers are in use. If ctx ends
+// first it returns context.Cause(ctx).
 func (p *Pool) GetWait(ctx context.Context, size int) (Buffer, error) {
 	b, err := p.search(size)
 	if err != errExhausted {
 		return b, err
 	}
-	// Go's own releases wake the waiter. C's can't: it looks by itself for those.
+	// A release by Go wakes the waiter. A release by C can't, so the waiter also polls.
 	const shortest, longest = time.Millisecond, 16 * time.Millisecond
 	pause := shortest
 	timer := time.NewTimer(pause)
@@ -160,7 +161,7 @@ func (p *Pool) GetWait(ctx context.Context, size int) (Buffer, error) {
 		p.waiters = append(p.waiters, w)
 		p.waiting.Store(int32(len(p.waiters)))
 		p.mu.Unlock()
-		// Again, for what was released before the waiter was in the list.
+		// Once more, for what was released before the waiter was in the list.
 		if b, err = p.search(size); err != errExhausted {
 			p.leave(w)
 			return b, err
@@ -186,20 +187,20 @@ func (p *Pool) GetWait(ctx context.Context, size int) (Buffer, error) {
 	}
 }
 
-// Wake has all calls of GetWait look again. It is for programs in which C is mostly the last
-// to release a buffer, and tells Go so: otherwise they look by themselves, after 1 ms and up
-// to 16 ms later.
+// Wake makes all waiting calls of GetWait look again. Call it when C, usually the last to
+// release a buffer in your program, reports that it has released one; otherwise GetWait
+// polls, first after 1 ms and then at intervals of up to 16 ms.
 func (p *Pool) Wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, w := range p.waiters {
-		w.freed <- 0 // no size: who does not want it any more has nothing to pass on
+		w.freed <- 0 // no size: a waiter that gives up has nothing to pass on
 	}
 	p.waiters = nil
 	p.waiting.Store(0)
 }
 
-// leave takes w off the list. If it has been woken meanwhile, the next is.
+// leave takes w off the list. If w has been woken meanwhile it wakes the next waiter.
 func (p *Pool) leave(w *waiter) {
 	p.mu.Lock()
 	if i := slices.Index(p.waiters, w); i >= 0 {
@@ -216,7 +217,7 @@ func (p *Pool) leave(w *waiter) {
 	}
 }
 
-// wake wakes the first waiter that a buffer of the given size is enough for.
+// wake wakes the first waiter for which a buffer of the given size is large enough.
 func (p *Pool) wake(size uintptr) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -230,8 +231,8 @@ func (p *Pool) wake(size uintptr) {
 	}
 }
 
-// Buffer returns the buffer that C names by a handle, one that Go has not released. It fails
-// with [ErrReleased] or [ErrInvalid].
+// Buffer returns the buffer for a handle that comes from C. It fails with [ErrReleased] if
+// Go has released the buffer and with [ErrInvalid] if the handle is not of this pool.
 func (p *Pool) Buffer(handle uint64) (Buffer, error) {
 	i := uint32(handle) & indexMask
 	if uint32(handle)>>indexBits != p.tag || int(i) >= len(p.table) {
@@ -244,12 +245,12 @@ func (p *Pool) Buffer(handle uint64) (Buffer, error) {
 	return Buffer{p, unsafe.Pointer(unsafe.SliceData(c.buffer(i - c.first))), handle}, nil
 }
 
-// Handle returns what C knows the buffer by, a seam_buffer. It is never 0, and no other
-// buffer has it for the next four billion uses of this one.
+// Handle returns the number by which C knows the buffer, a seam_buffer. It is never 0, and
+// no other use of a buffer gets it for the next four billion uses of this one.
 func (b Buffer) Handle() uint64 { return b.handle }
 
-// Bytes returns the memory of the buffer, all of its capacity, until it is released. After
-// that Bytes returns [ErrReleased]; a slice from before must not be used any longer.
+// Bytes returns the buffer's memory, all of its capacity. The slice must not be used once
+// the buffer is released; from then on Bytes returns [ErrReleased].
 func (b Buffer) Bytes() ([]byte, error) {
 	if b.pool == nil {
 		return nil, errZeroBuffer()
@@ -261,18 +262,19 @@ func (b Buffer) Bytes() ([]byte, error) {
 	return unsafe.Slice((*byte)(b.data), e.cap), nil
 }
 
-// Release gives the buffer back. If C holds it (seam_buffer_hold) it is free when C has
-// released it too. Of a second release nothing comes but [ErrReleased]. In debug mode a
-// release may fail with [ErrCorrupt]; the buffer is not used again then.
+// Release gives the buffer back. If C holds it (seam_buffer_hold), it becomes free when C
+// has released it too. A second Release only returns [ErrReleased]. In debug mode Release
+// fails with [ErrCorrupt] if somebody wrote past the buffer's end; the buffer is then not
+// used again.
 func (b Buffer) Release() error {
 	if b.pool == nil {
 		return errZeroBuffer()
 	}
 	e := &b.pool.table[b.handle&indexMask]
 	s := atomic.LoadUint64(&e.state)
-	// What it is while nobody but Go has it.
+	// The state while only Go has it.
 	if s == b.handle>>32<<32|goHas && !debugOn && atomic.CompareAndSwapUint64(&e.state, s, next(s)) {
-		// Behind the store: a waiter is in the list before it looks for the last time.
+		// After the store: a waiter is in the list before it looks for the last time.
 		if b.pool.waiting.Load() != 0 {
 			b.pool.wake(e.cap)
 		}
@@ -281,7 +283,7 @@ func (b Buffer) Release() error {
 	return b.release(e)
 }
 
-// release is Release where it is not done at once.
+// release is Release off the fast path.
 func (b Buffer) release(e *entry) error {
 	i := uint32(b.handle & indexMask)
 	c := b.pool.classOf(i)
@@ -298,7 +300,7 @@ func (b Buffer) release(e *entry) error {
 			return b.releaseDebug(e, s, i, c)
 		}
 		if atomic.CompareAndSwapUint64(&e.state, s, after) {
-			if debugOn { // C holds it; its last release makes it free
+			if debugOn { // C still holds it, and its last release frees it
 				if at := brokenCanary(c.buffer(i - c.first)); at >= 0 {
 					return errOverrunBuffer(i, at, int(c.size))
 				}
@@ -311,8 +313,8 @@ func (b Buffer) release(e *entry) error {
 	}
 }
 
-// releaseDebug ends the last use of a buffer in debug mode. First nobody's handle is good
-// for it any longer; only then is it overwritten, and then it is free.
+// releaseDebug ends the last use of a buffer in debug mode. It first makes all handles
+// stale, then overwrites the buffer, and only then frees it.
 func (b Buffer) releaseDebug(e *entry, s uint64, i uint32, c *class) error {
 	if !atomic.CompareAndSwapUint64(&e.state, s, next(s)|goHas) {
 		return b.release(e)
@@ -332,13 +334,13 @@ func (b Buffer) releaseDebug(e *entry, s uint64, i uint32, c *class) error {
 }
 
 func errOverrunBuffer(i uint32, at, size int) error {
-	return fmt.Errorf("%w: buffer %d of the pool, %d bytes behind its %d", errOverrun, i, at+1, size)
+	return fmt.Errorf("%w: buffer %d of the pool, %d bytes past its %d", errOverrun, i, at+1, size)
 }
 
 //go:noinline
 func errZeroBuffer() error { return fmt.Errorf("%w: the zero Buffer", errHandle) }
 
-// stale says what became of a buffer.
+// stale says what has become of a buffer.
 func (b Buffer) stale(s uint64) error {
 	what := "it has been free or used %d times since"
 	times := uint32(s>>32) - uint32(b.handle>>32)

@@ -6,13 +6,13 @@ import (
 	"unsafe"
 )
 
-// A Cache keeps some buffers of a [Pool] for one user at a time: a worker, a connection. A
-// Get and Put of it cost one atomic operation, those of the pool two, and it gives the
-// buffer that was used last. Its methods must not be called at the same time. End it with
+// A Cache keeps some buffers of a [Pool] for one user, such as a worker or a connection. A
+// Get and a Put cost one atomic operation instead of the pool's two, and Get returns the
+// buffer used last. Its methods must not be called concurrently. End it with
 // [Cache.Close].
 //
-// Nobody else gets what a cache keeps, [Pool.GetWait] neither: a pool needs more buffers than
-// all its caches keep. A Cache must not be copied.
+// Nobody else can get a buffer that a cache keeps, not even by [Pool.GetWait]: give the
+// pool more buffers than all its caches keep. A Cache must not be copied.
 type Cache struct {
 	pool  *Pool
 	size  int
@@ -20,8 +20,8 @@ type Cache struct {
 	free  []Buffer
 }
 
-// NewCache returns a Cache of buffers of at least size bytes, which keeps up to keep of
-// them while they are not in use.
+// NewCache returns a Cache for buffers of at least size bytes. It keeps up to keep of them
+// while they are not in use.
 func (p *Pool) NewCache(size, keep int) (*Cache, error) {
 	if keep < 1 || keep > indexMask {
 		return nil, fmt.Errorf("%w: a cache that keeps %d buffers; it must keep at least one, and fewer than a pool may have", ErrInvalid, keep)
@@ -34,7 +34,7 @@ func (p *Pool) NewCache(size, keep int) (*Cache, error) {
 	return nil, p.never(size)
 }
 
-// Get is [Pool.Get] of the cache's size.
+// Get is [Pool.Get] with the cache's size.
 func (c *Cache) Get() (Buffer, error) {
 	if n := len(c.free) - 1; n >= 0 {
 		b := c.free[n]
@@ -47,8 +47,8 @@ func (c *Cache) Get() (Buffer, error) {
 	return c.pool.Get(c.size)
 }
 
-// Put is [Buffer.Release], to the cache where it has room, the buffer is of the smallest class
-// that is large enough, and C does not hold it.
+// Put is [Buffer.Release], but the cache keeps the buffer if it has room, the buffer is of
+// the smallest class that is large enough, and C does not hold it.
 func (c *Cache) Put(b Buffer) error {
 	if b.pool != c.pool || len(c.free) == cap(c.free) || debugOn {
 		return b.Release()
@@ -68,8 +68,8 @@ func (c *Cache) Put(b Buffer) error {
 	return nil
 }
 
-// Close gives the buffers that the cache keeps back to the pool. Those that are in use are
-// still to be released. The cache may be used again.
+// Close gives the buffers that the cache keeps back to the pool. Buffers in use still have
+// to be released. The cache may be used again.
 func (c *Cache) Close() {
 	for _, b := range c.free {
 		_ = b.Release() // nobody else has it
@@ -77,7 +77,7 @@ func (c *Cache) Close() {
 	c.free = c.free[:0]
 }
 
-// The table lies as C sees it.
+// The table has the layout that C expects.
 const (
 	_ = uint(unsafe.Sizeof(entry{}) - 64)
 	_ = uint(64 - unsafe.Sizeof(entry{}))

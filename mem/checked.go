@@ -7,33 +7,33 @@ import (
 	"unsafe"
 )
 
-// A View is C memory that Go reads as a slice, in place: checked once, by [Of], and bound
-// to the [Owner] of the memory. It is for reading; C writes there, Go does not. The zero
-// View is empty.
+// A View is C memory that Go reads as a slice, in place. [Of] checks it once and binds it
+// to the [Owner] of the memory. Go must only read it. The zero View is empty.
 type View[T any] struct {
 	owner *Owner
 	s     []T
 }
 
-// The addresses that memory of a program can have: not the first page, and 47 bits (arm64
-// has 48), the most that user programs are given without asking for more.
+// The addresses that a program's memory can have: not in the first page, and of at most 47
+// bits (48 on arm64), unless a program asks the kernel for more.
 const (
 	lowestAddress = 4096
 	addressBits   = 48 // of 64
 )
 
-// Of returns the n elements at p as a View. C has room for capacity of them there; where
-// C tells no capacity, it is n. Nothing is copied or kept alive: the memory is C's, until
-// the owner is released. owner may be nil for memory that is never given back.
+// Of returns the n elements at p as a View. capacity is how many C has room for there; if C
+// doesn't say, pass n. Nothing is copied or kept alive: the memory stays C's, and is good
+// until owner is released. owner may be nil for memory that is never freed.
 //
-// What C says is checked: [ErrInvalid], [ErrInvalid], [ErrInvalid], [ErrInvalid], [ErrInvalid],
-// [ErrInvalid]. A View of nothing at nil is fine. T must be laid out as C's element is; in
-// debug mode a T that C can't have is [ErrInvalid], and memory that is not there [ErrInvalid].
+// What C claims is checked: nil, length, capacity, alignment and address range. A claim
+// that can't be true is [ErrInvalid]; no elements at nil are fine. T must have the layout of
+// C's element. In debug mode an element type that C can't have and memory that is not
+// mapped are [ErrInvalid] too.
 func Of[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T], error) {
 	var t T
 	size, align := unsafe.Sizeof(t), unsafe.Alignof(t)
 	at := uintptr(p)
-	// One branch each, all of them false: the processor runs ahead of them.
+	// One branch each, never taken, so the processor predicts them all.
 	if uint(n) > uint(capacity) || capacity < 0 || at&(align-1) != 0 || at < lowestAddress ||
 		(size != 0 && uintptr(capacity) > math.MaxInt/size) || // a constant for the compiler
 		beyond(at, uintptr(capacity)*size) || debugOn {
@@ -45,8 +45,8 @@ func Of[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T], error)
 	return View[T]{owner, unsafe.Slice((*T)(p), n)}, nil
 }
 
-// beyond reports whether size bytes at an address are not all in the address space. size is
-// at most the largest int, but the sum may exceed any number.
+// beyond reports whether size bytes at an address reach past the address space. size is at
+// most the largest int, but the sum may overflow.
 func beyond(at, size uintptr) bool {
 	return uint64(size) > maxAddress || uint64(at) > maxAddress-uint64(size)
 }
@@ -58,7 +58,7 @@ func errReleasedOwner() error {
 	return fmt.Errorf("%w: the Owner of this memory has been released", ErrReleased)
 }
 
-// ofUnusual finds out what is wrong, if anything is.
+// ofUnusual is Of off the fast path: it finds out what is wrong, if anything is.
 //
 //go:noinline
 func ofUnusual[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T], error) {
@@ -92,15 +92,15 @@ func ofUnusual[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T],
 	if kind := foreign(reflect.TypeFor[T]()); kind != "" {
 		return fail(errType, "%T has a %s", t, kind)
 	}
-	// A snapshot instead of the memory itself: its page is taken away when the owner is
-	// released, so whoever still has a slice of it faults.
+	// A snapshot in place of the memory itself: its pages become inaccessible when the
+	// owner is released, so a slice that is used after that faults.
 	snap, err := takeSnapshot(p, uintptr(n)*size, align)
 	if err != nil {
 		return fail(errRange, "%d elements of %d bytes at %#x: %v", n, size, at, err)
 	}
 	switch {
 	case snap.at == nil:
-	case owner == nil: // nobody would take it away: it has only shown that the memory is there
+	case owner == nil: // nobody would end it; it has shown that the memory is there
 		snap.drop()
 	default:
 		if !owner.keep(snap) {
@@ -112,7 +112,7 @@ func ofUnusual[T any](owner *Owner, p unsafe.Pointer, n, capacity int) (View[T],
 	return View[T]{owner, s}, nil
 }
 
-// foreign returns what in t C can't have, "" if there is nothing.
+// foreign returns what it is in t that C can't have, or "".
 func foreign(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String, reflect.Slice, reflect.Map, reflect.Chan, reflect.Func, reflect.Interface:
@@ -129,8 +129,8 @@ func foreign(t reflect.Type) string {
 	return ""
 }
 
-// Slice returns the elements, in place. The slice is good until the owner is released.
-// After that Slice returns [ErrReleased].
+// Slice returns the elements, in place. The slice must not be used once the owner is
+// released; from then on Slice returns [ErrReleased].
 func (v View[T]) Slice() ([]T, error) {
 	if v.owner != nil && v.owner.Released() {
 		return nil, errReleasedOwner()
@@ -138,11 +138,11 @@ func (v View[T]) Slice() ([]T, error) {
 	return v.s, nil
 }
 
-// Len returns the number of elements, released or not.
+// Len returns the number of elements, whether or not they have been released.
 func (v View[T]) Len() int { return len(v.s) }
 
-// Clone returns a copy of the elements, which is Go's own and outlives the owner. The owner
-// must not be released meanwhile.
+// Clone returns a copy of the elements in Go memory, which outlives the owner. The owner
+// must not be released while Clone runs.
 func (v View[T]) Clone() ([]T, error) {
 	if v.owner != nil && v.owner.Released() {
 		return nil, errReleasedOwner()

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// started is one moment on Go's monotonic clock and on CLOCK_MONOTONIC. Go's is the same
-// clock on Linux, but its readings can't be had as numbers.
+// started is one moment as both Go's monotonic clock and CLOCK_MONOTONIC show it. On Linux
+// they are the same clock, but Go doesn't give out its readings as numbers.
 var started = sync.OnceValue(func() (s struct {
 	at time.Time
 	ns int64
 }) {
-	// The narrowest of some tries: the thread may lose its processor in between.
+	// The narrowest of a few tries: the thread may lose its processor during one.
 	narrowest := time.Hour
 	for range 5 {
 		var ts syscall.Timespec
@@ -38,7 +38,7 @@ func monotonic(d time.Duration) int64 {
 	}
 	now := s.ns + int64(time.Since(s.at))
 	if at := now + int64(d); (at > now) == (d > 0) {
-		return max(at, 1) // 0 would be none
+		return max(at, 1) // 0 would mean no deadline
 	}
 	return 1<<63 - 1
 }

@@ -4,6 +4,6 @@ package mem
 
 import "time"
 
-// monotonic returns 0, no deadline: Go doesn't say what its clock is elsewhere. C is told of
-// the deadline when it has passed, by the cancellation.
+// monotonic returns 0, no deadline: elsewhere Go doesn't say which clock it uses. C learns of
+// the deadline by the cancellation, once it has passed.
 func monotonic(time.Duration) int64 { return 0 }

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// debugOn is set at start and read only: SEAM_MEM=debug.
+// debugOn says whether SEAM_MEM was "debug" when the program started.
 var debugOn = readMode(os.Getenv("SEAM_MEM"))
 
 func readMode(s string) bool {
@@ -17,11 +17,11 @@ func readMode(s string) bool {
 	return s == "debug"
 }
 
-// In debug mode canarySize bytes of a pattern lie behind everything that C writes to.
+// In debug mode a pattern of canarySize bytes follows everything that C writes to.
 const canarySize = 64
 
-// The patterns: behind the end, and in memory that nobody has. Neither looks like text,
-// a small number or an address.
+// The patterns past the end of memory and in memory that nobody uses. Neither looks like
+// text, a small number or an address.
 const (
 	canaryByte = 0xc5
 	freeByte   = 0xdb
@@ -32,15 +32,15 @@ var (
 	free   = bytes.Repeat([]byte{freeByte}, 4096)
 )
 
-// withCanary returns size zero bytes with a canary behind them, in the same allocation.
+// withCanary returns size zero bytes followed by a canary, in one allocation.
 func withCanary(size int) []byte {
 	b := make([]byte, size+canarySize)
 	copy(b[size:], canary)
 	return b[:size:size]
 }
 
-// brokenCanary returns the last byte of b's canary that was overwritten, -1 if none was.
-// b is memory with a canary behind its length.
+// brokenCanary returns the last byte of b's canary that was overwritten, or -1. The canary
+// follows b's length.
 func brokenCanary(b []byte) int {
 	if unsafe.SliceData(b) == nil {
 		return -1
@@ -54,14 +54,14 @@ func brokenCanary(b []byte) int {
 	return -1
 }
 
-// poison fills b with the pattern of free memory.
+// poison fills b with the pattern for free memory.
 func poison(b []byte) {
 	for len(b) > 0 {
 		b = b[copy(b, free):]
 	}
 }
 
-// spoiled returns the first byte of b that is not as poison has left it, -1 if all are.
+// spoiled returns the first byte of b that is not as poison left it, or -1.
 func spoiled(b []byte) int {
 	for at := 0; at < len(b); at += len(free) {
 		part := b[at:min(at+len(free), len(b))]

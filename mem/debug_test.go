@@ -25,15 +25,15 @@ var misuses = []struct {
 	says []string
 	dies bool
 }{
-	{"c writes behind the room of a fill", func() error {
+	{"c writes past the room of a fill", func() error {
 		_, _, err := fillWith(make([]byte, 64), 10, ctest.Overrun, 1000)
 		return expect(err, mem.ErrOverrun)
-	}, []string{"C wrote 7 bytes behind its 64"}, false},
-	{"c writes behind a grown room", func() error {
+	}, []string{"C wrote 7 bytes past its 64"}, false},
+	{"c writes past a grown room", func() error {
 		_, _, err := fillWith(nil, 10, ctest.Overrun, 1000)
 		return expect(err, mem.ErrOverrun)
-	}, []string{"C wrote 7 bytes behind its 0"}, false},
-	{"c writes behind an arena", func() error {
+	}, []string{"C wrote 7 bytes past its 0"}, false},
+	{"c writes past an arena", func() error {
 		a, err := mem.NewArena(1024)
 		if err != nil {
 			return err
@@ -41,13 +41,13 @@ var misuses = []struct {
 		rows.Call(&ctest.Arena{Arena: a.C(), N: 3, Lie: ctest.Overrun})
 		_, err = a.Again(1 << 20)
 		return expect(err, mem.ErrOverrun)
-	}, []string{"C wrote 7 bytes behind the 1024 of an arena's chunk"}, false},
-	{"c writes behind a buffer", func() error {
+	}, []string{"C wrote 7 bytes past the 1024 of an arena's chunk"}, false},
+	{"c writes past a buffer", func() error {
 		p, b := debugBuffer()
 		callBuffer(ctest.BufKeepFn, p, b.Handle(), 0)
 		callBuffer(ctest.KeptWriteFn, p, b.Handle(), 64+9)
 		return expect(b.Release(), mem.ErrOverrun)
-	}, []string{"10 bytes behind its 64"}, false},
+	}, []string{"10 bytes past its 64"}, false},
 	{"a damaged buffer is not used again", func() error {
 		p, b := debugBuffer()
 		callBuffer(ctest.BufKeepFn, p, b.Handle(), 0)
@@ -86,7 +86,7 @@ var misuses = []struct {
 		}
 		return p.Close() // a damaged buffer is in nobody's hands
 	}, []string{"<nil>"}, false},
-	{"c holds a buffer and writes behind it", func() error {
+	{"c holds a buffer and writes past it", func() error {
 		p, b := debugBuffer()
 		callBuffer(ctest.BufKeepFn, p, b.Handle(), 0)
 		callBuffer(ctest.BufHoldFn, p, b.Handle(), 0)
@@ -99,7 +99,7 @@ var misuses = []struct {
 			return fmt.Errorf("Get: %v", e)
 		}
 		return expect(err, mem.ErrOverrun)
-	}, []string{"1 bytes behind its 64"}, false},
+	}, []string{"1 bytes past its 64"}, false},
 	{"parts with strings", func() error {
 		a, err := mem.NewArena(1024)
 		if err != nil {
@@ -174,7 +174,7 @@ var misuses = []struct {
 		s, _ := v.Slice()
 		return writeToView(s)
 	}, []string{"signal SIGSEGV", "writeToView"}, true},
-	{"c reads behind the end of its own", func() error {
+	{"c reads past the end of its own", func() error {
 		p := ctest.Malloc(64)
 		v, err := mem.Of[uint32](mem.NewOwner(nil), p, 5, 5)
 		if err != nil {

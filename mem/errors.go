@@ -24,7 +24,7 @@ var (
 	ErrBusy = errors.New("mem: buffers are in use")
 	// ErrClosed: the pool has been closed.
 	ErrClosed = errors.New("mem: closed")
-	// ErrCorrupt (debug mode): memory was written to by someone who must not: behind its
+	// ErrCorrupt (debug mode): memory was written to by someone who must not: past its
 	// end, or after its release.
 	ErrCorrupt = errors.New("mem: corrupted")
 )
@@ -57,7 +57,7 @@ var (
 	errNoArena  = &reason{ErrInvalid, "this Arena was not made by NewArena"}
 	errStale    = &reason{ErrReleased, "stale handle"}
 	errTooLarge = &reason{ErrLimit, "larger than the largest buffer"}
-	errOverrun  = &reason{ErrCorrupt, "written behind the end"}
+	errOverrun  = &reason{ErrCorrupt, "written past the end"}
 	errKept     = &reason{ErrCorrupt, "written after release"}
 )
 

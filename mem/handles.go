@@ -7,14 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// A Handle names a Go value for C, as a uint64_t. 0 is none.
+// A Handle names a Go value for C, as a uint64_t. 0 names none.
 type Handle uint64
 
-// Handles gives out handles for values of one type, as cgo.Handle does for all types:
-// C keeps the number and hands it back, and Go finds the value. Other than there a handle
-// that was deleted is an error and not a panic, or another value; looking one up takes some
-// loads and no lock. The zero Handles is empty; its methods may be called from any goroutine.
-// It must not be copied. A handle comes again after four billion uses of its place.
+// Handles gives out handles for values of one type: C keeps the number and hands it back,
+// and Go finds the value. It is cgo.Handle with two differences: using a deleted handle is
+// an error, not a panic or somebody else's value, and a lookup takes a few loads and no lock.
+// A number comes again after four billion uses of its slot.
+//
+// The zero Handles is empty and ready to use. Its methods may be called from any goroutine.
+// It must not be copied.
 type Handles[T any] struct {
 	blocks [maxBlocks]atomic.Pointer[[blockSize]handleSlot[T]]
 
@@ -29,16 +31,16 @@ type handleSlot[T any] struct {
 	generation atomic.Uint32
 }
 
-// A handle is generation << 32 | index + 1. A block has blockSize slots; blocks are
-// allocated as they are needed and stay where they are, so that Get needs no lock.
+// A handle is generation << 32 | index + 1. Slots are allocated in blocks as they are
+// needed. Blocks never move, so Get needs no lock.
 const (
 	blockSize = 1 << 10
 	maxBlocks = 1 << 12
 )
 
-// New returns a handle for the value at v, which it keeps alive until [Handles.Delete]. It
-// fails with [ErrInvalid] for nil, and with [ErrLimit] when there are four million handles
-// already: somebody forgets to delete them.
+// New returns a handle for the value at v and keeps the value alive until [Handles.Delete].
+// It fails with [ErrInvalid] if v is nil, and with [ErrLimit] if there are four million
+// handles already, which means that somebody forgets to delete them.
 func (h *Handles[T]) New(v *T) (Handle, error) {
 	if v == nil {
 		return 0, fmt.Errorf("%w: a handle of nothing", errNil)
@@ -54,8 +56,8 @@ func (h *Handles[T]) New(v *T) (Handle, error) {
 			return 0, fmt.Errorf("%w: there are %d handles, as many as there can be; are they deleted?", ErrLimit, i)
 		}
 		if i%blockSize == 0 {
-			// Generations begin anywhere: a small number, or a handle of other Handles, is
-			// hardly ever one.
+			// Generations start at random, so a small number, or a handle of another
+			// Handles, is hardly ever valid.
 			b, start := new([blockSize]handleSlot[T]), rand.Uint32()
 			for k := range b {
 				b[k].generation.Store(start)
@@ -70,8 +72,8 @@ func (h *Handles[T]) New(v *T) (Handle, error) {
 	return Handle(s.generation.Load())<<32 | Handle(i+1), nil
 }
 
-// Get returns what the handle was made for. It fails with [ErrReleased] for a handle that was
-// deleted and [ErrInvalid] for a number that never was one.
+// Get returns the value of a handle. It fails with [ErrReleased] if the handle was deleted
+// and with [ErrInvalid] if the number never was one.
 func (h *Handles[T]) Get(x Handle) (*T, error) {
 	i := uint32(x) - 1
 	if i >= blockSize*maxBlocks {
@@ -82,7 +84,7 @@ func (h *Handles[T]) Get(x Handle) (*T, error) {
 		return nil, h.wrong(x)
 	}
 	s := &b[i%blockSize]
-	// The value first: if the generation is still ours behind that, so was the value.
+	// The value first: if the generation is still ours after that, so was the value.
 	v := s.value.Load()
 	if s.generation.Load() != uint32(x>>32) || v == nil {
 		return nil, h.wrong(x)
@@ -90,7 +92,7 @@ func (h *Handles[T]) Get(x Handle) (*T, error) {
 	return v, nil
 }
 
-// Delete ends a handle. Its errors are those of [Handles.Get].
+// Delete ends a handle. It fails as [Handles.Get] does.
 func (h *Handles[T]) Delete(x Handle) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

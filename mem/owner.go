@@ -6,25 +6,25 @@ import (
 	"sync/atomic"
 )
 
-// An Owner stands for C memory that somebody has to give back: what C allocated, the
+// An Owner stands for C memory that has to be freed: memory that C allocated, or the
 // object of a C library that the memory belongs to. Views are bound to it and can't be
-// used once it is released. Make one with [NewOwner]; its methods may be called from any
+// used once it is released. Make one with [NewOwner]. Its methods may be called from any
 // goroutine.
 type Owner struct {
-	released uint32 // atomic; 1: yes. (With atomic.Bool View.Slice would not be inlined.)
+	released uint32 // atomic, 0 or 1. With atomic.Bool View.Slice would not be inlined.
 	release  func()
 
 	mu        sync.Mutex // debug mode
 	snapshots []snapshot
 }
 
-// NewOwner returns an owner whose Release calls release, which gives the memory back (by
-// C.free, say) and may be nil.
+// NewOwner returns an owner whose Release calls release, which frees the memory, by C.free
+// for example. release may be nil.
 func NewOwner(release func()) *Owner { return &Owner{release: release} }
 
-// Release gives the memory back. Views of it fail from now on with [ErrReleased]; slices
-// that were taken from them must no longer be used, which debug mode enforces: there they
-// fault. A second Release does nothing but return [ErrReleased].
+// Release frees the memory. From then on its views fail with [ErrReleased], and slices taken
+// from them must not be used; in debug mode they fault. A second Release only returns
+// [ErrReleased].
 func (o *Owner) Release() error {
 	if atomic.SwapUint32(&o.released, 1) != 0 {
 		return fmt.Errorf("%w: a second Release of an Owner", ErrReleased)
@@ -43,10 +43,10 @@ func (o *Owner) Release() error {
 	return nil
 }
 
-// Released reports whether the memory has been given back.
+// Released reports whether the memory has been freed.
 func (o *Owner) Released() bool { return atomic.LoadUint32(&o.released) != 0 }
 
-// keep notes a snapshot, unless the owner has been released.
+// keep records a snapshot, unless the owner has been released.
 func (o *Owner) keep(s snapshot) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

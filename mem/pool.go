@@ -12,22 +12,21 @@ import (
 	"unsafe"
 )
 
-// A Class is how many buffers of one size a [Pool] has.
+// A Class says how many buffers of one size a [Pool] has.
 type Class struct {
-	Size  int // bytes of a buffer; rounded up to a multiple of 64
-	Count int
+	Size  int // bytes of a buffer, rounded up to a multiple of 64
+	Count int // buffers
 }
 
-// A Pool is buffers of Go memory that C knows: allocated and pinned once, when the pool
-// is made, and then used again and again. C is given the address of the pool once
-// ([Pool.C]) and after that the handles of buffers, which it looks up in a table; the
-// handle of a buffer that was released since is an error there, not memory of somebody
-// else. Make one with [NewPool] and end it with [Pool.Close]; its methods may be called
-// from any goroutine.
+// A Pool has buffers of Go memory that C knows. They are allocated and pinned once, when
+// the pool is made, and then reused. C gets the address of the pool once ([Pool.C]) and
+// from then on handles of buffers, which it looks up in a table: the handle of a buffer
+// released since is an error there, not somebody else's memory. Make a Pool with [NewPool]
+// and end it with [Pool.Close]. Its methods may be called from any goroutine.
 //
-// The memory is bounded by the classes. Where none is free, [Pool.Get] says so and
-// [Pool.GetWait] waits. Who takes a second buffer while he has one (an input and an output)
-// may wait for others who do the same: give the two a pool each, or take both by Get.
+// The classes bound the memory. If no buffer is free, [Pool.Get] fails and [Pool.GetWait]
+// waits. Users who wait for a second buffer while they have one, say an input and an
+// output, may wait for each other: use two pools, or take both by Get.
 type Pool struct {
 	classes []class
 	table   []entry     // C reads and writes it; pinned
@@ -35,28 +34,28 @@ type Pool struct {
 	tag     uint32
 	pins    runtime.Pinner
 
-	waiting atomic.Int32 // len(waiters): Release looks at it
-	_       [60]byte     // which is not to wait for a cache line that others write to
+	waiting atomic.Int32 // len(waiters), for Release to look at
+	_       [60]byte     // keeps what others write out of its cache line
 
 	mu      sync.Mutex
 	waiters []*waiter
 	closed  bool
-	// claims counts up, under mu, before Close or Check takes free buffers for a moment and
-	// after it: who found none free meanwhile looks again.
+	// claims is odd while Close or Check briefly has all free buffers: a search that found
+	// none meanwhile looks again. It changes under mu.
 	claims atomic.Uint32
 
 	damage struct { // debug mode
 		sync.Mutex
-		found map[uint32]bool // buffers that are not used again
+		found map[uint32]bool // buffers that are out of use
 	}
 }
 
-// A class is the buffers of one size. They lie in one piece of memory, stride apart.
+// A class has the buffers of one size. They lie in one piece of memory, stride apart.
 type class struct {
 	size, stride uintptr
 	first, count uint32 // in the table
 	memory       []byte
-	found        *atomic.Uint32 // where a search ended; by itself in a cache line, since others are read on every Get
+	found        *atomic.Uint32 // where the last search ended; in a cache line of its own, as every Get reads the rest
 }
 
 // poolHeader is seam_pool.
@@ -66,16 +65,17 @@ type poolHeader struct {
 	_                      [48 - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// An entry is seam_buffer_entry: one cache line, so that two buffers share none. To the
-// garbage collector it holds no pointers: the classes keep the memory, the pins hold it.
+// An entry is seam_buffer_entry: one cache line, so that two buffers never share one. The
+// garbage collector sees no pointers in it: the classes keep the memory alive and the pins
+// keep it in place.
 type entry struct {
 	// generation << 32 | goHas | holds, atomic. The low half is 0 when the buffer is
-	// free. Whoever makes it so counts the generation up, which makes handles stale.
+	// free. Whoever frees it increments the generation, which makes its handles stale.
 	state uint64
 	data  uintptr
 	cap   uintptr
 	_     [16 - 2*unsafe.Sizeof(uintptr(0))]byte
-	// Debug mode: free, and as poison left it. C sets it too.
+	// Debug mode: 1 if free and as poison left it. C sets it too.
 	poisoned uint64
 	_        [32]byte
 }
@@ -91,20 +91,20 @@ const (
 	maxPools  = 1 << 12
 )
 
-// pools are those that are open. A pool that is forgotten stays: C may have its address.
+// pools are the open ones. A pool that is never closed stays: C may have its address.
 var pools struct {
 	sync.Mutex
 	open [maxPools]*Pool
 	next int
 }
 
-// headers are those of the pools, by number. They are never freed, so that C finds a closed
-// pool closed. They are a variable of their own because the linker puts it where no pointers
-// are: cgo's checks let C have addresses there without a look inside.
+// headers are the pools' headers by number. They are never freed, so that C can tell that a
+// pool is closed. They are a variable of their own so that the linker puts them into the
+// segment without pointers: cgo's checks let C have addresses there unseen.
 var headers [maxPools]poolHeader
 
-// NewPool returns a pool of the given classes, in any order. All memory is allocated
-// here, and zero. A pool has at most 1,048,576 buffers, a program 4096 pools.
+// NewPool returns a pool with buffers of the given classes, in any order. It allocates all
+// memory, zeroed. A pool has at most 1,048,576 buffers, and a program at most 4096 pools.
 func NewPool(classes ...Class) (*Pool, error) {
 	p := &Pool{}
 	total, err := p.plan(classes)
@@ -114,8 +114,8 @@ func NewPool(classes ...Class) (*Pool, error) {
 	table := aligned(total * int(unsafe.Sizeof(entry{})))
 	p.pins.Pin(unsafe.SliceData(table))
 	p.table = unsafe.Slice((*entry)(unsafe.Pointer(unsafe.SliceData(table))), total)
-	// Generations begin anywhere: a handle of a closed pool is no handle of the pool
-	// that got its number.
+	// Generations start at random: a handle of a closed pool is not one of the pool that
+	// gets its number.
 	generation := uint64(rand.Uint32())
 	for i := range p.classes {
 		c := &p.classes[i]
@@ -175,7 +175,7 @@ func (p *Pool) plan(classes []Class) (total int, err error) {
 	return total, nil
 }
 
-// register gives the pool a number that no open pool has.
+// register gives the pool a number that no other open pool has.
 func (p *Pool) register() error {
 	pools.Lock()
 	defer pools.Unlock()
@@ -191,7 +191,7 @@ func (p *Pool) register() error {
 	return fmt.Errorf("%w: %d pools are open, as many as there can be; close one", ErrLimit, maxPools)
 }
 
-// aligned returns size zero bytes at a multiple of 64.
+// aligned returns size zero bytes at an address that is a multiple of 64.
 func aligned(size int) []byte {
 	b := make([]byte, size+63)
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) & 63
@@ -203,15 +203,15 @@ func (c *class) buffer(k uint32) []byte {
 	return c.memory[at : at+c.size : at+c.size]
 }
 
-// C returns the address of the pool as C knows it, a seam_pool *. It stays where it is.
-// C may use the pool until [Pool.Close], and is told so by an error if it goes on before
-// another pool has got its number, of which there are 4096.
+// C returns the address of the pool for C, a seam_pool *. It never moves. C may use the
+// pool until [Pool.Close]; after that its calls fail, until another pool gets the same
+// number, of which there are 4096.
 func (p *Pool) C() unsafe.Pointer { return unsafe.Pointer(p.header) }
 
-// Close ends the pool and lets its memory go. It fails with [ErrBusy] and changes nothing
-// while a buffer has not been released, by Go or by C, or lies in a [Cache]. In debug mode
-// its error may also be one of [Pool.Check]; the pool is closed then. A second Close is
-// [ErrClosed].
+// Close ends the pool and frees its memory. It fails with [ErrBusy] and changes nothing
+// while Go or C has not released a buffer or a [Cache] keeps one. In debug mode it may
+// return an error of [Pool.Check], and the pool is closed all the same. A second Close
+// returns [ErrClosed].
 func (p *Pool) Close() error {
 	if p.header == nil {
 		return errNoPool
@@ -226,7 +226,7 @@ func (p *Pool) Close() error {
 	p.damage.Lock()
 	damaged := p.damage.found
 	p.damage.Unlock() // no more come while none is free
-	// Take all of them, so that nobody else can.
+	// Take all buffers, so that nobody else can.
 	var taken []*entry
 	for i := range p.table {
 		e := &p.table[i]
@@ -245,7 +245,7 @@ func (p *Pool) Close() error {
 	var err error
 	if debugOn {
 		for i := range p.table {
-			if !damaged[uint32(i)] { // said already
+			if !damaged[uint32(i)] { // those were reported
 				err = errors.Join(err, p.inspect(uint32(i)))
 			}
 		}
@@ -268,15 +268,14 @@ func (p *Pool) Close() error {
 	return err
 }
 
-// next returns the state of the next generation, free. 0 is no generation: a handle is
-// never 0.
+// next returns the state of a free buffer in the next generation. No generation is 0, so
+// no handle is.
 func next(state uint64) uint64 {
 	return uint64(max(uint32(state>>32)+1, 1)) << 32
 }
 
-// Check looks, in debug mode, at all buffers that nobody has: whether somebody wrote to
-// one after its release ([ErrCorrupt]) or behind its end ([ErrCorrupt]). Without debug mode
-// it finds nothing.
+// Check looks at all free buffers in debug mode and returns [ErrCorrupt] if somebody wrote
+// to one after its release or past its end. Outside debug mode it returns nil.
 func (p *Pool) Check() error {
 	if !debugOn {
 		return nil
@@ -293,12 +292,12 @@ func (p *Pool) Check() error {
 			continue
 		}
 		err = errors.Join(err, p.inspect(uint32(i)))
-		atomic.StoreUint64(&e.state, s) // it was in nobody's hands: the same generation
+		atomic.StoreUint64(&e.state, s) // nobody had it, so the generation stays
 	}
 	return err
 }
 
-// inspect is Check of one buffer that the caller has taken.
+// inspect checks one buffer, which the caller has taken.
 func (p *Pool) inspect(i uint32) error {
 	c := p.classOf(i)
 	b := c.buffer(i - c.first)
@@ -313,7 +312,7 @@ func (p *Pool) inspect(i uint32) error {
 	return nil
 }
 
-// discard takes a buffer, which the caller has, out of use for good: it stays Go's.
+// discard takes a buffer, which the caller has, out of use for good: it stays taken.
 func (p *Pool) discard(i uint32) {
 	p.damage.Lock()
 	defer p.damage.Unlock()
@@ -329,5 +328,5 @@ func (p *Pool) classOf(i uint32) *class {
 			return c
 		}
 	}
-	panic("mem: buffer of no class") // the table has as many entries as the classes buffers
+	panic("mem: buffer of no class") // the table has an entry for each buffer of a class
 }

@@ -9,23 +9,23 @@ import (
 	"unsafe"
 )
 
-// A snapshot is a copy of C memory on pages of its own, read-only, with its end at a page
-// that can't be read.
+// A snapshot is a copy of C memory on read-only pages of its own. It ends at a page that
+// can't be read.
 type snapshot struct {
 	pages []byte
 	at    unsafe.Pointer
 }
 
-// maxSnapshots is how many there may be at a time. What is looked at beyond them is the
-// memory itself.
+// maxSnapshots is how many there may be at a time. Views beyond that are of the memory
+// itself.
 const maxSnapshots = 4096
 
-var live atomic.Int32 // snapshots that nobody has taken away
+var live atomic.Int32 // snapshots that can be read
 
-// takeSnapshot copies size bytes from p. The kernel does the copying, so that memory which
-// is not there is an error and not a fault.
+// takeSnapshot copies size bytes from p. The kernel does the copying, so that unmapped
+// memory is an error and not a fault.
 func takeSnapshot(p unsafe.Pointer, size, align uintptr) (snapshot, error) {
-	// The kernel bounds a process's mappings, and Go itself dies at that bound.
+	// The kernel limits a process's mappings, and Go itself dies at that limit.
 	if size == 0 || size > maxSize {
 		return snapshot{}, nil
 	}
@@ -45,14 +45,15 @@ func takeSnapshot(p unsafe.Pointer, size, align uintptr) (snapshot, error) {
 		snapshot{pages: pages}.drop()
 		return snapshot{}, err
 	}
-	// A snapshot that could be written to, or read behind its end, is one all the same.
+	// If these fail, the snapshot can be written to or read past its end, and is good enough.
 	_ = syscall.Mprotect(pages[room:], syscall.PROT_NONE)
 	_ = syscall.Mprotect(pages[:room], syscall.PROT_READ)
 	return snapshot{pages, at}, nil
 }
 
-// copyOut copies size bytes of C's memory through a pipe: the kernel says EFAULT where there
-// is no memory. (process_vm_readv would be one call, but sandboxes and emulators lack it.)
+// copyOut copies size bytes of C's memory through a pipe: for unmapped memory the kernel
+// returns EFAULT. (process_vm_readv would take one call, but sandboxes and emulators lack
+// it.)
 func copyOut(to, from unsafe.Pointer, size uintptr) error {
 	var pipe [2]int
 	if err := syscall.Pipe2(pipe[:], syscall.O_CLOEXEC); err != nil {
@@ -61,7 +62,7 @@ func copyOut(to, from unsafe.Pointer, size uintptr) error {
 	}
 	defer syscall.Close(pipe[0])
 	defer syscall.Close(pipe[1])
-	const piece = 4096 // what an empty pipe surely takes
+	const piece = 4096 // an empty pipe always takes this much
 	for done := uintptr(0); done < size; {
 		n, _, errno := syscall.Syscall(syscall.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Add(from, done)), min(piece, size-done))
 		switch {
@@ -91,8 +92,8 @@ func (s snapshot) drop() {
 	_ = syscall.Munmap(s.pages)
 }
 
-// The snapshots that were taken away last keep their addresses, so that nothing else comes
-// to lie there; that many of them.
+// The last keptSnapshots that were forbidden keep their addresses, so that nothing else is
+// mapped there.
 const keptSnapshots = 1024
 
 var kept struct {
@@ -101,7 +102,7 @@ var kept struct {
 	next int
 }
 
-// forbid takes the pages away from whoever still has a slice of them.
+// forbid makes the pages inaccessible for whoever still has a slice of them.
 func (s snapshot) forbid() {
 	if s.pages == nil {
 		return

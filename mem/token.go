@@ -9,25 +9,25 @@ import (
 	"unsafe"
 )
 
-// A Token is a context.Context as C can see it during one call: whether it was cancelled,
-// and when its deadline is. C is given [Token.C], a const seam_token *, and asks by
-// seam_cancelled, which is a load, and seam_deadline_ns. Get one with [Watch] and end it
-// with [Token.Stop]. The zero Token is one of a context that is never cancelled.
+// A Token lets C see a context.Context during one call: whether it was cancelled, and when
+// its deadline is. C gets [Token.C], a const seam_token *, and asks with seam_cancelled,
+// which is one load, and seam_deadline_ns. Make one with [Watch] and end it with
+// [Token.Stop]. The zero Token is that of a context that is never cancelled.
 type Token struct {
 	cell *cell
 	call uint64
 	stop func() bool
 }
 
-// A cell is the memory of a token. Cells are used again and again, so each use has a
-// number, and a cancellation that comes late finds another one.
+// A cell is the memory of a token. Cells are reused, so each use has a number: a late
+// cancellation finds that the number has changed.
 type cell struct {
 	c     *cToken
 	state atomic.Uint64 // call << 1 | cancelling
 }
 
-// cToken is seam_token, with a cache line for itself: the cancelling goroutine writes there
-// while C polls.
+// cToken is seam_token in a cache line of its own: the cancelling goroutine writes to it
+// while C polls it.
 type cToken struct {
 	cancelled atomic.Int32
 	_         int32
@@ -38,20 +38,20 @@ type cToken struct {
 // never is the token of a context that can't be cancelled.
 var never cToken
 
-// cells are those that no call has. Their number is that of the most calls there ever were
-// at a time.
+// cells are the ones not in use. There are as many cells as there ever were calls at a
+// time.
 var cells struct {
 	sync.Mutex
 	free []*cell
 	pins runtime.Pinner
 }
 
-// Watch makes ctx visible to C until Stop. It takes no goroutine: a context of package
-// context calls back when it ends (context.AfterFunc, which starts a goroutine for contexts
-// of other makes). For a context that can't end it costs nothing.
+// Watch makes ctx visible to C until Stop. It uses context.AfterFunc, which takes a
+// goroutine only for contexts that package context did not make. For a context that can't
+// end it costs nothing.
 //
-// Somebody must be able to tell C: a leaf call that keeps the only processor (GOMAXPROCS=1)
-// never sees the cancellation, and compares the deadline with the clock instead.
+// Go needs a processor (P) to tell C. A leaf call that occupies the only one (GOMAXPROCS=1)
+// never sees the cancellation: there, compare the deadline with the clock.
 func Watch(ctx context.Context) Token {
 	if ctx.Done() == nil {
 		return Token{}
@@ -76,7 +76,7 @@ func Watch(ctx context.Context) Token {
 	return Token{x, call, context.AfterFunc(ctx, func() { x.cancel(call) })}
 }
 
-// moreCells allocates some cells. The caller has the lock.
+// moreCells allocates cells. The caller holds the lock.
 func moreCells() {
 	const n = 64
 	memory := unsafe.Slice((*cToken)(unsafe.Pointer(unsafe.SliceData(aligned(n*int(unsafe.Sizeof(cToken{})))))), n)
@@ -86,7 +86,7 @@ func moreCells() {
 	}
 }
 
-// cancel tells C, unless the call has ended. While it does so the cell can't get another.
+// cancel tells C, unless the call has ended. Meanwhile the cell can't be reused.
 func (x *cell) cancel(call uint64) {
 	if x.state.CompareAndSwap(call<<1, call<<1|1) {
 		x.c.cancelled.Store(1)
@@ -94,8 +94,8 @@ func (x *cell) cancel(call uint64) {
 	}
 }
 
-// C returns the address of the token as C knows it, a const seam_token *. It is pinned; C
-// may read it until Stop.
+// C returns the address of the token for C, a const seam_token *. It is pinned. C may read
+// it until Stop.
 func (t Token) C() unsafe.Pointer {
 	if t.cell == nil {
 		return unsafe.Pointer(&never)
@@ -103,8 +103,8 @@ func (t Token) C() unsafe.Pointer {
 	return unsafe.Pointer(t.cell.c)
 }
 
-// Stop ends the token and reports whether C could have seen a cancellation. C must have
-// returned. A second Stop does nothing and returns false.
+// Stop ends the token and reports whether C could have seen a cancellation. Call it after C
+// has returned. A second Stop does nothing and returns false.
 func (t Token) Stop() bool {
 	if t.cell == nil {
 		return false
@@ -115,11 +115,11 @@ func (t Token) Stop() bool {
 	x := t.cell
 	for !x.state.CompareAndSwap(t.call<<1, (t.call+1)<<1) {
 		if x.state.Load()>>1 != t.call {
-			return false // it was stopped before
+			return false // a second Stop
 		}
-		runtime.Gosched() // the two stores of cancel
+		runtime.Gosched() // cancel is between its two stores
 	}
-	// The cell is ours alone now: of this call nobody can cancel it any more.
+	// The cell is ours alone now: nobody can cancel this call any more.
 	told := x.c.cancelled.Swap(0) != 0
 	cells.Lock()
 	cells.free = append(cells.free, x)

@@ -2,20 +2,20 @@ package offload
 
 import "errors"
 
-// What [Pool.Do] and [Pool.TryDo] may return besides the context's cause. None of
-// them comes with a result, and but for ErrThreadEnded C has not run.
+// What [Pool.Do] and [Pool.TryDo] may return in addition to the context's cause: test for
+// them with errors.Is. None comes with a result, and C has run only with ErrThreadEnded.
 var (
-	// ErrFull is TryDo's: it would have had to wait for room.
+	// ErrFull: TryDo would have had to wait for room.
 	ErrFull = errors.New("offload: the queue is full: every thread is busy and Options.Queue calls wait")
 
-	// ErrClosed says that Close was called, before the call or while it waited.
+	// ErrClosed: Close was called, before the call or while it waited.
 	ErrClosed = errors.New("offload: the pool is closed")
 
-	// ErrNoFunction says that the address of the C function is nil, as that of a weak
-	// symbol without a definition is.
+	// ErrNoFunction: the address of the C function is nil, as that of a weak symbol
+	// without a definition is.
 	ErrNoFunction = errors.New("offload: the C function has no address")
 
-	// ErrThreadEnded says that the C function ended the thread it ran on. The pool
-	// has started another one.
-	ErrThreadEnded = errors.New("offload: the C function ended its thread (pthread_exit, pthread_cancel): it has to return")
+	// ErrThreadEnded: the C function ended the thread it ran on. The pool has started
+	// another one.
+	ErrThreadEnded = errors.New("offload: the C function ended its thread (pthread_exit, pthread_cancel): it must return")
 )

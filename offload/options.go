@@ -5,25 +5,25 @@ import (
 	"runtime"
 )
 
-// Options of a [Pool]. The zero value is ready to use.
+// Options are the options of a [Pool]. The zero value is ready to use.
 type Options struct {
-	// Threads is how many threads run C, and so how many calls run at once.
-	// 0: GOMAXPROCS, at least 2. Functions that wait rather than compute may well
-	// have many more.
+	// Threads is how many threads run C, and so how many calls run at once. For functions
+	// that wait rather than compute it may well be far more than the default.
+	// 0: GOMAXPROCS, at least 2.
 	Threads int
 
-	// Queue is how many calls may wait for a thread. When they are that many Do
-	// waits and TryDo fails. 0: 64 for each thread.
+	// Queue is how many calls may wait for a thread. If that many wait, Do waits for room
+	// and TryDo fails. 0: 64 for each thread.
 	Queue int
 
-	// Name is shown in Stats and in errors, and its first 15 bytes by the system
-	// as the names of the threads (Linux). "": "offload".
+	// Name is what Stats and errors call the pool. On Linux its first 15 bytes are the
+	// threads' names. "": "offload".
 	Name string
 }
 
-// Limits, so that a mistaken number is an error and not an exhausted machine.
+// Limits, so that a wrong number is an error and does not exhaust the machine.
 const (
-	maxThreads = 1 << 13 // the Go runtime ends a program of 10000 threads
+	maxThreads = 1 << 13 // the Go runtime ends a program with 10000 threads
 	maxQueue   = 1 << 20
 )
 

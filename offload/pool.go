@@ -16,13 +16,12 @@ import (
 	"github.com/seamgo/seam/offload/internal/queue"
 )
 
-// A Pool is some threads that run C functions, and the queue before them. Make one
-// with [New] and end it with [Pool.Close]. Its methods may be called from any
-// goroutine.
+// A Pool has threads that run C functions, and a queue in front of them. Make one with [New]
+// and end it with [Pool.Close]. Its methods may be called from any goroutine.
 type Pool struct {
 	options Options
 	slots   []slot
-	free    chan uint32   // the slots that no call has, counted from 1
+	free    chan uint32   // the slots not in use, counted from 1
 	closing chan struct{} // closed by Close
 	closed  chan struct{} // closed when the threads have ended
 	once    sync.Once     // Close's
@@ -35,19 +34,19 @@ type Pool struct {
 	// A goroutine that has a slot may use the queue without the lock.
 	mu    sync.RWMutex
 	queue queue.Queue // nil when the threads have ended
-	last  Stats       // then
+	last  Stats       // from then on
 }
 
-// A slot is the place of a call: there are as many as may run and be queued. Its
-// counterpart in C memory has the token, the arguments and the result.
+// A slot is for one call: there are as many as calls may run and be queued. Its counterpart
+// in C memory has the token, the arguments and the result.
 type slot struct {
 	done chan queue.State
 	arg  unsafe.Pointer
 	pin  runtime.Pinner
-	_    [40]byte // no cache line for two
+	_    [40]byte // so that two never share a cache line
 }
 
-// New starts the threads of a pool. It fails when an option is out of range or the
+// New returns a pool and starts its threads. It fails if an option is out of range or the
 // system refuses what the pool needs.
 func New(o Options) (*Pool, error) {
 	o, err := o.filled()
@@ -78,27 +77,26 @@ func New(o Options) (*Pool, error) {
 	return p, nil
 }
 
-// Do runs the C function fn(token, arg), a seam_offload_fn of seam/offload.h, on a
-// thread of the pool and returns its result. While the call waits for room in the
-// queue, for a thread and for C, the goroutine is parked and nothing else is
-// taken.
+// Do runs the C function fn(token, arg), a seam_offload_fn of seam/offload.h, on a thread of
+// the pool and returns its result. While the call waits for room in the queue, for a thread
+// and for C, the goroutine is parked and takes no thread.
 //
-// When ctx ends before a thread has taken the call, C does not run, and Do returns
-// 0 and context.Cause(ctx) at once. When it ends later the token tells C, and Do
-// returns when C does: C's result together with context.Cause(ctx). C uses arg
-// until then, so Do can't return sooner. A call that C had finished first has no
-// error. The other errors are [ErrClosed] and [ErrThreadEnded].
+// If ctx ends before a thread has taken the call, C does not run, and Do returns 0 and
+// context.Cause(ctx) at once. If it ends later, the token tells C, and Do returns when C
+// does, with C's result and context.Cause(ctx). C uses arg until then, so Do can't return
+// sooner. A call that C has finished by then has no error. The other errors are
+// [ErrClosed], [ErrNoFunction] and [ErrThreadEnded].
 //
-// arg must be memory that stays where it is: C memory, or Go's heap, where what is
-// given to Do always lies. Do keeps it alive and pinned (runtime.Pinner) until C
-// is done. What it leads to must be C memory, or Go memory that the caller has
-// pinned. C may keep no address of Go memory after it has returned.
+// arg must not move: it is C memory, or in Go's heap, to which arguments of Do escape. Do
+// keeps it alive and pinned (runtime.Pinner) until C is done. What it leads to must be C
+// memory, or Go memory that the caller has pinned. C must keep no address of Go memory after
+// it has returned.
 func (p *Pool) Do(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
 	return p.do(ctx, fn, arg, true)
 }
 
-// TryDo is [Pool.Do], but where Do would wait for room in the queue it returns
-// [ErrFull] at once.
+// TryDo is [Pool.Do], except that it returns [ErrFull] at once instead of waiting for room in
+// the queue.
 func (p *Pool) TryDo(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
 	return p.do(ctx, fn, arg, false)
 }
@@ -119,8 +117,8 @@ func (p *Pool) do(ctx context.Context, fn, arg unsafe.Pointer, wait bool) (int64
 		return 0, err
 	}
 	s := &p.slots[i]
-	// Stored here arg is alive, and it escapes: it is not on a stack, which moves.
-	// Go's heap does not move today; the pin is what makes it the language's rule.
+	// Storing arg keeps it alive and makes it escape, so it is not on a stack, which moves.
+	// Go's heap does not move today; the pin is what the language's rules ask for.
 	s.arg = arg
 	if arg != nil {
 		s.pin.Pin(arg)
@@ -132,7 +130,7 @@ func (p *Pool) do(ctx context.Context, fn, arg unsafe.Pointer, wait bool) (int64
 	return result, err
 }
 
-// takeSlot returns a slot that no call has.
+// takeSlot returns a free slot.
 func (p *Pool) takeSlot(ctx context.Context, wait bool) (uint32, error) {
 	select {
 	case <-p.closing:
@@ -163,10 +161,10 @@ func (p *Pool) takeSlot(ctx context.Context, wait bool) (uint32, error) {
 	}
 }
 
-// run queues the call and waits until it has ended. The goroutine that waits is
-// the one that cancels, and only after the end does it give up the slot: a late
-// cancellation has no way to reach the slot's next call. (Lost: context.AfterFunc,
-// which allocates and runs in a goroutine that has to be waited for.)
+// run queues the call and waits until it has ended. The goroutine that waits is also the one
+// that cancels, and it gives up the slot only after the end, so a late cancellation can't
+// reach the slot's next call. (Rejected: context.AfterFunc, which allocates and runs in a
+// goroutine that would have to be waited for.)
 func (p *Pool) run(ctx context.Context, i uint32, fn, arg unsafe.Pointer) (int64, error) {
 	s := &p.slots[i]
 	remaining := queue.NoDeadline
@@ -209,14 +207,14 @@ func (p *Pool) run(ctx context.Context, i uint32, fn, arg unsafe.Pointer) (int64
 	return p.queue.Result(i), nil
 }
 
-// Close ends the pool. From now on calls fail with [ErrClosed], those that wait in
-// the queue too; those that run in C finish. Close waits for them and for the
-// threads to leave C until ctx ends, and then returns an error that wraps
-// context.Cause(ctx). The pool closes all the same when C returns; Close may be
-// called again, to wait again, and returns nil once everything has ended.
+// Close ends the pool. From now on calls fail with [ErrClosed], including those that wait in
+// the queue; those that run in C finish. Close waits for them, and for the threads to leave
+// C, until ctx ends, and then returns an error that wraps context.Cause(ctx). The pool still
+// closes when C returns. Close may be called again, to wait again, and returns nil once
+// everything has ended.
 //
-// The Go runtime ends the threads right behind that. A pool that is not closed
-// keeps its threads, even when nothing refers to it any more.
+// The Go runtime ends the threads right after that. A pool that is not closed keeps its
+// threads even if nothing refers to it any more.
 func (p *Pool) Close(ctx context.Context) error {
 	if p == nil || p.slots == nil {
 		return errors.New("offload: this Pool was not made by New")
@@ -239,7 +237,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 }
 
-// end frees the queue when its threads have ended and no call has a slot.
+// end frees the queue once its threads have ended and no call has a slot.
 func (p *Pool) end() {
 	p.queue.Wait()
 	for range cap(p.free) {
@@ -255,7 +253,7 @@ func (p *Pool) end() {
 	close(p.closed)
 }
 
-// Stats returns what the pool does and has done; after Close, what it had done.
+// Stats returns the pool's figures; after Close, the last ones.
 func (p *Pool) Stats() Stats {
 	if p == nil || p.slots == nil {
 		return Stats{}

@@ -2,7 +2,7 @@ package offload
 
 import "github.com/seamgo/seam/internal/crossing"
 
-// The ways calls may be made, as [State].Path has them.
+// The ways to make a call, as [State].Path has them.
 const (
 	PathNative = "native" // threads take calls from a queue in C memory
 	PathCgo    = "cgo"    // goroutines locked to threads make each call through cgo

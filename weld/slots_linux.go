@@ -5,7 +5,7 @@ package weld
 /*
 #include <stdint.h>
 
-// As in seam_weld.h of cmd/seam; the number in the names changes when it does.
+// As in seam_weld.h of cmd/seam. The number in the names changes whenever that does.
 struct _seam_slot {
 	void *entry, *leaf, *probe, *call, *prepare, *nothing;
 	const char *name;
@@ -16,7 +16,7 @@ struct _seam_slot {
 	uint32_t logged;
 } __attribute__((aligned(64)));
 
-// A welded package brings a definition too, and the linker keeps one.
+// A welded package has a definition too, and the linker keeps one of them.
 struct _seam_slot *_seam_slots_v1 __attribute__((weak, visibility("hidden")));
 
 struct seen {
@@ -26,7 +26,7 @@ struct seen {
 	int probation;
 };
 
-// look copies a slot and returns the next: the head of the list for NULL.
+// look copies a slot and returns the next one, or the first if s is NULL.
 static struct _seam_slot *look(struct _seam_slot *s, struct seen *seen)
 {
 	if (!s)

@@ -1,30 +1,29 @@
-// Package weld tells a program what the guard of its welded C functions has
-// seen.
+// Package weld tells a program what the guard of its welded C functions has seen.
 //
-// A program needs it only to look: the command "seam weld" welds programs that
-// know nothing of Seam. In a program that was built without it there are no
-// welded functions, and nothing here costs anything.
+// A program needs the package only to look: the command "seam weld" welds programs that know
+// nothing of Seam. A program built without it has no welded functions, and nothing here
+// costs anything.
 //
-// To see them beside the program's other counters:
+// To publish the figures with the program's other counters:
 //
 //	expvar.Publish("seam", expvar.Func(func() any { return weld.ReadStats() }))
 package weld
 
 import "time"
 
-// State is how a welded function is called at the moment.
+// A State says how a welded function is called at the moment.
 type State string
 
 // The states of a function.
 const (
-	Probation State = "probation" // as a leaf, and every call is timed
-	Leaf      State = "leaf"      // as a leaf, and some calls are timed
+	Probation State = "probation" // as a leaf, with every call timed
+	Leaf      State = "leaf"      // as a leaf, with some calls timed
 	Demoted   State = "demoted"   // through cgo: it was over budget too often
 	Cgo       State = "cgo"       // through cgo: SEAM_LEAF=cgo, or the running Go has another layout than expected
 )
 
-// Function is a C function that the plan calls leaf. Functions with and without
-// errno (r, err := C.f()) are two.
+// A Function is a C function that the plan lists as leaf. With errno (r, err := C.f()) and
+// without it are two Functions.
 type Function struct {
 	Name    string        `json:"name"` // import path, dot, name in C
 	State   State         `json:"state"`

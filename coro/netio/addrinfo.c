@@ -46,7 +46,7 @@ int netio_getaddrinfo(const char *host, const char *service, const struct addrin
 	if (!co)
 		return libcs(host, service, hints, list);
 	struct lookup l = {.host = host, .service = service, .hints = hints, .list = list};
-	int keep = get_errno(), err = elsewhere(co, look_up, &l);
+	int keep = get_errno(), err = run_on_thread(co, look_up, &l);
 	if (err) {
 		set_errno(err);
 		return EAI_SYSTEM;

@@ -16,7 +16,7 @@ static int epoll_until(seam_coro *co, int epfd, struct epoll_event *events, int 
 			set_errno(keep);
 			return found;
 		}
-		if ((err = calm(co, waits)) == 0)
+		if ((err = back_off(co, waits)) == 0)
 			err = wait_one(co, epfd, SEAM_READ, deadline, &ignored);
 		if (err != 0 && err != ETIMEDOUT)
 			return fail(err);

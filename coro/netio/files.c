@@ -128,7 +128,7 @@ static ssize_t write_file(seam_coro *co, const struct data *d) {
 }
 
 // Sockets are asked first: they say at once if the descriptor is none.
-static int was_socket(ssize_t result) { return result >= 0 || get_errno() != ENOTSOCK; }
+static int is_socket(ssize_t result) { return result >= 0 || get_errno() != ENOTSOCK; }
 
 ssize_t netio_read(int fd, void *buf, size_t n) {
 	seam_coro *co = self();
@@ -136,13 +136,13 @@ ssize_t netio_read(int fd, void *buf, size_t n) {
 		return libc.read(fd, buf, n);
 	int keep = get_errno();
 	ssize_t r = receive(co, &(struct message){.fd = fd, .buf = buf, .n = n});
-	if (was_socket(r))
+	if (is_socket(r))
 		return r;
 	if (kind_of(fd) == FILE_ON_DISK) {
 		set_errno(keep);
 		return libc.read(fd, buf, n);
 	}
-	struct iovec iov = {.iov_base = buf, .iov_len = n < MOST ? n : MOST};
+	struct iovec iov = {.iov_base = buf, .iov_len = n < MAX_TRANSFER ? n : MAX_TRANSFER};
 	return read_file(co, &(struct data){.fd = fd, .iov = &iov, .count = 1, .errno_before = keep});
 }
 
@@ -153,7 +153,7 @@ ssize_t netio_readv(int fd, const struct iovec *iov, int count) {
 	int keep = get_errno();
 	struct msghdr msg = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)count};
 	ssize_t r = receive(co, &(struct message){.fd = fd, .msg = &msg});
-	if (was_socket(r))
+	if (is_socket(r))
 		return r;
 	if (kind_of(fd) == FILE_ON_DISK) {
 		set_errno(keep);
@@ -179,7 +179,7 @@ ssize_t netio_write(int fd, const void *buf, size_t n) {
 		set_errno(keep);
 		return libc.write(fd, buf, n);
 	}
-	struct iovec iov = {.iov_base = (void *)buf, .iov_len = n < MOST ? n : MOST};
+	struct iovec iov = {.iov_base = (void *)buf, .iov_len = n < MAX_TRANSFER ? n : MAX_TRANSFER};
 	return write_file(co, &(struct data){.fd = fd, .iov = &iov, .count = 1, .total = iov.iov_len, .is_pipe = kind == PIPE, .errno_before = keep});
 }
 

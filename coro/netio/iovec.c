@@ -12,7 +12,7 @@ ssize_t iov_total(const struct iovec *iov, size_t count) {
 			return -1;
 		n += iov[i].iov_len;
 	}
-	return (ssize_t)(n < MOST ? n : MOST);
+	return (ssize_t)(n < MAX_TRANSFER ? n : MAX_TRANSFER);
 }
 
 int iov_window(const struct iovec *iov, size_t count, size_t skip, size_t max, struct iovec *out) {

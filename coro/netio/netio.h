@@ -124,11 +124,11 @@ int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) HI
 int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) HIDDEN;
 int pause_for(seam_coro *co, int64_t ns) HIDDEN;
 
-/* calm sleeps for a while when so many waits in a row promised what then was not
+/* back_off sleeps for a while when so many waits in a row promised what then was not
  * there: others were faster, or the descriptor's poll is wrong, as that of an
  * unconnected datagram socket in AF_UNIX is when the receiver's queue is full. */
-#define calm seam_netio_calm
-int calm(seam_coro *co, unsigned waits) HIDDEN;
+#define back_off seam_netio_back_off
+int back_off(seam_coro *co, unsigned waits) HIDDEN;
 
 /* A transfer is what one call of the library knows of its waits. Zero is a
  * transfer that has not waited. */
@@ -169,8 +169,8 @@ int option(int fd, int name) HIDDEN;
 
 /* A call on an ordinary thread, for what can't be made cooperative. Returns 0, or
  * ECANCELED when f was not run. */
-#define elsewhere seam_netio_elsewhere
-int elsewhere(seam_coro *co, void (*f)(void *), void *arg) HIDDEN;
+#define run_on_thread seam_netio_run_on_thread
+int run_on_thread(seam_coro *co, void (*f)(void *), void *arg) HIDDEN;
 
 /* ---- sockets.c */
 
@@ -202,6 +202,6 @@ ssize_t iov_total(const struct iovec *iov, size_t count) HIDDEN;
 int iov_window(const struct iovec *iov, size_t count, size_t skip, size_t max, struct iovec *out) HIDDEN;
 
 /* What the kernel transfers by one system call at most. */
-#define MOST ((size_t)0x7ffff000)
+#define MAX_TRANSFER ((size_t)0x7ffff000)
 
 #endif

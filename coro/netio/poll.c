@@ -19,7 +19,7 @@ static int poll_until(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadl
 			set_errno(keep);
 			return found;
 		}
-		if ((err = calm(co, waits)) == 0)
+		if ((err = back_off(co, waits)) == 0)
 			err = wait_all(co, fds, n, deadline);
 		if (err == EBADF && (found = libc.ppoll(fds, n, &zero, mask)) > 0) {
 			set_errno(keep);

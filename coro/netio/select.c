@@ -130,7 +130,7 @@ static int select_until(seam_coro *co, struct question *q, int64_t deadline, con
 		if (!listed && (err = list(q)) != 0)
 			return fail(err);
 		listed = 1;
-		if ((err = calm(co, waits)) == 0)
+		if ((err = back_off(co, waits)) == 0)
 			err = wait_all(co, q->fds, q->count, deadline);
 		if (err != 0 && err != ETIMEDOUT)
 			return fail(err);

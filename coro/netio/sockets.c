@@ -72,14 +72,14 @@ ssize_t receive(seam_coro *co, struct message *m) {
 	// No wait can be told to end when there is more than is there already.
 	if ((m->flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL)) {
 		struct plain p = {.m = m};
-		int err = elsewhere(co, receive_plainly, &p);
+		int err = run_on_thread(co, receive_plainly, &p);
 		set_errno(err ? err : p.result < 0 ? p.err : t.errno_before);
 		return err ? -1 : p.result;
 	}
 	for (;;) {
 		ssize_t got = receive_once(m, m->flags | MSG_DONTWAIT);
 		if (got > 0 && (m->flags & MSG_WAITALL) && !(m->msg && m->msg->msg_controllen > 0)) {
-			size_t n = m->n < MOST ? m->n : MOST;
+			size_t n = m->n < MAX_TRANSFER ? m->n : MAX_TRANSFER;
 			if (m->msg)
 				n = (size_t)iov_total(m->msg->msg_iov, m->msg->msg_iovlen);
 			if ((size_t)got < n && option(m->fd, SO_TYPE) == SOCK_STREAM)
@@ -140,7 +140,7 @@ ssize_t transmit(seam_coro *co, struct message *m) {
 		ssize_t sent = send_once(m, m->flags | MSG_DONTWAIT);
 		if (sent >= 0) {
 			// Only streams take a part.
-			size_t n = m->n < MOST ? m->n : MOST;
+			size_t n = m->n < MAX_TRANSFER ? m->n : MAX_TRANSFER;
 			if (m->msg)
 				n = (size_t)iov_total(m->msg->msg_iov, m->msg->msg_iovlen);
 			if ((size_t)sent < n)

@@ -117,7 +117,7 @@ int pause_for(seam_coro *co, int64_t ns) {
 	return errno_of(seam_sleep(co, ns));
 }
 
-int elsewhere(seam_coro *co, void (*f)(void *), void *arg) {
+int run_on_thread(seam_coro *co, void (*f)(void *), void *arg) {
 	if (unlikely(in_vfork_child())) {
 		f(arg);
 		return 0;
@@ -139,7 +139,7 @@ static int64_t socket_timeout(int fd, int events) {
 
 int64_t socket_deadline(int fd, int events) { return after(socket_timeout(fd, events)); }
 
-int calm(seam_coro *co, unsigned waits) { return waits < 4 ? 0 : pause_for(co, 1000000); }
+int back_off(seam_coro *co, unsigned waits) { return waits < 4 ? 0 : pause_for(co, 1000000); }
 
 int await(seam_coro *co, struct transfer *t, int fd, int events) {
 	int flags = fcntl(fd, F_GETFL);
@@ -151,7 +151,7 @@ int await(seam_coro *co, struct transfer *t, int fd, int events) {
 		t->deadline = socket_deadline(fd, events);
 	if (now() >= t->deadline)
 		return EAGAIN;
-	int err = calm(co, t->waits++);
+	int err = back_off(co, t->waits++);
 	if (err == 0)
 		err = wait_one(co, fd, events, t->deadline, &t->found);
 	return err == ETIMEDOUT ? EAGAIN : err;

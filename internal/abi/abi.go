@@ -1,23 +1,20 @@
-// Package abi knows the few facts about the Go runtime's own data that Seam
-// needs to run C on a thread's system stack, and refuses to guess them.
+// Package abi has the few facts about the Go runtime's own data that Seam needs to run C on
+// a thread's system stack. It refuses to guess them.
 //
 // A wrong offset would corrupt a program, so there are three guards:
 //
-//  1. layout.go is compiled only for Go versions whose layout TestDWARF has
-//     read from the debug information of a program built with that version.
-//     Any other version has no layout, and [Check] says so.
-//  2. [Check] looks at the running program: the goroutine, its thread and the
-//     thread's system goroutine must refer to each other as the layout says.
-//     It reads memory through the kernel, so a wrong address is an error and
-//     never a fault.
-//  3. The packages above call [Check] once and take cgo where it fails.
+//  1. layout.go is compiled only for Go versions whose layout TestDWARF has read from the
+//     debug information of a program built with that version. Any other version has no
+//     layout, and [Check] says so.
+//  2. [Check] looks at the running program: the goroutine, its thread and the thread's
+//     system goroutine must refer to each other as the layout says. It reads memory through
+//     the kernel, so a wrong address is an error and never a fault.
+//  3. The packages above call [Check] once and use cgo if it fails.
 //
-// No symbol of the runtime is named, by linkname or in assembly: Go 1.27
-// refuses that.
+// No symbol of the runtime is named, by linkname or in assembly: Go 1.27 refuses that.
 package abi
 
-// A Layout is where the runtime keeps what Seam uses, as byte offsets on a
-// 64-bit machine.
+// A Layout says where the runtime keeps what Seam uses, as byte offsets on a 64-bit machine.
 type Layout struct {
 	GStackLo uintptr // g.stack.lo: lowest address of the goroutine's stack
 	GStackHi uintptr // g.stack.hi: the address after its end

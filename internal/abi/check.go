@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// Check compares the layout with the running program. It must be called from
-// ordinary Go code; it takes some microseconds.
+// Check compares the layout with the running program. Call it from ordinary Go code. It
+// takes some microseconds.
 func Check() error { return Current.check() }
 
 func (l Layout) check() error {
@@ -22,7 +22,7 @@ func (l Layout) check() error {
 	var r reader
 	g, sp := currentG(), stackPointer()
 	lo, hi := r.word("g.stack.lo", g+l.GStackLo), r.word("g.stack.hi", g+l.GStackHi)
-	if now := stackPointer(); now != sp { // the stack grew on the way, and won't again
+	if now := stackPointer(); now != sp { // the stack has grown, and won't again
 		sp = now
 		lo, hi = r.word("g.stack.lo", g+l.GStackLo), r.word("g.stack.hi", g+l.GStackHi)
 	}
@@ -53,14 +53,13 @@ func (l Layout) check() error {
 	return nil
 }
 
-// A reader reads words at addresses that may be wrong. After the first error
-// every read gives 0.
+// A reader reads words at addresses that may be wrong. After the first error every read
+// returns 0.
 type reader struct{ err error }
 
-// word returns the word at addr. The kernel does the first access: asked to
-// change the signal mask in a way that does not exist, rt_sigprocmask copies
-// the new mask from addr and then fails, with EFAULT where it could not be
-// read and EINVAL where it could.
+// word returns the word at addr. The kernel accesses it first: asked to change the signal
+// mask in a way that does not exist, rt_sigprocmask copies the new mask from addr and then
+// fails, with EFAULT if addr could not be read and EINVAL if it could.
 func (r *reader) word(name string, addr uintptr) uintptr {
 	const noSuchHow = ^uintptr(0)
 	if r.err != nil {
@@ -75,8 +74,8 @@ func (r *reader) word(name string, addr uintptr) uintptr {
 		r.err = fmt.Errorf("the runtime's data in %s is not laid out as expected: %s can't be read (%v)", runtime.Version(), name, errno)
 		return 0
 	}
-	// Go's checkptr (on under -race) knows no such pointer; copying bytes from
-	// an address is what it is for.
+	// Go's checkptr (on under -race) does not know such a pointer, so the bytes are copied
+	// by load.
 	return uintptr(binary.NativeEndian.Uint64(load(addr)))
 }
 

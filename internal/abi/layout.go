@@ -2,10 +2,9 @@
 
 package abi
 
-// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64. TestDWARF
-// reads it from programs built with each of them. To admit a new version, run
-// that test with it first and only then widen the build constraint above; the
-// files of package leaf carry the same one.
+// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64. TestDWARF reads it from
+// programs built with each of them. To admit a new version, run that test with it first and
+// only then widen the build constraint above, which files of leaf and coro have too.
 const (
 	GStackLo = 0
 	GStackHi = 8

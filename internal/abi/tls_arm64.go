@@ -11,16 +11,15 @@ import (
 	"sync"
 )
 
-// maxTLS bounds the search: the thread's control block and the executable's
-// thread-local variables follow the thread pointer, the runtime's slot among
-// them. The C library's own share is some hundred bytes.
+// maxTLS bounds the search. The thread's control block and the executable's thread-local
+// variables, the runtime's slot among them, follow the thread pointer. The C library's own
+// share is a few hundred bytes.
 const maxTLS = 64 << 10
 
-// GSlot returns the distance from the thread pointer to the word in which a
-// cgo program keeps the current g while C runs. The runtime names it by a
-// symbol that we must not use, so it is found by its value: the one word near
-// the thread pointer that equals g, on several threads with different g.
-// Anything but one such word is an error.
+// GSlot returns the distance from the thread pointer to the word in which a cgo program
+// keeps the current g while C runs. The runtime names it by a symbol that we must not use,
+// so it is found by its value: the one word near the thread pointer that equals g, on
+// several threads with different g. Anything but exactly one such word is an error.
 var GSlot = sync.OnceValues(findGSlot)
 
 func findGSlot() (uintptr, error) {
@@ -31,7 +30,7 @@ func findGSlot() (uintptr, error) {
 		wg     sync.WaitGroup
 		ready  sync.WaitGroup
 	)
-	// All goroutines hold their threads at once, so no two share one.
+	// All goroutines hold their threads at the same time, so no two share one.
 	ready.Add(threads)
 	for range threads {
 		wg.Add(1)
@@ -67,9 +66,9 @@ func findGSlot() (uintptr, error) {
 	return 0, fmt.Errorf("the thread-local slot of the current goroutine is one of %d places", len(common))
 }
 
-// slotsEqualTo returns the offsets from base of words equal to want, up to the
-// first page that can't be read. Should another thread unmap a page between the
-// kernel's look at it and ours, the search ends there.
+// slotsEqualTo returns the offsets from base of words equal to want, up to the first page
+// that can't be read. If another thread unmaps a page after the kernel has read it and
+// before we do, the search ends there.
 func slotsEqualTo(base, want uintptr) (found map[uintptr]bool) {
 	const page = 4096 // no arm64 kernel has smaller ones
 	found = make(map[uintptr]bool)

@@ -15,17 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-// What a thread is doing now, for the watching thread to read. All fields are
-// of a word, so that every target has them atomic without a library.
+// What a thread is doing now, for the watching thread to read. All fields are words, which
+// are atomic on every target without a library.
 typedef struct {
 	_Atomic uintptr_t taken;
-	_Atomic uintptr_t call;  // 0: not in a leaf function; else which call it is
+	_Atomic uintptr_t call;  // the number of the leaf call, or 0 outside of one
 	_Atomic uintptr_t name;  // const char *
 	_Atomic uintptr_t fn;
 	pthread_t thread;
 
 	// Only the watching thread uses these.
-	uintptr_t seen;  // the call that it saw last
+	uintptr_t seen;  // the call it saw last
 	int64_t ran;     // for how long it has seen that call
 } slot;
 
@@ -34,7 +34,7 @@ enum { SLOTS = 4096 };
 static slot slots[SLOTS];
 static slot unwatched;  // for threads beyond the table
 static __thread slot *mine;
-static __thread uintptr_t calls;  // of this thread
+static __thread uintptr_t calls;  // made by this thread
 static pthread_key_t release;
 
 static int64_t now(void) {
@@ -45,7 +45,7 @@ static int64_t now(void) {
 
 static void say(const char *line, int n, int size) {
 	if (n > size - 1) n = size - 1;
-	if (write(2, line, n) < 0) { /* nobody is left to tell */ }
+	if (write(2, line, n) < 0) { /* there is nobody left to tell */ }
 }
 
 // give_back runs when a thread ends.
@@ -94,7 +94,7 @@ static void end_program(slot *s) {
 	char line[512];
 	const char *name = (const char *)atomic_load(&s->name);
 	uintptr_t fn = atomic_load(&s->fn);
-	// Was this one call all the while?
+	// Was it the same call all the time?
 	if (atomic_load(&s->call) != s->seen) return;
 	int n = snprintf(line, sizeof line,
 		"seam: leaf: C function %s (at 0x%" PRIxPTR ") has not returned for %.3f s (SEAM_GUARD_LIMIT is %.3f s). "
@@ -103,8 +103,8 @@ static void end_program(slot *s) {
 		name, fn, s->ran / 1e9, limit / 1e9);
 	say(line, n, sizeof line);
 	pthread_kill(s->thread, SIGABRT);
-	// The runtime's report needs the locks that it takes. If it can't get them
-	// the program must still end.
+	// The runtime's report takes locks. If it can't get them the program must still
+	// end.
 	sleep(5);
 	_exit(2);
 }
@@ -119,8 +119,8 @@ static void *watch(void *unused) {
 		nanosleep(&t, NULL);
 		int64_t at = now(), passed = at - before;
 		before = at;
-		// A program that was stopped (SIGSTOP, a debugger) has not run for all
-		// that time.
+		// A program that was stopped (SIGSTOP, a debugger) has not run for all that
+		// time.
 		if (passed > 2 * pause) passed = 2 * pause;
 		for (int i = 0; i < SLOTS; i++) {
 			slot *s = &slots[i];
@@ -160,7 +160,7 @@ int seam_symbol(uintptr_t addr, char *buf, int size) {
 	return 1;
 }
 
-#else  // _WIN32: no guard, and no names but those given to Of
+#else  // _WIN32: no guard, and only the names given to Of
 
 #include <errno.h>
 

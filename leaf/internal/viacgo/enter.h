@@ -3,28 +3,28 @@
 
 #include <stdint.h>
 
-// A call of a leaf function that is not made by the bare assembly: through cgo,
-// or watched by the guard. Go's Request has the same fields.
+// A call of a leaf function that the assembly alone does not make: one through cgo, or
+// one that the guard watches. Go's request has the same fields.
 typedef struct {
 	uintptr_t self;    // address of this request when arg was taken
 	uintptr_t fn;      // int fn(void *arg)
 	uintptr_t arg;
-	const char *name;  // not NULL: measure the call and let the guard watch it
+	const char *name;  // if not NULL, time the call and let the guard watch it
 	int64_t ns;        // out: how long the call took
 	int32_t ret;       // out
-	int32_t done;      // out: 1 when fn was called
+	int32_t done;      // out: 1 if fn was called
 } seam_request;
 
-// Calls r->fn unless the request has moved since r->self was set. As a leaf
-// function itself it can run on either path.
+// Calls r->fn unless the request has moved since r->self was set. It is a leaf function
+// itself, so it can run on either path.
 int seam_leaf_enter(void *r);
 
-// Starts the thread that watches measured calls. A call that runs longer than
-// limit_ns ends the program. Returns 0 or an errno value.
+// Starts the thread that watches timed calls. A call that runs longer than limit_ns ends
+// the program. Returns 0 or an errno value.
 int seam_guard_start(int64_t limit_ns);
 
-// Writes the name of the function that starts at addr, in a shared library, to buf and
-// returns 1, or returns 0 where there is none.
+// Writes the name of the shared library function that starts at addr to buf and returns 1,
+// or returns 0 if there is none.
 int seam_symbol(uintptr_t addr, char *buf, int size);
 
 #endif

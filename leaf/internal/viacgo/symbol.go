@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// Symbol returns the name of the C function that starts at fn: from the symbol
-// table of the executable, else from the dynamic symbols of the shared
-// libraries. A function without a name (a stripped program) is "at 0x…".
+// Symbol returns the name of the C function that starts at fn, from the symbol table of the
+// executable or else from the dynamic symbols of the shared libraries. A function without a
+// name, as in a stripped program, is "at 0x…".
 func Symbol(fn uintptr) string {
 	if name := ownSymbols()[fn]; name != "" {
 		return name
@@ -25,9 +25,9 @@ func Symbol(fn uintptr) string {
 	return "at 0x" + strconv.FormatUint(uint64(fn), 16)
 }
 
-// ownSymbols maps the addresses of the executable's functions in memory to
-// their names. A position-independent executable lies elsewhere than its file
-// says; one function whose address is known in both gives the distance.
+// ownSymbols maps the addresses of the executable's functions in memory to their names. A
+// position-independent executable is not loaded where its file says; one function whose
+// address is known in both gives the distance.
 var ownSymbols = sync.OnceValue(func() map[uintptr]string {
 	f, err := elf.Open("/proc/self/exe")
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build cgo
 
-// Package viacgo makes the calls of package leaf that the bare assembly can't:
-// through cgo, and watched by the guard.
+// Package viacgo makes the calls of package leaf that the assembly alone can't: those
+// through cgo and those that the guard watches.
 package viacgo
 
 /*
@@ -25,8 +25,8 @@ import (
 	"unsafe"
 )
 
-// A Name is the name of a C function in C memory. It is never freed: there is
-// one for each function that the guard has seen.
+// A Name is the name of a C function in C memory. It is never freed: there is one for each
+// function that the guard has seen.
 type Name struct{ p *C.char }
 
 // NewName copies s to C memory.
@@ -44,7 +44,7 @@ func Call(fn, arg unsafe.Pointer) int32 {
 	return int32(r.ret)
 }
 
-// Measure runs fn(arg) through cgo under the guard's eyes, and says how long it took.
+// Measure runs fn(arg) through cgo, watched by the guard, and returns how long it took.
 //
 //go:nocheckptr
 func Measure(fn, arg unsafe.Pointer, name Name) (int32, time.Duration) {
@@ -55,9 +55,9 @@ func Measure(fn, arg unsafe.Pointer, name Name) (int32, time.Duration) {
 	return int32(r.ret), time.Duration(r.ns)
 }
 
-// Entry is the C function that makes a call described by a request. As a leaf
-// function it may be called by the assembly; package leaf has its own view of
-// the request for that, RequestSize bytes long.
+// Entry is the C function that makes the call in a request. It is a leaf function itself, so
+// the assembly may call it; package leaf has its own declaration of the request for that,
+// RequestSize bytes long.
 var Entry = unsafe.Pointer(C.seam_leaf_enter)
 
 // RequestSize is the size of the request in bytes.
@@ -66,19 +66,17 @@ const RequestSize = C.sizeof_seam_request
 // Pointer returns the address of the name in C memory.
 func (n Name) Pointer() unsafe.Pointer { return unsafe.Pointer(n.p) }
 
-// take notes where the request is, then where the argument is.
+// take records where the request is, then where the argument is.
 //
-// arg may point to this goroutine's stack: callers of package leaf were
-// promised that it does not escape. C gets it as an integer (cgo would refuse
-// pointers to pointers otherwise), which the runtime does not adjust when it
-// moves the stack, and that can happen until cgo has switched stacks. The
-// request lies on the same stack (cgo's noescape keeps it there, with checkptr
-// and asan go:nocheckptr too, and TestArgumentsDoNotEscape sees to it), so it
-// moves whenever arg does. C
-// compares its address with self and returns at once where they differ; we try
-// again, now with a stack that is large enough. The order matters: self must
-// be older than arg. Both are stores to memory that an atomic operation
-// separates, and a conversion of a pointer to an integer is ordered with them.
+// arg may point to this goroutine's stack: package leaf promises its callers that it does
+// not escape. C gets it as an integer (cgo would refuse pointers to pointers otherwise),
+// which the runtime does not adjust when it moves the stack, and that can happen until cgo
+// has switched stacks. The request lies on the same stack (cgo's noescape keeps it there,
+// with checkptr and asan go:nocheckptr does too, and TestArgumentsDoNotEscape proves it), so
+// it moves whenever arg does. C compares its address with self and returns at once if they
+// differ; we try again, now with a stack that is large enough. The order matters: self must
+// be older than arg. Both are stores to memory that an atomic operation separates, and a
+// conversion of a pointer to an integer is ordered with them.
 //
 //go:nocheckptr
 func take(r *C.seam_request, arg unsafe.Pointer) {
@@ -89,9 +87,9 @@ func take(r *C.seam_request, arg unsafe.Pointer) {
 //go:nocheckptr
 func enter(r *C.seam_request, arg unsafe.Pointer) {
 	returned := false
-	// cgo's nocallback turns a callback into a panic before any Go code of the
-	// callback runs. With the arguments on a stack that may move, going on is
-	// not safe, so this panic must not be recovered.
+	// cgo's nocallback turns a callback into a panic before any Go code of the callback
+	// runs. With the arguments on a stack that may move it is not safe to go on, so this
+	// panic must not be recovered.
 	defer func() {
 		if !returned {
 			fatal(uintptr(r.fn), r.name)
@@ -104,12 +102,12 @@ func enter(r *C.seam_request, arg unsafe.Pointer) {
 	returned = true
 }
 
-// Describe names the C function at an address. Package leaf puts in one that
-// also knows the names given to it.
+// Describe names the C function at an address. Package leaf replaces it by one that also
+// knows the names given to Of.
 var Describe = Symbol
 
-// fatal runs while the runtime still believes that the forbidden call is going
-// on: no function marked nocallback may be called from here.
+// fatal runs while the runtime still believes that the forbidden call is under way: it must
+// not call a function marked nocallback.
 func fatal(fn uintptr, name *C.char) {
 	what := Describe(fn)
 	if name != nil {

@@ -31,7 +31,7 @@ void seam_offload_prepare(seam_job *j, int64_t remaining) {
 	int64_t now = seam_offload_now();
 	j->queued_at = now;
 	j->token.deadline = 0;
-	// A deadline that the clock can't express is none.
+	// A deadline beyond what the clock can express is none.
 	if (remaining < INT64_MAX - now)
 		j->token.deadline = now + remaining > 0 ? now + remaining : 1;
 	__atomic_store_n(&j->token.cancelled, 0, __ATOMIC_RELAXED);
@@ -66,8 +66,8 @@ void seam_offload_enter(const char *name) { (void)name; }
 
 #else
 
-// The function has ended the thread: this runs in what is left of it. The last
-// thing it does with the worker is to tell, since then another thread becomes it.
+// The function has ended the thread, and this runs in what is left of it. Telling the queue
+// is the last thing it does with the worker: after that another thread takes its place.
 static void thread_ended(void *v) {
 	seam_worker *w = v;
 	stopped(w);
@@ -82,13 +82,12 @@ static int64_t call(seam_worker *w, seam_job *j) {
 	return result;
 }
 
-// Which signals stay open. The faults: where they are blocked the kernel ends the
-// process without asking the Go runtime, which would report the crash. SIGURG and
-// SIGPROF: the runtime preempts and profiles its threads with them; it sends no
-// SIGURG to one that is in C, and SIGPROF comes after CPU time, not during a wait.
-// SIGQUIT: the runtime asks threads for their part of a crash report by it, and
-// waits. All others go to threads that are not in the middle of a wait, which
-// they would interrupt (EINTR).
+// Which signals are not blocked. Faults: if they are blocked the kernel ends the process
+// without asking the Go runtime, which would report the crash. SIGURG and SIGPROF: the
+// runtime preempts and profiles its threads with them; it sends no SIGURG to a thread in C,
+// and SIGPROF comes after CPU time, not during a wait. SIGQUIT: the runtime asks threads for
+// their part of a crash report with it, and waits for them. All others go to threads that
+// are not in the middle of a wait, which they would interrupt (EINTR).
 static const int open_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGURG, SIGPROF, SIGQUIT};
 
 void seam_offload_enter(const char *name) {

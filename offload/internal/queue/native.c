@@ -42,7 +42,7 @@ void seam_queue_settle(seam_queue *q) {
 	while (__atomic_load_n(&q->ending, __ATOMIC_ACQUIRE)) sched_yield();
 }
 
-// The eventfd is Go's to close: it is in its poller.
+// Go closes the eventfd, which is in its poller.
 void seam_queue_free(seam_queue *q) {
 	pthread_mutex_destroy(&q->lock);
 	sem_destroy(&q->work);
@@ -51,18 +51,18 @@ void seam_queue_free(seam_queue *q) {
 	free(q);
 }
 
-// complete hands a call over to Go. Once it is in the list it is no longer ours.
+// complete hands a call over to Go. Once it is listed it is no longer ours.
 static void complete(seam_queue *q, uint32_t index, uint32_t state) {
 	seam_job *j = &q->jobs[index];
 	__atomic_store_n(&j->state, state, __ATOMIC_RELEASE);
 	uint32_t first = __atomic_load_n(&q->completed, __ATOMIC_RELAXED);
 	do j->next = first;
 	while (!__atomic_compare_exchange_n(&q->completed, &first, index, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	// Go sets asleep and then looks at the list; we do it the other way round, so
-	// one of us sees the other.
+	// Go sets asleep and then looks at the list. We do it the other way round, so at least
+	// one side sees what the other did.
 	if (__atomic_exchange_n(&q->asleep, 0, __ATOMIC_SEQ_CST)) {
 		uint64_t one = 1;
-		// It can't fail but for a counter at its end, 2^64 completions away.
+		// It can fail only if the counter overflows, after 2^64 completions.
 		while (write(q->wake, &one, sizeof one) < 0 && errno == EINTR) {}
 	}
 }
@@ -126,8 +126,8 @@ void seam_queue_work(seam_queue *q, uint32_t worker) {
 	}
 }
 
-// locked makes some attempts at a lock that others hold for some instructions. If
-// one of them was interrupted just there it takes longer, and we don't wait.
+// locked tries some times to take a lock that others hold for a few instructions. If one of
+// them was interrupted just then it would take longer, and we don't wait for that.
 static int locked(seam_queue *q) {
 	for (int i = 0; i < 50; i++) {
 		if (pthread_mutex_trylock(&q->lock) == 0) return 1;
@@ -140,7 +140,7 @@ static int locked(seam_queue *q) {
 	return 0;
 }
 
-// The lock is held; the next two give it back.
+// The next two are called with the lock held and release it.
 static int push(seam_queue *q, uint32_t index, int64_t remaining) {
 	int closing = q->closing;
 	if (!closing) {
@@ -200,7 +200,7 @@ void seam_queue_close(seam_queue *q, uint32_t workers) {
 	q->closing = 1;
 	uint32_t index = q->head;
 	q->head = q->tail = q->queued = 0;
-	// They leave the queue before anybody may cancel them.
+	// They leave the queue before anybody can cancel them.
 	for (uint32_t i = index; i; i = q->jobs[i].next) q->jobs[i].state = SEAM_JOB_REFUSED;
 	pthread_mutex_unlock(&q->lock);
 	while (index) {

@@ -19,8 +19,8 @@ import (
 	"github.com/seamgo/seam/leaf"
 )
 
-// native is the queue in C memory, see native.h. Go submits by a leaf call; a
-// goroutine that Go's poller wakes takes what is completed.
+// native is the queue in C memory, see native.h. Go submits calls by a leaf call. A
+// goroutine that Go's poller wakes takes the completed ones.
 type native struct {
 	c         *C.seam_queue
 	jobs      []C.seam_job
@@ -34,9 +34,9 @@ type native struct {
 	ended     chan struct{} // closed when dispatch has ended
 }
 
-// Native starts a queue that C threads take from: room for calls 1 to calls, and
-// workers threads called name. complete is called for each completed call, from
-// some goroutine; it must not block.
+// Native starts a queue from which C threads take calls. It has room for the calls 1 to
+// calls, and workers threads named name. complete is called for each completed call, from
+// some goroutine, and must not block.
 func Native(calls, workers int, name string, complete func(i uint32, s State)) (Queue, error) {
 	cname := C.CString(name)
 	defer C.free(unsafe.Pointer(cname))
@@ -74,18 +74,18 @@ func (q *native) work(worker uint32) {
 	q.running.Done()
 }
 
-// dispatch takes what is completed whenever the poller says that the eventfd was
-// written, until the file is closed. The poller reports every write (its events
-// are edge-triggered), so the eventfd need not be read.
+// dispatch takes completed calls whenever the poller says that the eventfd was written,
+// until the file is closed. The poller reports every write (its events are edge-triggered),
+// so the eventfd need not be read.
 func (q *native) dispatch(raw syscall.RawConn) {
 	defer close(q.ended)
 	err := raw.Read(func(uintptr) bool {
 		for {
 			q.take()
-			// From now on a completion writes; one that came before is seen here. The
-			// store must not come behind the load, for any other thread. A Swap sees to
-			// that everywhere; with -race a Store does not: the race detector's atomics
-			// are releases and acquires, and not sequentially consistent as Go's own.
+			// From now on a completion writes the eventfd, and an earlier one is seen
+			// here. So no other thread may see the store after the load. A Swap ensures
+			// that everywhere. With -race a Store does not: the race detector's atomics
+			// are releases and acquires, not sequentially consistent as Go's own are.
 			atomic.SwapUint32(q.asleep, 1)
 			if atomic.LoadUint32(q.completed) == 0 {
 				return false
@@ -98,7 +98,7 @@ func (q *native) dispatch(raw syscall.RawConn) {
 	}
 }
 
-// take completes the calls in the list, oldest first.
+// take completes the listed calls, oldest first.
 func (q *native) take() {
 	last := atomic.SwapUint32(q.completed, 0)
 	syncRace()
@@ -115,15 +115,15 @@ func (q *native) take() {
 			// Its goroutine never runs again; another one takes its place.
 			go onThread(func() { q.work(worker) })
 		}
-		q.complete(uint32(i), s) // from here on the call is somebody else's
+		q.complete(uint32(i), s) // from here on call i may be another one
 		i = next
 	}
 }
 
 var pushFn, cancelFn = unsafe.Pointer(C.seam_queue_push), unsafe.Pointer(C.seam_queue_cancel)
 
-// Push and Cancel are leaf calls: the lock is held for some instructions, and if it
-// can't be had at once they come back, and an ordinary cgo call waits for it.
+// Push and Cancel are leaf calls: the lock is only ever held for some instructions. If they
+// can't get it at once they return, and an ordinary cgo call waits for it.
 
 func (q *native) Push(i uint32, fn, arg unsafe.Pointer, remaining time.Duration) bool {
 	syncRace()
@@ -134,7 +134,7 @@ func (q *native) Push(i uint32, fn, arg unsafe.Pointer, remaining time.Duration)
 	if answer == C.SEAM_QUEUE_BUSY {
 		answer = int32(C.seam_queue_push_wait(q.c, C.uint32_t(i), C.int64_t(remaining)))
 	}
-	// The goroutine that runs now is nearer than the one in the poller.
+	// This goroutine runs already; the one in the poller would have to be woken.
 	if atomic.LoadUint32(q.completed) != 0 {
 		q.take()
 	}

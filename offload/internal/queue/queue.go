@@ -2,13 +2,12 @@
 
 // Package queue holds the calls of package offload and runs them on threads.
 //
-// A thread is a goroutine's: the goroutine is locked to it and stays in one cgo
-// call for the pool's life, which takes the calls from a queue in C memory. So a
-// thread needs Go neither to take a call nor to complete it, and no processor (P)
-// of Go's; and when C crashes or calls an exported Go function, the runtime finds
-// a goroutine in a cgo call, as it does everywhere. Lost: threads made by
-// pthread_create (a crash on one ends the process without the runtime's report);
-// see package offload's comment for the other ways and their figures.
+// Each thread belongs to a goroutine, which is locked to it and stays in one cgo call for
+// the pool's life. That call takes calls from a queue in C memory. So a thread needs Go
+// neither to take a call nor to complete it, and no processor (P) of Go's; and if C crashes
+// or calls an exported Go function, the runtime finds a goroutine in a cgo call, as always.
+// Rejected: threads made by pthread_create (a crash on one ends the process without the
+// runtime's report). See package offload's comment for other ways and their figures.
 package queue
 
 /*
@@ -27,21 +26,21 @@ import (
 	"unsafe"
 )
 
-// A Queue holds calls, named by small numbers from 1 on, and runs them.
+// A Queue holds calls, identified by small numbers from 1 on, and runs them.
 type Queue interface {
-	// Push queues call i for a worker. remaining is the time to its deadline,
-	// [NoDeadline] where there is none. It reports false when the queue is closed.
-	// After true the call is completed exactly once, or removed by Cancel.
+	// Push queues call i for a worker. remaining is the time to its deadline, or
+	// [NoDeadline]. It returns false if the queue is closed. If it returns true, the call
+	// is completed exactly once or removed by Cancel.
 	Push(i uint32, fn, arg unsafe.Pointer, remaining time.Duration) bool
 
-	// Cancel removes call i when it waits and sets its token when it runs.
+	// Cancel removes call i if it waits, and sets its token if it runs.
 	Cancel(i uint32) Cancelled
 
-	// Result returns what the function of call i has returned.
+	// Result returns what the function of call i returned.
 	Result(i uint32) int64
 
-	// Close completes the calls that wait as Refused, refuses others, and ends the
-	// workers when their calls have returned.
+	// Close completes the waiting calls as Refused, refuses further ones, and ends each
+	// worker when its call has returned.
 	Close()
 
 	// Wait returns when the workers have ended after Close.
@@ -50,24 +49,24 @@ type Queue interface {
 	// Free frees the queue. Wait must have returned and every call be completed.
 	Free()
 
-	// Figures returns what the queue has done.
+	// Figures returns what the queue does and has done.
 	Figures() Figures
 }
 
 // NoDeadline is longer than any time to a deadline.
 const NoDeadline = time.Duration(math.MaxInt64)
 
-// A State says how a call has ended.
+// A State says how a call ended.
 type State uint32
 
 // How a call may end.
 const (
 	Returned    State = C.SEAM_JOB_RETURNED
-	ThreadEnded State = C.SEAM_JOB_ENDED   // its function has ended the thread
+	ThreadEnded State = C.SEAM_JOB_ENDED   // its function ended the thread
 	Refused     State = C.SEAM_JOB_REFUSED // not run: the queue was closed
 )
 
-// Cancelled says what Cancel has done.
+// Cancelled says what Cancel did.
 type Cancelled int
 
 // What Cancel may do.
@@ -87,16 +86,16 @@ type Figures struct {
 	LongestFn          uintptr
 }
 
-// onThread runs a worker on a thread that is its own: the goroutine ends locked to
-// it, so that it ends too. It must not be the process's main thread, which can't
-// end and by its name gives the process one.
+// onThread runs a worker on a thread of its own. The goroutine ends while locked to the
+// thread, so that the thread ends too. It must not be the process's main thread, which can't
+// end and whose name is the process's.
 func onThread(work func()) {
 	runtime.LockOSThread()
 	if C.seam_offload_on_main_thread() == 0 {
 		work()
 		return
 	}
-	// While we hold the main thread another goroutine gets another one.
+	// While we hold the main thread another goroutine gets another thread.
 	locked := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
@@ -107,7 +106,7 @@ func onThread(work func()) {
 	runtime.UnlockOSThread()
 }
 
-// figures sums up the records of the workers, who go on meanwhile.
+// figures adds up the workers' records while they keep working.
 func figures(workers []C.seam_worker) (f Figures) {
 	now := int64(C.seam_offload_now())
 	for i := range workers {

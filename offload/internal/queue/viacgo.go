@@ -16,8 +16,8 @@ import (
 	"unsafe"
 )
 
-// viaCgo is the queue in Go: goroutines locked to their threads take calls and make
-// each through cgo. Its calls and workers' records are C memory all the same.
+// viaCgo is a queue in Go: goroutines locked to their threads take calls and make each
+// through cgo. The records of calls and workers are in C memory all the same.
 type viaCgo struct {
 	jobs     []C.seam_job
 	workers  []C.seam_worker
@@ -33,8 +33,7 @@ type viaCgo struct {
 	closing    bool
 }
 
-// ViaCgo starts a queue that needs nothing of the system but cgo; see [Native] for
-// the arguments.
+// ViaCgo starts a queue that needs nothing but cgo. See Native for the arguments.
 func ViaCgo(calls, workers int, name string, complete func(i uint32, s State)) (Queue, error) {
 	jobs := (*C.seam_job)(C.calloc(C.size_t(calls)+1, C.sizeof_seam_job))
 	records := (*C.seam_worker)(C.calloc(C.size_t(workers), C.sizeof_seam_worker))
@@ -77,7 +76,7 @@ func seamOffloadThreadEnded(handle C.uintptr_t, worker, i C.uint32_t) {
 	q.end(i, ThreadEnded)
 }
 
-// next takes the oldest call, 0 when the queue is closed.
+// next takes the oldest call, or returns 0 if the queue is closed.
 func (q *viaCgo) next() C.uint32_t {
 	q.mu.Lock()
 	defer q.mu.Unlock()

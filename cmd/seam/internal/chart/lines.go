@@ -16,7 +16,8 @@ type Lines struct {
 	Marks          []Mark
 }
 
-// A Line is a named curve.
+// A Line is a named curve. The lab's results have the same fields, but are a file format
+// that can't follow a change made for a picture.
 type Line struct {
 	Label  string
 	Look   int // which colour and form of points it has

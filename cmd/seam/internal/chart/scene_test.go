@@ -46,6 +46,19 @@ func TestLegend(t *testing.T) {
 	}
 }
 
+func TestBytes(t *testing.T) {
+	got := show(t, "bytes", Bytes{"<T>", []ByteRow{
+		{Cells: []ByteCell{{3, "f0", "a", "<a>"}, {5, "padding", "", ""}}}, {Gap: 48},
+		{Offset: 64, Line: 1, Cells: []ByteCell{{6, "f1", "b", "b"}}},
+	}})
+	for _, want := range []string{`aria-label="&lt;T&gt;"`, `<tr><th>0</th><td class="f0" colspan="3" title="&lt;a&gt;">a</td><td class="padding" colspan="5"></td></tr>`,
+		"… 48 more bytes …", `<td colspan="8">cache line 1</td>`, `<td class="f1" colspan="6" title="b">b</td><td class="none" colspan="2"></td>`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+}
+
 func TestWhatIsNoPlaceIsNotDrawn(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), 2e6, -2e6} {
 		var s Scene

@@ -132,7 +132,7 @@ func weldState(ctx context.Context) string {
 func stackState(ctx context.Context) string {
 	env, err := gotool.ReadEnv(ctx, "go", "")
 	if err == nil {
-		err = canTraceStacks(env)
+		err = overlay.Supported(env)
 	}
 	if err == nil {
 		_, _, err = overlay.Source(env.GOROOT, env.GOVERSION)

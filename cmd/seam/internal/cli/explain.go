@@ -12,6 +12,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/explain"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
@@ -58,7 +59,7 @@ func (v *explainVerb) Run(s *session) error {
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 		return withCode(exitFailed, to.Write(s.ctx, v.HTML, doc.WriteHTML))
 	}
-	return withCode(exitFailed, doc.WriteText(s.stdout, screenOf(s.stdout).Options))
+	return withCode(exitFailed, doc.WriteText(s.stdout, terminal.Of(s.stdout).Options))
 }
 
 func (v *explainVerb) explain(s *session) (*explain.Doc, error) {

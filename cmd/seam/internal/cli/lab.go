@@ -16,6 +16,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -158,20 +159,20 @@ func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
 // measure runs the experiments and fills in the head of the result.
 func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (*result.Run, []lab.Failure) {
 	facts := machine.Read() // before the measurement: the load must not be its own
-	at := commit(s.ctx)
+	at := lab.Commit(s.ctx)
 	runner := lab.Runner{
 		Experiments: chosen, Mode: mode, Seed: seed,
 		Rounds: s.rounds, Share: s.share, Worker: s.worker,
 	}
-	b := newBar(s.stderr)
-	if b != nil {
-		runner.Progress = b.update
+	bar := terminal.NewBar(s.stderr)
+	runner.Progress = func(p lab.Progress) {
+		bar.Update(terminal.Progress{Elapsed: p.Elapsed, Left: p.Left, Doing: doing(p)})
 	}
 	said := make(chan struct{})
 	quiet := context.AfterFunc(s.ctx, func() {
 		defer close(said)
-		b.close()
-		if screenOf(s.stderr).terminal {
+		bar.Close()
+		if terminal.Of(s.stderr).Interactive {
 			fmt.Fprint(s.stderr, "\r") // over the ^C
 		}
 		fmt.Fprintln(s.stderr, "seam: stopping; Ctrl-C again loses the results")
@@ -180,10 +181,19 @@ func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (
 	if !quiet() {
 		<-said
 	}
-	b.close()
+	bar.Close()
 	state := leaf.Status()
 	run.Seam, run.Commit, run.Leaf, run.Guard, run.Machine = toolVersion(), at, state.Path, state.Guard, facts
 	return run, failures
+}
+
+// doing tells what the lab is at.
+func doing(p lab.Progress) string {
+	s := fmt.Sprintf("round %d of %d, %s", p.Round+1, p.Rounds, p.Experiment)
+	if p.Label != "" {
+		s += ": " + p.Label
+	}
+	return s
 }
 
 // measured tells whether there is at least one figure.

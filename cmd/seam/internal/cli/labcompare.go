@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/compare"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // labCompare is the verb that compares two runs.
@@ -65,7 +66,7 @@ func (c *labCompare) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if err := table.WriteText(s.stdout, screenOf(s.stdout).Options); err != nil {
+	if err := table.WriteText(s.stdout, terminal.Of(s.stdout).Options); err != nil {
 		return withCode(exitFailed, err)
 	}
 	if n := table.Slowdowns; n > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // A reportFlag is a flag that names a file for a report.
@@ -66,7 +67,7 @@ func (s *session) write(run *result.Run, files []reportFile, verbose bool) error
 	if slices.ContainsFunc(files, func(f reportFile) bool { return output.IsStdout(f.path) }) {
 		table = s.stderr
 	}
-	err := report.WriteText(table, run, report.TextOptions{Options: screenOf(table).Options, Verbose: verbose})
+	err := report.WriteText(table, run, report.TextOptions{Options: terminal.Of(table).Options, Verbose: verbose})
 	if err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // layoutVerb is the verb that compares how Go and C lay out data.
@@ -120,7 +121,7 @@ func (v *layoutVerb) show(s *session, r *layout.Report) error {
 	if v.HTML != "" || v.JSON != "" || (v.Write || v.Check) && r.Differing() == 0 {
 		return nil
 	}
-	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
+	return r.WriteText(s.stdout, terminal.Of(s.stdout).Options)
 }
 
 func (v *layoutVerb) write(s *session, out *layout.Outcome) error {

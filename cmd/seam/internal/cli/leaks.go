@@ -10,6 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
@@ -201,7 +202,7 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 			}
 		}
 	}
-	if err := f.WriteText(table, leaks.TextOptions{Options: screenOf(table).Options, All: v.All, Dir: dir}); err != nil {
+	if err := f.WriteText(table, leaks.TextOptions{Options: terminal.Of(table).Options, All: v.All, Dir: dir}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the report: %w", err))
 	}
 	if errs != nil {

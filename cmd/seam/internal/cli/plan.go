@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
@@ -119,7 +121,7 @@ func (v *planVerb) make(s *session, root string) error {
 		return nil
 	}
 	fmt.Fprintf(s.stdout, "%s: ", v.Output)
-	return withCode(exitFailed, made.WriteText(s.stdout, screenOf(s.stdout).Options))
+	return withCode(exitFailed, made.WriteText(s.stdout, terminal.Of(s.stdout).Options))
 }
 
 // goNow is the go command's version and target.
@@ -196,8 +198,9 @@ func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 		source.Flags = append(source.Flags, "-tags="+v.Tags) // the last one counts
 	}
 	if !v.NoProof {
-		source.Proof = &callgraph.Options{Cache: callgraph.CacheDir()}
-		if screenOf(s.stderr).terminal {
+		cache, _ := filecache.Open("callgraph") // without one it takes longer
+		source.Proof = &callgraph.Options{Cache: cache}
+		if terminal.Of(s.stderr).Interactive {
 			source.Proof.Progress = func(file string) {
 				fmt.Fprintf(s.stderr, "seam: compiling %s for its call graph\n", filepath.Base(file))
 			}

@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
 // Every example that a help shows can be typed as it stands.
@@ -82,26 +80,6 @@ func TestConclude(t *testing.T) {
 	err := withCode(exitFailed, errors.Join(errors.New("one\n\tits tail"), errors.New("two")))
 	if code := conclude(&b, err); code != exitFailed || b.String() != "seam: one\n\tits tail\nseam: two\n" {
 		t.Errorf("code %d, %q", code, b.String())
-	}
-}
-
-func TestScreen(t *testing.T) {
-	t.Setenv("COLUMNS", "")
-	if s := screenOf(&bytes.Buffer{}); s != (screen{Options: text.Options{Width: plainWidth}}) {
-		t.Errorf("a buffer is %+v", s)
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	defer w.Close()
-	t.Setenv("COLUMNS", "61")
-	if s := screenOf(w); s != (screen{Options: text.Options{Width: 61}}) {
-		t.Errorf("a pipe with COLUMNS=61 is %+v", s)
-	}
-	if newBar(w) != nil {
-		t.Error("a progress bar in a pipe")
 	}
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/launch"
 )
@@ -22,8 +21,7 @@ func (v *stackExecVerb) Run(s *session) error {
 	}
 	// An interrupt is for the program, and this process waits for it.
 	ctx := context.WithoutCancel(s.ctx)
-	streams := launch.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
-	p, err := work.Exec(ctx, streams, dropDashes(v.Words), v.Launcher)
+	p, err := work.Exec(ctx, s.streams(), dropDashes(v.Words), v.Launcher)
 	if err != nil {
 		return withCode(exitFailed, err)
 	}

@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/frames"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // stackFramesVerb is the verb that shows which functions need large stacks.
@@ -75,9 +75,5 @@ func (v *stackFramesVerb) Run(s *session) error {
 			return withCode(exitFailed, err)
 		}
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "" // files keep their whole names
-	}
-	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Options: screenOf(s.stdout).Options, Top: v.Top, Dir: dir}))
+	return withCode(exitFailed, r.WriteText(s.stdout, frames.TextOptions{Options: terminal.Of(s.stdout).Options, Top: v.Top, Dir: workingDir()}))
 }

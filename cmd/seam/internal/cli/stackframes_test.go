@@ -59,7 +59,7 @@ func TestStackFrames(t *testing.T) {
 	if !found {
 		t.Errorf("no go statement of line 11 that outgrows in %+v", r.Binaries[0].Goroutines)
 	}
-	seam(t, "stack", "frames", "--json", "-").must(t, exitOK, `"schema": 1`, "")
+	seam(t, "stack", "frames", "--json", "-").must(t, exitOK, `"schema": "seam.stack-frames/1"`, "")
 }
 
 func TestStackFramesRefuses(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/limits"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
 // stackLimitsVerb is the verb that finds what the compiler keeps on the stack.
@@ -46,11 +47,13 @@ func (v *stackLimitsVerb) Run(s *session) error {
 	if err != nil {
 		return fmt.Errorf("--toolchain: %w", err)
 	}
-	show, clear := s.statusLine()
+	o := limits.Options{Go: "go", Dir: ".", Named: named, Only: v.Only, NoOverflow: v.NoOverflow, Seam: toolVersion()}
+	show, clear := terminal.Status(s.stderr)
 	defer clear()
-	r, err := limits.Run(s.ctx, limits.Options{
-		Go: "go", Dir: ".", Named: named, Only: v.Only, NoOverflow: v.NoOverflow, Seam: toolVersion(), Progress: show,
-	})
+	if show != nil {
+		o.Progress = func(toolchain, what string) { show(strings.TrimSpace(toolchain + " " + what)) }
+	}
+	r, err := limits.Run(s.ctx, o)
 	clear()
 	if s.ctx.Err() != nil {
 		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
@@ -72,17 +75,5 @@ func (v *stackLimitsVerb) show(s *session, r *limits.Report) error {
 	if v.JSON != "" {
 		return output.Writer{Stdout: s.stdout, Stderr: s.stderr}.Write(s.ctx, v.JSON, r.WriteJSON)
 	}
-	return r.WriteText(s.stdout, screenOf(s.stdout).Options)
-}
-
-// statusLine shows on a terminal what is going on, in a line that clear takes away.
-func (s *session) statusLine() (show func(toolchain, what string), clear func()) {
-	if !screenOf(s.stderr).terminal {
-		return nil, func() {}
-	}
-	clear = func() { fmt.Fprint(s.stderr, "\r\x1b[K") }
-	return func(toolchain, what string) {
-		clear()
-		fmt.Fprint(s.stderr, strings.TrimSpace(toolchain+" "+what))
-	}, clear
+	return r.WriteText(s.stdout, terminal.Of(s.stdout).Options)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
@@ -222,7 +223,7 @@ func (v *traceVerb) write(s *session, f *calltrace.File, name string) error {
 			table = s.stderr
 		}
 	}
-	if err := f.WriteText(table, calltrace.TextOptions{Options: screenOf(table).Options, All: v.All}); err != nil {
+	if err := f.WriteText(table, calltrace.TextOptions{Options: terminal.Of(table).Options, All: v.All}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
 	}
 	if name != "" && errs == nil && !output.IsStdout(name) {

@@ -2,6 +2,7 @@ package gotool
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -32,6 +33,24 @@ func SplitQuoted(s string) ([]string, error) {
 		}
 		fields, s = append(fields, s[:end]), s[end:]
 	}
+}
+
+// JoinQuoted is the inverse of [SplitQuoted]: a value for flags like -toolexec.
+func JoinQuoted(words []string) (string, error) {
+	list := make([]string, len(words))
+	for i, w := range words {
+		switch {
+		case w != "" && !strings.ContainsAny(w, " \t\n\r'\""):
+			list[i] = w
+		case !strings.Contains(w, "'"):
+			list[i] = "'" + w + "'"
+		case !strings.Contains(w, `"`):
+			list[i] = `"` + w + `"`
+		default:
+			return "", fmt.Errorf("%s has both kinds of quotation marks, which the go command can't take; if it is a path, move it", w)
+		}
+	}
+	return strings.Join(list, " "), nil
 }
 
 // splitShell splits the answer of pkg-config as a shell would, without

@@ -16,11 +16,19 @@ var source string
 //go:embed page.css
 var style string
 
+// Figures is a table for the template "figures": its first column is names, the others
+// are numbers. All rows are as long as Head, if there is one.
+type Figures struct {
+	Class string
+	Head  []string
+	Rows  [][]string
+}
+
 // A Page is a kind of page.
 type Page struct{ template *template.Template }
 
 // New makes a kind of page. The body is what stands in main, and defines the template
-// "title". The style sheet is put behind the one that all pages have. Both must be part of this program: only what they show is
+// "title"; it may show [Figures] by the template of that name. The style sheet is put behind the one that all pages have. Both must be part of this program: only what they show is
 // escaped.
 func New(body, styles string, funcs template.FuncMap) *Page {
 	t := template.New("page").Funcs(funcs).Funcs(template.FuncMap{

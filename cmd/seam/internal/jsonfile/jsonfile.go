@@ -58,16 +58,20 @@ func (k *Kind) Encode(w io.Writer, v any) error {
 type Value interface{ Check() error }
 
 // Read reads the file.
-func (k *Kind) Read(name string, v Value) error {
+func Read[T any, P interface {
+	*T
+	Value
+}](k *Kind, name string) (P, error) {
 	r, err := os.Open(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer r.Close()
+	v := P(new(T))
 	if err := k.Decode(r, v); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	return v, nil
 }
 
 // Decode reads what [Kind.Encode] wrote, now or in an earlier version. Fields that v

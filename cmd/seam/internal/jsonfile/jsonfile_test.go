@@ -44,8 +44,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := os.WriteFile(name, buf.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got := &note{}
-	if err := notes.Read(name, got); err != nil || got.Text != "<a>" || len(got.List) != 1 {
+	if got, err := Read[note](&notes, name); err != nil || got.Text != "<a>" || len(got.List) != 1 {
 		t.Errorf("read back it is %v, %v", got, err)
 	}
 	var none bytes.Buffer
@@ -57,7 +56,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%v is written, as %q, %v", v, none.String(), err)
 		}
 	}
-	if err := notes.Read(name+"x", got); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read[note](&notes, name+"x"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that isn't there is %v", err)
 	}
 }

@@ -109,7 +109,9 @@ func goChecks(p gotool.Package, src *source, results []Result, target Target) ([
 		w := checkWalk{seen: map[[2]*Type]bool{}, pkg: r.pkg}
 		w.walk(value, "", "", 0, r.goType, r.cType, 0)
 		for _, c := range w.list {
-			line(c.goOffset, c.goExpr)
+			if c.goExpr != "" {
+				line(c.goOffset, c.goExpr)
+			}
 		}
 		b.WriteString(")\n")
 	}

@@ -17,6 +17,7 @@ typedef struct {
 	union { int i; float f; };
 	void *next;
 	short last;
+	char pad[6];
 } outer_t;
 struct of_int { int a, b; };
 enum colour { RED };

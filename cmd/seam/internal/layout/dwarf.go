@@ -222,15 +222,10 @@ func (r *reader) named(e *dwarf.Entry) (*Type, error) {
 	t := *inner
 	t.Name, t.named, t.anonymous = nameOf(e), true, false
 	if r.goSide {
-		t.Name = r.goName(t.Name)
+		r.goType(&t, e) // maps, channels and interfaces are typedefs of what the runtime has
 		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
-		switch goKind(e) { // maps, channels and interfaces are typedefs of what the runtime has
-		case kindMap:
-			t.Kind = Map
-		case kindChan:
-			t.Kind = Chan
-		case kindInterface:
-			t.Kind, t.Fields = Interface, nil
+		if t.Kind == Interface {
+			t.Fields = nil
 		}
 	}
 	if a := number(e, attrAlignment); a > 0 {
@@ -270,15 +265,7 @@ func (r *reader) pointer(e *dwarf.Entry) (*Type, error) {
 		t.Size, t.Align = n, r.natural(n)
 	}
 	if r.goSide {
-		t.Name = r.goName(nameOf(e))
-		switch goKind(e) {
-		case kindMap:
-			t.Kind = Map
-		case kindChan:
-			t.Kind = Chan
-		case kindFunc:
-			t.Kind = Func
-		case kindUnsafePointer:
+		if r.goType(t, e); goKind(e) == kindUnsafePointer {
 			t.Name = "unsafe.Pointer"
 		}
 		return t, nil

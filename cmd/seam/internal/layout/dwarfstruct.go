@@ -18,6 +18,19 @@ const (
 	kindUnsafePointer = 26
 )
 
+// goKinds are those that DWARF has as a struct or as a pointer.
+var goKinds = map[int64]Kind{
+	kindChan: Chan, kindFunc: Func, kindInterface: Interface, kindMap: Map, kindSlice: Slice, kindString: String,
+}
+
+// goType takes over what Go's compiler says about a type.
+func (r *reader) goType(t *Type, e *dwarf.Entry) {
+	t.Name = r.goName(nameOf(e))
+	if k, ok := goKinds[goKind(e)]; ok {
+		t.Kind = k
+	}
+}
+
 func goKind(e *dwarf.Entry) int64 { return number(e, attrGoKind) & 31 }
 
 // structure reads a struct, a union or a class.
@@ -27,15 +40,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		t.Kind = Union
 	}
 	if r.goSide {
-		t.Name = r.goName(nameOf(e))
-		switch goKind(e) {
-		case kindString:
-			t.Kind = String
-		case kindSlice:
-			t.Kind = Slice
-		case kindInterface:
-			t.Kind = Interface
-		}
+		r.goType(t, e)
 		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
 	}
 	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -16,7 +17,7 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
+var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style+pageStyle, template.FuncMap{
 	"clean":  clean,
 	"plural": quantity.Plural[int],
 })
@@ -28,19 +29,7 @@ func (s htmlSide) Letter(i int) string { return s.letter(i) }
 type htmlSide struct {
 	Name string
 	*Side
-	Rows []htmlRow
-}
-
-type htmlRow struct {
-	row
-	Cells []htmlCell
-	Rest  int // bytes of the row behind the end
-}
-
-type htmlCell struct {
-	Span         int
-	Class, Label string
-	Title        string
+	Map chart.Bytes
 }
 
 type htmlPair struct {
@@ -58,7 +47,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
 		page.Shown = append(page.Shown, htmlPair{p, []htmlSide{
-			{"Go", &p.Go, p.Go.htmlRows(r.Line)}, {"C", &p.C, p.C.htmlRows(r.Line)},
+			{"Go", &p.Go, p.Go.byteMap("Go", r.Line)}, {"C", &p.C, p.C.byteMap("C", r.Line)},
 		}})
 	}
 	return pageKind.Write(w, page)
@@ -67,35 +56,29 @@ func (r *Report) WriteHTML(w io.Writer) error {
 // colours is how many colours fields take turns with.
 const colours = 6
 
-func (s *Side) htmlRows(line int64) []htmlRow {
-	var list []htmlRow
+func (s *Side) byteMap(language string, line int64) chart.Bytes {
+	m := chart.Bytes{Name: fmt.Sprintf("The bytes of %s in %s, in rows of eight", clean(s.Type), language)}
 	for _, r := range s.rows(line) {
-		h := htmlRow{row: r, Rest: rowBytes}
+		row := chart.ByteRow{Offset: r.Offset, Line: r.Line, Gap: r.Gap}
 		for _, c := range r.Cells {
-			h.Rest -= c.Span
-			cell := htmlCell{Span: c.Span, Class: "padding", Title: fmt.Sprintf("padding, %s", bytesOf(int64(c.Span)))}
+			cell := chart.ByteCell{Span: c.Span, Class: "padding", Tip: "padding, " + bytesOf(int64(c.Span))}
 			if c.Field >= 0 {
-				mark := c.Field
-				if c.Field < len(s.Fields) {
-					mark = s.Fields[c.Field].mark
-				}
-				cell.Class = fmt.Sprintf("f%d", mark%colours)
-				name := s.Type
+				mark, name := c.Field, clean(s.Type)
+				cell.Tip = name
 				if c.Field < len(s.Fields) {
 					f := &s.Fields[c.Field]
-					name = f.Name
-					cell.Title = fmt.Sprintf("%s %s, %s at %d", clean(f.Name), clean(f.Type), bytesOf(f.Size), f.Offset)
-				} else {
-					cell.Title = clean(s.Type)
+					mark, name = f.mark, clean(f.Name)
+					cell.Tip = fmt.Sprintf("%s %s, %s at %d", name, clean(f.Type), bytesOf(f.Size), f.Offset)
 				}
+				cell.Class = fmt.Sprintf("f%d", mark%colours)
 				cell.Label = s.letter(c.Field)
 				if c.First && c.Span >= 2 {
-					cell.Label = clean(name)
+					cell.Label = name
 				}
 			}
-			h.Cells = append(h.Cells, cell)
+			row.Cells = append(row.Cells, cell)
 		}
-		list = append(list, h)
+		m.Rows = append(m.Rows, row)
 	}
-	return list
+	return m
 }

@@ -41,35 +41,6 @@ type apacheWriter struct {
 	lib  string // Apache's library, before the dot
 }
 
-// apacheType is a type's name in Apache's library.
-func apacheType(t *model.Type) string {
-	switch t.Kind {
-	case model.Bool:
-		return "BOOL"
-	case model.I8:
-		return "BYTE"
-	case model.I16:
-		return "I16"
-	case model.I32, model.EnumKind:
-		return "I32"
-	case model.I64:
-		return "I64"
-	case model.Double:
-		return "DOUBLE"
-	case model.String, model.Binary:
-		return "STRING"
-	case model.UUID:
-		return "UUID"
-	case model.StructKind:
-		return "STRUCT"
-	case model.Map:
-		return "MAP"
-	case model.Set:
-		return "SET"
-	}
-	return "LIST"
-}
-
 // try writes a call, after which an error leaves the function with the name
 // of the struct, and of the field if there is one.
 func (a *apacheWriter) try(x *model.Field, call string) {
@@ -110,7 +81,7 @@ func (a *apacheWriter) write() {
 		if pointerField(x) {
 			from = "*" + from
 		}
-		a.try(x, fmt.Sprintf("oprot.WriteFieldBegin(ctx, %q, %s.%s, %d)", x.Name, a.lib, apacheType(x.Type), x.ID))
+		a.try(x, fmt.Sprintf("oprot.WriteFieldBegin(ctx, %q, %s.%s, %d)", x.Name, a.lib, wireOf(x.Type).apache, x.ID))
 		a.writeValue(x, x.Type, from, 1)
 		a.try(x, "oprot.WriteFieldEnd(ctx)")
 		if absent {
@@ -141,13 +112,13 @@ func (a *apacheWriter) writeValue(x *model.Field, t *model.Type, from string, de
 		if t.Kind == model.Set {
 			word = "Set"
 		}
-		a.try(x, fmt.Sprintf("oprot.Write%sBegin(ctx, %s.%s, len(%s))", word, a.lib, apacheType(t.Elem), from))
+		a.try(x, fmt.Sprintf("oprot.Write%sBegin(ctx, %s.%s, len(%s))", word, a.lib, wireOf(t.Elem).apache, from))
 		a.P("for _, ", value, " := range ", from, " {")
 		a.writeValue(x, t.Elem, value, depth+1)
 		a.P("}")
 		a.try(x, "oprot.Write"+word+"End(ctx)")
 	case model.Map:
-		a.try(x, fmt.Sprintf("oprot.WriteMapBegin(ctx, %s.%s, %s.%s, len(%s))", a.lib, apacheType(t.Key), a.lib, apacheType(t.Elem), from))
+		a.try(x, fmt.Sprintf("oprot.WriteMapBegin(ctx, %s.%s, %s.%s, len(%s))", a.lib, wireOf(t.Key).apache, a.lib, wireOf(t.Elem).apache, from))
 		if comparableKey(t.Key) {
 			a.P("for ", key, ", ", value, " := range ", from, " {")
 			if t.Key.Kind == model.Binary {
@@ -199,7 +170,7 @@ func (a *apacheWriter) read() {
 	a.P("}")
 	a.P("switch {")
 	for _, x := range a.s.Fields {
-		a.P("case id == ", int(x.ID), " && kind == ", a.lib, ".", apacheType(x.Type), ":")
+		a.P("case id == ", int(x.ID), " && kind == ", a.lib, ".", wireOf(x.Type).apache, ":")
 		a.readValue(x, x.Type, "v", 1)
 		to := "p." + a.fieldName(a.s, x)
 		if pointerField(x) {
@@ -273,7 +244,7 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 			word = "Set"
 		}
 		get(kind+", "+n, "Read"+word+"Begin")
-		wrong(kind + " != " + a.lib + "." + apacheType(t.Elem))
+		wrong(kind + " != " + a.lib + "." + wireOf(t.Elem).apache)
 		a.P(to, " := make(", a.goType(t), ", 0, min(", n, ", 64))")
 		loop()
 		a.readValue(x, t.Elem, value, depth+1)
@@ -282,7 +253,7 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 		a.try(x, "iprot.Read"+word+"End(ctx)")
 	case model.Map:
 		get("k"+kind+", "+kind+", "+n, "ReadMapBegin")
-		wrong("(k" + kind + " != " + a.lib + "." + apacheType(t.Key) + " || " + kind + " != " + a.lib + "." + apacheType(t.Elem) + ")")
+		wrong("(k" + kind + " != " + a.lib + "." + wireOf(t.Key).apache + " || " + kind + " != " + a.lib + "." + wireOf(t.Elem).apache + ")")
 		if comparableKey(t.Key) {
 			a.P(to, " := make(", a.goType(t), ", min(", n, ", 64))")
 		} else {

@@ -45,42 +45,39 @@ func (f *file) thrift() string { return f.use(thriftPath) }
 // runtime imports the package that generated code is made of.
 func (f *file) runtime() string { return f.use(codecPath) }
 
-// wire is what a kind of type is on the wire.
+// wire is what a kind of type is on the wire, and in libraries for it.
 type wire struct {
 	name    string // of the run-time's constant
 	binary  byte   // the type in the binary protocol
 	compact byte   // in the compact protocol; a bool's is 1 or 2
 	size    int    // bytes that every value takes in the binary protocol, 0 if they differ
+	load    string // the Decoder's method that loads such a value, "" if they differ
+	apache  string // the constant in Apache's library
+}
+
+var wires = map[model.Kind]wire{
+	model.Bool:       {"TypeBool", 2, 1, 1, "LoadBool", "BOOL"},
+	model.I8:         {"TypeI8", 3, 3, 1, "Load8", "BYTE"},
+	model.Double:     {"TypeDouble", 4, 7, 8, "LoadDouble", "DOUBLE"},
+	model.I16:        {"TypeI16", 6, 4, 2, "Load16", "I16"},
+	model.I32:        {"TypeI32", 8, 5, 4, "Load32", "I32"},
+	model.EnumKind:   {"TypeI32", 8, 5, 4, "Load32", "I32"},
+	model.I64:        {"TypeI64", 10, 6, 8, "Load64", "I64"},
+	model.String:     {"TypeString", 11, 8, 0, "", "STRING"},
+	model.Binary:     {"TypeString", 11, 8, 0, "", "STRING"},
+	model.StructKind: {"TypeStruct", 12, 12, 0, "", "STRUCT"},
+	model.Map:        {"TypeMap", 13, 11, 0, "", "MAP"},
+	model.Set:        {"TypeSet", 14, 10, 0, "", "SET"},
+	model.List:       {"TypeList", 15, 9, 0, "", "LIST"},
+	model.UUID:       {"TypeUUID", 16, 13, 16, "LoadUUID", "UUID"},
 }
 
 func wireOf(t *model.Type) wire {
-	switch t.Kind {
-	case model.Bool:
-		return wire{"TypeBool", 2, 1, 1}
-	case model.I8:
-		return wire{"TypeI8", 3, 3, 1}
-	case model.Double:
-		return wire{"TypeDouble", 4, 7, 8}
-	case model.I16:
-		return wire{"TypeI16", 6, 4, 2}
-	case model.I32, model.EnumKind:
-		return wire{"TypeI32", 8, 5, 4}
-	case model.I64:
-		return wire{"TypeI64", 10, 6, 8}
-	case model.String, model.Binary:
-		return wire{"TypeString", 11, 8, 0}
-	case model.StructKind:
-		return wire{"TypeStruct", 12, 12, 0}
-	case model.Map:
-		return wire{"TypeMap", 13, 11, 0}
-	case model.Set:
-		return wire{"TypeSet", 14, 10, 0}
-	case model.List:
-		return wire{"TypeList", 15, 9, 0}
-	case model.UUID:
-		return wire{"TypeUUID", 16, 13, 16}
+	w, ok := wires[t.Kind]
+	if !ok {
+		panic("type that is not on the wire")
 	}
-	panic("type that is not on the wire")
+	return w
 }
 
 func (f *file) wireName(t *model.Type) string { return f.runtime() + "." + wireOf(t).name }

@@ -12,35 +12,27 @@ type place struct {
 }
 
 // fails writes the statements that leave a decoder at position i, where the
-// input is wrong; the caller has opened the if around them. The layouts are
-// what the lab's errorpath compares: bare says nothing and leaves it to the
-// run-time to find out; inline makes the message here; goto jumps to the one
-// place in the function that makes it; outlined calls a function that does.
-func (f *file) fails(at place) {
-	switch f.opt.ErrorLayout {
-	case LayoutInline:
-		f.P("return d.Prepend(", f.pathExpression(at), ", ^i)")
-	case LayoutGoto:
-		f.gotoFailed(at, true)
-	case LayoutOutlined:
-		f.P("return ", f.outlined(at, "^i"))
-	default:
-		f.P("return ^i")
-	}
-}
+// input is wrong; the caller has opened the if around them.
+func (f *file) fails(at place) { f.leave(at, "^i") }
 
 // passes writes the statements that hand on the failure of what was called,
 // which has made i negative.
-func (f *file) passes(at place) {
+func (f *file) passes(at place) { f.leave(at, "i") }
+
+// leave returns a failure. The layouts are what the lab's errorpath compares:
+// bare says nothing and leaves it to the run-time to find out; inline makes the
+// message here; goto jumps to the one place in the function that makes it;
+// outlined calls a function that does.
+func (f *file) leave(at place, result string) {
 	switch f.opt.ErrorLayout {
 	case LayoutInline:
-		f.P("return d.Prepend(", f.pathExpression(at), ", i)")
+		f.P("return d.Prepend(", f.pathExpression(at), ", ", result, ")")
 	case LayoutGoto:
-		f.gotoFailed(at, false)
+		f.gotoFailed(at, result == "^i")
 	case LayoutOutlined:
-		f.P("return ", f.outlined(at, "i"))
+		f.P("return ", f.outlined(at, result))
 	default:
-		f.P("return i")
+		f.P("return ", result)
 	}
 }
 

@@ -77,25 +77,11 @@ func (f *file) loops(at place) bool {
 // load is the expression that loads a value of a fixed size in the binary
 // protocol.
 func (f *file) load(t *model.Type, i string) string {
-	switch t.Kind {
-	case model.Bool:
-		return "d.LoadBool(" + i + ")"
-	case model.I8:
-		return "d.Load8(" + i + ")"
-	case model.I16:
-		return "d.Load16(" + i + ")"
-	case model.I32:
-		return "d.Load32(" + i + ")"
-	case model.I64:
-		return "d.Load64(" + i + ")"
-	case model.Double:
-		return "d.LoadDouble(" + i + ")"
-	case model.UUID:
-		return "d.LoadUUID(" + i + ")"
-	case model.EnumKind:
-		return f.goType(t) + "(d.Load32(" + i + "))"
+	loaded := "d." + wireOf(t).load + "(" + i + ")"
+	if t.Kind == model.EnumKind {
+		return f.goType(t) + "(" + loaded + ")"
 	}
-	panic("a value without a fixed size")
+	return loaded
 }
 
 // readValue writes the reading of a value at i+offset into the expression

@@ -142,42 +142,6 @@ func (f *file) serviceName(s *model.Service) string {
 	return f.useProgram(s.Program) + f.g.namesOf(s.Program).services[s.Name]
 }
 
-// idlType is a type as the thrift tag has it: base types, containers, and
-// the Thrift names of enums and structs.
-func idlType(t *model.Type) string {
-	switch t.Kind {
-	case model.Bool:
-		return "bool"
-	case model.I8:
-		return "i8"
-	case model.I16:
-		return "i16"
-	case model.I32:
-		return "i32"
-	case model.I64:
-		return "i64"
-	case model.Double:
-		return "double"
-	case model.String:
-		return "string"
-	case model.Binary:
-		return "binary"
-	case model.UUID:
-		return "uuid"
-	case model.EnumKind:
-		return t.Enum.Name
-	case model.StructKind:
-		return t.Struct.Name
-	case model.List:
-		return "list<" + idlType(t.Elem) + ">"
-	case model.Set:
-		return "set<" + idlType(t.Elem) + ">"
-	case model.Map:
-		return "map<" + idlType(t.Key) + "," + idlType(t.Elem) + ">"
-	}
-	panic("type without a name")
-}
-
 // sortByPos brings definitions into the order of the source.
 func sortByPos(list []typeDecl) {
 	slices.SortStableFunc(list, func(a, b typeDecl) int {

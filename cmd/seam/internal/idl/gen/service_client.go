@@ -26,11 +26,7 @@ func (f *file) client(s *model.Service, list []*function) {
 	f.P("// program puts around one.")
 	f.P("func New", name, "(c ", rt, ".Caller) *", name, " {")
 	if base != "" {
-		pkg, plain := "", base
-		if dot := strings.LastIndexByte(base, '.'); dot >= 0 {
-			pkg, plain = base[:dot+1], base[dot+1:]
-		}
-		f.P("return &", name, "{", pkg, "New", plain, "(c), c}")
+		f.P("return &", name, "{", constructor(base), "(c), c}")
 	} else {
 		f.P("return &", name, "{c}")
 	}
@@ -38,6 +34,12 @@ func (f *file) client(s *model.Service, list []*function) {
 	for _, fn := range list {
 		f.clientMethod(name, fn)
 	}
+}
+
+// constructor is New in front of a name, behind its package.
+func constructor(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	return name[:dot+1] + "New" + name[dot+1:]
 }
 
 // clientMethod writes the method that calls a function.

@@ -16,11 +16,7 @@ func (f *file) processor(s *model.Service, list []*function) {
 	f.P("// exceptions of the type thrift.InternalError.")
 	f.P("func New", service, "Processor(handler ", service, ") ", rt, ".Processor {")
 	if s.Extends != nil {
-		pkg, plain := "", f.serviceName(s.Extends)
-		if dot := strings.LastIndexByte(plain, '.'); dot >= 0 {
-			pkg, plain = plain[:dot+1], plain[dot+1:]
-		}
-		f.P("return &", name, "{", pkg, "New", plain, "Processor(handler), handler}")
+		f.P("return &", name, "{", constructor(f.serviceName(s.Extends)), "Processor(handler), handler}")
 	} else {
 		f.P("return &", name, "{handler}")
 	}

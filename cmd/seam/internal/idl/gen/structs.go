@@ -64,7 +64,7 @@ func tag(x *model.Field) string {
 	case model.Optional:
 		req, omit = "optional", ",omitempty"
 	}
-	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, idlType(x.Type), x.Name, omit)
+	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, x.Type.String(), x.Name, omit)
 }
 
 // constructor writes New<T>.

@@ -35,50 +35,42 @@ func (p *parser) value() (*Value, bool) {
 }
 
 func (p *parser) valueList(v *Value) bool {
-	if !p.deeper("values are") {
-		return false
-	}
-	p.next()
-	for !p.tok.is("]") {
-		if !p.startsValue() {
-			return p.unexpected("expected a value, or \"]\" for the end of the list of line %d, found %s", v.Pos.Line, &p.tok)
-		}
+	return p.elements(v, "]", `a value, or "]" for the end of the list`, func() bool {
 		one, ok := p.value()
-		if !ok {
-			return false
+		if ok {
+			v.List = append(v.List, one)
 		}
-		v.List = append(v.List, one)
-		p.separator()
-	}
-	v.End = p.tok.pos
-	p.next()
-	p.depth--
-	return true
+		return ok
+	})
 }
 
 func (p *parser) valueMap(v *Value) bool {
+	return p.elements(v, "}", `a key, or "}" for the end of the map`, func() bool {
+		key, ok := p.value()
+		if !ok || !p.expect(":", "between a map's key and its value") {
+			return false
+		}
+		value, ok := p.value()
+		if ok {
+			v.Map = append(v.Map, Entry{key, value})
+		}
+		return ok
+	})
+}
+
+// elements parses what stands between brackets, one by one.
+func (p *parser) elements(v *Value, end, wanted string, one func() bool) bool {
 	if !p.deeper("values are") {
 		return false
 	}
 	p.next()
-	for !p.tok.is("}") {
+	for !p.tok.is(end) {
 		if !p.startsValue() {
-			return p.unexpected("expected a key, or \"}\" for the end of the map of line %d, found %s", v.Pos.Line, &p.tok)
+			return p.unexpected("expected "+wanted+" of line %d, found %s", v.Pos.Line, &p.tok)
 		}
-		var (
-			e  Entry
-			ok bool
-		)
-		if e.Key, ok = p.value(); !ok {
+		if !one() {
 			return false
 		}
-		if !p.expect(":", "between a map's key and its value") {
-			return false
-		}
-		if e.Value, ok = p.value(); !ok {
-			return false
-		}
-		v.Map = append(v.Map, e)
 		p.separator()
 	}
 	v.End = p.tok.pos

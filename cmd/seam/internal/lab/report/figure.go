@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
@@ -18,13 +19,7 @@ type figure struct {
 	Legend         []chart.Item // of lines, where there is no room for it at their ends
 	PartHead       []string
 	Parts          []partRow
-	Table          *grid
-}
-
-// A grid is a table of numbers with rows of equal length.
-type grid struct {
-	Head []string
-	Rows [][]string
+	Table          *htmlpage.Figures
 }
 
 // Empty reports whether there is nothing to show.
@@ -94,7 +89,7 @@ func linesOf(c *result.Chart) *chart.Lines {
 }
 
 // newTable makes a rectangle of a table; nil where there is nothing in it.
-func newTable(t *result.Table) *grid {
+func newTable(t *result.Table) *htmlpage.Figures {
 	if t == nil || len(t.Rows) == 0 {
 		return nil
 	}
@@ -102,7 +97,7 @@ func newTable(t *result.Table) *grid {
 	for _, r := range t.Rows {
 		width = max(width, len(r))
 	}
-	out := &grid{}
+	out := &htmlpage.Figures{Class: "grid-table"}
 	if len(t.Head) > 0 {
 		out.Head = padded(t.Head, width)
 	}

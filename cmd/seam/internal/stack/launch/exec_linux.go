@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,21 +13,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 )
-
-// Streams are a program's standard streams.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
 
 // Exec runs a program to its end. words is its command line, of which the first
 // launcher words start what runs it ("qemu-aarch64", "sudo"): the program's file comes
 // after them. When ctx ends it gets an interrupt, and after a while is killed.
 //
 // The error is one of starting it; how the program itself ended is in what is returned.
-func (s *Session) Exec(ctx context.Context, streams Streams, words []string, launcher int) (*Program, error) {
+func (s *Session) Exec(ctx context.Context, streams gotool.Streams, words []string, launcher int) (*Program, error) {
 	if launcher < 0 || launcher >= len(words) {
 		return nil, fmt.Errorf("%d words of the command line %q start the program, which leaves none for it", launcher, words)
 	}

@@ -5,19 +5,14 @@ package launch
 import (
 	"context"
 	"errors"
-	"io"
-)
 
-// Streams are a program's standard streams.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
 
 var errLinux = errors.New("stacks are traced on Linux only")
 
 // Exec is for Linux.
-func (s *Session) Exec(context.Context, Streams, []string, int) (*Program, error) {
+func (s *Session) Exec(context.Context, gotool.Streams, []string, int) (*Program, error) {
 	return nil, errLinux
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
 )
 
@@ -63,7 +64,7 @@ func act(args []string) {
 		if err != nil {
 			panic(err)
 		}
-		p, err := s.Exec(context.Background(), Streams{os.Stdin, os.Stdout, os.Stderr}, args[2:], 0)
+		p, err := s.Exec(context.Background(), gotool.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, args[2:], 0)
 		if err != nil {
 			panic(err)
 		}
@@ -102,7 +103,7 @@ func TestExec(t *testing.T) {
 		work := session(t, Session{})
 		var out bytes.Buffer
 		words := append([]string{os.Args[0]}, strings.Fields(c.args)...)
-		p, err := work.Exec(t.Context(), Streams{strings.NewReader(c.stdin), &out, io.Discard}, words, 0)
+		p, err := work.Exec(t.Context(), gotool.Streams{Stdin: strings.NewReader(c.stdin), Stdout: &out, Stderr: io.Discard}, words, 0)
 		if err != nil {
 			t.Fatalf("%s: %v", c.args, err)
 		}
@@ -126,16 +127,16 @@ func TestExec(t *testing.T) {
 func TestExecLauncher(t *testing.T) {
 	work := session(t, Session{})
 	var out bytes.Buffer
-	p, err := work.Exec(t.Context(), Streams{nil, &out, io.Discard}, []string{"env", "X=launched", os.Args[0], "env", "X"}, 2)
+	p, err := work.Exec(t.Context(), gotool.Streams{Stdout: &out, Stderr: io.Discard}, []string{"env", "X=launched", os.Args[0], "env", "X"}, 2)
 	if err != nil || out.String() != "X=launched true\n" || p.Name != os.Args[0] {
 		t.Errorf("%+v, %v: %q", p, err, out.String())
 	}
 	for _, n := range []int{-1, 1, 2} {
-		if _, err := work.Exec(t.Context(), Streams{}, []string{os.Args[0]}, n); err == nil {
+		if _, err := work.Exec(t.Context(), gotool.Streams{}, []string{os.Args[0]}, n); err == nil {
 			t.Errorf("%d words for the launcher of 1 were taken", n)
 		}
 	}
-	if _, err := work.Exec(t.Context(), Streams{}, []string{"/nowhere/program"}, 0); err == nil || !strings.Contains(err.Error(), "/nowhere/program") {
+	if _, err := work.Exec(t.Context(), gotool.Streams{}, []string{"/nowhere/program"}, 0); err == nil || !strings.Contains(err.Error(), "/nowhere/program") {
 		t.Errorf("a program that is not there: %v", err)
 	}
 }
@@ -159,7 +160,7 @@ func TestEnvironment(t *testing.T) {
 	} {
 		work := session(t, c.session)
 		var out bytes.Buffer
-		_, err := work.Exec(t.Context(), Streams{nil, &out, io.Discard}, []string{os.Args[0], "env", "GODEBUG", "GOMAXPROCS", "GOCACHE", "GOROOT", overlay.LogVariable}, 0)
+		_, err := work.Exec(t.Context(), gotool.Streams{Stdout: &out, Stderr: io.Discard}, []string{os.Args[0], "env", "GODEBUG", "GOMAXPROCS", "GOCACHE", "GOROOT", overlay.LogVariable}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,12 +214,12 @@ func TestInterrupt(t *testing.T) {
 	work := session(t, Session{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var out bytes.Buffer
-	p, err := work.Exec(ctx, Streams{nil, writerFunc(func(b []byte) (int, error) {
+	p, err := work.Exec(ctx, gotool.Streams{Stderr: io.Discard, Stdout: writerFunc(func(b []byte) (int, error) {
 		if bytes.Contains(b, []byte("ready")) {
 			cancel()
 		}
 		return out.Write(b)
-	}), io.Discard}, []string{os.Args[0], "wait"}, 0)
+	})}, []string{os.Args[0], "wait"}, 0)
 	if err != nil || p.Code != 5 || !strings.Contains(out.String(), "interrupt") {
 		t.Errorf("%+v, %v, %q", p, err, out.String())
 	}

@@ -1,4 +1,4 @@
-// Package trace makes a report of what the Go runtime's stack tracer logged: which
+// Package report makes a report of what the Go runtime's stack tracer logged: which
 // goroutine stacks were allocated, grew and shrank, and which functions made them.
 //
 // A [File] holds totals by place, not events: its size depends on the program's code, not
@@ -10,14 +10,7 @@ import "time"
 // A File is the report on one run: of one program, or of all that a go test started.
 // Sizes are in bytes, times in nanoseconds.
 type File struct {
-	Seam    string    `json:"seam"`
-	Go      string    `json:"go"`
-	OS      string    `json:"os"`
-	Arch    string    `json:"arch"`
-	CPU     string    `json:"cpu,omitempty"`
-	Module  string    `json:"module,omitempty"`
-	Command []string  `json:"command"`
-	Time    time.Time `json:"time"`
+	Header
 
 	Settings  Settings  `json:"settings"`
 	Processes []Process `json:"processes"`
@@ -39,6 +32,18 @@ type File struct {
 	// Preempts are the times that a goroutine came to the check for its stack because the
 	// scheduler wanted it to pause. Nothing grew.
 	Preempts int64 `json:"preempts"`
+}
+
+// A Header is what a log doesn't tell.
+type Header struct {
+	Seam    string    `json:"seam"`
+	Go      string    `json:"go"`
+	OS      string    `json:"os"`
+	Arch    string    `json:"arch"`
+	CPU     string    `json:"cpu,omitempty"`
+	Module  string    `json:"module,omitempty"`
+	Command []string  `json:"command"`
+	Time    time.Time `json:"time"`
 }
 
 // Unknown is the name of functions that the log doesn't tell: in a plain log those that

@@ -24,7 +24,7 @@ func (b *Builder) File() *File {
 	}
 	b.preempts += int64(len(b.needs))
 	f := &File{
-		Command: []string{}, Growth: b.growth, Shrink: b.shrink, Preempts: b.preempts,
+		Header: Header{Command: []string{}}, Growth: b.growth, Shrink: b.shrink, Preempts: b.preempts,
 		Settings: Settings{Starts: b.started, Procs: b.procs, Guard: b.guard},
 		Log:      Log{Events: b.events, Unknown: b.unknown, Stamped: b.events > 0 && !b.plain},
 		Sizes:    []Size{}, Refills: []Refill{}, Shrinks: []Shrink{}, Overflows: []Overflow{}, Processes: []Process{},

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 )
@@ -159,6 +160,11 @@ func minorOf(goVersion string) (int, error) {
 		return 0, fmt.Errorf("the tables of Go 1.%s are not understood (those of Go 1.%d to 1.%d are); build it with another Go", found[1], firstMinor, lastMinor)
 	}
 	return minor, nil
+}
+
+// Has reports whether the program has a function of this name.
+func (b *Binary) Has(name string) bool {
+	return slices.ContainsFunc(b.Funcs, func(f Func) bool { return f.Name == name })
 }
 
 // Lookup finds the function that an address is in, nil if none.

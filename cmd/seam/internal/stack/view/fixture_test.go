@@ -26,8 +26,10 @@ func totalsOf(count, copied, time, longest int64) report.Totals {
 // empty is a program in which no stack grew.
 func empty() *report.File {
 	return &report.File{
-		Seam: "v1.2.3", Go: "go1.26.8", OS: "linux", Arch: "amd64", Command: []string{"go", "run", "."},
-		Time:      time.Date(2026, 11, 22, 2, 36, 38, 0, time.UTC),
+		Header: report.Header{
+			Seam: "v1.2.3", Go: "go1.26.8", OS: "linux", Arch: "amd64", Command: []string{"go", "run", "."},
+			Time: time.Date(2026, 11, 22, 2, 36, 38, 0, time.UTC),
+		},
 		Settings:  report.Settings{Adaptive: "0", Starts: []int64{2 * kb}, Procs: []int{0, 2}, Guard: 928},
 		Processes: []report.Process{{PID: 7, Program: "/tmp/empty", Go: "go1.26.8", End: 90_000, Events: 2, Ended: "exit code 0", CPU: 400_000, Tracing: 3000}},
 		Log:       report.Log{Bytes: 180, Events: 2, Stamped: true},

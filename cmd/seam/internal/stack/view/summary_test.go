@@ -57,7 +57,7 @@ func TestReportsWithoutACommandHaveATitle(t *testing.T) {
 		f    report.File
 		want string
 	}{
-		{report.File{Command: []string{"go", "run", "."}, Log: report.Log{Name: "x.log"}}, "seam stack trace -- go run .\n"},
+		{report.File{Header: report.Header{Command: []string{"go", "run", "."}}, Log: report.Log{Name: "x.log"}}, "seam stack trace -- go run .\n"},
 		{report.File{Processes: []report.Process{{Program: "/tmp/prog"}}, Log: report.Log{Name: "x.log"}}, "seam stack trace of /tmp/prog\n"},
 		{report.File{Processes: []report.Process{{}}, Log: report.Log{Name: "x.log"}}, "seam stack trace of x.log\n"},
 		{report.File{}, "seam stack trace\n"},
@@ -70,7 +70,7 @@ func TestReportsWithoutACommandHaveATitle(t *testing.T) {
 
 func TestFunctionsWithoutNamesAreWarnedOf(t *testing.T) {
 	const hint = "--read LOG PROGRAM"
-	f := &report.File{Command: []string{}, Sites: []report.Site{{Callee: place("0x47a1c3", "", 0), Caller: place("0x47a1ff", "", 0)}}}
+	f := &report.File{Sites: []report.Site{{Callee: place("0x47a1c3", "", 0), Caller: place("0x47a1ff", "", 0)}}}
 	if got := strings.Join(warnings(f), "\n"); !strings.Contains(got, hint) {
 		t.Errorf("addresses only, and no hint: %q", got)
 	}

@@ -3,8 +3,7 @@ package callgraph
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,13 +13,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // Options say how to prove.
 type Options struct {
-	// Cache is the folder that keeps graphs; "" for none. See [CacheDir].
-	Cache string
+	// Cache keeps the graphs of files; nil for none.
+	Cache *filecache.Cache
 
 	// Progress, if not nil, is told before a file is compiled. Calls may come
 	// from several goroutines at once.
@@ -42,6 +42,9 @@ func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Pa
 	}
 	if err != nil {
 		return nil, err
+	}
+	if c.compiled > 0 {
+		o.Cache.Trim()
 	}
 	prog := link(units)
 	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
@@ -189,20 +192,21 @@ const graphFlag = "-fcallgraph-info=su,da"
 // unit compiles one file, or finds what it gave before. base is a name for
 // temporary files of its own.
 func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) {
-	key := ""
-	if c.Cache != "" {
+	var key filecache.Key
+	if c.Cache != nil {
 		// What the preprocessor makes of the file is all that the compiler sees of
 		// it and its headers.
 		text := base + ".i"
 		if _, err := c.compile(ctx, j, "-E", "-P", "-o", text); err != nil {
 			return nil, err
 		}
-		var err error
-		if key, err = c.key(j, text); err != nil {
+		source, err := os.ReadFile(text)
+		if err != nil {
 			return nil, err
 		}
 		os.Remove(text)
-		if u := load(c.Cache, key); u != nil {
+		key = c.key(j, source)
+		if u := (&unit{}); c.load(key, u) {
 			return u, nil
 		}
 	}
@@ -221,10 +225,15 @@ func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) 
 	c.mu.Lock()
 	c.compiled++
 	c.mu.Unlock()
-	if key != "" {
-		save(c.Cache, key, u)
+	if data, err := json.Marshal(u); err == nil {
+		_ = c.Cache.Put(key, data) // without it the next run takes longer
 	}
 	return u, nil
+}
+
+func (c *compiler) load(key filecache.Key, u *unit) bool {
+	data, ok := c.Cache.Get(key)
+	return ok && json.Unmarshal(data, u) == nil
 }
 
 // compile runs the compiler on the job's file.
@@ -244,23 +253,20 @@ func (c *compiler) run(ctx context.Context, env []string, args ...string) ([]byt
 	return gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.pkg.Dir, Env: append(slices.Clip(env), "LC_ALL=C")})
 }
 
-// key is the content that a graph depends on: compiler, flags, text.
-func (c *compiler) key(j job, text string) (string, error) {
-	f, err := os.ReadFile(text)
-	if err != nil {
-		return "", err
-	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%q\n%q\n", cacheFormat, j.version, graphFlag)
+// cacheFormat is part of every key: raised, it makes all entries stale.
+const cacheFormat = "callgraph-1"
+
+// key is of all that a graph depends on: compiler, flags and what the preprocessor wrote.
+// Where cgo left its files makes no difference to the code.
+func (c *compiler) key(j job, source []byte) filecache.Key {
+	parts := []string{cacheFormat, j.version, graphFlag, string(bytes.ReplaceAll(source, []byte(c.objdir), []byte("OBJDIR")))}
 	for i, a := range j.command {
-		// Where cgo left its files is of no matter to the code.
 		if i > 0 && j.command[i-1] == "-I" && a == c.objdir {
 			a = "OBJDIR"
 		}
-		fmt.Fprintf(h, "%q ", a)
+		parts = append(parts, a)
 	}
-	h.Write(bytes.ReplaceAll(f, []byte(c.objdir), []byte("OBJDIR")))
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return filecache.KeyOf(parts...)
 }
 
 // readUnit reads what the compiler wrote.

@@ -2,7 +2,6 @@ package callgraph
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 )
@@ -161,20 +160,5 @@ func TestReadExternalsMistakes(t *testing.T) {
 		if _, err := readExternals(c.text); err == nil || err.Error() != c.want {
 			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
 		}
-	}
-}
-
-func TestTrim(t *testing.T) {
-	dir := t.TempDir()
-	save(dir, "key", &unit{Funcs: []*function{{Name: "f"}}})
-	if u := load(dir, "key"); u == nil || u.Funcs[0].Name != "f" {
-		t.Fatalf("an entry was not found again: %+v", u)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%d files, %v; want 1", len(entries), err)
-	}
-	if load(dir, "other") != nil {
-		t.Error("an entry that was never made was found")
 	}
 }

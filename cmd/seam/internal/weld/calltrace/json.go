@@ -25,13 +25,7 @@ var kind = jsonfile.Kind{
 func (f *File) Encode(w io.Writer) error { return kind.Encode(w, f) }
 
 // Read reads the trace in a file.
-func Read(name string) (*File, error) {
-	f := &File{}
-	if err := kind.Read(name, f); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
+func Read(name string) (*File, error) { return jsonfile.Read[File](&kind, name) }
 
 // Check finds values that contradict each other, so that code that works with a
 // trace needs no checks of its own.

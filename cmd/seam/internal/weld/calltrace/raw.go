@@ -1,13 +1,10 @@
 package calltrace
 
 import (
-	"encoding/binary"
-
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// Raw is what one process recorded: the content of the file that it mapped. The
-// layout is that of seam_trace_impl.h, where the record is written.
+// Raw is what one process recorded: the content of the file that it mapped.
 type Raw struct {
 	recording.Process
 
@@ -43,11 +40,8 @@ type RawCaller struct {
 	Stack     []Frame
 }
 
-// bins is the number of a histogram's bins: one a nanosecond below 16, then
-// eight for every doubling up to 2^36, a minute. The last has no upper end.
-const bins = 272
-
-// binEnd is the largest value of a bin.
+// binEnd is the largest value of a histogram's bin: there is one a nanosecond below
+// 16, then eight for every doubling up to 2^36, a minute. The last has no upper end.
 func binEnd(i int) uint64 {
 	if i < 16 {
 		return uint64(i)
@@ -63,29 +57,6 @@ func binStart(i int) uint64 {
 	}
 	return binEnd(i-1) + 1
 }
-
-// format is that of seam_trace_process.h.
-var format = recording.Format{Magic: rawMagic, Version: rawVersion, Verb: "trace", Err: ErrNotRaw}
-
-const (
-	rawMagic   = "SEAMRAW\x00"
-	rawVersion = 1
-
-	// Sizes of the fixed parts of chunks.
-	functionSize = 128
-	shardSize    = 128 + 8*bins
-	callerSize   = recording.TextSize
-	crossingSize = 16 + 4*bins
-)
-
-// Types of chunks.
-const (
-	chunkFunction = 1 + iota
-	chunkShard
-	chunkCaller
-	_ // record.TextChunk
-	chunkCrossing
-)
 
 // ErrNotRaw says that a file is not one that a traced process writes, or that
 // the process was only about to.
@@ -105,7 +76,7 @@ type rawParser struct {
 
 // openCalls are calls of one shard that have not returned.
 type openCalls struct {
-	function int
+	function *RawFunction
 	count    uint64
 	starts   uint64 // sum
 }
@@ -117,13 +88,13 @@ func ParseRaw(data []byte) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
-	p := &rawParser{byID: map[uint32]int{}, start: u64(40), last: u64(40)}
+	h := recording.Decode[header](data)
+	p := &rawParser{byID: map[uint32]int{}, start: h.Head.Start, last: h.Head.Start}
 	p.raw = &Raw{
 		Process: process,
-		ClockNS: float64(u64(48)) / 1000, EmptyNS: float64(u64(56)) / 1000,
-		LostCalls: u64(64), LostStacks: u64(72), Samples: u64(80), SamplesNS: u64(88),
-		NoSwitches: u64(96)&1 != 0,
+		ClockNS: float64(h.ClockPS) / 1000, EmptyNS: float64(h.EmptyPS) / 1000,
+		LostCalls: h.LostCalls, LostStacks: h.LostStacks, Samples: h.GoSamples, SamplesNS: h.GoSampleNS,
+		NoSwitches: h.Flags&flagNoSwitches != 0,
 	}
 	// Functions first: whoever adds a part of theirs knows them, but a file
 	// from elsewhere may have any order.
@@ -135,74 +106,84 @@ func ParseRaw(data []byte) (*Raw, error) {
 
 // functions reads the chunks that name functions.
 func (p *rawParser) functions(kind uint32, chunk []byte) {
-	if kind != chunkFunction || len(chunk) < functionSize {
+	if kind != chunkFunction {
 		return
 	}
-	text := recording.Texts(chunk, functionSize, recording.TextLengthAt)
+	c, rest := recording.Split[function](chunk)
+	text := recording.Texts(rest, c.Text)
 	if len(text) < 4 {
 		return
 	}
-	id := binary.LittleEndian.Uint32(chunk[8:])
-	if _, twice := p.byID[id]; twice {
+	if _, twice := p.byID[c.ID]; twice {
 		return
 	}
-	p.byID[id] = len(p.raw.Functions)
+	p.byID[c.ID] = len(p.raw.Functions)
 	p.raw.Functions = append(p.raw.Functions, RawFunction{
-		Package: text[0], Name: text[1], Signature: text[2], Build: text[3],
-		MaxThreads: binary.LittleEndian.Uint32(chunk[68:]),
+		Package: text[0], Name: text[1], Signature: text[2], Build: text[3], MaxThreads: c.Most,
 	})
 }
 
 // parts reads all other chunks.
 func (p *rawParser) parts(kind uint32, chunk []byte) {
-	i, known := p.byID[binary.LittleEndian.Uint32(chunk[8:])]
-	switch {
-	case !known:
-	case kind == chunkShard && len(chunk) >= shardSize:
-		p.shard(i, chunk)
-	case kind == chunkCrossing && len(chunk) >= crossingSize:
-		f := &p.raw.Functions[i]
+	switch kind {
+	case chunkShard:
+		if c, _ := recording.Split[shard](chunk); c.Chunk.Size > 0 {
+			p.shard(&c)
+		}
+	case chunkCrossing:
+		c, _ := recording.Split[crossing](chunk)
+		f := p.function(c.ID)
+		if c.Chunk.Size == 0 || f == nil {
+			return
+		}
 		if f.Crossing == nil {
 			f.Crossing = new([bins]uint64)
 		}
-		for b := range f.Crossing {
-			f.Crossing[b] += uint64(binary.LittleEndian.Uint32(chunk[16+4*b:]))
+		for i, n := range c.Bins {
+			f.Crossing[i] += uint64(n)
 		}
-	case kind == chunkCaller:
-		stack := recording.Stack(recording.Texts(chunk, callerSize, recording.TextLengthAt))
-		if len(stack) == 0 {
-			return
+	case chunkCaller:
+		c, rest := recording.Split[caller](chunk)
+		stack := recording.Stack(recording.Texts(rest, c.Text))
+		if f := p.function(c.ID); f != nil && len(stack) > 0 {
+			f.Callers = append(f.Callers, RawCaller{Calls: c.Calls, NS: c.NS, Stack: stack})
 		}
-		c := RawCaller{Calls: binary.LittleEndian.Uint64(chunk[16:]), NS: binary.LittleEndian.Uint64(chunk[24:]), Stack: stack}
-		f := &p.raw.Functions[i]
-		f.Callers = append(f.Callers, c)
 	}
 }
 
+// function is that with an ID; nil if the record has none.
+func (p *rawParser) function(id uint32) *RawFunction {
+	if i, known := p.byID[id]; known {
+		return &p.raw.Functions[i]
+	}
+	return nil
+}
+
 // shard adds the counters of one slot.
-func (p *rawParser) shard(i int, chunk []byte) {
-	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(chunk[at:]) }
-	f := &p.raw.Functions[i]
+func (p *rawParser) shard(c *shard) {
+	f := p.function(c.ID)
+	if f == nil {
+		return
+	}
 	if f.Bins == nil {
 		f.Bins = new([bins]uint64)
 	}
 	ended := uint64(0)
-	for b := range f.Bins {
-		n := u64(128 + 8*b)
-		f.Bins[b] += n
+	for i, n := range c.Bins {
+		f.Bins[i] += n
 		ended += n
 	}
-	f.TotalNS += u64(40)
-	f.MaxNS = max(f.MaxNS, u64(48))
-	f.MaxBusyNS = max(f.MaxBusyNS, u64(56))
-	f.Callbacks += u64(64)
-	f.Judged += u64(72)
-	f.Blocked += u64(80)
-	f.Preempted += u64(88)
-	f.Abandoned += u64(96)
-	p.last = max(p.last, u64(32))
-	if entered := u64(16); entered > ended {
-		p.open = append(p.open, openCalls{i, entered - ended, u64(24)})
+	f.TotalNS += c.Total
+	f.MaxNS = max(f.MaxNS, c.Max)
+	f.MaxBusyNS = max(f.MaxBusyNS, c.MaxBusy)
+	f.Callbacks += c.Callbacks
+	f.Judged += c.Judged
+	f.Blocked += c.Blocked
+	f.Preempted += c.Preempted
+	f.Abandoned += c.Abandoned
+	p.last = max(p.last, c.Last)
+	if c.Entered > ended {
+		p.open = append(p.open, openCalls{f, c.Entered - ended, c.Open})
 	}
 }
 
@@ -210,7 +191,7 @@ func (p *rawParser) shard(i int, chunk []byte) {
 func (p *rawParser) finish() {
 	p.raw.WallNS = int64(p.last - p.start)
 	for _, o := range p.open {
-		f := &p.raw.Functions[o.function]
+		f := o.function
 		f.Unfinished += o.count
 		// When they began, on average: exact for a single one, and only
 		// something at all if the process didn't end between two stores.

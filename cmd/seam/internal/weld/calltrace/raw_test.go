@@ -1,7 +1,6 @@
 package calltrace
 
 import (
-	"encoding/binary"
 	"reflect"
 	"testing"
 
@@ -13,57 +12,40 @@ import (
 type rawWriter struct{ *recordingtest.Writer }
 
 func newRaw(pid int) *rawWriter {
-	w := &rawWriter{recordingtest.New(format, pid)}
-	w.U64(40, 1000)  // start
-	w.U64(48, 20500) // clock
-	w.U64(56, 70000) // an empty call
-	return w
+	return &rawWriter{recordingtest.New(format, pid, header{Head: recording.Header{Start: 1000}, ClockPS: 20500, EmptyPS: 70000})}
 }
 
 func (w *rawWriter) function(id uint32, pkg, name string) {
-	at := w.Chunk(chunkFunction, functionSize, pkg, name, "func()", "build")
-	w.U32(at+8, id)
-	w.U32(at+68, 2) // threads
+	w.Chunk(chunkFunction, function{ID: id, Most: 2}, pkg, name, "func()", "build")
 }
 
 // shard adds counters: calls of so many nanoseconds each, and such as are open.
-func (w *rawWriter) shard(id uint32, last uint64, open []uint64, calls ...uint64) int {
-	at := w.Chunk(chunkShard, shardSize)
-	w.U32(at+8, id)
-	sum, starts := uint64(0), uint64(0)
+func (w *rawWriter) shard(id uint32, last uint64, open []uint64, calls ...uint64) {
+	c := shard{ID: id, Last: last, Entered: uint64(len(calls) + len(open)), Judged: uint64(len(calls))}
 	for _, ns := range calls {
 		bin := 0
 		for binEnd(bin) < ns {
 			bin++
 		}
-		p := at + 128 + 8*bin
-		w.U64(p, binary.LittleEndian.Uint64(w.Data[p:])+1)
-		sum += ns
-		w.U64(at+48, max(ns, binary.LittleEndian.Uint64(w.Data[at+48:])))
+		c.Bins[bin]++
+		c.Total += ns
+		c.Max = max(c.Max, ns)
 	}
-	for _, s := range open {
-		starts += s
+	c.MaxBusy = c.Total
+	for _, start := range open {
+		c.Open += start
 	}
-	w.U64(at+16, uint64(len(calls)+len(open)))
-	w.U64(at+24, starts)
-	w.U64(at+32, last)
-	w.U64(at+40, sum)
-	w.U64(at+56, sum)
-	w.U64(at+72, uint64(len(calls)))
-	return at
+	w.Chunk(chunkShard, c)
 }
 
 func (w *rawWriter) caller(id uint32, calls, ns uint64, text ...string) {
-	at := w.Chunk(chunkCaller, callerSize, text...)
-	w.U32(at+8, id)
-	w.U64(at+16, calls)
-	w.U64(at+24, ns)
+	w.Chunk(chunkCaller, caller{ID: id, Calls: calls, NS: ns}, text...)
 }
 
 func (w *rawWriter) crossing(id uint32, bin int, n uint32) {
-	at := w.Chunk(chunkCrossing, crossingSize)
-	w.U32(at+8, id)
-	w.U32(at+16+4*bin, n)
+	c := crossing{ID: id}
+	c.Bins[bin] = n
+	w.Chunk(chunkCrossing, c)
 }
 
 // sample is a record with everything in it.
@@ -100,6 +82,10 @@ func TestParseRaw(t *testing.T) {
 	if want := (Frame{Func: "example.com/a.G", File: "a.go", Line: 8}); !reflect.DeepEqual(f.Callers[1].Stack, []Frame{want}) {
 		t.Errorf("stack %v", f.Callers[1].Stack)
 	}
+}
+
+func TestFormatHasNoHoles(t *testing.T) {
+	recordingtest.NoHoles(t, header{}, function{}, shard{}, caller{}, crossing{})
 }
 
 func TestParseRawRefuses(t *testing.T) {

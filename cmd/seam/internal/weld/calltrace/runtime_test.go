@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trace"
 )
 
-// The tracer's C is compiled with the flags of packages it doesn't know.
+// The tracer's C is compiled with the flags of packages it doesn't know, and has the
+// constants of format.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := `#include "seam_trace.h"
 #include "seam_trace_impl.h"
@@ -20,7 +22,10 @@ struct seam_trace_function f[1] = {{"a", "b", 0}};
 SEAM_TRACE_PACKAGE("p", "b", f, 1, p)
 static void in(void *v) { (void)v; }
 SEAM_TRACE_VOID(outer, in, &f[0])
-`
+` + recordingtest.Same(map[string]int{
+		"SEAM_RAW_VERSION": rawVersion, "SEAM_BINS": bins, "SEAM_NO_SWITCHES": flagNoSwitches, "SEAM_HEADER": recording.HeaderSize,
+		"SEAM_FUNCTION": chunkFunction, "SEAM_SHARD": chunkShard, "SEAM_CALLER": chunkCaller, "SEAM_TEXT": recording.TextChunk, "SEAM_CROSSING": chunkCrossing,
+	})
 	recordingtest.CompilesUnderAnyFlags(t, trace.Runtime.C(), text)
 }
 

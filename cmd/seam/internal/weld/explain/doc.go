@@ -7,6 +7,8 @@
 // missing.
 package explain
 
+import "github.com/seamgo/seam/cmd/seam/internal/chart"
+
 // A Doc is what is shown, as text or as a page.
 type Doc struct {
 	Kicker   string // above the title: the package
@@ -32,7 +34,7 @@ type Block struct {
 	Note  string // a paragraph that may be passed over
 	Code  *Code
 	Table *Table
-	Bytes *Bytes
+	Bytes *chart.Bytes
 }
 
 // Code is lines of a program, some with a number, and what the numbers mean.
@@ -56,27 +58,6 @@ type Table struct {
 	Wide  int    // the column that gives way where there is little room
 	Rows  [][]string
 	Last  bool // the last row is a sum
-}
-
-// Bytes is a picture of memory in rows of eight bytes.
-type Bytes struct{ Rows []ByteRow }
-
-// A ByteRow is eight bytes, or fewer at the end, or a gap that stands for rows
-// of one thing.
-type ByteRow struct {
-	Offset int64
-	Gap    int64 // rows left out; Cells is then empty
-	Cells  []ByteCell
-}
-
-// GapBytes is how many bytes are left out.
-func (r ByteRow) GapBytes() int64 { return 8 * r.Gap }
-
-// A ByteCell is bytes of a row that belong together.
-type ByteCell struct {
-	Span  int    // bytes
-	Label string // "" where it goes on from the row before
-	Kind  Kind
 }
 
 // Kind says what bytes are for.

@@ -143,10 +143,10 @@ func TestPicture(t *testing.T) {
 		if r.Offset != bytes {
 			t.Errorf("a row at %d, want %d", r.Offset, bytes)
 		}
-		bytes += r.GapBytes()
+		bytes += r.Gap
 		row := ""
 		if r.Gap > 0 {
-			row = fmt.Sprint("gap ", r.GapBytes())
+			row = fmt.Sprint("gap ", r.Gap)
 		}
 		for _, c := range r.Cells {
 			bytes += int64(c.Span)
@@ -154,7 +154,7 @@ func TestPicture(t *testing.T) {
 		}
 		drawn = append(drawn, strings.TrimSpace(row))
 	}
-	want := []string{"p0:2 ·:6", "p1:8", "gap 80", ":8", ":4 ·:4", "r:4"}
+	want := []string{"p0:2 :6", "p1:8", "gap 80", ":8", ":4 :4", "r:4"}
 	if bytes != l.Size || !slices.Equal(drawn, want) {
 		t.Errorf("%d bytes: %q, want %q", bytes, drawn, want)
 	}

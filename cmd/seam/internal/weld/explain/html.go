@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
@@ -15,17 +16,10 @@ var pageSource string
 //go:embed page.css
 var pageStyle string
 
-var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
+var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style+pageStyle, template.FuncMap{
 	"number":    func(i int) int { return i + 1 },
 	"printable": text.Printable,
 	"isLast":    func(i int, t *Table) bool { return t.Last && i == len(t.Rows)-1 },
-	"empty": func(r ByteRow) int { // bytes after the struct's end
-		n := 8
-		for _, c := range r.Cells {
-			n -= c.Span
-		}
-		return n
-	},
 })
 
 // WriteHTML writes what is explained as one page that needs nothing else: no

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
@@ -234,9 +235,9 @@ func outside(t types.Type) bool {
 const elision = 6
 
 // picture draws the struct.
-func (l *Layout) picture() *Bytes {
-	b := &Bytes{}
-	row := ByteRow{}
+func (l *Layout) picture() *chart.Bytes {
+	b := &chart.Bytes{Name: "The bytes of the arguments and the result, in rows of eight"}
+	row := chart.ByteRow{}
 	flush := func() {
 		if len(row.Cells) > 0 {
 			b.Rows = append(b.Rows, row)
@@ -244,18 +245,15 @@ func (l *Layout) picture() *Bytes {
 	}
 	used := 0
 	put := func(span int64, label string, kind Kind) {
-		row.Cells = append(row.Cells, ByteCell{int(span), label, kind})
+		row.Cells = append(row.Cells, chart.ByteCell{Span: int(span), Class: string(kind), Label: label})
 		used += int(span)
 		if used == 8 {
 			flush()
-			row, used = ByteRow{Offset: row.Offset + 8}, 0
+			row, used = chart.ByteRow{Offset: row.Offset + 8}, 0
 		}
 	}
 	for _, m := range l.Members {
 		label := m.Name
-		if m.Kind == Padding {
-			label = "·"
-		}
 		left := m.Size
 		if used > 0 {
 			n := min(left, int64(8-used))
@@ -265,7 +263,7 @@ func (l *Layout) picture() *Bytes {
 		}
 		if rows := left / 8; rows >= elision {
 			put(8, label, m.Kind)
-			b.Rows = append(b.Rows, ByteRow{Offset: row.Offset, Gap: rows - 2})
+			b.Rows = append(b.Rows, chart.ByteRow{Offset: row.Offset, Gap: 8 * (rows - 2)})
 			row.Offset += 8 * (rows - 2)
 			put(8, "", m.Kind)
 			left -= 8 * rows

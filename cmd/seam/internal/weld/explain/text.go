@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -116,12 +117,12 @@ func (t writer) table(x *Table) {
 const byteWidth = 4
 
 // bytes draws memory.
-func (t writer) bytes(b *Bytes) {
+func (t writer) bytes(b *chart.Bytes) {
 	border := "       +" + strings.Repeat("-", 8*byteWidth-1) + "+"
 	fmt.Fprintln(t, border)
 	for _, row := range b.Rows {
 		if row.Gap > 0 {
-			fmt.Fprintf(t, "       :%s:\n", centre(t.Say(fmt.Sprintf("… %d more bytes …", row.GapBytes())), 8*byteWidth-1))
+			fmt.Fprintf(t, "       :%s:\n", centre(t.Say(fmt.Sprintf("… %d more bytes …", row.Gap)), 8*byteWidth-1))
 			continue
 		}
 		line := fmt.Sprintf("%6d |", row.Offset)
@@ -129,7 +130,7 @@ func (t writer) bytes(b *Bytes) {
 		for _, c := range row.Cells {
 			w := c.Span*byteWidth - 1
 			label := " " + t.Say(c.Label)
-			if c.Kind == Padding {
+			if c.Class == string(Padding) {
 				label = strings.Repeat(" .  ", c.Span)
 			}
 			line += fmt.Sprintf("%-*s", w, label)[:w] + "|"

@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
@@ -83,8 +84,14 @@ func Open(dir string) (*Job, error) {
 	return j, nil
 }
 
-// Remove deletes the folder.
-func (j *Job) Remove() { os.RemoveAll(j.Dir) }
+// Remove deletes the folder, and of what was remembered what nobody needs any more.
+func (j *Job) Remove() {
+	os.RemoveAll(j.Dir)
+	if j.Mode == Weld {
+		cache, _ := filecache.Open(cacheName)
+		cache.Trim()
+	}
+}
 
 // Transform is what the job does to packages.
 func (j *Job) Transform() (toolexec.Transform, error) {

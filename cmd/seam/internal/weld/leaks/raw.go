@@ -3,12 +3,12 @@ package leaks
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// Raw is what one process recorded: the content of the file that it mapped. The
-// layout is that of seam_leaks_file.h, where the record is written.
+// Raw is what one process recorded: the content of the file that it mapped.
 type Raw struct {
 	recording.Process
 
@@ -51,35 +51,9 @@ const (
 	Middle Kind = "free inside a block"
 )
 
-// bins is how many parts the history of a stack has.
-const bins = 64
-
-const (
-	rawMagic   = "SEAMLEAK"
-	rawVersion = 1
-	firstShift = 10 // of bins
-
-	// Sizes of the fixed parts of chunks, and of a block.
-	blocksSize = 64
-	blockSize  = 48
-	stackSize  = 64 + 4*bins
-	wrongSize  = 64
-
-	stateLive = 1
-)
-
-// Types of chunks.
-const (
-	chunkBlocks = 1 + iota
-	chunkStack
-	chunkWrong
-)
-
 // ErrNotRaw says that a file is not one that such a process writes, or that the
 // process was only about to.
 var ErrNotRaw = recording.NotOne("a process that was searched for leaks")
-
-var format = recording.Format{Magic: rawMagic, Version: rawVersion, Verb: "leaks", Err: ErrNotRaw}
 
 // ReadRaw reads a raw file. The process may still be writing it.
 func ReadRaw(name string) (*Raw, error) { return recording.Read(format, name, ParseRaw) }
@@ -91,13 +65,13 @@ func ParseRaw(data []byte) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
+	h := recording.Decode[header](data)
 	p := &rawParser{byID: map[uint32]int{}}
-	p.raw = &Raw{Process: process, LostBlocks: u64(56), LostStacks: u64(64), LostWrong: u64(72), Unsearched: u64(80) != 0}
+	p.raw = &Raw{Process: process, LostBlocks: h.LostBlocks, LostStacks: h.LostStacks, LostWrong: h.LostWrong, Unsearched: h.Unsearched != 0}
 	if p.raw.Unsearched {
 		return p.raw, nil // the rest was a trial
 	}
-	if start, end := u64(40), u64(48); end > start && end-start <= math.MaxInt64 {
+	if start, end := h.Head.Start, h.End; end > start && end-start <= math.MaxInt64 {
 		p.raw.WallNS = int64(end - start)
 	}
 	// Stacks first: all other chunks refer to them.
@@ -113,24 +87,19 @@ type rawParser struct {
 }
 
 func (p *rawParser) stack(kind uint32, chunk []byte) {
-	if kind != chunkStack || len(chunk) < stackSize {
+	if kind != chunkStack {
 		return
 	}
-	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(chunk[at:]) }
-	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(chunk[at:]) }
-	if _, twice := p.byID[u32(8)]; twice {
+	c, rest := recording.Split[stack](chunk)
+	if _, twice := p.byID[c.ID]; twice || c.Chunk.Size == 0 {
 		return
 	}
-	s := RawStack{
-		Frames: recording.Stack(recording.Texts(chunk, stackSize, recording.TextLengthAt)),
-		Made:   u64(16), MadeBytes: u64(24), Freed: u64(32), FreedBytes: u64(40),
-		shift: u32(52),
-	}
-	for i := range s.bins {
-		s.bins[i] = u32(64 + 4*i)
-	}
-	p.byID[u32(8)] = len(p.raw.Stacks)
-	p.raw.Stacks = append(p.raw.Stacks, s)
+	p.byID[c.ID] = len(p.raw.Stacks)
+	p.raw.Stacks = append(p.raw.Stacks, RawStack{
+		Frames: recording.Stack(recording.Texts(rest, c.Length)),
+		Made:   c.Made, MadeBytes: c.MadeBytes, Freed: c.Freed, FreedBytes: c.FreedBytes,
+		shift: c.Shift, bins: c.Bins,
+	})
 }
 
 // stackOf is the stack with a number. For one that the file lacks there is one
@@ -156,26 +125,31 @@ func (p *rawParser) frames(id uint32) []recording.Frame {
 }
 
 func (p *rawParser) rest(kind uint32, chunk []byte) {
-	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(chunk[at:]) }
-	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(chunk[at:]) }
 	switch kind {
 	case chunkBlocks:
-		for at := blocksSize; at+blockSize <= len(chunk); at += blockSize {
-			if u32(at+40) == stateLive && u64(at) != 0 {
-				s := p.stackOf(u32(at + 16))
+		const size = int(unsafe.Sizeof(block{}))
+		list := chunk[unsafe.Offsetof(blocks{}.List):]
+		for ; len(list) >= size; list = list[size:] {
+			// There may be millions, most of them long free.
+			if binary.LittleEndian.Uint32(list[unsafe.Offsetof(block{}.State):]) != stateLive {
+				continue
+			}
+			if b := recording.Decode[block](list); b.Address != 0 {
+				s := p.stackOf(b.Stack)
 				s.Live++
-				s.LiveBytes = plus(s.LiveBytes, u64(at+8))
+				s.LiveBytes = plus(s.LiveBytes, b.Size)
 			}
 		}
 	case chunkWrong:
+		c, rest := recording.Split[wrong](chunk)
 		kinds := []Kind{1: Twice, 2: Middle}
-		texts := recording.Texts(chunk, wrongSize, recording.TextLengthAt)
-		if k := u32(8); k == 0 || int64(k) >= int64(len(kinds)) || len(texts) != 2 {
+		texts := recording.Texts(rest, c.Length)
+		if c.Kind == 0 || int64(c.Kind) >= int64(len(kinds)) || len(texts) != 2 {
 			return
 		}
 		p.raw.Wrong = append(p.raw.Wrong, RawWrong{
-			Kind: kinds[u32(8)], Count: u64(32), Size: u64(40), Offset: u64(48),
-			Made: p.frames(u32(16)), First: p.frames(u32(20)), Second: p.frames(u32(24)),
+			Kind: kinds[c.Kind], Count: c.Count, Size: c.Size, Offset: c.Offset,
+			Made: p.frames(c.Stack), First: p.frames(c.First), Second: p.frames(c.Second),
 			FirstC: texts[0], SecondC: texts[1],
 		})
 	}

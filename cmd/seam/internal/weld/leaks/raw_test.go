@@ -2,14 +2,17 @@ package leaks
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/pprof/profile"
 
@@ -26,54 +29,43 @@ type rawWriter struct{ *recordingtest.Writer }
 const second = 1 << 30 // ns, about
 
 func newRaw(pid int) *rawWriter {
-	w := &rawWriter{recordingtest.New(format, pid)}
-	w.U64(40, 1000)           // start
-	w.U64(48, 1000+64*second) // end
-	return w
+	return &rawWriter{recordingtest.New(format, pid, header{Head: recording.Header{Start: 1000}, End: 1000 + 64*second})}
 }
 
 // stack adds a stack: of a function that C.stub was called from, with how many
 // blocks were live in each second.
 func (w *rawWriter) stack(id uint32, stub, function string, made, freed uint64, live func(second int) int) {
-	at := w.Chunk(chunkStack, stackSize,
+	s := stack{ID: id, Made: made, MadeBytes: made * 10, Freed: freed, FreedBytes: freed * 10, Shift: 30}
+	for i := range s.Bins {
+		if n := live(i); n >= 0 {
+			s.Bins[i] = uint32(n + 1)
+		}
+	}
+	w.Chunk(chunkStack, s,
 		"example.com/a._Cfunc_"+stub, "_cgo_gotypes.go", "12",
 		"example.com/a."+function, "/home/me/a/a.go", "7",
 		"main.main", "/home/me/main.go", "70",
 		"runtime.main", "/go/proc.go", "1")
-	w.U32(at+8, id)
-	w.U64(at+16, made)
-	w.U64(at+24, made*10)
-	w.U64(at+32, freed)
-	w.U64(at+40, freed*10)
-	w.U32(at+52, 30)
-	for i := range bins {
-		if n := live(i); n >= 0 {
-			w.U32(at+64+4*i, uint32(n+1))
-		}
-	}
 }
 
-// blocks adds blocks of 10 bytes; state 1 is live.
-func (w *rawWriter) blocks(stack, state uint32, n int) {
-	at := w.Chunk(chunkBlocks, blocksSize+n*blockSize)
-	for i := range n {
-		b := at + blocksSize + i*blockSize
-		w.U64(b, uint64(0x1000+16*i))
-		w.U64(b+8, 10)
-		w.U32(b+16, stack)
-		w.U32(b+40, state)
+// blocks adds blocks of so many bytes.
+func (w *rawWriter) blocks(stack, state uint32, sizes ...uint64) {
+	var c blocks
+	for i, size := range sizes {
+		c.List[i] = block{Address: uint64(0x1000 + 16*i), Size: size, Stack: stack, State: state}
 	}
+	whole, err := binary.Append(nil, binary.LittleEndian, c)
+	if err != nil {
+		panic(err)
+	}
+	w.Chunk(chunkBlocks, whole[:unsafe.Offsetof(c.List)+uintptr(len(sizes))*unsafe.Sizeof(c.List[0])])
 }
+
+// tens are the sizes of n blocks of 10 bytes.
+func tens(n int) []uint64 { return slices.Repeat([]uint64{10}, n) }
 
 func (w *rawWriter) wrong(kind uint32, stack, first, second uint32, texts ...string) {
-	at := w.Chunk(chunkWrong, wrongSize, texts...)
-	w.U32(at+8, kind)
-	w.U32(at+16, stack)
-	w.U32(at+20, first)
-	w.U32(at+24, second)
-	w.U64(at+32, 3)
-	w.U64(at+40, 10)
-	w.U64(at+48, 4)
+	w.Chunk(chunkWrong, wrong{Kind: kind, Stack: stack, First: first, Second: second, Count: 3, Size: 10, Offset: 4}, texts...)
 }
 
 func (w *rawWriter) raw(t testing.TB) *Raw {
@@ -96,10 +88,10 @@ func sample(pid int) *rawWriter {
 	w.stack(3, "calloc", "Open", 1, 0, constant(1))
 	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
 	w.stack(5, "free", "Close", 0, 0, constant(-1))
-	w.blocks(1, stateLive, 100)
-	w.blocks(1, 2, 3)
-	w.blocks(2, stateLive, 50)
-	w.blocks(3, stateLive, 1)
+	w.blocks(1, stateLive, tens(100)...)
+	w.blocks(1, 2, tens(3)...)
+	w.blocks(2, stateLive, tens(50)...)
+	w.blocks(3, stateLive, tens(1)...)
 	w.wrong(1, 4, 5, 0, "", "close_it in libx.so.1")
 	w.wrong(2, 4, 0, 5, "", "")
 	return w
@@ -125,6 +117,10 @@ func TestParseRaw(t *testing.T) {
 	}
 }
 
+func TestFormatHasNoHoles(t *testing.T) {
+	recordingtest.NoHoles(t, header{}, block{}, blocks{}, stack{}, wrong{})
+}
+
 func TestParseRawRefuses(t *testing.T) {
 	recordingtest.Refuses(t, sample(1).Data, "SEAMRAW\x00", ErrNotRaw, ParseRaw)
 }
@@ -141,10 +137,8 @@ func TestParseRawOfParts(t *testing.T) {
 	}
 	// Blocks whose stack is not there, and sizes that don't fit into a number.
 	w := newRaw(1)
-	w.blocks(99, stateLive, 2)
-	at := len(w.Data)
-	w.blocks(98, stateLive, 2)
-	w.U64(at+blocksSize+8, math.MaxUint64)
+	w.blocks(99, stateLive, tens(2)...)
+	w.blocks(98, stateLive, math.MaxUint64, 10)
 	f := Merge([]*Raw{w.raw(t)})
 	if len(f.Leaks) != 1 || f.Leaks[0].Blocks != 4 || f.Leaks[0].Bytes != math.MaxUint64 || f.Bytes != math.MaxUint64 {
 		t.Errorf("%+v", f)
@@ -188,17 +182,15 @@ func TestClasses(t *testing.T) {
 	} {
 		w := newRaw(1)
 		w.stack(1, "f", "F", c.made, 0, c.live)
-		w.blocks(1, stateLive, 1)
+		w.blocks(1, stateLive, tens(1)...)
 		f := Merge([]*Raw{w.raw(t)})
 		if got := f.Leaks[0].Class; got != c.want {
 			t.Errorf("%s: %s, want %s; history %v", c.name, got, c.want, f.Leaks[0].History)
 		}
 	}
 	w := newRaw(1)
-	at := w.Chunk(chunkStack, stackSize, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
-	w.U32(at+8, 1)
-	w.U64(at+16, 1)
-	w.blocks(1, stateLive, 1)
+	w.Chunk(chunkStack, stack{ID: 1, Made: 1}, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
+	w.blocks(1, stateLive, tens(1)...)
 	if got := Merge([]*Raw{w.raw(t)}).Leaks[0].Class; got != Init {
 		t.Errorf("made while a package is initialised: %s", got)
 	}
@@ -208,7 +200,7 @@ func TestClasses(t *testing.T) {
 func TestUntil(t *testing.T) {
 	w := newRaw(1)
 	w.stack(1, "f", "F", 64, 0, func(s int) int { return s + 1 })
-	w.blocks(1, stateLive, 64)
+	w.blocks(1, stateLive, tens(64)...)
 	r := w.raw(t)
 	r.Until(r.Start.Add(time.Second)) // before the end that is known
 	if got := Merge([]*Raw{r}).Leaks[0].Class; got != Growing {
@@ -282,11 +274,13 @@ func TestText(t *testing.T) {
 	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
 	clean := Merge([]*Raw{w.raw(t)})
 	unsearched := sample(1)
-	unsearched.U64(80, 1)
+	h := recording.Decode[header](unsearched.Data)
+	h.Unsearched = 1
+	unsearched.Header(h)
 	many := newRaw(1)
 	for i := range 30 {
 		many.stack(uint32(i+1), "CBytes", "F"+strings.Repeat("o", i*5), 1, 0, constant(1))
-		many.blocks(uint32(i+1), stateLive, 1)
+		many.blocks(uint32(i+1), stateLive, tens(1)...)
 	}
 	for _, c := range []struct {
 		name string

@@ -11,13 +11,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaks"
 )
 
-// The run-time's C is compiled with the flags of packages it doesn't know.
+// The run-time's C is compiled with the flags of packages it doesn't know, and has
+// the constants of format.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
-	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n"
+	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n" + recordingtest.Same(map[string]int{
+		"SEAM_LEAKS_VERSION": rawVersion, "SEAM_BINS": bins, "SEAM_FIRST_SHIFT": firstShift, "SEAM_SLAB": slab, "SEAM_HEADER": recording.HeaderSize,
+		"SEAM_BLOCKS": chunkBlocks, "SEAM_STACK": chunkStack, "SEAM_WRONG": chunkWrong, "SEAM_TEXT": recording.TextChunk, "SEAM_LIVE": stateLive,
+	})
 	recordingtest.CompilesUnderAnyFlags(t, leaks.Runtime.C(), text)
 }
 

@@ -15,25 +15,6 @@ import (
 	"time"
 )
 
-const (
-	// HeaderSize is where the first chunk begins.
-	HeaderSize = 4096
-
-	// TextSize is the fixed part of a chunk of text; the length of the text
-	// stands at TextLengthAt.
-	TextSize     = 32
-	TextLengthAt = 12
-
-	// TextChunk is the type of the chunks that tell of the process.
-	TextChunk = 4
-
-	// Order is what the word for the byte order holds.
-	Order = 0x01020304
-
-	limit   = 256 << 20
-	leastAt = 64 // chunks begin at multiples of it
-)
-
 // A Format is a kind of record.
 type Format struct {
 	Magic   string // eight bytes
@@ -92,18 +73,17 @@ func (f Format) used(data []byte) (int64, error) {
 	if len(data) < HeaderSize || string(data[:8]) != f.Magic {
 		return 0, f.Err
 	}
-	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
-	if order := u32(data[12:]); order != Order {
+	h := Decode[Header](data)
+	if h.Order != Order {
 		return 0, fmt.Errorf("%w that this version of seam can read: another byte order", f.Err)
 	}
-	if v := u32(data[8:]); v != f.Version {
-		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; rebuild the program with seam %s", f.Err, v, f.Version, f.Verb)
+	if h.Version != f.Version {
+		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; rebuild the program with seam %s", f.Err, h.Version, f.Version, f.Verb)
 	}
-	used := u64(data[16:])
-	if used < HeaderSize || used > limit {
-		return 0, fmt.Errorf("%w: it claims to be %d bytes long", f.Err, used)
+	if h.Used < HeaderSize || h.Used > maxFile {
+		return 0, fmt.Errorf("%w: it claims to be %d bytes long", f.Err, h.Used)
 	}
-	return int64(used), nil
+	return int64(h.Used), nil
 }
 
 // Parse checks a record and returns what it tells of the process, and its
@@ -115,14 +95,15 @@ func (f Format) Parse(data []byte) (Process, []byte, error) {
 		return Process{}, nil, err
 	}
 	data = data[:min(int(used), len(data))]
-	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
-	p := Process{PID: int(int32(u64(24))), Start: time.Unix(0, int64(u64(32))).UTC()}
+	h := Decode[Header](data)
+	p := Process{PID: int(int32(h.PID)), Start: time.Unix(0, int64(h.StartReal)).UTC()}
 	chunks := data[HeaderSize:]
 	Chunks(chunks, func(kind uint32, chunk []byte) {
 		if kind != TextChunk {
 			return
 		}
-		switch t := Texts(chunk, TextSize, TextLengthAt); {
+		c, rest := Split[Text](chunk)
+		switch t := Texts(rest, c.Length); {
 		case len(t) == 2 && t[0] == "exe":
 			p.Exe = t[1]
 		case len(t) == 4 && t[0] == "go":
@@ -132,26 +113,43 @@ func (f Format) Parse(data []byte) (Process, []byte, error) {
 	return p, chunks, nil
 }
 
+// Decode reads a type of the format from the beginning of data, which has to be
+// long enough.
+func Decode[T any](data []byte) (v T) {
+	if _, err := binary.Decode(data, binary.LittleEndian, &v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Split reads what a chunk begins with and returns the rest. Of a chunk that is too
+// short for it, both are zero.
+func Split[T any](chunk []byte) (v T, rest []byte) {
+	if size := binary.Size(v); size <= len(chunk) {
+		return Decode[T](chunk), chunk[size:]
+	}
+	return v, nil
+}
+
 // Chunks calls do for each chunk, which is at least 64 bytes long.
 func Chunks(data []byte, do func(kind uint32, chunk []byte)) {
-	for len(data) >= leastAt {
-		size := int64(binary.LittleEndian.Uint32(data))
-		if size < leastAt || size%leastAt != 0 || size > int64(len(data)) {
+	for len(data) >= chunkAlign {
+		c := Decode[Chunk](data)
+		size := int64(c.Size)
+		if size < chunkAlign || size%chunkAlign != 0 || size > int64(len(data)) {
 			return // cut off
 		}
-		do(binary.LittleEndian.Uint32(data[4:]), data[:size])
+		do(c.Type, data[:size])
 		data = data[size:]
 	}
 }
 
-// Texts reads the strings behind a chunk's fixed part; the length of all stands
-// at lengthAt.
-func Texts(chunk []byte, fixed, lengthAt int) []string {
-	length := int64(binary.LittleEndian.Uint32(chunk[lengthAt:]))
-	if length == 0 || length > int64(len(chunk)-fixed) {
+// Texts reads the strings at the beginning of data that are length bytes together.
+func Texts(data []byte, length uint32) []string {
+	if length == 0 || int64(length) > int64(len(data)) {
 		return nil
 	}
-	text, ended := bytes.CutSuffix(chunk[fixed:fixed+int(length)], []byte{0})
+	text, ended := bytes.CutSuffix(data[:length], []byte{0})
 	if !ended {
 		return nil
 	}

@@ -2,6 +2,7 @@ package recordingtest
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,15 @@ func CompilesUnderAnyFlags(t *testing.T, files map[string][]byte, text string) {
 			}
 		})
 	}
+}
+
+// Same is C that is compiled only if constants of C have these values.
+func Same(constants map[string]int) string {
+	var b strings.Builder
+	for name, value := range constants {
+		fmt.Fprintf(&b, "extern char seam_same_%s[%[1]s == %d ? 1 : -1];\n", name, value)
+	}
+	return b.String()
 }
 
 // Run runs a program that records in the folder that the variable names, and reads

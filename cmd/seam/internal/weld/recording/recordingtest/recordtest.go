@@ -7,9 +7,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
@@ -20,29 +22,44 @@ var Start = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 // A Writer writes a record as C does.
 type Writer struct{ Data []byte }
 
-// New begins a record.
-func New(f recording.Format, pid int) *Writer {
-	w := &Writer{make([]byte, recording.HeaderSize)}
-	copy(w.Data, f.Magic)
-	w.U32(8, f.Version)
-	w.U32(12, recording.Order)
-	w.U64(16, recording.HeaderSize)
-	w.U64(24, uint64(pid))
-	w.U64(32, uint64(Start.UnixNano()))
+// New begins a record with a header, whose own beginning is filled in.
+func New(f recording.Format, pid int, header any) *Writer {
+	w := &Writer{}
+	w.Header(header)
+	h := recording.Decode[recording.Header](w.Data)
+	copy(h.Magic[:], f.Magic)
+	h.Version, h.Order, h.Used = f.Version, recording.Order, recording.HeaderSize
+	h.PID, h.StartReal = uint64(pid), uint64(Start.UnixNano())
+	w.Header(h)
 	return w
+}
+
+// Header overwrites the beginning of the record.
+func (w *Writer) Header(header any) {
+	if w.Data == nil {
+		w.Data = make([]byte, recording.HeaderSize)
+	}
+	if _, err := binary.Encode(w.Data, binary.LittleEndian, header); err != nil {
+		panic(err)
+	}
 }
 
 func (w *Writer) U32(at int, v uint32) { binary.LittleEndian.PutUint32(w.Data[at:], v) }
 func (w *Writer) U64(at int, v uint64) { binary.LittleEndian.PutUint64(w.Data[at:], v) }
 
-// Chunk adds one and returns where it is.
-func (w *Writer) Chunk(kind uint32, fixed int, text ...string) int {
+// Chunk adds one that begins with fixed, a type of the format, and returns where it
+// is. Size, type and length of the text are filled in.
+func (w *Writer) Chunk(kind uint32, fixed any, text ...string) int {
 	at := len(w.Data)
-	body := make([]byte, fixed)
+	body, err := binary.Append(nil, binary.LittleEndian, fixed)
+	if err != nil {
+		panic(err)
+	}
+	size := len(body)
 	for _, s := range text {
 		body = append(append(body, s...), 0)
 	}
-	length := len(body) - fixed
+	length := len(body) - size
 	for len(body)%64 != 0 {
 		body = append(body, 0)
 	}
@@ -50,16 +67,27 @@ func (w *Writer) Chunk(kind uint32, fixed int, text ...string) int {
 	w.U32(at, uint32(len(body)))
 	w.U32(at+4, kind)
 	if length > 0 {
-		w.U32(at+12, uint32(length))
+		w.U32(at+int(unsafe.Offsetof(recording.Text{}.Length)), uint32(length))
 	}
-	w.U64(16, uint64(len(w.Data)))
+	w.U64(int(unsafe.Offsetof(recording.Header{}.Used)), uint64(len(w.Data)))
 	return at
 }
 
 // Process adds what all records tell of their process.
 func (w *Writer) Process() {
-	w.Chunk(recording.TextChunk, recording.TextSize, "exe", "/bin/prog")
-	w.Chunk(recording.TextChunk, recording.TextSize, "go", "go1.26.8", "linux", "amd64")
+	w.Chunk(recording.TextChunk, recording.Text{}, "exe", "/bin/prog")
+	w.Chunk(recording.TextChunk, recording.Text{}, "go", "go1.26.8", "linux", "amd64")
+}
+
+// NoHoles tests that types of a format are read as they lie in memory, which is what
+// layout_seam.go compares with C.
+func NoHoles(t *testing.T, types ...any) {
+	t.Helper()
+	for _, v := range types {
+		if size := reflect.TypeOf(v).Size(); binary.Size(v) != int(size) {
+			t.Errorf("%T has %d bytes in memory and %d in a record", v, size, binary.Size(v))
+		}
+	}
 }
 
 // Refuses tests that what is no record of a kind is not read as one. Whole is one,

@@ -11,6 +11,8 @@ import (
 	record "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record/rt"
 )
 
+//go:generate go run ../../../../.. layout --write --header ../c/seam_leaks_impl.h "--cflags=-I ../../record/c"
+
 // A seamLeaksRequest is what Go tells C and asks of it.
 //
 //seam:layout struct seam_leaks_request

@@ -1,4 +1,4 @@
-package cli
+package lab
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// commit is the git commit of the working directory, with "+dirty" where a
+// Commit is the git commit of the working directory, with "+dirty" where a
 // tracked file was changed; "" where there is no git or no commit.
-func commit(ctx context.Context) string {
+func Commit(ctx context.Context) string {
 	// A repository on a slow disk must not hold up the measurement.
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

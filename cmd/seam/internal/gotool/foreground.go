@@ -1,0 +1,73 @@
+package gotool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Streams are the standard streams of a program that is run for the user.
+type Streams struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Foreground runs a go command that the user has asked for: in this process's folder,
+// with the user's terminal and env on top of this process's environment. The error is
+// that of [exec.Cmd.Run].
+func Foreground(ctx context.Context, streams Streams, argv, env []string) error {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams.Stdin, streams.Stdout, streams.Stderr
+	cmd.Env = append(os.Environ(), env...)
+	// At an interrupt the go command ends its work and removes its folder. What it has
+	// started (go run: the program) gets the signal too, as it would from a terminal.
+	cmd.Cancel = func() error {
+		for _, pid := range descendants(cmd.Process.Pid) {
+			if p, err := os.FindProcess(pid); err == nil {
+				_ = p.Signal(os.Interrupt) // it may be gone
+			}
+		}
+		return cmd.Process.Signal(os.Interrupt)
+	}
+	cmd.WaitDelay = 10 * time.Second
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() < 0 {
+		// A Ctrl-C that kills the go command reaches this process too, perhaps later.
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return err
+}
+
+// descendants lists the processes that a process has started, and those that they have
+// started in turn. Where the system doesn't tell, there are none.
+func descendants(pid int) (list []int) {
+	// A child belongs to the thread that started it, and the go command has many.
+	names, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				list = append(list, child)
+				list = append(list, descendants(child)...)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,115 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// A Bar shows how far something is and how long it will still take.
+type Bar struct {
+	bar  *progressbar.ProgressBar
+	quit chan struct{}
+	once sync.Once
+	done sync.WaitGroup
+
+	mu   sync.Mutex
+	last Progress
+	seen time.Time // when last came
+}
+
+// Progress is what a Bar shows.
+type Progress struct {
+	Elapsed, Left time.Duration
+	Doing         string // what is being done now
+}
+
+// tick is how often the bar moves. It is drawn beside what is being measured, so
+// that is seldom.
+const tick = 500 * time.Millisecond
+
+const (
+	barWidth   = 32 // what the bar and its percentage take of a line
+	leastWidth = 45 // narrower terminals have no room for the time left
+)
+
+// NewBar returns a bar on w, or nil where w is no terminal or too narrow a one. A
+// nil bar shows nothing.
+func NewBar(w io.Writer) *Bar {
+	if s := Of(w); !s.Interactive || s.Width < leastWidth {
+		return nil
+	}
+	b := &Bar{quit: make(chan struct{})}
+	b.bar = progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionSetPredictTime(false), // the caller knows better
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionSetRenderBlankState(true),
+	)
+	b.done.Go(func() {
+		t := time.NewTicker(tick)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				b.draw(w)
+			case <-b.quit:
+				return
+			}
+		}
+	})
+	return b
+}
+
+// Update takes what is shown from the next tick on.
+func (b *Bar) Update(p Progress) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	b.last, b.seen = p, time.Now()
+	b.mu.Unlock()
+}
+
+func (b *Bar) draw(w io.Writer) {
+	b.mu.Lock()
+	p, seen := b.last, b.seen
+	b.mu.Unlock()
+	if seen.IsZero() {
+		return // no update yet
+	}
+	since := time.Since(seen)
+	elapsed, left := p.Elapsed+since, max(0, p.Left-since)
+	whole := max(1, int64(elapsed+left))
+	b.bar.ChangeMax64(whole)
+	b.bar.Describe(cut(fmt.Sprintf("%s left, %s", left.Round(time.Second), p.Doing), Of(w).Width-barWidth))
+	// One short of the end: a full bar counts as finished and stays silent.
+	_ = b.bar.Set64(min(int64(elapsed), whole-1))
+}
+
+// cut shortens a text to a width, of which it keeps at least ten.
+func cut(s string, width int) string {
+	width = max(width, 10)
+	if r := []rune(s); len(r) > width {
+		return string(r[:width-1]) + "…"
+	}
+	return s
+}
+
+// Close takes the bar off the terminal. It may be called twice.
+func (b *Bar) Close() {
+	if b == nil {
+		return
+	}
+	b.once.Do(func() {
+		close(b.quit)
+		b.done.Wait()
+		_ = b.bar.Clear()
+	})
+}
