@@ -28,9 +28,9 @@ func (genVerbs) examples() string { return genGo{}.examples() }
 
 // sources are what every verb below gen reads its files by.
 type sources struct {
-	Include     []string `short:"I" name:"include" placeholder:"DIR" help:"Look for included files here too, after the folder of the file that includes; may be given several times."`
-	NegativeIDs bool     `name:"negative-ids" help:"Keep field ids of 0 and less as they are written, like --allow-neg-keys of Apache's compiler; they are numbered anew otherwise."`
-	Strict      bool     `help:"Take warnings for errors."`
+	Include     []string `short:"I" name:"include" placeholder:"DIR" help:"Look for included files here too, after the folder of the including file; may be given several times."`
+	NegativeIDs bool     `name:"negative-ids" help:"Keep field ids of 0 and less as they are written, like --allow-neg-keys of Apache's compiler; otherwise they are renumbered."`
+	Strict      bool     `help:"Treat warnings as errors."`
 }
 
 // genGo is the verb that writes Go code.
@@ -38,28 +38,28 @@ type genGo struct {
 	Files []string `arg:"" name:"file" help:"Thrift files, or folders of them."`
 
 	Out           string            `short:"o" default:"." placeholder:"DIR" help:"Folder above the packages (the current one)."`
-	PackagePrefix string            `placeholder:"PATH" help:"Import path of that folder. Default: found by the go.mod above it."`
-	Import        map[string]string `mapsep:"none" placeholder:"FILE=PATH" help:"The Go code of an included file is in the package PATH already; may be given several times."`
-	NoIncludes    bool              `help:"Write code for the named files alone, not for what they include."`
+	PackagePrefix string            `placeholder:"PATH" help:"Import path of that folder. Default: worked out from the go.mod above it."`
+	Import        map[string]string `mapsep:"none" placeholder:"FILE=PATH" help:"The Go code of an included file already exists, in the package PATH; may be given several times."`
+	NoIncludes    bool              `help:"Write code only for the named files, not for those they include."`
 
 	Views       bool     `help:"Decoded strings and binaries are views of the input, which must not change while they are used."`
-	Unknown     bool     `help:"Keep fields that the file doesn't know, and write them again."`
+	Unknown     bool     `help:"Keep fields that the file doesn't declare, and write them again."`
 	UTF8        bool     `name:"utf8" help:"Refuse strings that are not UTF-8."`
 	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders have their error paths: ${enum}."`
 	Protocols   []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
-	Kitex       bool     `help:"Write also BLength, FastRead, FastWrite and FastWriteNocopy, in FILE_kitex.go, so that Kitex takes the types."`
-	Apache      bool     `help:"Write also Read and Write for Apache's Go library, in FILE_apache.go."`
+	Kitex       bool     `help:"Also write BLength, FastRead, FastWrite and FastWriteNocopy, in FILE_kitex.go, for Kitex to use the types."`
+	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
 
-	Check bool `help:"Write nothing; compare what is there with what would be written, code 1 if they differ."`
+	Check bool `help:"Write nothing; compare the existing files with what would be written, code 1 if they differ."`
 	sources
 }
 
 func (genGo) examples() string {
-	return `A file becomes DIR/NAMESPACE/FILE.go: the namespace is that for go, else that
-for *, else the file's name, and dots in it are slashes. Files that are as they
-would be written stay untouched. Errors are file:line:col: what, and how to mend it.
+	return `A file becomes DIR/NAMESPACE/FILE.go. The namespace is the one for go, else the
+one for *, else the file's name; its dots become slashes. Files that would not
+change stay untouched. Errors are file:line:col: what is wrong, and how to fix it.
 
-In a Go file beside the Thrift files, for go generate:
+For go generate, in a Go file beside the Thrift files:
   //go:generate seam gen order.thrift
 
 Examples:
@@ -210,7 +210,7 @@ func (v *genGo) check(s *session, files []gen.File) error {
 		say("stale", path)
 	}
 	if found > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s not as seam gen would write them: run it without --check, and remove what is stale", quantity.Plural(found, "file is", "files are")))
+		return withCode(exitFinding, fmt.Errorf("%s not what seam gen would write: run it without --check, and remove what is stale", quantity.Plural(found, "file is", "files are")))
 	}
 	_, err = fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(files), "file"))
 	return withCode(exitFailed, err)
@@ -324,7 +324,7 @@ func (s *session) report(errs syntax.Errors, strict bool) error {
 	case mistakes > 0:
 		return fmt.Errorf("%s: nothing was done", quantity.Plural(mistakes, "mistake"))
 	case warnings > 0 && strict:
-		return fmt.Errorf("%s, which --strict takes for errors: nothing was done", quantity.Plural(warnings, "warning"))
+		return fmt.Errorf("%s, which --strict treats as errors: nothing was done", quantity.Plural(warnings, "warning"))
 	}
 	return nil
 }

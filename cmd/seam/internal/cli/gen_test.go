@@ -66,7 +66,7 @@ func TestGenOptions(t *testing.T) {
 func TestGenCheck(t *testing.T) {
 	thriftDir(t, shop)
 	args := []string{"gen", "--check", "-o", "rpc", "idl/order.thrift"}
-	seam(t, args...).must(t, exitFinding, "missing  rpc/base/base.go\nmissing  rpc/order/order.go\n", "2 files are not as seam gen would write them")
+	seam(t, args...).must(t, exitFinding, "missing  rpc/base/base.go\nmissing  rpc/order/order.go\n", "2 files are not what seam gen would write")
 	if exists("rpc") {
 		t.Error("--check has written something")
 	}
@@ -108,7 +108,7 @@ func TestGenMistakes(t *testing.T) {
 	if !strings.Contains(c.errout, "Item?") || !strings.Contains(c.errout, "seam: 2 mistakes: nothing was done\n") || exists("bad") {
 		t.Errorf("got %s", c.errout)
 	}
-	seam(t, "gen", "--strict", "warn.thrift").must(t, exitUsage, "", "1 warning, which --strict takes for errors")
+	seam(t, "gen", "--strict", "warn.thrift").must(t, exitUsage, "", "1 warning, which --strict treats as errors")
 	seam(t, "gen", "warn.thrift").must(t, exitOK, "warn/warn.go\n", "warn.thrift:1:12: warning: ")
 	seam(t, "gen", "none.thrift").must(t, exitUsage, "", "none.thrift")
 	seam(t, "gen", "empty").must(t, exitUsage, "", "no file below empty has a name that ends in .thrift")
@@ -162,7 +162,7 @@ func TestGenFmt(t *testing.T) {
 	thriftDir(t, map[string]string{"a.thrift": loose, "b.thrift": neat, "bad.thrift": "struct {"})
 	seam(t, "gen", "fmt", "a.thrift").must(t, exitOK, neat, "")
 	seamIn(t.Context(), loose, synthetic, "gen", "fmt", "-").must(t, exitOK, neat, "")
-	seam(t, "gen", "fmt", "-l", "a.thrift", "b.thrift").must(t, exitFinding, "a.thrift\n", "1 file is not in the canonical form")
+	seam(t, "gen", "fmt", "-l", "a.thrift", "b.thrift").must(t, exitFinding, "a.thrift\n", "1 file is not in canonical form")
 	seam(t, "gen", "fmt", "-d", "a.thrift").must(t, exitFinding, "-struct   A{1:i32 a}\n+struct A {\n+  1: i32 a,\n+}\n", "1 file is not")
 	seam(t, "gen", "fmt", "-w", "a.thrift", "bad.thrift").must(t, exitUsage, "", "bad.thrift:1:")
 	if text, _ := os.ReadFile("a.thrift"); string(text) != loose {

@@ -19,7 +19,7 @@ type genFmt struct {
 }
 
 func (genFmt) examples() string {
-	return `Comments and the order of things stay; a file with mistakes is left alone.
+	return `Comments and the order of declarations stay; a file with mistakes is left alone.
 
 Examples:
   seam gen fmt order.thrift
@@ -81,7 +81,7 @@ func (v *genFmt) Run(s *session) error {
 		}
 	}
 	if found > 0 && (v.List || v.Diff) && !v.Write {
-		return withCode(exitFinding, fmt.Errorf("%s not in the canonical form: seam gen fmt -w mends that", quantity.Plural(found, "file is", "files are")))
+		return withCode(exitFinding, fmt.Errorf("%s not in canonical form: seam gen fmt -w fixes that", quantity.Plural(found, "file is", "files are")))
 	}
 	return nil
 }

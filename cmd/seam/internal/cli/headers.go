@@ -14,7 +14,7 @@ import (
 // headersVerb writes the C headers for those who can't point their compiler to the
 // module's own.
 type headersVerb struct {
-	Dir string `arg:"" help:"Where to put them: they become DIR/seam/coro.h and so on."`
+	Dir string `arg:"" help:"Where to put them, as DIR/seam/coro.h and so on."`
 }
 
 func (headersVerb) examples() string {

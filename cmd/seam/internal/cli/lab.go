@@ -30,24 +30,24 @@ func (labVerbs) examples() string { return labMeasure{}.examples() }
 
 // labMeasure is the verb that measures.
 type labMeasure struct {
-	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all where none is named."`
+	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; default: all."`
 
 	List  bool  `help:"List the experiments and measure nothing."`
 	Quick bool  `xor:"mode" help:"All experiments within a minute."`
-	Full  bool  `xor:"mode" help:"Long runs, as long as published ones: half an hour or more."`
-	Seed  *seed `placeholder:"N" help:"Seed of everything random; drawn anew and reported otherwise."`
+	Full  bool  `xor:"mode" help:"Runs as long as the published ones: half an hour or more."`
+	Seed  *seed `placeholder:"N" help:"Seed of everything random. Default: a new one, which is reported."`
 
 	// Pointers tell an empty name, as from an unset variable, from none.
 	Benchfmt *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
 	JSON     *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
 	HTML     *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
-	Verbose  bool    `help:"Say also what each experiment does and how the published figures were measured."`
+	Verbose  bool    `help:"Also say what each experiment does and how the published figures were measured."`
 }
 
 func (labMeasure) examples() string {
 	return `Prints a table. FILE may be - for standard output; the table then goes to
-standard error. Ctrl-C prints what is finished; the second Ctrl-C ends seam at
-once and loses it.
+standard error. Ctrl-C stops and prints what has been measured; a second Ctrl-C
+ends seam at once and loses it.
 
 Examples:
   seam lab --list
@@ -210,7 +210,7 @@ func measured(run *result.Run) bool {
 func verdict(run *result.Run, failures []lab.Failure) error {
 	switch {
 	case run.Interrupted:
-		return withCode(exitInterrupted, errors.New("interrupted: the figures are those of what was finished"))
+		return withCode(exitInterrupted, errors.New("interrupted: the figures are from what was finished"))
 	case len(failures) > 0:
 		var lines []string
 		for _, f := range failures {
@@ -218,7 +218,7 @@ func verdict(run *result.Run, failures []lab.Failure) error {
 		}
 		return withCode(exitFailed, errors.New(strings.Join(slices.Compact(lines), "\n")))
 	case !measured(run):
-		return withCode(exitFailed, errors.New("nothing could be measured: the table says why (seam doctor tells more)"))
+		return withCode(exitFailed, errors.New("nothing could be measured: the table says why (seam doctor says more)"))
 	}
 	return nil
 }

@@ -16,26 +16,26 @@ import (
 
 // layoutVerb is the verb that compares how Go and C lay out data.
 type layoutVerb struct {
-	Args []string `arg:"" optional:"" name:"package|GoType=CType" help:"Packages, as for go build (the one here), and pairs of types besides those of the directives."`
+	Args []string `arg:"" optional:"" name:"package|GoType=CType" help:"Packages, as for go build (default: the one in this folder), and pairs of types besides those named by directives."`
 
-	Header []string `placeholder:"FILE" help:"The types of C are in this header, not above import \"C\"; may be given several times."`
+	Header []string `placeholder:"FILE" help:"The C types are in this header, not above import \"C\"; may be given several times."`
 	CFlags string   `name:"cflags" placeholder:"FLAGS" help:"More flags for the C compiler, separated by spaces."`
 	Lang   string   `enum:"c,c++" default:"c" placeholder:"c" help:"Language of the headers: ${enum}."`
 	Tags   string   `placeholder:"LIST" help:"Build tags, as for go build."`
 	Line   int64    `default:"64" placeholder:"64" help:"Bytes of a cache line (${default})."`
 
-	AnyAlign bool `help:"Don't take another alignment of the whole type for a mismatch."`
+	AnyAlign bool `help:"Don't count a different alignment of the whole type as a mismatch."`
 
-	Write bool   `xor:"what" help:"Write layout_seam.go and layout_seam.h, which don't compile where a layout changes."`
-	Check bool   `xor:"what" help:"Write nothing; code 1 if these files are not as they would be written."`
+	Write bool   `xor:"what" help:"Write layout_seam.go and layout_seam.h, which stop compiling when a layout changes."`
+	Check bool   `xor:"what" help:"Write nothing; code 1 if these files are out of date."`
 	HTML  string `placeholder:"FILE" help:"Write a page with pictures; - is standard output."`
 	JSON  string `name:"json" placeholder:"FILE" help:"Write the comparison as JSON; - is standard output."`
 }
 
 func (layoutVerb) examples() string {
-	return `Compares types of Go with types of C as both compilers lay them out, read from
-DWARF: size, alignment, every field. Pairs are named by a comment above the type,
-or here. CType is written as in C or as cgo writes it.
+	return `Compares Go types with C types as both compilers lay them out, read from DWARF:
+size, alignment, every field. Pairs are named by a comment above the type, or here.
+CType is written as in C or as in cgo.
 
   //seam:layout struct point
   type Point struct { X, Y int32 }
@@ -91,7 +91,7 @@ func (v *layoutVerb) Run(s *session) error {
 	if n := out.Report.Differing(); n > 0 {
 		text := fmt.Sprintf("Go and C lay out %s of %d differently", quantity.Plural(n, "pair"), len(out.Report.Pairs))
 		if v.Write || v.Check {
-			text += ", so no checks are written: mend that first"
+			text += ", so no checks are written: fix that first"
 		}
 		return withCode(exitFinding, errors.New(text))
 	}
@@ -176,7 +176,7 @@ func (v *layoutVerb) check(s *session, out *layout.Outcome) error {
 		fmt.Fprintf(s.stderr, "seam: %s\n", w)
 	}
 	if found > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", quantity.Plural(found, "file is", "files are")))
+		return withCode(exitFinding, fmt.Errorf("%s not what seam layout would write: run it with --write", quantity.Plural(found, "file is", "files are")))
 	}
 	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
 	return withCode(exitFailed, err)

@@ -76,7 +76,7 @@ func (r recorder) folder() (string, error) {
 	if dir := os.Getenv("HOME"); dir != "" {
 		return filepath.Join(dir, ".cache", "seam", r.verb), nil
 	}
-	return "", fmt.Errorf("neither %s nor HOME is set: name the folder that the program recorded in", r.variable)
+	return "", fmt.Errorf("neither %s nor HOME is set: name the folder in which the program recorded", r.variable)
 }
 
 // built tells what becomes of a program that was only built: where it records what,

@@ -22,15 +22,15 @@ import (
 // verbs is the command line: a field a verb, its type in a file of its own.
 type verbs struct {
 	Lab       labVerbs     `cmd:"" help:"Measure what crossings cost on this machine."`
-	Doctor    doctorVerb   `cmd:"" help:"Tell which crossing is in use and why, and what can't be measured."`
+	Doctor    doctorVerb   `cmd:"" help:"Say which crossing is in use and why, and what can't be measured."`
 	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and who makes it."`
 	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions are called as leaves."`
 	Weld      weldVerb     `cmd:"" help:"Build a program with the C functions of a plan called as leaves."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and nobody frees."`
-	Toolexec  toolexecVerb `cmd:"" help:"Stand in front of the tools of the go command: go build -toolexec 'seam toolexec'."`
+	Toolexec  toolexecVerb `cmd:"" help:"Run a tool of the go command and weld what it builds: go build -toolexec 'seam toolexec'."`
 	Gen       genVerbs     `cmd:"" help:"Write Go code for Thrift files; format them; compare two versions."`
-	Stack     stackVerbs   `cmd:"" help:"See goroutine stacks grow, and what makes them grow."`
+	Stack     stackVerbs   `cmd:"" help:"Show how goroutine stacks grow, and what makes them grow."`
 	Layout    layoutVerb   `cmd:"" help:"Compare how Go and C lay out structs, and prove in both that they agree."`
 	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
 	Version   version      `cmd:"" help:"Print the version of seam."`

@@ -12,18 +12,18 @@ import (
 
 // stackLimitsVerb is the verb that finds what the compiler keeps on the stack.
 type stackLimitsVerb struct {
-	Toolchain  []string `placeholder:"VERSION" help:"Toolchains besides those that are installed; the go command downloads them where they are missing."`
+	Toolchain  []string `placeholder:"VERSION" help:"Toolchains besides the installed ones; the go command downloads them if they are missing."`
 	Only       bool     `help:"Only the go command in use and those of --toolchain."`
-	NoOverflow bool     `help:"Make no stack overflow, which takes half a gigabyte of memory for a moment."`
+	NoOverflow bool     `help:"Don't overflow a stack, which takes half a gigabyte of memory for a moment."`
 	JSON       string   `name:"json" placeholder:"FILE" help:"Write the figures as JSON; - is standard output."`
 }
 
 func (stackLimitsVerb) examples() string {
-	return `Finds by bisection, to the byte, what each Go toolchain that is installed keeps on
-the stack: by what its compiler says, by counting the allocations of a program that
-it builds, and by a program that recurses until its stack overflows. Nothing is
-downloaded unless --toolchain names it. GOOS and GOARCH choose the target: what
-this machine can't run is left out, and the report says so.
+	return `Finds by bisection, to the byte, what each installed Go toolchain keeps on the
+stack: it asks the compiler, counts the allocations of a program that the toolchain
+builds, and lets a program recurse until its stack overflows. Nothing is downloaded
+unless --toolchain names it. GOOS and GOARCH choose the target: what this machine
+can't run is left out, and the report says so.
 
 Toolchains are looked for in /usr/local/go*, ~/sdk/go* and the module cache. The
 first time, each of them compiles its runtime into your build cache.

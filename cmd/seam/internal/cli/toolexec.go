@@ -19,7 +19,7 @@ import (
 // toolexecVerb is the verb that the go command starts in front of its tools.
 type toolexecVerb struct {
 	Job  string   `hidden:"" help:"Folder of the job of the seam verb that started the go command." placeholder:"DIR"`
-	Plan string   `env:"SEAM_PLAN" help:"The plan to weld by; default: seam.plan in the folder that the go command was started in, or in one above it." placeholder:"FILE"`
+	Plan string   `env:"SEAM_PLAN" help:"The plan to weld with; default: seam.plan in the folder where the go command was started, or in one above it." placeholder:"FILE"`
 	Tool []string `arg:"" passthrough:"" help:"The tool and its arguments."`
 }
 
@@ -28,8 +28,8 @@ func (toolexecVerb) examples() string {
   go build -toolexec 'seam toolexec' ./...
   go test -toolexec 'seam toolexec --plan /src/app/seam.plan' ./...
 
-Use seam weld where you can: it rebuilds only the packages whose lines in the
-plan have changed, where this rebuilds all packages that use cgo.
+Use seam weld if you can: it rebuilds only the packages whose lines in the plan
+have changed, while this rebuilds all packages that use cgo.
 `
 }
 
@@ -101,7 +101,7 @@ func (v *toolexecVerb) job(s *session) (*job.Job, error) {
 func findPlan() (string, error) {
 	start, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", os.Getppid()))
 	if err != nil {
-		return "", fmt.Errorf("the folder of the go command can't be found (%w); name the plan: -toolexec 'seam toolexec --plan /path/seam.plan'", err)
+		return "", fmt.Errorf("the go command's folder can't be found (%w); name the plan: -toolexec 'seam toolexec --plan /path/seam.plan'", err)
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, "seam.plan")

@@ -32,9 +32,9 @@ func (weldVerb) examples() string {
   seam weld -- go test -race ./...
   seam weld --plan fast.plan -- go run . -listen :8080
 
-The functions that the plan calls leaf are called without the scheduler's
-handshake and their arguments no longer escape. go.mod, go.sum, vendor and all
-sources stay as they are. Environment of a welded program:
+Functions that are leaves in the plan are called without the scheduler's
+handshake, and their arguments no longer escape. go.mod, go.sum, vendor and all
+sources stay as they are. A welded program reads these variables:
   SEAM_GUARD=sample  time some calls, and call functions that are too slow
                      through cgo from then on (default)
   SEAM_GUARD=all     time every call
@@ -176,16 +176,16 @@ func weldedPackages(ctx context.Context, c *gotool.Command, w *rewrite.Leaves) (
 		case e.Mode != plan.Leaf || told[e.Package]:
 			continue
 		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
-			why = "no such package here: it is neither in the main module nor among what that needs"
+			why = "no such package: it is neither in the main module nor among its dependencies"
 		case p.Standard:
 			why = "packages of the standard library are not welded"
 		case !p.UsesCgo():
-			why = "the package does not call C, with these build flags"
+			why = "the package doesn't call C with these build flags"
 		default:
 			continue
 		}
 		told[e.Package] = true
-		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan again with: seam plan", w.Plan.Name, e.Line, e.Package, why))
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; fix the line, or make the plan again with: seam plan", w.Plan.Name, e.Line, e.Package, why))
 	}
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)
@@ -232,7 +232,7 @@ func (v *weldVerb) summary(s *session, w *rewrite.Leaves, packages []gotool.Pack
 	case len(packages) == 0:
 		fmt.Fprintf(s.stderr, "seam: %s has no function to weld; this was a plain build\n", w.Plan.Name)
 	case unknown == len(packages):
-		fmt.Fprintf(s.stderr, "seam: nothing that %s names was built\n", w.Plan.Name)
+		fmt.Fprintf(s.stderr, "seam: none of the functions in %s were built\n", w.Plan.Name)
 	default:
 		fmt.Fprintf(s.stderr, "seam: welded %d of %d functions (%s)\n", done, done+left, w.Plan.Name)
 	}
@@ -286,7 +286,7 @@ func cantWeld(c *gotool.Command, goflags string) string {
 	for _, f := range flags {
 		switch f = strings.TrimLeft(f, `'"-`); {
 		case f == "asan" || f == "msan":
-			return "with -" + f + " a function has to be called as cgo calls it"
+			return "with -" + f + " a function has to be called the way cgo calls it"
 		case strings.HasPrefix(f, "ldflags") && linksInternally.MatchString(f):
 			return "with -linkmode=internal Go's own linker would have to know C's thread-local variables"
 		}
