@@ -19,13 +19,13 @@ func Call[P CGO_ENABLED_is_0_so_there_is_no_C_to_call](ctx context.Context, fn, 
 	panic("unreachable")
 }
 
-// A Runner needs cgo. In this build there is none that could be used.
+// A Runner needs cgo. In this build it can't be used.
 type Runner struct{}
 
 // Locked and Floating need cgo.
 var Locked, Floating Runner
 
-// Options need cgo to be of use.
+// Options are those of a Runner, which needs cgo.
 type Options struct {
 	Name      string
 	StackSize int

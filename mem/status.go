@@ -1,9 +1,11 @@
 package mem
 
+import "github.com/seamgo/seam/internal/crossing"
+
 // The ways this package may work, as [State].Path has them.
 const (
-	PathDirect = "direct" // memory is used where it lies
-	PathDebug  = "debug"  // canaries, patterns and snapshots find misuse; see the package comment
+	PathDirect = "direct" // memory is used in place
+	PathDebug  = "debug"  // canaries, patterns and snapshots find misuse, see the package comment
 )
 
 // A State says how this package works in this program.
@@ -22,9 +24,4 @@ func Status() State {
 }
 
 // String returns the state as one line.
-func (s State) String() string {
-	if s.Reason == "" {
-		return "mem: " + s.Path
-	}
-	return "mem: " + s.Path + " (" + s.Reason + ")"
-}
+func (s State) String() string { return crossing.Line("mem", s.Path, s.Reason) }

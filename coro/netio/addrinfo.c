@@ -1,20 +1,20 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// getaddrinfo reads files and asks servers by means of its own, so in a coroutine it
-// is run on an ordinary thread.
+// getaddrinfo reads files and asks servers by means of its own, so a coroutine runs it on an
+// ordinary thread.
 #include "netio.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-// Without glibc's symbols there is no way to libc's function in a static
-// executable, and there it must stay libc's.
+// Without glibc's symbols a static executable has no way to call libc's function, so there
+// it must stay libc's.
 #ifdef __GLIBC__
 
 typedef int function(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **result);
 
-// Weak, since a static executable has libc's definition beside ours: it comes with
-// freeaddrinfo, and takes precedence. There a coroutine blocks.
+// Weak, because in a static executable libc's definition comes with freeaddrinfo and must
+// take precedence. There a coroutine blocks.
 __attribute__((weak)) function netio_getaddrinfo LIBC(getaddrinfo);
 __attribute__((used)) static void (*const bring_libcs)(struct addrinfo *) = freeaddrinfo;
 
@@ -41,7 +41,7 @@ static void look_up(void *arg) {
 
 int netio_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list) {
 	seam_coro *co = self();
-	if (!libcs) // only a constructor of a library can be as early
+	if (!libcs) // only a library's constructor can call this early
 		resolve();
 	if (!co)
 		return libcs(host, service, hints, list);

@@ -1,7 +1,7 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// Closing. Linux leaves a wait for a descriptor that is closed to hang; the pollers
-// of package coro end it when they are told.
+// Closing. On Linux a wait for a descriptor that is closed hangs; the pollers of package coro
+// end it if they are told.
 #include "netio.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ static void closing(int fd) {
 		seam_coro_closing(fd);
 }
 
-// For waits that began between the announcement and the close.
+// This is for waits that began between the announcement and the close.
 static void closed(int fd) {
 	if (seam_coro_closed)
 		seam_coro_closed(fd);

@@ -5,9 +5,9 @@
 
 #include <fcntl.h>
 
-// A socket that is connecting tells how that went when it is asked to connect again,
-// so that is asked until the answer is not "in progress". There is no flag of
-// the call for "don't wait", so the descriptor is non-blocking for the moment.
+// A second connect says how a pending connect went, so we repeat it until the answer is no
+// longer "in progress". The call has no flag for "don't wait", so we make the descriptor
+// non-blocking for the moment.
 int netio_connect(int fd, const struct sockaddr *addr, socklen_t addrlen) {
 	seam_coro *co = self();
 	if (!co)
@@ -30,7 +30,7 @@ int netio_connect(int fd, const struct sockaddr *addr, socklen_t addrlen) {
 		if (err == EINPROGRESS || err == EALREADY)
 			waited = await(co, &t, fd, SEAM_WRITE);
 		else if (err == EAGAIN && option(fd, SO_DOMAIN) == AF_UNIX) {
-			// The listener's queue is full. Nothing announces that there is room again.
+			// The listener's queue is full, and no event says when it has room again.
 			waited = 0;
 			if (t.deadline == 0)
 				t.deadline = socket_deadline(fd, SEAM_WRITE);
@@ -45,7 +45,8 @@ int netio_connect(int fd, const struct sockaddr *addr, socklen_t addrlen) {
 	}
 }
 
-// Only a listening socket makes accept wait; others, and wrong flags, fail at once.
+// accept waits only for listening sockets; with others, and with wrong flags, it fails at
+// once.
 static int accept_with(seam_coro *co, int fd, struct sockaddr *addr, socklen_t *addrlen, int flags, int has_flags) {
 	struct transfer t = {.errno_before = get_errno()};
 	int listening = option(fd, SO_ACCEPTCONN) == 1 && !(flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC));

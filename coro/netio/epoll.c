@@ -1,21 +1,19 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// epoll_wait and its forms. An epoll descriptor can be waited for as any other: it
-// is readable when it has events. The signal mask is as that of ppoll.
+// epoll_wait and its forms. An epoll descriptor can be waited for like any other: it is
+// readable when it has events. The signal mask works as in ppoll.
 #include "netio.h"
 
+// The loop is that of poll_until and select_until: they differ in the call and in the wait.
 static int epoll_until(seam_coro *co, int epfd, struct epoll_event *events, int max, int64_t deadline, const sigset_t *mask) {
 	int keep = get_errno();
 	for (unsigned waits = 0;; waits++) {
 		int err, ignored, found = libc.epoll_pwait(epfd, events, max, 0, mask);
-		if (found < 0 && get_errno() == EINTR && !mask)
-			continue; // Go's signals come at any time
-		if (found < 0)
-			return -1;
-		if (found > 0 || now() >= deadline) {
-			set_errno(keep);
+		enum next next = after_try(found, deadline, mask, keep);
+		if (next == NEXT_TRY)
+			continue;
+		if (next == NEXT_RETURN)
 			return found;
-		}
 		if ((err = back_off(co, waits)) == 0)
 			err = wait_one(co, epfd, SEAM_READ, deadline, &ignored);
 		if (err != 0 && err != ETIMEDOUT)

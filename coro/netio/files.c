@@ -1,8 +1,8 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// read, write and their scattered forms: for sockets what recv and send are; pipes,
-// terminals, event descriptors and the like are tried where the kernel can do so
-// without blocking, and asked by poll where it can't; files are never waited for.
+// read, write and their vector forms. For sockets they are what recv and send are. Pipes,
+// terminals, event descriptors and the like are tried without blocking if the kernel can do
+// that, and polled first if it can't. Files are never waited for.
 #include "netio.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define RWF_NOWAIT 8
 #endif
 
-// The same data either way: a buffer is an iovec of one.
+// The data of a call; a plain buffer is an iovec with one entry.
 struct data {
 	int fd, count;
 	const struct iovec *iov;
@@ -23,31 +23,30 @@ struct data {
 	int errno_before;
 };
 
-// What a descriptor that is no socket stands for.
+// What a descriptor that is not a socket stands for.
 enum kind { FILE_ON_DISK, PIPE, OTHER };
 
 static enum kind kind_of(int fd) {
 	struct stat st;
-	// What can't be asked is libc's to complain about.
+	// If fstat fails, libc's function shall report it.
 	if (fstat(fd, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
 		return FILE_ON_DISK;
 	return S_ISFIFO(st.st_mode) ? PIPE : OTHER;
 }
 
-// Can the kernel not be asked to try? Terminals can't, nor pipes in older ones.
-static int no_trying(int err) { return err == EOPNOTSUPP || err == ENOSYS; }
+// RWF_NOWAIT does not work for terminals, nor for pipes in older kernels.
+static int nowait_fails(int err) { return err == EOPNOTSUPP || err == ENOSYS; }
 
-// A descriptor that is not open for the call is never ready for it, and the call
-// fails at once.
+// A descriptor that is not open for the direction counts as ready: the call fails at once.
 static int ready_for(int fd, int events) {
 	int flags = fcntl(fd, F_GETFL);
 	return flags < 0 || (flags & O_ACCMODE) == (events & POLLIN ? O_WRONLY : O_RDONLY) || ready(fd, events);
 }
 
-// One attempt that does not block. Fails with EAGAIN where it would.
+// One attempt that does not block: it fails with EAGAIN instead.
 static ssize_t read_once(const struct data *d) {
 	ssize_t n = preadv2(d->fd, d->iov, d->count, -1, RWF_NOWAIT);
-	if (n >= 0 || !no_trying(get_errno()))
+	if (n >= 0 || !nowait_fails(get_errno()))
 		return n;
 	pthread_mutex_t *lock = lock_file(d->fd);
 	if (ready_for(d->fd, POLLIN))
@@ -74,8 +73,8 @@ static ssize_t read_file(seam_coro *co, const struct data *d) {
 	}
 }
 
-// The same for writing, behind the first skip bytes. A pipe that poll finds ready
-// takes PIPE_BUF bytes; what else there is wants its data in one piece.
+// The same for writing, after the first skip bytes. A pipe that poll finds ready takes
+// PIPE_BUF bytes; other descriptors want their data in one piece.
 static ssize_t write_once(const struct data *d, size_t skip) {
 	struct iovec window[WINDOW];
 	const struct iovec *iov = d->iov;
@@ -85,7 +84,7 @@ static ssize_t write_once(const struct data *d, size_t skip) {
 		iov = window;
 	}
 	ssize_t n = pwritev2(d->fd, iov, count, -1, RWF_NOWAIT);
-	if (n >= 0 || !no_trying(get_errno()))
+	if (n >= 0 || !nowait_fails(get_errno()))
 		return n;
 	if (d->is_pipe && d->total - skip > PIPE_BUF) {
 		count = iov_window(d->iov, (size_t)d->count, skip, PIPE_BUF, window);
@@ -109,7 +108,7 @@ static ssize_t write_file(seam_coro *co, const struct data *d) {
 			sent += (size_t)n;
 			t.waits = 0;
 			if (sent < d->total && d->is_pipe)
-				continue; // anything else that takes a part means it
+				continue; // others that accept only a part mean it
 		}
 		if (n >= 0) {
 			done(&t);
@@ -127,8 +126,8 @@ static ssize_t write_file(seam_coro *co, const struct data *d) {
 	}
 }
 
-// Sockets are asked first: they say at once if the descriptor is none.
-static int is_socket(ssize_t result) { return result >= 0 || get_errno() != ENOTSOCK; }
+// Sockets are tried first: the call says at once if the descriptor is not one.
+static int was_socket(ssize_t result) { return result >= 0 || get_errno() != ENOTSOCK; }
 
 ssize_t netio_read(int fd, void *buf, size_t n) {
 	seam_coro *co = self();
@@ -136,7 +135,7 @@ ssize_t netio_read(int fd, void *buf, size_t n) {
 		return libc.read(fd, buf, n);
 	int keep = get_errno();
 	ssize_t r = receive(co, &(struct message){.fd = fd, .buf = buf, .n = n});
-	if (is_socket(r))
+	if (was_socket(r))
 		return r;
 	if (kind_of(fd) == FILE_ON_DISK) {
 		set_errno(keep);
@@ -153,7 +152,7 @@ ssize_t netio_readv(int fd, const struct iovec *iov, int count) {
 	int keep = get_errno();
 	struct msghdr msg = {.msg_iov = (struct iovec *)iov, .msg_iovlen = (size_t)count};
 	ssize_t r = receive(co, &(struct message){.fd = fd, .msg = &msg});
-	if (is_socket(r))
+	if (was_socket(r))
 		return r;
 	if (kind_of(fd) == FILE_ON_DISK) {
 		set_errno(keep);
@@ -162,7 +161,7 @@ ssize_t netio_readv(int fd, const struct iovec *iov, int count) {
 	return read_file(co, &(struct data){.fd = fd, .iov = iov, .count = count, .errno_before = keep});
 }
 
-// What write is on a socket: on those that know records, one with its end.
+// The flags of a send that does what write does: on sockets with records, it ends one.
 static int record_flags(int type) { return type == SOCK_SEQPACKET ? MSG_EOR : 0; }
 
 ssize_t netio_write(int fd, const void *buf, size_t n) {

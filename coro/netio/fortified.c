@@ -1,7 +1,7 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// What calls become where libraries are compiled with _FORTIFY_SOURCE: the same with
-// the size of the caller's buffer. libc's own end the program when that is too small.
+// What calls become in libraries compiled with _FORTIFY_SOURCE: the same, plus the size of the
+// caller's buffer. libc's own end the program if the buffer is too small.
 #include "netio.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void check(int fits) {
 		return;
 	if (chk_fail)
 		chk_fail();
-	abort(); // other libraries have no such functions, nor callers of them
+	abort(); // other libcs have no such functions, and so no callers of them
 }
 
 ssize_t netio_read_chk(int fd, void *buf, size_t n, size_t room) LIBC(__read_chk);

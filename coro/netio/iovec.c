@@ -1,6 +1,6 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// Parts of scattered buffers.
+// Sizes and parts of iovecs.
 #include "netio.h"
 
 #include <limits.h>

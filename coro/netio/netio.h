@@ -1,15 +1,15 @@
 /* What the files of netio share.
  *
- * Each function of libc that netio defines is written here under a name of its own
- * (netio_read) and gets libc's by an assembler label, so that neither the headers'
- * attributes nor their inline forms are in the way. It begins with
+ * Each libc function that netio defines has a name of its own here (netio_read) and gets
+ * libc's name by an assembler label, so that neither the headers' attributes nor their
+ * inline forms interfere. It begins with
  *
  *     seam_coro *co = self();
  *     if (!co)
  *         return libc.read(fd, buf, n);
  *
- * Behind a switch (a wait, a sleep) another thread may be ours, so errno is only
- * touched by get_errno and set_errno: compilers keep its address.
+ * After a switch (a wait, a sleep) we may be on another thread, so errno is used only
+ * through get_errno and set_errno: compilers keep its address.
  */
 #ifndef SEAM_NETIO_H
 #define SEAM_NETIO_H
@@ -78,8 +78,8 @@ LIBC_FUNCTIONS(LIBC_DECLARE)
 
 /* ---- the coroutine and its waits, see wait.c */
 
-/* self returns the coroutine that calls, or NULL where libc is to be as ever:
- * outside, in the fallback, with a library of another version. */
+/* self returns the calling coroutine, or NULL if libc's function is to be called: outside of
+ * coroutines, in the fallback, and with a library of another version. */
 static inline seam_coro *self(void) {
 	seam_coro *co = seam_on_stack_();
 	if (!unlikely(co))
@@ -98,14 +98,14 @@ static inline int fail(int e) {
 	return -1;
 }
 
-/* Times are CLOCK_MONOTONIC in ns. FOREVER is the deadline of what has none. */
+/* Times are CLOCK_MONOTONIC in ns. FOREVER means no deadline. */
 #define FOREVER INT64_MAX
 #define now seam_netio_now
 #define after seam_netio_after
 int64_t now(void) HIDDEN;
-int64_t after(int64_t ns) HIDDEN; /* the deadline ns from now; less than 0 is none */
+int64_t after(int64_t ns) HIDDEN; /* the deadline ns from now; none if ns < 0 */
 
-/* nanoseconds of a valid time, as long as there is at most. */
+/* nanoseconds of a valid time, saturating. */
 #define valid_time seam_netio_valid_time
 #define nanoseconds seam_netio_nanoseconds
 int valid_time(const struct timespec *t) HIDDEN;
@@ -114,9 +114,9 @@ static inline struct timespec time_of(int64_t ns) {
 	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
 }
 
-/* wait_one waits for an event of a descriptor, wait_all for those of several,
- * pause_for for time alone. They return 0 or the errno value of what ended the wait:
- * ETIMEDOUT, EBADF (closed), ECANCELED (the call is lost), ENOMEM. */
+/* wait_one waits for an event of one descriptor, wait_all for events of several, pause_for
+ * for time only. They return 0 or an errno value that says what ended the wait: ETIMEDOUT,
+ * EBADF (closed), ECANCELED (the call is lost), ENOMEM. */
 #define wait_one seam_netio_wait_one
 #define wait_all seam_netio_wait_all
 #define pause_for seam_netio_pause_for
@@ -124,16 +124,22 @@ int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) HI
 int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) HIDDEN;
 int pause_for(seam_coro *co, int64_t ns) HIDDEN;
 
-/* back_off sleeps for a while when so many waits in a row promised what then was not
- * there: others were faster, or the descriptor's poll is wrong, as that of an
- * unconnected datagram socket in AF_UNIX is when the receiver's queue is full. */
+/* back_off sleeps for a while if that many waits in a row promised what then was not there:
+ * others were faster, or poll is wrong, as it is for an unconnected datagram socket in
+ * AF_UNIX if the receiver's queue is full. */
 #define back_off seam_netio_back_off
 int back_off(seam_coro *co, unsigned waits) HIDDEN;
 
-/* A transfer is what one call of the library knows of its waits. Zero is a
- * transfer that has not waited. */
+/* after_try says what to do after a call that did not block and found found descriptors
+ * ready: try again, wait, or return found. For the last it sets errno: keep, or the error. */
+enum next { NEXT_TRY, NEXT_WAIT, NEXT_RETURN };
+#define after_try seam_netio_after_try
+enum next after_try(int found, int64_t deadline, const sigset_t *mask, int keep) HIDDEN;
+
+/* A transfer is what one call of the library knows of its waits. All zero, it has not
+ * waited. */
 struct transfer {
-	int64_t deadline; /* 0: not asked for yet */
+	int64_t deadline; /* 0: not known yet */
 	int found;        /* events of the last wait */
 	unsigned waits;
 	int errno_before;
@@ -141,25 +147,24 @@ struct transfer {
 #define await seam_netio_await
 #define done seam_netio_done
 
-/* await is for a call that would have blocked. It returns 0 when it is worth
- * trying again, else the errno value to fail with: EAGAIN where the descriptor is
- * non-blocking or its timeout (SO_RCVTIMEO, SO_SNDTIMEO) has passed. */
+/* await waits after a call that would have blocked. It returns 0 to try again, or the errno
+ * value to fail with: EAGAIN if the descriptor is non-blocking or its timeout (SO_RCVTIMEO,
+ * SO_SNDTIMEO) has passed. */
 int await(seam_coro *co, struct transfer *t, int fd, int events) HIDDEN;
 
-/* socket_deadline is when the timeout of the socket for these events will have
- * passed. */
+/* socket_deadline returns when the socket's timeout for these events will have passed. */
 #define socket_deadline seam_netio_socket_deadline
 int64_t socket_deadline(int fd, int events) HIDDEN;
 
-/* done gives errno the value that it had, after success. */
+/* done restores errno after success. */
 void done(const struct transfer *t) HIDDEN;
 
-/* lock_file keeps other coroutines from the file behind fd between poll and the
- * call that poll has promised not to block. Nothing may switch until unlock. */
+/* lock_file keeps other coroutines away from the file of fd, between poll and the call that
+ * poll has promised not to block. Nothing may switch before the unlock. */
 #define lock_file seam_netio_lock_file
 pthread_mutex_t *lock_file(int fd) HIDDEN;
 
-/* ready tells whether one of the events is there now. */
+/* ready returns 1 if one of the events is there now. */
 #define ready seam_netio_ready
 int ready(int fd, int events) HIDDEN;
 
@@ -167,8 +172,8 @@ int ready(int fd, int events) HIDDEN;
 #define option seam_netio_option
 int option(int fd, int name) HIDDEN;
 
-/* A call on an ordinary thread, for what can't be made cooperative. Returns 0, or
- * ECANCELED when f was not run. */
+/* run_on_thread runs f(arg) on an ordinary thread, for what can't be made cooperative. It
+ * returns 0, or ECANCELED if f was not run. */
 #define run_on_thread seam_netio_run_on_thread
 int run_on_thread(seam_coro *co, void (*f)(void *), void *arg) HIDDEN;
 
@@ -194,14 +199,14 @@ ssize_t transmit(seam_coro *co, struct message *m) HIDDEN;
 #define WINDOW 64 /* entries: 1 KB of the coroutine's stack */
 #define iov_total seam_netio_iov_total
 #define iov_window seam_netio_iov_window
-/* iov_total returns how many bytes there are, as many as the kernel takes at once
- * at most, or -1 where that is more than ssize_t holds. */
+/* iov_total returns how many bytes there are, but at most what the kernel takes at once, or
+ * -1 if the sum overflows ssize_t. */
 ssize_t iov_total(const struct iovec *iov, size_t count) HIDDEN;
-/* iov_window sets out to at most max bytes behind the first skip, in at most WINDOW
- * entries, and returns how many entries they are. */
+/* iov_window sets out to at most max bytes after the first skip, in at most WINDOW entries,
+ * and returns the number of entries. */
 int iov_window(const struct iovec *iov, size_t count, size_t skip, size_t max, struct iovec *out) HIDDEN;
 
-/* What the kernel transfers by one system call at most. */
+/* The most that the kernel transfers in one system call. */
 #define MAX_TRANSFER ((size_t)0x7ffff000)
 
 #endif

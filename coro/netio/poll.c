@@ -1,9 +1,8 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// poll and ppoll. The signal mask of ppoll is in effect while it looks at the
-// descriptors, not while the coroutine waits: the mask is the thread's, which serves
-// others then. A signal that the mask lets through ends the wait only if it came
-// before.
+// poll and ppoll. The signal mask of ppoll is in effect while it checks the descriptors, not
+// while the coroutine waits: the mask belongs to the thread, which then serves others. A
+// signal that the mask lets through ends the wait only if it came before it.
 #include "netio.h"
 
 static int poll_until(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline, const sigset_t *mask) {
@@ -11,19 +10,16 @@ static int poll_until(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadl
 	int keep = get_errno();
 	for (unsigned waits = 0;; waits++) {
 		int err, found = libc.ppoll(fds, n, &zero, mask);
-		if (found < 0 && get_errno() == EINTR && !mask)
-			continue; // Go's signals come at any time
-		if (found < 0)
-			return -1;
-		if (found > 0 || now() >= deadline) {
-			set_errno(keep);
+		enum next next = after_try(found, deadline, mask, keep);
+		if (next == NEXT_TRY)
+			continue;
+		if (next == NEXT_RETURN)
 			return found;
-		}
 		if ((err = back_off(co, waits)) == 0)
 			err = wait_all(co, fds, n, deadline);
 		if (err == EBADF && (found = libc.ppoll(fds, n, &zero, mask)) > 0) {
 			set_errno(keep);
-			return found; // POLLNVAL tells which
+			return found; // POLLNVAL says which
 		}
 		if (err != 0 && err != ETIMEDOUT)
 			return fail(err);

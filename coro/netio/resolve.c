@@ -1,9 +1,9 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// libc's own functions: the next definitions after ours, which are those of a
-// preloaded or a sanitizer's library where there is one. They are looked up before
-// main. What runs sooner (constructors of shared libraries), and a static
-// executable, where there is no next definition, takes the system call itself.
+// libc's own functions: the next definitions after ours, or those of a preloaded library or a
+// sanitizer. They are looked up before main. What runs earlier (constructors of shared
+// libraries), and static executables, which have no next definition, make the system call
+// itself.
 #include "netio.h"
 
 #include <dlfcn.h>
@@ -50,8 +50,7 @@ static int raw_accept4(int fd, struct sockaddr *addr, socklen_t *addrlen, int fl
 	return (int)call(SYS_accept4, fd, P(addr), P(addrlen), flags, 0, 0);
 }
 
-// The kernel writes the time left into the timeouts of these; libc does so in
-// that of select alone.
+// The kernel writes the time left into these timeouts; libc does so only for select.
 static int raw_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask) {
 	struct timespec t;
 	if (timeout)

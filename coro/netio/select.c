@@ -1,7 +1,7 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// select and pselect, whose signal mask is as that of ppoll. They wait by the
-// descriptors of the sets as poll would have them.
+// select and pselect, whose signal mask works as in ppoll. They wait for the descriptors of
+// their sets as poll does.
 #include "netio.h"
 
 #include <fcntl.h>
@@ -12,12 +12,12 @@ enum { SETS = 3, BITS = (int)(8 * sizeof(unsigned long)), NEAR = 256 };
 
 static const short events_of[SETS] = {POLLIN, POLLOUT, POLLPRI};
 
-// A copy of what the caller asked for, since select overwrites it. Sets may be
-// larger than fd_set where callers allocate them themselves.
+// A copy of what the caller asked for, because select overwrites it. Sets that callers
+// allocate themselves may be larger than fd_set.
 struct question {
 	int n;
 	size_t words;                  // of a set
-	unsigned long *given[SETS];    // the caller's sets, NULL where there is none
+	unsigned long *given[SETS];    // the caller's sets, each may be NULL
 	unsigned long *asked;          // SETS copies of words each
 	struct pollfd *fds;
 	nfds_t count;
@@ -39,9 +39,8 @@ static short wanted(const struct question *q, int fd) {
 	return events;
 }
 
-// What select is given as the number of descriptors may be the limit of the process,
-// with sets that are far smaller: the kernel looks at no more descriptors than its
-// table has room for.
+// The caller may give the process's limit as the number of descriptors, with far smaller
+// sets: the kernel looks at no more descriptors than its table has room for.
 static int table_size(void) {
 	char text[4096], *size;
 	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -80,7 +79,7 @@ static int ask(struct question *q, int n, fd_set *r, fd_set *w, fd_set *e) {
 	return 0;
 }
 
-// The first descriptor from fd on whose word of some set has a bit.
+// Returns fd, or at the start of a word the start of the next word in which a set has a bit.
 static int next_word(const struct question *q, int fd) {
 	while (fd < q->n && fd % BITS == 0) {
 		unsigned long some = 0;
@@ -118,14 +117,11 @@ static int select_until(seam_coro *co, struct question *q, int64_t deadline, con
 	int keep = get_errno(), listed = 0;
 	for (unsigned waits = 0;; waits++) {
 		int err, found = libc.pselect(q->n, r, w, e, &zero, mask);
-		if (found < 0 && get_errno() == EINTR && !mask)
-			continue; // Go's signals come at any time
-		if (found < 0)
-			return -1;
-		if (found > 0 || now() >= deadline) {
-			set_errno(keep);
+		enum next next = after_try(found, deadline, mask, keep);
+		if (next == NEXT_TRY)
+			continue;
+		if (next == NEXT_RETURN)
 			return found;
-		}
 		restore(q);
 		if (!listed && (err = list(q)) != 0)
 			return fail(err);
@@ -164,7 +160,7 @@ int netio_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout
 		deadline = after(nanoseconds(&t));
 	}
 	int found = select_in(co, n, r, w, e, deadline, NULL);
-	if (timeout && deadline != FOREVER) { // Linux has the time left there
+	if (timeout && deadline != FOREVER) { // Linux writes the time left there
 		int64_t left = deadline - now();
 		if (left < 0)
 			left = 0;

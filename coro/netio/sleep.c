@@ -1,12 +1,12 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// Sleeping. A sleep that the end of the context cuts short is as one cut short by a
-// signal: EINTR and the time left. Callers sleep again then, and the call being
-// lost they would do so for ever: a sleep in a call that was lost before fails
-// with ECANCELED, and sleep, which can't fail, says that no time is left.
+// Sleeping. If the end of the context cuts a sleep short, that looks like a signal: EINTR and
+// the time left. Callers then sleep again, and would do so for ever, as the call is lost. So
+// a sleep in a call that was already lost fails with ECANCELED, and sleep, which can't fail,
+// says that no time is left.
 #include "netio.h"
 
-// Returns 0, EINTR or ECANCELED, and sets *left to what is left of ns.
+// Returns 0, EINTR or ECANCELED and sets *left to what is left of ns.
 static int sleep_for(seam_coro *co, int64_t ns, int64_t *left) {
 	int lost = seam_cancelled(co), keep = get_errno();
 	int64_t end = after(ns);
@@ -28,7 +28,7 @@ static int sleep_relative(seam_coro *co, const struct timespec *time, struct tim
 	return err;
 }
 
-// A clock that people set may be set while we sleep: look at it every second.
+// A clock that can be set may be set while we sleep: look at it every second.
 static int sleep_until(seam_coro *co, clockid_t clock, const struct timespec *time) {
 	for (;;) {
 		struct timespec t;

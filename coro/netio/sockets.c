@@ -1,7 +1,7 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// Receiving from and sending to sockets. A call is tried with MSG_DONTWAIT, which is
-// a thing of the call: the descriptor, which others may share, stays as it is.
+// Receiving from and sending to sockets. A call is tried with MSG_DONTWAIT, which affects only
+// the call: the descriptor, which others may share, stays as it is.
 #include "netio.h"
 
 #include <sys/ioctl.h>
@@ -28,14 +28,15 @@ static void receive_plainly(void *arg) {
 	p->err = get_errno();
 }
 
-// What was received after the first part, up to n bytes with it.
+// Receives what follows the first part, and returns how much was received in all, up to n
+// bytes.
 static size_t receive_rest(seam_coro *co, struct message *m, struct transfer *t, size_t got, size_t n, size_t room) {
 	while (got < n) {
 		ssize_t more;
 		if (await(co, t, m->fd, SEAM_READ) != 0)
 			break;
 		if (t->found & (POLLERR | POLLHUP)) {
-			// The part is returned, and the error is the next call's: don't fetch it.
+			// Return the part and leave the error to the next call: don't fetch it.
 			int bytes = 0;
 			if (ioctl(m->fd, FIONREAD, &bytes) != 0 || bytes <= 0)
 				break;
@@ -48,7 +49,7 @@ static size_t receive_rest(seam_coro *co, struct message *m, struct transfer *t,
 			if (more > 0) {
 				m->msg->msg_flags |= part.msg_flags;
 				m->msg->msg_controllen = part.msg_controllen;
-				if (part.msg_controllen > 0) // the kernel does not glue what follows to it
+				if (part.msg_controllen > 0) // the kernel does not add what follows to it
 					n = 0;
 			}
 		} else
@@ -66,10 +67,10 @@ static size_t receive_rest(seam_coro *co, struct message *m, struct transfer *t,
 ssize_t receive(seam_coro *co, struct message *m) {
 	struct transfer t = {.errno_before = get_errno()};
 	size_t room = m->msg ? m->msg->msg_controllen : 0;
-	// These never block: out-of-band data and the error queue are there or not.
+	// These never block: out-of-band data and the error queue are there or they aren't.
 	if (m->flags & (MSG_DONTWAIT | MSG_OOB | MSG_ERRQUEUE))
 		return receive_once(m, m->flags);
-	// No wait can be told to end when there is more than is there already.
+	// No wait can be made to end only when more has arrived than is there already.
 	if ((m->flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL)) {
 		struct plain p = {.m = m};
 		int err = run_on_thread(co, receive_plainly, &p);
@@ -107,8 +108,8 @@ static ssize_t send_once(const struct message *m, int flags) {
 	return libc.send(m->fd, m->buf, m->n, flags);
 }
 
-// Sends what follows the first part, and returns how much has been sent then. An
-// error is the next call's, and so is its SIGPIPE.
+// Sends what follows the first part, and returns how much was sent in all. An error, with its
+// SIGPIPE, is left to the next call.
 static size_t send_rest(seam_coro *co, struct message *m, struct transfer *t, size_t sent, size_t n) {
 	int flags = m->flags | MSG_DONTWAIT | MSG_NOSIGNAL;
 	while (sent < n) {
@@ -139,7 +140,7 @@ ssize_t transmit(seam_coro *co, struct message *m) {
 	for (;;) {
 		ssize_t sent = send_once(m, m->flags | MSG_DONTWAIT);
 		if (sent >= 0) {
-			// Only streams take a part.
+			// Only streams accept a part.
 			size_t n = m->n < MAX_TRANSFER ? m->n : MAX_TRANSFER;
 			if (m->msg)
 				n = (size_t)iov_total(m->msg->msg_iov, m->msg->msg_iovlen);
@@ -149,7 +150,7 @@ ssize_t transmit(seam_coro *co, struct message *m) {
 			return sent;
 		}
 		int err = get_errno();
-		// With TCP_FASTOPEN the call connects, and sends once that is done.
+		// With TCP_FASTOPEN the call first connects and then sends.
 		if (err == EINPROGRESS || err == EALREADY)
 			m->flags &= ~MSG_FASTOPEN;
 		else if (err != EAGAIN)

@@ -1,6 +1,6 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// Waiting in a coroutine, and what calls need around it.
+// Waiting in a coroutine, and what calls need for it.
 #include "netio.h"
 
 #include <fcntl.h>
@@ -65,8 +65,8 @@ static int errno_of(int status) {
 	return status < 0 ? ECANCELED : 0;
 }
 
-// A child between vfork and exec is on its parent's stack, in its parent's memory,
-// and must not switch: it would resume its parent's goroutine.
+// A child between vfork and exec is on its parent's stack and in its parent's memory. It must
+// not switch: that would resume its parent's goroutine.
 static pid_t owner;
 
 static __attribute__((constructor(101))) void remember_owner(void) { owner = getpid(); }
@@ -96,7 +96,7 @@ int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) {
 	if (unlikely(in_vfork_child()))
 		return plain_wait(fds, n, deadline);
 	if (n == 1 && fds->fd >= 0 && fds->events && !(fds->events & ~(POLLIN | POLLOUT))) {
-		int ignored; // the common case, which is made quicker
+		int ignored; // the common case, which is faster
 		return wait_one(co, fds->fd, fds->events, deadline, &ignored);
 	}
 	co->op = SEAM_OP_WAIT_FDS_;
@@ -125,7 +125,7 @@ int run_on_thread(seam_coro *co, void (*f)(void *), void *arg) {
 	return errno_of(seam_offload(co, f, arg));
 }
 
-// ns of SO_RCVTIMEO or SO_SNDTIMEO; -1: none.
+// SO_RCVTIMEO or SO_SNDTIMEO in ns, or -1 for none.
 static int64_t socket_timeout(int fd, int events) {
 	struct timeval t;
 	socklen_t len = sizeof t;
@@ -138,6 +138,15 @@ static int64_t socket_timeout(int fd, int events) {
 }
 
 int64_t socket_deadline(int fd, int events) { return after(socket_timeout(fd, events)); }
+
+enum next after_try(int found, int64_t deadline, const sigset_t *mask, int keep) {
+	if (found < 0)
+		return get_errno() == EINTR && !mask ? NEXT_TRY : NEXT_RETURN; // Go's signals come at any time
+	if (found == 0 && now() < deadline)
+		return NEXT_WAIT;
+	set_errno(keep);
+	return NEXT_RETURN;
+}
 
 int back_off(seam_coro *co, unsigned waits) { return waits < 4 ? 0 : pause_for(co, 1000000); }
 

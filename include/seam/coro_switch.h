@@ -1,14 +1,14 @@
-/* seam/coro_switch.h: how a coroutine switches to Go. Included by coro.h alone.
+/* seam/coro_switch.h: how a coroutine switches to Go. Only coro.h includes it.
  *
- * The switch is inline assembly that saves nothing itself: it tells the compiler
- * that every register changes, so the compiler saves what it still needs, and no
- * more. Which registers there are is what the file is compiled for: a function with a
- * target attribute of its own (target("avx512f")) must not switch out. It jumps to Go instead of calling or returning, since a return that does
- * not match a call costs the processor's return predictor 15 ns. Go comes back by
- * a jump to the label behind.
+ * The switch is inline assembly that saves nothing itself. It tells the compiler that every
+ * register changes, so the compiler saves what it still needs and no more. Which registers
+ * there are depends on the target of the file: a function with a target attribute of its
+ * own (target("avx512f")) must not switch out. The switch jumps to Go instead of calling or
+ * returning, because a return that does not match a call costs 15 ns in the processor's
+ * return predictor. Go comes back by a jump to the label after it.
  *
- * What is kept besides: the stack and frame pointers, and the floating-point control
- * word (rounding, exceptions), which Go has its own value of.
+ * The switch also keeps the stack and frame pointers and the floating-point control word
+ * (rounding, exceptions), of which Go has its own value.
  */
 #ifndef SEAM_CORO_SWITCH_H
 #define SEAM_CORO_SWITCH_H
@@ -33,8 +33,8 @@ extern "C" {
 #define SEAM_CORO_NATIVE_ 1
 #endif
 
-/* What the library brings, and what only some programs have. Where weak symbols
- * don't work without a definition the library must be there. */
+/* For symbols of the library, and for those that only some programs have. Where weak symbols
+ * need a definition, the library must be linked. */
 #ifdef __ELF__
 #define SEAM_WEAK_ __attribute__((weak))
 #else
@@ -112,9 +112,9 @@ static inline __attribute__((always_inline)) void seam_switch_native_(seam_coro 
 }
 #endif
 
-/* The coroutine whose stack we are on, see seam_self. One byte for each 64 MB of
- * the address space, 0 where there are no coroutine stacks, else 1 + the
- * logarithm to base 2 of their size. */
+/* Tells on which coroutine's stack we are, see seam_self. One byte for each 64 MB of the
+ * address space: 0 if it has no coroutine stacks, else 1 + the logarithm to base 2 of the
+ * size of their slots. */
 #ifdef SEAM_CORO_NATIVE_
 #define SEAM_CHUNK_BITS_ 26
 #define SEAM_CHUNKS_ (1 << (48 - SEAM_CHUNK_BITS_))
@@ -140,8 +140,8 @@ static inline seam_coro *seam_on_stack_(void) {
 	return NULL;
 }
 
-/* seam_self returns the coroutine that is running, or NULL outside of one. It
- * looks at the stack pointer and so is right wherever the coroutine is resumed. */
+/* seam_self returns the coroutine that is running, or NULL outside of one. It uses the stack
+ * pointer, so it is right on whatever thread the coroutine is resumed. */
 static inline seam_coro *seam_self(void) {
 	seam_coro *co = seam_on_stack_();
 	if (co)
@@ -153,7 +153,7 @@ static inline seam_coro *seam_self(void) {
 	return seam_coro_fallback_self();
 }
 
-/* seam_runs_ tells whether co is the coroutine that runs, as far as can be told. */
+/* seam_runs_ returns 1 if co is the coroutine that runs, as far as it can tell. */
 static inline int seam_runs_(seam_coro *co) {
 	if (!co)
 		return 0;
@@ -164,25 +164,25 @@ static inline int seam_runs_(seam_coro *co) {
 	return 1;
 }
 
-/* AddressSanitizer wants to know the stack that a thread is on. It expects a call
- * before the switch and one behind it; since the Go side can make neither, both are
- * made on this side, around instructions that it does not watch. */
+/* AddressSanitizer must know which stack a thread is on. It expects a call before the switch
+ * and one after it. The Go side can make neither, so this side makes both, around
+ * instructions that AddressSanitizer does not watch. */
 extern void seam_asan_start_(void **fake, const void *bottom, size_t size) __asm__("__sanitizer_start_switch_fiber") SEAM_WEAK_;
 extern void seam_asan_finish_(void *fake, const void **bottom, size_t *size) __asm__("__sanitizer_finish_switch_fiber") SEAM_WEAK_;
 
-/* The coroutine has just been entered, or resumed: tell of its stack. */
+/* The coroutine has just been entered or resumed: announce its stack. */
 static inline void seam_asan_arrive_(seam_coro *co) {
 	seam_asan_start_(&co->go_fake_stack, co->stack_low, (size_t)(co->stack_high - co->stack_low));
 	seam_asan_finish_(co->fake_stack, (const void **)&co->go_stack_low, &co->go_stack_size);
 }
 
-/* It is about to switch to Go: tell of the thread's stack. */
+/* It is about to switch to Go: announce the thread's stack. */
 static inline void seam_asan_leave_(seam_coro *co) {
 	seam_asan_start_(&co->fake_stack, co->go_stack_low, co->go_stack_size);
 	seam_asan_finish_(co->go_fake_stack, NULL, NULL);
 }
 
-/* seam_switch_ hands the request in co to Go and returns when Go has served it. */
+/* seam_switch_ passes the request in co to Go and returns when Go has served it. */
 static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
 #ifdef SEAM_CORO_NATIVE_
 	if (__builtin_expect(!(co->flags & SEAM_CORO_FALLBACK), 1)) {
@@ -199,21 +199,20 @@ static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
 	co->go_switch(co);
 }
 
-/* Where the C++ run-time keeps the exceptions that a thread has in flight. */
+/* Where the C++ run-time keeps a thread's exceptions in flight. */
 extern void **seam_cxa_globals_(void) __asm__("__cxa_get_globals") SEAM_WEAK_;
 
-/* What C keeps for each thread, and so goes with a coroutine when others may run on
- * the thread during the switch, or it may move to another: the exceptions in flight
- * and the settings of the x87 floating-point unit, which Go does not use. (errno does
- * not: it is free to change.) */
+/* What C keeps for each thread and what must go with the coroutine if others may run on the
+ * thread during the switch, or if the coroutine may change threads: the exceptions in
+ * flight and the settings of the x87 floating-point unit, which Go does not use. (errno
+ * does not: it may change.) */
 typedef struct {
 	void *caught, *uncaught;
 	uint16_t x87;
 } seam_kept_;
 
-/* seam_keep_ takes what the thread has and leaves it without: so there is nothing
- * to put back for a coroutine that had none. It returns 0 when the header's version
- * is not the library's. */
+/* seam_keep_ saves what the thread has and clears it, so there is nothing to put back for a
+ * coroutine that had none. It returns 0 if the header's version is not the library's. */
 static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept_ *kept) {
 	kept->caught = kept->uncaught = NULL;
 	kept->x87 = 0;
@@ -236,7 +235,7 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 	}
 #endif
 #if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
-	uint16_t mine, usual = 0x37f; /* what the ABI has a process start with */
+	uint16_t mine, usual = 0x37f; /* with which the ABI starts a process */
 	__asm__ volatile("fnstcw %0" : "=m"(mine));
 	if (mine != usual) {
 		kept->x87 = mine;
@@ -246,7 +245,7 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 	return 1;
 }
 
-/* seam_put_back_ gives what was kept to the thread that the coroutine is on now. */
+/* seam_put_back_ restores what was saved on the thread that the coroutine is on now. */
 static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *kept) {
 	(void)kept;
 #ifdef __ELF__
@@ -262,9 +261,9 @@ static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *k
 #endif
 }
 
-/* seam_switch_shared_ is seam_switch_ for every request: one comparison tells whether
- * there is something to keep. It must be inlined, as seam_switch_ must: the processor
- * would take Go's return for that of a function that was called here. */
+/* seam_switch_shared_ is seam_switch_ for every request: one comparison tells whether there is
+ * anything to save. Like seam_switch_ it must be inlined: the processor would take Go's
+ * return for that of a function called here. */
 static inline __attribute__((always_inline)) void seam_switch_shared_(seam_coro *co) {
 	seam_kept_ kept;
 #if defined(SEAM_CORO_NATIVE_) && !defined(SEAM_ASAN_)

@@ -1,10 +1,9 @@
 /* seam/lock.h: locks in coroutines. C11 and C++17, POSIX threads.
  *
- * A coroutine that waits for a lock in pthread_mutex_lock keeps its thread and the
- * thread's place in Go's scheduler. Where the holder of the lock is itself a
- * coroutine that waits (for a descriptor, for time, for a Go function), it may never
- * get to run again: so a lock that is held across a switch must be taken by
- * seam_lock.
+ * A coroutine that waits in pthread_mutex_lock keeps its thread and the thread's place in
+ * Go's scheduler. If the holder of the lock is itself a coroutine that waits (for a
+ * descriptor, for time, for a Go function), it may then never run again. So take every lock
+ * that is held across a switch by seam_lock.
  */
 #ifndef SEAM_LOCK_H
 #define SEAM_LOCK_H
@@ -17,13 +16,13 @@
 extern "C" {
 #endif
 
-/* seam_lock locks m as pthread_mutex_lock does, and lets others run while it waits.
- * It returns 0, an errno value greater than 0 of pthread_mutex_trylock, or a
- * SEAM_E… code when the call was cancelled: then the lock is not held.
+/* seam_lock locks m as pthread_mutex_lock does, but lets others run while it waits. It
+ * returns 0, a positive errno value of pthread_mutex_trylock, or a SEAM_E… code if the call
+ * was cancelled, in which case the lock is not held.
  *
- * With an executor a mutex that checks its owner (recursive, error-checking) takes
- * all coroutines of a thread for one owner. With Floating it must be of the default
- * kind, since another thread may unlock it. */
+ * With an executor, a mutex that checks its owner (recursive, error-checking) takes all
+ * coroutines of a thread for one owner. With Floating the mutex must be of the default
+ * kind, because another thread may unlock it. */
 static inline int seam_lock(seam_coro *co, pthread_mutex_t *m) {
 	int64_t pause = 10000; /* 10 us, up to 1 ms */
 	for (;;) {

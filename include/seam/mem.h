@@ -1,8 +1,8 @@
 /* seam/mem.h: the C side of package mem. C11 and C++17, header-only.
  *
- * Strings, slices and buffers of Go as C sees them, without a copy. The structs lie as
- * the Go types of the same meaning in package mem, so a struct of arguments can be
- * written down in both languages (`seam layout` proves that it is the same):
+ * Strings, slices and buffers of Go as C sees them, without a copy. The structs have the
+ * layouts of the corresponding Go types in package mem, so a struct of arguments can be
+ * written in both languages (`seam layout` proves that both are the same):
  *
  *     // C                                      // Go
  *     typedef struct {                          type encodeArgs struct {
@@ -10,13 +10,13 @@
  *             seam_bytes out;                           out mem.Bytes
  *     } encode_args;                            }
  *
- * Whose memory it is:
+ * Who owns the memory:
  *
- *   - What a seam_str, a seam_span or a seam_bytes leads to belongs to Go. C may use
- *     it until the function that was given it returns, and not later.
- *   - What a seam_buffer leads to belongs to Go too. C may use it during the call, and
- *     after it from seam_buffer_hold to seam_buffer_release.
- *   - What a seam_arena hands out belongs to Go; C may write there until it returns.
+ *   - What a seam_str, a seam_span or a seam_bytes points to belongs to Go. C may use it
+ *     until the function that got it returns, and not later.
+ *   - What a seam_buffer names belongs to Go too. C may use it during the call, and beyond
+ *     it from seam_buffer_hold to seam_buffer_release.
+ *   - What a seam_arena hands out belongs to Go. C may write there until it returns.
  *
  * Nothing here calls Go, allocates, locks or blocks.
  */
@@ -36,22 +36,21 @@ extern "C" {
 enum {
 	SEAM_MEM_OK = 0,
 	SEAM_MEM_ESTALE = -1,  /* the buffer has been released since the handle was made */
-	SEAM_MEM_EHANDLE = -2, /* no handle of this pool */
+	SEAM_MEM_EHANDLE = -2, /* not a handle of this pool */
 	SEAM_MEM_EHELD = -3,   /* released more often than held */
 	SEAM_MEM_ELIMIT = -4,  /* held two billion times */
-	SEAM_MEM_EABI = -5     /* this header is of another version than package mem, or the pool is closed */
+	SEAM_MEM_EABI = -5     /* the pool is closed, or this header and package mem have different versions */
 };
 
 /* ---- views: Go memory to read */
 
-/* A string or the bytes of a slice. data may be NULL where len is 0; there is no NUL
- * behind it. */
+/* A string or the bytes of a slice. data may be NULL if len is 0. No NUL follows. */
 typedef struct {
 	const char *data;
 	size_t len; /* bytes */
 } seam_str;
 
-/* A slice of any elements; which, the two sides have to agree on. */
+/* A slice. Both sides must agree on the type of its elements. */
 typedef struct {
 	void *data;
 	size_t len; /* elements */
@@ -59,31 +58,19 @@ typedef struct {
 
 /* ---- fill: Go memory to write into */
 
-/* Room for a result: cap bytes at data. C writes there and sets len; where the result
- * does not fit, it sets need to the bytes that it takes in all, and is called again with
- * room for as many. The functions below do that. */
+/* Room for a result: cap bytes at data. C writes there and sets len. If the result does not
+ * fit, C sets need to the bytes that it takes in all and is called again with that much
+ * room. The functions below do that. */
 typedef struct {
 	uint8_t *data;
 	size_t len;  /* how many C has written */
 	size_t cap;
-	size_t need; /* 0: everything did fit */
+	size_t need; /* 0: everything fit */
 } seam_bytes;
 
-/* seam_put appends n bytes. Once something did not fit, it only counts what it
- * takes. */
-static inline void seam_put(seam_bytes *b, const void *data, size_t n) {
-	if (b->need != 0 || n > b->cap - b->len) {
-		size_t total = (b->need != 0 ? b->need : b->len) + n;
-		b->need = total < n ? SIZE_MAX : total;
-		return;
-	}
-	if (n != 0)
-		memcpy(b->data + b->len, data, n);
-	b->len += n;
-}
-
-/* seam_room returns room for n bytes, which the caller then fills: they count as
- * written. NULL where they don't fit (or n is 0 and there is no room at all). */
+/* seam_room returns room for n bytes, which count as written and which the caller must
+ * fill. It returns NULL if they don't fit (or if n is 0 and there is no room at all). Once
+ * something did not fit, it only adds up what the result takes. */
 static inline uint8_t *seam_room(seam_bytes *b, size_t n) {
 	if (b->need != 0 || n > b->cap - b->len) {
 		size_t total = (b->need != 0 ? b->need : b->len) + n;
@@ -95,12 +82,19 @@ static inline uint8_t *seam_room(seam_bytes *b, size_t n) {
 	return p;
 }
 
+/* seam_put appends n bytes, as seam_room does. */
+static inline void seam_put(seam_bytes *b, const void *data, size_t n) {
+	uint8_t *p = n != 0 ? seam_room(b, n) : NULL;
+	if (p != NULL)
+		memcpy(p, data, n);
+}
+
 /* ---- registered buffers */
 
-/* A buffer of a pool, by number. 0 is none. */
+/* The handle of a buffer of a pool. 0 is none. */
 typedef uint64_t seam_buffer;
 
-/* One buffer's place in the pool's table: a cache line. Not for direct use. */
+/* A buffer's entry in the pool's table, one cache line. Not for direct use. */
 typedef struct {
 	uint64_t state; /* generation << 32 | SEAM_BUFFER_GO_ | holds */
 	uint8_t *data;
@@ -108,12 +102,12 @@ typedef struct {
 #if UINTPTR_MAX == UINT32_MAX
 	uint32_t pad_[2];
 #endif
-	uint64_t poisoned; /* debug mode: free, and filled with SEAM_BUFFER_FREE_ */
+	uint64_t poisoned; /* debug mode: 1 if free and filled with SEAM_BUFFER_FREE_ */
 	uint64_t reserved_[4];
 } seam_buffer_entry;
 
-/* A pool of Go memory that C knows: seam_pool * is valid from mem.NewPool until
- * Pool.Close. Not for direct use. */
+/* A pool of Go memory that C knows, valid from mem.NewPool until Pool.Close. Not for direct
+ * use. */
 typedef struct {
 	uint32_t abi;     /* SEAM_POOL_ABI_; 0 when closed */
 	uint32_t tag;     /* bits 20 to 31 of its handles */
@@ -127,29 +121,33 @@ typedef struct {
 #define SEAM_BUFFER_HOLDS_ 0x7fffffffu
 #define SEAM_BUFFER_FREE_ 0xdb /* what free memory is filled with in debug mode */
 
-/* A handle is generation << 32 | tag << 20 | index. */
-static inline int seam_buffer_entry_(const seam_pool *p, seam_buffer b, uint64_t **state, const seam_buffer_entry **e) {
+/* seam_buffer_find_ finds the entry of a buffer and loads its state. A handle is
+ * generation << 32 | tag << 20 | index. */
+static inline int seam_buffer_find_(const seam_pool *p, seam_buffer b, seam_buffer_entry **e, uint64_t *s) {
 	if (p == NULL || __atomic_load_n(&p->abi, __ATOMIC_ACQUIRE) != SEAM_POOL_ABI_)
 		return SEAM_MEM_EABI;
 	uint32_t i = (uint32_t)b & 0xfffff;
 	if (((uint32_t)b >> 20) != p->tag || i >= p->count)
 		return SEAM_MEM_EHANDLE;
-	*e = &p->entries[i];
-	*state = (uint64_t *)(uintptr_t)&p->entries[i].state;
+	*e = (seam_buffer_entry *)(uintptr_t)&p->entries[i];
+	*s = __atomic_load_n(&(*e)->state, __ATOMIC_ACQUIRE);
 	return SEAM_MEM_OK;
 }
 
-/* seam_buffer_data finds the memory of a buffer: SEAM_MEM_OK, or an error and nothing
- * changed. data and cap may be NULL. The memory may be used until the function that was
- * given the buffer returns, or the hold ends that C has on it. */
+/* seam_buffer_is_stale_ returns 1 if a buffer in state s has been released since the handle
+ * was made. */
+static inline int seam_buffer_is_stale_(uint64_t s, seam_buffer b) { return s >> 32 != b >> 32 || (uint32_t)s == 0; }
+
+/* seam_buffer_data finds the memory of a buffer. It returns SEAM_MEM_OK, or an error with
+ * *data and *cap unchanged. data and cap may be NULL. The memory may be used until the
+ * function that got the buffer returns, or until C's hold on it ends. */
 static inline int seam_buffer_data(const seam_pool *p, seam_buffer b, uint8_t **data, size_t *cap) {
-	uint64_t *state;
-	const seam_buffer_entry *e;
-	int err = seam_buffer_entry_(p, b, &state, &e);
+	seam_buffer_entry *e;
+	uint64_t s;
+	int err = seam_buffer_find_(p, b, &e, &s);
 	if (err != SEAM_MEM_OK)
 		return err;
-	uint64_t s = __atomic_load_n(state, __ATOMIC_ACQUIRE);
-	if (s >> 32 != b >> 32 || (uint32_t)s == 0)
+	if (seam_buffer_is_stale_(s, b))
 		return SEAM_MEM_ESTALE;
 	if (data != NULL)
 		*data = e->data;
@@ -158,37 +156,35 @@ static inline int seam_buffer_data(const seam_pool *p, seam_buffer b, uint8_t **
 	return SEAM_MEM_OK;
 }
 
-/* seam_buffer_hold lets C keep the buffer after it has returned to Go: until
- * seam_buffer_release, from any thread. Go may release it meanwhile; the memory is then
- * not used again before C has released it too. Holds are counted. */
+/* seam_buffer_hold lets C keep the buffer after it has returned to Go, until
+ * seam_buffer_release, which any thread may call. Go may release the buffer meanwhile; it is
+ * then not reused before C has released it too. Holds are counted. */
 static inline int seam_buffer_hold(const seam_pool *p, seam_buffer b) {
-	uint64_t *state;
-	const seam_buffer_entry *e;
-	int err = seam_buffer_entry_(p, b, &state, &e);
+	seam_buffer_entry *e;
+	uint64_t s;
+	int err = seam_buffer_find_(p, b, &e, &s);
 	if (err != SEAM_MEM_OK)
 		return err;
-	uint64_t s = __atomic_load_n(state, __ATOMIC_ACQUIRE);
 	do {
-		if (s >> 32 != b >> 32 || (uint32_t)s == 0)
+		if (seam_buffer_is_stale_(s, b))
 			return SEAM_MEM_ESTALE;
 		if ((s & SEAM_BUFFER_HOLDS_) == SEAM_BUFFER_HOLDS_)
 			return SEAM_MEM_ELIMIT;
-	} while (!__atomic_compare_exchange_n(state, &s, s + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&e->state, &s, s + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 	return SEAM_MEM_OK;
 }
 
-/* seam_buffer_release ends a hold. When it was the last and Go has released the buffer,
- * the pool has it back and the handle is stale. */
+/* seam_buffer_release ends a hold. If it was the last and Go has released the buffer, the
+ * pool gets it back and the handle is stale. */
 static inline int seam_buffer_release(const seam_pool *p, seam_buffer b) {
-	uint64_t *state;
-	const seam_buffer_entry *e;
-	int err = seam_buffer_entry_(p, b, &state, &e);
+	seam_buffer_entry *e;
+	uint64_t s, next, free;
+	int err = seam_buffer_find_(p, b, &e, &s);
 	if (err != SEAM_MEM_OK)
 		return err;
-	uint64_t s = __atomic_load_n(state, __ATOMIC_ACQUIRE), next, free;
 	do {
 		free = 0;
-		if (s >> 32 != b >> 32 || (uint32_t)s == 0)
+		if (seam_buffer_is_stale_(s, b))
 			return SEAM_MEM_ESTALE;
 		if ((s & SEAM_BUFFER_HOLDS_) == 0)
 			return SEAM_MEM_EHELD;
@@ -197,22 +193,22 @@ static inline int seam_buffer_release(const seam_pool *p, seam_buffer b) {
 			free = ((next >> 32) + 1) << 32;
 			if (free == 0)
 				free = (uint64_t)1 << 32;
-			/* Debug mode: as if Go had it, by a handle that nobody has, until it is
+			/* Debug mode: as if Go had it, under a handle that nobody has, until it is
 			 * overwritten. */
 			next = p->debug ? free | SEAM_BUFFER_GO_ : free;
 		}
-	} while (!__atomic_compare_exchange_n(state, &s, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&e->state, &s, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
 	if (free != 0 && p->debug) {
 		memset(e->data, SEAM_BUFFER_FREE_, e->cap);
-		__atomic_store_n((uint64_t *)(uintptr_t)&e->poisoned, 1, __ATOMIC_RELAXED);
-		__atomic_store_n(state, free, __ATOMIC_RELEASE);
+		__atomic_store_n(&e->poisoned, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&e->state, free, __ATOMIC_RELEASE);
 	}
 	return SEAM_MEM_OK;
 }
 
 /* ---- arena: a result of many parts */
 
-/* A part of an arena, by place: what C hands to Go in place of an address. */
+/* A part of an arena: what C passes to Go in place of an address. */
 typedef struct {
 	uint64_t at;  /* bytes from the arena's beginning */
 	uint64_t len; /* bytes */
@@ -220,25 +216,26 @@ typedef struct {
 
 /* Room that Go has made. Not for direct use. */
 typedef struct {
-	uint8_t *data; /* the chunk at hand */
+	uint8_t *data; /* the current chunk */
 #if UINTPTR_MAX == UINT32_MAX
 	uint32_t pad_;
 #endif
 	uint64_t at;   /* where it begins, in bytes from the arena's beginning */
 	uint64_t used; /* of the chunk */
 	uint64_t cap;
-	uint64_t need; /* what did not fit, in bytes; 0: everything did */
+	uint64_t need; /* the bytes to have room for everything; 0: everything fit */
 } seam_arena;
 
-/* seam_arena_alloc returns n bytes at a multiple of align (a power of two up to 64; 0 is 1), or
- * NULL where they don't fit: Go then makes room for everything that was asked for, and
- * calls again. *part, if not NULL, is where they are. What is in them is undefined. */
+/* seam_arena_alloc returns n bytes at a multiple of align (a power of two up to 64; 0 means
+ * 1), or NULL if they don't fit: Go then makes room for everything that C asked for, and
+ * calls again. *part, if part is not NULL, says where they are. Their contents are
+ * undefined. */
 static inline void *seam_arena_alloc(seam_arena *a, size_t n, size_t align, seam_part *part) {
 	uint64_t slack = align > 1 ? align - 1 : 0;
 	uint64_t from = (a->used + slack) & ~slack;
 	if (a->need != 0 || from > a->cap || n > a->cap - from) {
-		/* With the worst case of alignment, so that the second call has enough. What
-		 * exceeds all numbers stays there. */
+		/* Assume the worst alignment, so that the second call has enough. The sum
+		 * saturates. */
 		uint64_t base = a->need != 0 ? a->need : a->used;
 		a->need = base > UINT64_MAX - slack || n > UINT64_MAX - slack - base ? UINT64_MAX : base + slack + n;
 		if (part != NULL)
@@ -253,8 +250,8 @@ static inline void *seam_arena_alloc(seam_arena *a, size_t n, size_t align, seam
 	return a->data + from;
 }
 
-/* seam_arena_put copies n bytes into the arena and returns where they are; {0, 0} where
- * they don't fit. */
+/* seam_arena_put copies n bytes into the arena and returns where they are, or {0, 0} if they
+ * don't fit. */
 static inline seam_part seam_arena_put(seam_arena *a, const void *data, size_t n) {
 	seam_part part = {0, 0};
 	if (n == 0)
@@ -265,8 +262,8 @@ static inline seam_part seam_arena_put(seam_arena *a, const void *data, size_t n
 	return part;
 }
 
-/* seam_arena_shrink gives back the end of what was allocated last: n bytes of the part
- * are kept. For results whose size is known only when they are there. */
+/* seam_arena_shrink shortens the part allocated last to n bytes. It is for results whose size
+ * is known only once they are there. */
 static inline void seam_arena_shrink(seam_arena *a, seam_part *part, size_t n) {
 	if (n < part->len && part->at + part->len == a->at + a->used) {
 		a->used -= part->len - n;
@@ -277,11 +274,11 @@ static inline void seam_arena_shrink(seam_arena *a, seam_part *part, size_t n) {
 /* seam_arena_full returns 1 once something did not fit. */
 static inline int seam_arena_full(const seam_arena *a) { return a->need != 0; }
 
-/* As package mem has them. */
+/* The sizes that package mem expects. */
 #ifdef __cplusplus
-#define SEAM_MEM_LAYOUT_(type, size) static_assert(sizeof(type) == (size), #type " lies as in Go")
+#define SEAM_MEM_LAYOUT_(type, size) static_assert(sizeof(type) == (size), #type " has the layout of Go's")
 #else
-#define SEAM_MEM_LAYOUT_(type, size) _Static_assert(sizeof(type) == (size), #type " lies as in Go")
+#define SEAM_MEM_LAYOUT_(type, size) _Static_assert(sizeof(type) == (size), #type " has the layout of Go's")
 #endif
 SEAM_MEM_LAYOUT_(seam_str, 2 * sizeof(void *));
 SEAM_MEM_LAYOUT_(seam_span, 2 * sizeof(void *));
@@ -300,7 +297,7 @@ extern "C++" { /* some include headers inside of extern "C" */
 
 namespace seam {
 
-/* A seam_span with the type of its elements; lies as mem.Span[T] does in Go. */
+/* A seam_span with the type of its elements, with the layout of Go's mem.Span[T]. */
 template <typename T> class span {
 	T *data_ = nullptr;
 	size_t size_ = 0;
@@ -317,11 +314,11 @@ public:
 	constexpr T &operator[](size_t i) const { return data_[i]; }
 };
 
-static_assert(sizeof(span<char>) == sizeof(seam_span), "seam::span lies as seam_span");
+static_assert(sizeof(span<char>) == sizeof(seam_span), "seam::span has the layout of seam_span");
 
 inline std::string_view view(const seam_str &s) { return {s.data, s.len}; }
 
-/* write puts a C++ string into Go memory. */
+/* write appends a C++ string. */
 inline void write(seam_bytes &b, std::string_view s) { seam_put(&b, s.data(), s.size()); }
 
 /* Builds a result in an arena. */
@@ -332,7 +329,7 @@ public:
 	explicit arena(seam_arena *a) : a_(a) {}
 	bool full() const { return seam_arena_full(a_) != 0; }
 	seam_part put(std::string_view s) { return seam_arena_put(a_, s.data(), s.size()); }
-	/* n elements, not constructed; a span of none where they don't fit. */
+	/* n elements, not constructed, or an empty span if they don't fit. */
 	template <typename T> span<T> array(size_t n, seam_part *part = nullptr) {
 		static_assert(alignof(T) <= 64, "an arena aligns to 64 bytes");
 		if (n > SIZE_MAX / sizeof(T)) {

@@ -13,21 +13,20 @@
  *         return a->count;
  *     }
  *
- * What C must know about it:
+ * The rules for C:
  *
- *   - The token and arg may be used until the function returns, and not later.
- *     Nobody waits for the result any sooner: a cancelled call still waits for
- *     its function. So look at the token wherever a loop comes around, and give
- *     blocking calls a timeout, which seam_token_deadline helps to choose.
- *   - The thread is one of a few that all calls share. What the function leaves
- *     in thread-local state (errno, locale, a library's per-thread handle) is
- *     there for the next call, whichever that is.
+ *   - The token and arg may be used until the function returns, and not later. Even a
+ *     cancelled call waits for its function, so check the token in every round of a loop
+ *     and give blocking calls a timeout; seam_token_deadline helps to choose it.
+ *   - The thread is one of a few that all calls share. The next call, whichever it is,
+ *     finds what the function leaves in thread-local state (errno, locale, a library's
+ *     per-thread handle).
  *   - The function ends by returning. If it ends its thread (pthread_exit,
- *     pthread_cancel) the call fails and the pool starts another thread. longjmp
- *     and C++ exceptions may not leave it.
- *   - Signals sent to the process are handled by other threads: all are blocked
- *     here, but for those that the Go runtime needs, and faults.
- *   - It may call functions exported by cgo (//export).
+ *     pthread_cancel) the call fails and the pool starts another thread. longjmp and C++
+ *     exceptions must not leave it.
+ *   - Other threads handle the process's signals: all are blocked here, except faults and
+ *     those that the Go runtime needs.
+ *   - The function may call functions exported by cgo (//export).
  */
 #ifndef SEAM_OFFLOAD_H
 #define SEAM_OFFLOAD_H
@@ -38,7 +37,7 @@
 extern "C" {
 #endif
 
-/* A function that may block. What it returns is what Pool.Do returns. */
+/* A function that may block. Pool.Do returns its result. */
 typedef int64_t (*seam_offload_fn)(const seam_token *t, void *arg);
 
 #ifdef __cplusplus

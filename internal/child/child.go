@@ -1,9 +1,9 @@
 // Package child starts programs for tests.
 //
-// What tests of the Go runtime's edges find is often a program that hangs, and a
-// package whose tests hang says after ten minutes that something was read from a
-// pipe. So a child that this package starts has a time limit, after which it is
-// asked by SIGQUIT for its goroutines: the test fails with what they were at.
+// Tests at the edges of the Go runtime often find a program that hangs, and then go test
+// only says, after ten minutes, that it was reading from a pipe. So children that this
+// package starts have a time limit, after which SIGQUIT makes them print their goroutines:
+// the test fails with what they were doing.
 package child
 
 import (
@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// Limit is how long a child may take: far more than any does, under an emulator on
-// a busy machine too, and less than the ten minutes that go test gives a package.
+// Limit is how long a child may take: far more than any does, even under an emulator on a
+// busy machine, and less than the ten minutes that go test gives a package.
 const Limit = 4 * time.Minute
 
-// Emulator is the command that runs programs which this machine can't, as go test
-// -exec has it: what SEAM_TEST_EMULATOR holds, nothing by default.
+// Emulator returns the command that runs programs which this machine can't run, like the
+// argument of go test -exec: the value of SEAM_TEST_EMULATOR, or nothing.
 func Emulator() []string { return strings.Fields(os.Getenv("SEAM_TEST_EMULATOR")) }
 
 // Self returns the command that runs the test's own binary again.
@@ -34,8 +34,7 @@ func Self(t testing.TB, args ...string) *exec.Cmd {
 	return Program(t, bin, args...)
 }
 
-// Program returns the command that runs a program which was built for the
-// architecture under test.
+// Program returns the command that runs a program built for the architecture under test.
 func Program(t testing.TB, bin string, args ...string) *exec.Cmd {
 	return limited(t, Limit, append(append(Emulator(), bin), args...))
 }
@@ -45,6 +44,6 @@ func limited(t testing.TB, limit time.Duration, line []string) *exec.Cmd {
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
-	cmd.WaitDelay = 20 * time.Second // for the goroutines to be printed; then it is killed
+	cmd.WaitDelay = 20 * time.Second // time to print the goroutines before it is killed
 	return cmd
 }

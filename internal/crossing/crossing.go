@@ -1,6 +1,6 @@
-// Package crossing holds what packages leaf, coro and offload say and decide alike: when
-// to call C through cgo, how Status reads, and what a missing C function is answered
-// with.
+// Package crossing has what the library's packages have in common at the crossing to C: when
+// to fall back to cgo, how Status reads, and what Of does if the C function is missing. The
+// type State is each package's own, so that its documentation lists the package's paths.
 package crossing
 
 import (

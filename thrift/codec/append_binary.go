@@ -120,9 +120,12 @@ func AppendBinaryMap(b []byte, head uint32, key, value Type, n int) []byte {
 }
 
 // list appends the head of a list of n elements of size bytes and gives the
-// place for them. n is not 0: there would be no place, and a pointer behind
-// the end of an allocation is one to somebody else's memory.
+// place for them: nil if there are none, since a pointer behind the end of an
+// allocation is one to somebody else's memory.
 func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer) {
+	if n == 0 {
+		return AppendBinaryList(b, head, elem, 0), nil
+	}
 	b, p := headed(b, head, 5+n*size)
 	*(*byte)(p) = byte(elem)
 	put32(unsafe.Add(p, 1), n)
@@ -131,9 +134,6 @@ func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer
 
 // AppendBinaryBools appends a list<bool>.
 func AppendBinaryBools(b []byte, head uint32, v []bool) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeBool, 0)
-	}
 	b, p := list(b, head, TypeBool, len(v), 1)
 	copy(unsafe.Slice((*bool)(p), len(v)), v)
 	return b
@@ -141,9 +141,6 @@ func AppendBinaryBools(b []byte, head uint32, v []bool) []byte {
 
 // AppendBinaryI8s appends a list<i8>.
 func AppendBinaryI8s(b []byte, head uint32, v []int8) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeI8, 0)
-	}
 	b, p := list(b, head, TypeI8, len(v), 1)
 	copy(unsafe.Slice((*int8)(p), len(v)), v)
 	return b
@@ -151,9 +148,6 @@ func AppendBinaryI8s(b []byte, head uint32, v []int8) []byte {
 
 // AppendBinaryI16s appends a list<i16>.
 func AppendBinaryI16s(b []byte, head uint32, v []int16) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeI16, 0)
-	}
 	b, p := list(b, head, TypeI16, len(v), 2)
 	swap.Copy16(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
@@ -165,9 +159,6 @@ func AppendBinaryI32s[T ~int32](b []byte, head uint32, v []T) []byte {
 }
 
 func appendBinaryI32s(b []byte, head uint32, v []int32) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeI32, 0)
-	}
 	b, p := list(b, head, TypeI32, len(v), 4)
 	swap.Copy32(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
@@ -175,9 +166,6 @@ func appendBinaryI32s(b []byte, head uint32, v []int32) []byte {
 
 // AppendBinaryI64s appends a list<i64>.
 func AppendBinaryI64s(b []byte, head uint32, v []int64) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeI64, 0)
-	}
 	b, p := list(b, head, TypeI64, len(v), 8)
 	swap.Copy64(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
@@ -185,9 +173,6 @@ func AppendBinaryI64s(b []byte, head uint32, v []int64) []byte {
 
 // AppendBinaryDoubles appends a list<double>.
 func AppendBinaryDoubles(b []byte, head uint32, v []float64) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeDouble, 0)
-	}
 	b, p := list(b, head, TypeDouble, len(v), 8)
 	swap.Copy64(p, unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	return b
@@ -195,9 +180,6 @@ func AppendBinaryDoubles(b []byte, head uint32, v []float64) []byte {
 
 // AppendBinaryUUIDs appends a list<uuid>.
 func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
-	if len(v) == 0 {
-		return AppendBinaryList(b, head, TypeUUID, 0)
-	}
 	b, p := list(b, head, TypeUUID, len(v), 16)
 	copy(unsafe.Slice((*UUID)(p), len(v)), v)
 	return b

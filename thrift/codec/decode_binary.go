@@ -155,17 +155,23 @@ func numbers[T any](d *Decoder, n int, old []T) []T {
 	return unsafe.Slice((*T)(d.take(n*int(unsafe.Sizeof(*new(T))))), n)
 }
 
+// listOfNumbers reads the head of a list and makes room for its n numbers. If n
+// is 0, as it is where next is negative, there must be no pointer to the first
+// one: it may be behind the input.
+func listOfNumbers[T any](d *Decoder, i int, elem Type, to *[]T, old []T) (n, next int) {
+	n, i = d.BinaryList(i, elem)
+	if i >= 0 {
+		*to = numbers(d, n, old)
+	}
+	return n, i
+}
+
 // BinaryBools reads a list<bool>.
 func (d *Decoder) BinaryBools(i int, to *[]bool, old []bool) int {
-	n, i := d.BinaryList(i, TypeBool)
-	if i < 0 {
-		return i
+	n, i := listOfNumbers(d, i, TypeBool, to, old)
+	if n > 0 {
+		swap.Bools(unsafe.Pointer(unsafe.SliceData(*to)), at(d.buf, i), n)
 	}
-	v := numbers(d, n, old)
-	if n > 0 { // else the pointer would be behind the input
-		swap.Bools(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
-	}
-	*to = v
 	return i + n
 }
 
@@ -188,15 +194,10 @@ func (d *Decoder) int8s(i, n int, old []int8) []int8 {
 
 // BinaryI16s reads a list<i16>.
 func (d *Decoder) BinaryI16s(i int, to *[]int16, old []int16) int {
-	n, i := d.BinaryList(i, TypeI16)
-	if i < 0 {
-		return i
+	n, i := listOfNumbers(d, i, TypeI16, to, old)
+	if n > 0 {
+		swap.Copy16(unsafe.Pointer(unsafe.SliceData(*to)), at(d.buf, i), n)
 	}
-	v := numbers(d, n, old)
-	if n > 0 { // else the pointer would be behind the input
-		swap.Copy16(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
-	}
-	*to = v
 	return i + 2*n
 }
 
@@ -208,57 +209,37 @@ func BinaryI32s[T ~int32](d *Decoder, i int, to *[]T, old []T) int {
 // binaryI32s is for all of the types of BinaryI32s, which have the same
 // memory.
 func (d *Decoder) binaryI32s(i int, to *[]int32, old []int32) int {
-	n, i := d.BinaryList(i, TypeI32)
-	if i < 0 {
-		return i
+	n, i := listOfNumbers(d, i, TypeI32, to, old)
+	if n > 0 {
+		swap.Copy32(unsafe.Pointer(unsafe.SliceData(*to)), at(d.buf, i), n)
 	}
-	v := numbers(d, n, old)
-	if n > 0 { // else the pointer would be behind the input
-		swap.Copy32(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
-	}
-	*to = v
 	return i + 4*n
 }
 
 // BinaryI64s reads a list<i64>.
 func (d *Decoder) BinaryI64s(i int, to *[]int64, old []int64) int {
-	n, i := d.BinaryList(i, TypeI64)
-	if i < 0 {
-		return i
+	n, i := listOfNumbers(d, i, TypeI64, to, old)
+	if n > 0 {
+		swap.Copy64(unsafe.Pointer(unsafe.SliceData(*to)), at(d.buf, i), n)
 	}
-	v := numbers(d, n, old)
-	if n > 0 { // else the pointer would be behind the input
-		swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
-	}
-	*to = v
 	return i + 8*n
 }
 
 // BinaryDoubles reads a list<double>.
 func (d *Decoder) BinaryDoubles(i int, to *[]float64, old []float64) int {
-	n, i := d.BinaryList(i, TypeDouble)
-	if i < 0 {
-		return i
+	n, i := listOfNumbers(d, i, TypeDouble, to, old)
+	if n > 0 {
+		swap.Copy64(unsafe.Pointer(unsafe.SliceData(*to)), at(d.buf, i), n)
 	}
-	v := numbers(d, n, old)
-	if n > 0 { // else the pointer would be behind the input
-		swap.Copy64(unsafe.Pointer(unsafe.SliceData(v)), at(d.buf, i), n)
-	}
-	*to = v
 	return i + 8*n
 }
 
 // BinaryUUIDs reads a list<uuid>.
 func (d *Decoder) BinaryUUIDs(i int, to *[]UUID, old []UUID) int {
-	n, i := d.BinaryList(i, TypeUUID)
-	if i < 0 {
-		return i
+	n, i := listOfNumbers(d, i, TypeUUID, to, old)
+	if n > 0 {
+		copy(*to, unsafe.Slice((*UUID)(at(d.buf, i)), n))
 	}
-	v := numbers(d, n, old)
-	if n > 0 { // else the pointer would be behind the input
-		copy(v, unsafe.Slice((*UUID)(at(d.buf, i)), n))
-	}
-	*to = v
 	return i + 16*n
 }
 

@@ -10,6 +10,10 @@ import (
 // numbers are varints in zigzag order; a bool field's value is in its head. See
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 
+// Strings, lists and maps of them are read as in decode_binary.go, by functions
+// that differ in the protocol of what they call. They are not shared: a func
+// value would be an indirect call for each string.
+
 // uvarint reads a varint of at most 64 bits at i, byte by byte.
 func uvarint(b []byte, i int) (uint64, int) {
 	var v uint64

@@ -207,9 +207,11 @@ func (e *explainer) value(s *shape, i int) int {
 		i = next
 		for k := range n {
 			if e.exhausted(i) {
-				return e.within("[" + strconv.Itoa(k) + "]")
+				i = -1
+			} else {
+				i = e.value(s.elem, i)
 			}
-			if i = e.value(s.elem, i); i < 0 {
+			if i < 0 {
 				return e.within("[" + strconv.Itoa(k) + "]")
 			}
 		}

@@ -2,7 +2,8 @@ package codec
 
 // Skipping passes over a field that nobody asked for. It takes time linear
 // in what it passes over, allocates nothing, and recurses no deeper than
-// the decoder's depth.
+// the decoder's depth. It is written once for each protocol: they differ in how
+// a head is read, a call that is inlined for one protocol alone.
 
 // SkipBinaryField passes over the field at i, whose head [Decoder.BinaryField] gave
 // as h.

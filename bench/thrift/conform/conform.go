@@ -28,7 +28,7 @@ const (
 	Color_NONE  Color = -3
 )
 
-// String gives the name, or the number as in Color(42).
+// String returns the name, or the number as in Color(42).
 func (e Color) String() string {
 	switch e {
 	case Color_RED:
@@ -43,7 +43,7 @@ func (e Color) String() string {
 	return codec.EnumNumber("Color", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e Color) Valid() bool {
 	switch e {
 	case Color_RED, Color_GREEN, Color_BLUE, Color_NONE:
@@ -52,8 +52,7 @@ func (e Color) Valid() bool {
 	return false
 }
 
-// ParseColor finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseColor returns the value of a name. A number is a value too, named or not.
 func ParseColor(text string) (Color, error) {
 	switch text {
 	case "RED":
@@ -69,7 +68,7 @@ func ParseColor(text string) (Color, error) {
 	return Color(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e Color) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -95,19 +94,19 @@ type Point struct {
 	Y int32 `thrift:"y,2,required,i32" json:"y"`
 }
 
-// NewPoint makes a new Point with the defaults of the Thrift file.
+// NewPoint returns a new Point with the defaults of the Thrift file.
 func NewPoint() *Point {
 	return &Point{}
 }
 
-// GetX gives the field x.
+// GetX returns the field x.
 func (p *Point) GetX() int32 { return p.X }
 
-// GetY gives the field y.
+// GetY returns the field y.
 func (p *Point) GetY() int32 { return p.Y }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Point) Equal(other *Point) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -116,7 +115,7 @@ func (p *Point) Equal(other *Point) bool {
 		p.Y == other.Y
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Point) Clone() *Point {
 	if p == nil {
 		return nil
@@ -125,7 +124,7 @@ func (p *Point) Clone() *Point {
 	return &c
 }
 
-// String writes the struct for people: Point{field: value}.
+// String formats the struct for people: Point{field: value}.
 func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -133,7 +132,7 @@ func (p *Point) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -152,7 +151,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -190,7 +189,7 @@ func (p *Point) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Point) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -204,7 +203,7 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -247,12 +246,12 @@ type Choice struct {
 	Flag   *bool    `thrift:"flag,6,optional,bool" json:"flag,omitempty"`
 }
 
-// NewChoice makes a new Choice with the defaults of the Thrift file.
+// NewChoice returns a new Choice with the defaults of the Thrift file.
 func NewChoice() *Choice {
 	return &Choice{}
 }
 
-// GetNumber gives the field number, or the zero value where it is absent.
+// GetNumber returns the field number, or the zero value if it is absent.
 func (p *Choice) GetNumber() (v int64) {
 	if p.Number != nil {
 		v = *p.Number
@@ -260,7 +259,7 @@ func (p *Choice) GetNumber() (v int64) {
 	return v
 }
 
-// GetText gives the field text, or the zero value where it is absent.
+// GetText returns the field text, or the zero value if it is absent.
 func (p *Choice) GetText() (v string) {
 	if p.Text != nil {
 		v = *p.Text
@@ -268,10 +267,10 @@ func (p *Choice) GetText() (v string) {
 	return v
 }
 
-// GetPath gives the field path.
+// GetPath returns the field path.
 func (p *Choice) GetPath() []*Point { return p.Path }
 
-// GetColor gives the field color, or the zero value where it is absent.
+// GetColor returns the field color, or the zero value if it is absent.
 func (p *Choice) GetColor() (v Color) {
 	if p.Color != nil {
 		v = *p.Color
@@ -279,10 +278,10 @@ func (p *Choice) GetColor() (v Color) {
 	return v
 }
 
-// GetRaw gives the field raw.
+// GetRaw returns the field raw.
 func (p *Choice) GetRaw() []byte { return p.Raw }
 
-// GetFlag gives the field flag, or the zero value where it is absent.
+// GetFlag returns the field flag, or the zero value if it is absent.
 func (p *Choice) GetFlag() (v bool) {
 	if p.Flag != nil {
 		v = *p.Flag
@@ -290,8 +289,8 @@ func (p *Choice) GetFlag() (v bool) {
 	return v
 }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *Choice) Which() (id int16, ok bool) {
 	n := 0
 	if p.Number != nil {
@@ -318,8 +317,8 @@ func (p *Choice) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -334,7 +333,7 @@ func (p *Choice) Equal(other *Choice) bool {
 		codec.EqualPtr(p.Flag, other.Flag)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Choice) Clone() *Choice {
 	if p == nil {
 		return nil
@@ -349,7 +348,7 @@ func (p *Choice) Clone() *Choice {
 	return &c
 }
 
-// String writes the struct for people: Choice{field: value}.
+// String formats the struct for people: Choice{field: value}.
 func (p *Choice) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -357,7 +356,7 @@ func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -401,11 +400,11 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Choice{}
 	for i >= 0 {
@@ -455,7 +454,7 @@ func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -501,11 +500,11 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Choice{}
 	for key := 0; i >= 0; {
@@ -557,22 +556,22 @@ type Failure struct {
 	Place  *Point `thrift:"place,3,optional,Point" json:"place,omitempty"`
 }
 
-// NewFailure makes a new Failure with the defaults of the Thrift file.
+// NewFailure returns a new Failure with the defaults of the Thrift file.
 func NewFailure() *Failure {
 	return &Failure{}
 }
 
-// GetCode gives the field code.
+// GetCode returns the field code.
 func (p *Failure) GetCode() int32 { return p.Code }
 
-// GetReason gives the field reason.
+// GetReason returns the field reason.
 func (p *Failure) GetReason() string { return p.Reason }
 
-// GetPlace gives the field place.
+// GetPlace returns the field place.
 func (p *Failure) GetPlace() *Point { return p.Place }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Failure) Equal(other *Failure) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -582,7 +581,7 @@ func (p *Failure) Equal(other *Failure) bool {
 		p.Place.Equal(other.Place)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Failure) Clone() *Failure {
 	if p == nil {
 		return nil
@@ -592,7 +591,7 @@ func (p *Failure) Clone() *Failure {
 	return &c
 }
 
-// String writes the struct for people: Failure{field: value}.
+// String formats the struct for people: Failure{field: value}.
 func (p *Failure) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
@@ -603,7 +602,7 @@ func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -626,7 +625,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
@@ -658,7 +657,7 @@ func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -680,7 +679,7 @@ func (p *Failure) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
@@ -713,25 +712,25 @@ type Tree struct {
 	Left     *Tree            `thrift:"left,4,optional,Tree" json:"left,omitempty"`
 }
 
-// NewTree makes a new Tree with the defaults of the Thrift file.
+// NewTree returns a new Tree with the defaults of the Thrift file.
 func NewTree() *Tree {
 	return &Tree{}
 }
 
-// GetValue gives the field value.
+// GetValue returns the field value.
 func (p *Tree) GetValue() int32 { return p.Value }
 
-// GetChildren gives the field children.
+// GetChildren returns the field children.
 func (p *Tree) GetChildren() []*Tree { return p.Children }
 
-// GetNamed gives the field named.
+// GetNamed returns the field named.
 func (p *Tree) GetNamed() map[string]*Tree { return p.Named }
 
-// GetLeft gives the field left.
+// GetLeft returns the field left.
 func (p *Tree) GetLeft() *Tree { return p.Left }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Tree) Equal(other *Tree) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -744,7 +743,7 @@ func (p *Tree) Equal(other *Tree) bool {
 		p.Left.Equal(other.Left)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Tree) Clone() *Tree {
 	if p == nil {
 		return nil
@@ -756,7 +755,7 @@ func (p *Tree) Clone() *Tree {
 	return &c
 }
 
-// String writes the struct for people: Tree{field: value}.
+// String formats the struct for people: Tree{field: value}.
 func (p *Tree) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -764,7 +763,7 @@ func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -796,10 +795,10 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Tree{}
 	for i >= 0 {
@@ -833,7 +832,7 @@ func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -868,10 +867,10 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Tree{}
 	for key := 0; i >= 0; {
@@ -973,7 +972,7 @@ type Everything struct {
 	ByID map[thrift.UUID]string `thrift:"by_id,2002,optional,map<uuid,string>" json:"by_id,omitempty"`
 }
 
-// NewEverything makes a new Everything with the defaults of the Thrift file.
+// NewEverything returns a new Everything with the defaults of the Thrift file.
 func NewEverything() *Everything {
 	return &Everything{
 		Answer:   42,
@@ -984,133 +983,133 @@ func NewEverything() *Everything {
 	}
 }
 
-// GetTruth gives the field truth.
+// GetTruth returns the field truth.
 func (p *Everything) GetTruth() bool { return p.Truth }
 
-// GetTiny gives the field tiny.
+// GetTiny returns the field tiny.
 func (p *Everything) GetTiny() int8 { return p.Tiny }
 
-// GetSmall gives the field small.
+// GetSmall returns the field small.
 func (p *Everything) GetSmall() int16 { return p.Small }
 
-// GetMedium gives the field medium.
+// GetMedium returns the field medium.
 func (p *Everything) GetMedium() int32 { return p.Medium }
 
-// GetLarge gives the field large.
+// GetLarge returns the field large.
 func (p *Everything) GetLarge() int64 { return p.Large }
 
-// GetReal gives the field real.
+// GetReal returns the field real.
 func (p *Everything) GetReal() float64 { return p.Real }
 
-// GetText gives the field text.
+// GetText returns the field text.
 func (p *Everything) GetText() string { return p.Text }
 
-// GetRaw gives the field raw.
+// GetRaw returns the field raw.
 func (p *Everything) GetRaw() []byte { return p.Raw }
 
-// GetColor gives the field color.
+// GetColor returns the field color.
 func (p *Everything) GetColor() Color { return p.Color }
 
-// GetPoint gives the field point.
+// GetPoint returns the field point.
 func (p *Everything) GetPoint() *Point { return p.Point }
 
-// GetChoice gives the field choice.
+// GetChoice returns the field choice.
 func (p *Everything) GetChoice() *Choice { return p.Choice }
 
-// GetFailure gives the field failure.
+// GetFailure returns the field failure.
 func (p *Everything) GetFailure() *Failure { return p.Failure }
 
-// GetTree gives the field tree.
+// GetTree returns the field tree.
 func (p *Everything) GetTree() *Tree { return p.Tree }
 
-// GetStamp gives the field stamp.
+// GetStamp returns the field stamp.
 func (p *Everything) GetStamp() Stamp { return p.Stamp }
 
-// GetPath gives the field path.
+// GetPath returns the field path.
 func (p *Everything) GetPath() Path { return p.Path }
 
-// GetTruths gives the field truths.
+// GetTruths returns the field truths.
 func (p *Everything) GetTruths() []bool { return p.Truths }
 
-// GetTinies gives the field tinies.
+// GetTinies returns the field tinies.
 func (p *Everything) GetTinies() []int8 { return p.Tinies }
 
-// GetSmalls gives the field smalls.
+// GetSmalls returns the field smalls.
 func (p *Everything) GetSmalls() []int16 { return p.Smalls }
 
-// GetMediums gives the field mediums.
+// GetMediums returns the field mediums.
 func (p *Everything) GetMediums() []int32 { return p.Mediums }
 
-// GetLarges gives the field larges.
+// GetLarges returns the field larges.
 func (p *Everything) GetLarges() []int64 { return p.Larges }
 
-// GetReals gives the field reals.
+// GetReals returns the field reals.
 func (p *Everything) GetReals() []float64 { return p.Reals }
 
-// GetTexts gives the field texts.
+// GetTexts returns the field texts.
 func (p *Everything) GetTexts() []string { return p.Texts }
 
-// GetRaws gives the field raws.
+// GetRaws returns the field raws.
 func (p *Everything) GetRaws() [][]byte { return p.Raws }
 
-// GetColors gives the field colors.
+// GetColors returns the field colors.
 func (p *Everything) GetColors() []Color { return p.Colors }
 
-// GetChoices gives the field choices.
+// GetChoices returns the field choices.
 func (p *Everything) GetChoices() []*Choice { return p.Choices }
 
-// GetUnique gives the field unique.
+// GetUnique returns the field unique.
 func (p *Everything) GetUnique() []int32 { return p.Unique }
 
-// GetWords gives the field words.
+// GetWords returns the field words.
 func (p *Everything) GetWords() []string { return p.Words }
 
-// GetPalette gives the field palette.
+// GetPalette returns the field palette.
 func (p *Everything) GetPalette() []Color { return p.Palette }
 
-// GetNames gives the field names.
+// GetNames returns the field names.
 func (p *Everything) GetNames() map[int32]string { return p.Names }
 
-// GetCounts gives the field counts.
+// GetCounts returns the field counts.
 func (p *Everything) GetCounts() map[string]int64 { return p.Counts }
 
-// GetWeights gives the field weights.
+// GetWeights returns the field weights.
 func (p *Everything) GetWeights() map[int64]float64 { return p.Weights }
 
-// GetVotes gives the field votes.
+// GetVotes returns the field votes.
 func (p *Everything) GetVotes() map[bool]int8 { return p.Votes }
 
-// GetSpots gives the field spots.
+// GetSpots returns the field spots.
 func (p *Everything) GetSpots() map[Color]*Point { return p.Spots }
 
-// GetDigests gives the field digests.
+// GetDigests returns the field digests.
 func (p *Everything) GetDigests() map[string]int16 { return p.Digests }
 
-// GetThresholds gives the field thresholds.
+// GetThresholds returns the field thresholds.
 func (p *Everything) GetThresholds() map[float64]bool { return p.Thresholds }
 
-// GetPages gives the field pages.
+// GetPages returns the field pages.
 func (p *Everything) GetPages() map[int8][]byte { return p.Pages }
 
-// GetLabels gives the field labels.
+// GetLabels returns the field labels.
 func (p *Everything) GetLabels() []thrift.Pair[*Point, string] { return p.Labels }
 
-// GetFailures gives the field failures.
+// GetFailures returns the field failures.
 func (p *Everything) GetFailures() map[int16]*Failure { return p.Failures }
 
-// GetMatrix gives the field matrix.
+// GetMatrix returns the field matrix.
 func (p *Everything) GetMatrix() [][]int64 { return p.Matrix }
 
-// GetDeep gives the field deep.
+// GetDeep returns the field deep.
 func (p *Everything) GetDeep() map[string][]map[int32][]string { return p.Deep }
 
-// GetGroups gives the field groups.
+// GetGroups returns the field groups.
 func (p *Everything) GetGroups() [][]int16 { return p.Groups }
 
-// GetSettings gives the field settings.
+// GetSettings returns the field settings.
 func (p *Everything) GetSettings() map[string]map[string]string { return p.Settings }
 
-// GetMaybeTruth gives the field maybe_truth, or the zero value where it is absent.
+// GetMaybeTruth returns the field maybe_truth, or the zero value if it is absent.
 func (p *Everything) GetMaybeTruth() (v bool) {
 	if p.MaybeTruth != nil {
 		v = *p.MaybeTruth
@@ -1118,7 +1117,7 @@ func (p *Everything) GetMaybeTruth() (v bool) {
 	return v
 }
 
-// GetMaybeTiny gives the field maybe_tiny, or the zero value where it is absent.
+// GetMaybeTiny returns the field maybe_tiny, or the zero value if it is absent.
 func (p *Everything) GetMaybeTiny() (v int8) {
 	if p.MaybeTiny != nil {
 		v = *p.MaybeTiny
@@ -1126,7 +1125,7 @@ func (p *Everything) GetMaybeTiny() (v int8) {
 	return v
 }
 
-// GetMaybeSmall gives the field maybe_small, or the zero value where it is absent.
+// GetMaybeSmall returns the field maybe_small, or the zero value if it is absent.
 func (p *Everything) GetMaybeSmall() (v int16) {
 	if p.MaybeSmall != nil {
 		v = *p.MaybeSmall
@@ -1134,7 +1133,7 @@ func (p *Everything) GetMaybeSmall() (v int16) {
 	return v
 }
 
-// GetMaybeMedium gives the field maybe_medium, or the zero value where it is absent.
+// GetMaybeMedium returns the field maybe_medium, or the zero value if it is absent.
 func (p *Everything) GetMaybeMedium() (v int32) {
 	if p.MaybeMedium != nil {
 		v = *p.MaybeMedium
@@ -1142,7 +1141,7 @@ func (p *Everything) GetMaybeMedium() (v int32) {
 	return v
 }
 
-// GetMaybeLarge gives the field maybe_large, or the zero value where it is absent.
+// GetMaybeLarge returns the field maybe_large, or the zero value if it is absent.
 func (p *Everything) GetMaybeLarge() (v int64) {
 	if p.MaybeLarge != nil {
 		v = *p.MaybeLarge
@@ -1150,7 +1149,7 @@ func (p *Everything) GetMaybeLarge() (v int64) {
 	return v
 }
 
-// GetMaybeReal gives the field maybe_real, or the zero value where it is absent.
+// GetMaybeReal returns the field maybe_real, or the zero value if it is absent.
 func (p *Everything) GetMaybeReal() (v float64) {
 	if p.MaybeReal != nil {
 		v = *p.MaybeReal
@@ -1158,7 +1157,7 @@ func (p *Everything) GetMaybeReal() (v float64) {
 	return v
 }
 
-// GetMaybeText gives the field maybe_text, or the zero value where it is absent.
+// GetMaybeText returns the field maybe_text, or the zero value if it is absent.
 func (p *Everything) GetMaybeText() (v string) {
 	if p.MaybeText != nil {
 		v = *p.MaybeText
@@ -1166,10 +1165,10 @@ func (p *Everything) GetMaybeText() (v string) {
 	return v
 }
 
-// GetMaybeRaw gives the field maybe_raw.
+// GetMaybeRaw returns the field maybe_raw.
 func (p *Everything) GetMaybeRaw() []byte { return p.MaybeRaw }
 
-// GetMaybeColor gives the field maybe_color, or the zero value where it is absent.
+// GetMaybeColor returns the field maybe_color, or the zero value if it is absent.
 func (p *Everything) GetMaybeColor() (v Color) {
 	if p.MaybeColor != nil {
 		v = *p.MaybeColor
@@ -1177,49 +1176,49 @@ func (p *Everything) GetMaybeColor() (v Color) {
 	return v
 }
 
-// GetMaybePoint gives the field maybe_point.
+// GetMaybePoint returns the field maybe_point.
 func (p *Everything) GetMaybePoint() *Point { return p.MaybePoint }
 
-// GetMaybeList gives the field maybe_list.
+// GetMaybeList returns the field maybe_list.
 func (p *Everything) GetMaybeList() []int32 { return p.MaybeList }
 
-// GetMaybeSet gives the field maybe_set.
+// GetMaybeSet returns the field maybe_set.
 func (p *Everything) GetMaybeSet() []int64 { return p.MaybeSet }
 
-// GetMaybeMap gives the field maybe_map.
+// GetMaybeMap returns the field maybe_map.
 func (p *Everything) GetMaybeMap() map[string]bool { return p.MaybeMap }
 
-// GetNeeded gives the field needed.
+// GetNeeded returns the field needed.
 func (p *Everything) GetNeeded() string { return p.Needed }
 
-// GetNeededList gives the field needed_list.
+// GetNeededList returns the field needed_list.
 func (p *Everything) GetNeededList() []int64 { return p.NeededList }
 
-// GetAnswer gives the field answer.
+// GetAnswer returns the field answer.
 func (p *Everything) GetAnswer() int32 { return p.Answer }
 
-// GetGreeting gives the field greeting.
+// GetGreeting returns the field greeting.
 func (p *Everything) GetGreeting() string { return p.Greeting }
 
-// GetPrimes gives the field primes.
+// GetPrimes returns the field primes.
 func (p *Everything) GetPrimes() []int32 { return p.Primes }
 
-// GetPaint gives the field paint.
+// GetPaint returns the field paint.
 func (p *Everything) GetPaint() Color { return p.Paint }
 
-// GetOrigin gives the field origin.
+// GetOrigin returns the field origin.
 func (p *Everything) GetOrigin() *Point { return p.Origin }
 
-// GetFar gives the field far.
+// GetFar returns the field far.
 func (p *Everything) GetFar() bool { return p.Far }
 
-// GetNextToFar gives the field next_to_far.
+// GetNextToFar returns the field next_to_far.
 func (p *Everything) GetNextToFar() bool { return p.NextToFar }
 
-// GetLast gives the field last.
+// GetLast returns the field last.
 func (p *Everything) GetLast() int64 { return p.Last }
 
-// GetID gives the field id, or the zero value where it is absent.
+// GetID returns the field id, or the zero value if it is absent.
 func (p *Everything) GetID() (v thrift.UUID) {
 	if p.ID != nil {
 		v = *p.ID
@@ -1227,14 +1226,14 @@ func (p *Everything) GetID() (v thrift.UUID) {
 	return v
 }
 
-// GetIds gives the field ids.
+// GetIds returns the field ids.
 func (p *Everything) GetIds() []thrift.UUID { return p.Ids }
 
-// GetByID gives the field by_id.
+// GetByID returns the field by_id.
 func (p *Everything) GetByID() map[thrift.UUID]string { return p.ByID }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1319,7 +1318,7 @@ func (p *Everything) Equal(other *Everything) bool {
 		codec.EqualMap(p.ByID, other.ByID)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Everything) Clone() *Everything {
 	if p == nil {
 		return nil
@@ -1384,7 +1383,7 @@ func (p *Everything) Clone() *Everything {
 	return &c
 }
 
-// String writes the struct for people: Everything{field: value}.
+// String formats the struct for people: Everything{field: value}.
 func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1392,7 +1391,7 @@ func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1594,11 +1593,11 @@ func (p *Everything) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
 	p.Answer = 42
@@ -1804,7 +1803,7 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2005,11 +2004,11 @@ func (p *Everything) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
 	p.Answer = 42
@@ -2207,16 +2206,16 @@ type NotFound struct {
 	Name string `thrift:"name,1,default,string" json:"name"`
 }
 
-// NewNotFound makes a new NotFound with the defaults of the Thrift file.
+// NewNotFound returns a new NotFound with the defaults of the Thrift file.
 func NewNotFound() *NotFound {
 	return &NotFound{}
 }
 
-// GetName gives the field name.
+// GetName returns the field name.
 func (p *NotFound) GetName() string { return p.Name }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *NotFound) Equal(other *NotFound) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -2224,7 +2223,7 @@ func (p *NotFound) Equal(other *NotFound) bool {
 	return codec.EqualStringAt(&p.Name, &other.Name)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *NotFound) Clone() *NotFound {
 	if p == nil {
 		return nil
@@ -2233,7 +2232,7 @@ func (p *NotFound) Clone() *NotFound {
 	return &c
 }
 
-// String writes the struct for people: NotFound{field: value}.
+// String formats the struct for people: NotFound{field: value}.
 func (p *NotFound) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
@@ -2244,7 +2243,7 @@ func (p *NotFound) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2257,7 +2256,7 @@ func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *NotFound) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NotFound) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = NotFound{}
@@ -2282,7 +2281,7 @@ func (p *NotFound) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2297,7 +2296,7 @@ func (p *NotFound) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NotFound) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = NotFound{}
@@ -2327,8 +2326,8 @@ type BaseClient struct {
 	caller thrift.Caller
 }
 
-// NewBaseClient makes a client that calls by c: a [thrift.Client], or what the
-// program puts around one.
+// NewBaseClient returns a client that makes its calls through c: a [thrift.Client], or
+// what the program wraps around one.
 func NewBaseClient(c thrift.Caller) *BaseClient {
 	return &BaseClient{c}
 }
@@ -2345,9 +2344,9 @@ func (c *BaseClient) Ping(ctx context.Context) (value string, err error) {
 	return *result.Success, nil
 }
 
-// NewBaseProcessor makes a processor that answers calls by a handler. A
-// handler's errors that a function does not declare, and its panics, become
-// exceptions of the type thrift.InternalError.
+// NewBaseProcessor returns a processor that answers calls with a handler. Errors that
+// a function doesn't declare, and panics, become exceptions of type
+// thrift.InternalError.
 func NewBaseProcessor(handler Base) thrift.Processor {
 	return &baseProcessor{handler}
 }
@@ -2390,7 +2389,7 @@ func (p *basePingResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2401,7 +2400,7 @@ func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *basePingResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = basePingResult{}
@@ -2426,7 +2425,7 @@ func (p *basePingResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *basePingResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2438,7 +2437,7 @@ func (p *basePingResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *basePingResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = basePingResult{}
@@ -2477,7 +2476,7 @@ type Echo interface {
 
 	// Note is the function note.
 	//
-	// It is a oneway function: the caller does not wait for it, and never knows of an
+	// It is a oneway function: the caller doesn't wait for it and never learns of an
 	// error.
 	Note(ctx context.Context, text string) error
 
@@ -2491,8 +2490,8 @@ type EchoClient struct {
 	caller thrift.Caller
 }
 
-// NewEchoClient makes a client that calls by c: a [thrift.Client], or what the
-// program puts around one.
+// NewEchoClient returns a client that makes its calls through c: a [thrift.Client], or
+// what the program wraps around one.
 func NewEchoClient(c thrift.Caller) *EchoClient {
 	return &EchoClient{NewBaseClient(c), c}
 }
@@ -2545,7 +2544,7 @@ func (c *EchoClient) Fail(ctx context.Context, what string) error {
 
 // Note is the function note.
 //
-// It is a oneway function: the caller does not wait for it, and never knows of an
+// It is a oneway function: the caller doesn't wait for it and never learns of an
 // error.
 func (c *EchoClient) Note(ctx context.Context, text string) error {
 	return c.caller.Call(ctx, "note", &echoNoteArgs{Text: text}, nil)
@@ -2563,9 +2562,9 @@ func (c *EchoClient) Notes(ctx context.Context) (value []string, err error) {
 	return result.Success, nil
 }
 
-// NewEchoProcessor makes a processor that answers calls by a handler. A
-// handler's errors that a function does not declare, and its panics, become
-// exceptions of the type thrift.InternalError.
+// NewEchoProcessor returns a processor that answers calls with a handler. Errors that
+// a function doesn't declare, and panics, become exceptions of type
+// thrift.InternalError.
 func NewEchoProcessor(handler Echo) thrift.Processor {
 	return &echoProcessor{NewBaseProcessor(handler), handler}
 }
@@ -2698,7 +2697,7 @@ func (p *echoEchoArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2712,10 +2711,10 @@ func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoEchoArgs{}
 	for i >= 0 {
@@ -2740,7 +2739,7 @@ func (p *echoEchoArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2754,10 +2753,10 @@ func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoEchoArgs{}
 	for key := 0; i >= 0; {
@@ -2786,7 +2785,7 @@ func (p *echoEchoResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoEchoResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2800,10 +2799,10 @@ func (p *echoEchoResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoEchoResult{}
 	for i >= 0 {
@@ -2828,7 +2827,7 @@ func (p *echoEchoResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2842,10 +2841,10 @@ func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoEchoResult{}
 	for key := 0; i >= 0; {
@@ -2875,7 +2874,7 @@ func (p *echoAddArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2890,7 +2889,7 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 	return b
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoAddArgs{}
@@ -2919,7 +2918,7 @@ func (p *echoAddArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoAddArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2929,7 +2928,7 @@ func (p *echoAddArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoAddArgs{}
@@ -2960,7 +2959,7 @@ func (p *echoAddResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2974,7 +2973,7 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoAddResult{}
@@ -3000,7 +2999,7 @@ func (p *echoAddResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoAddResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3012,7 +3011,7 @@ func (p *echoAddResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoAddResult{}
@@ -3043,7 +3042,7 @@ func (p *echoFailArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3052,7 +3051,7 @@ func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoFailArgs{}
@@ -3077,7 +3076,7 @@ func (p *echoFailArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoFailArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3086,7 +3085,7 @@ func (p *echoFailArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoFailArgs{}
@@ -3116,7 +3115,7 @@ func (p *echoFailResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3136,10 +3135,10 @@ func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoFailResult{}
 	for i >= 0 {
@@ -3165,7 +3164,7 @@ func (p *echoFailResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3188,10 +3187,10 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoFailResult{}
 	for key := 0; i >= 0; {
@@ -3221,7 +3220,7 @@ func (p *echoNoteArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3230,7 +3229,7 @@ func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoNoteArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = echoNoteArgs{}
@@ -3255,7 +3254,7 @@ func (p *echoNoteArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoNoteArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3264,7 +3263,7 @@ func (p *echoNoteArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoNoteArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = echoNoteArgs{}
@@ -3293,7 +3292,7 @@ func (p *echoNotesResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3304,10 +3303,10 @@ func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoNotesResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoNotesResult{}
 	for i >= 0 {
@@ -3331,7 +3330,7 @@ func (p *echoNotesResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *echoNotesResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3343,10 +3342,10 @@ func (p *echoNotesResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoNotesResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = echoNotesResult{}
 	for key := 0; i >= 0; {

@@ -19,7 +19,7 @@ func (p *Point) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Point) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -28,7 +28,7 @@ func (p *Point) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Point) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -66,7 +66,7 @@ func (p *Choice) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Choice) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -75,7 +75,7 @@ func (p *Choice) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Choice) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -95,7 +95,7 @@ func (p *Failure) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Failure) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -104,7 +104,7 @@ func (p *Failure) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Failure) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -137,7 +137,7 @@ func (p *Tree) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Tree) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -146,7 +146,7 @@ func (p *Tree) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Tree) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -325,7 +325,7 @@ func (p *Everything) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Everything) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -334,7 +334,7 @@ func (p *Everything) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Everything) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -350,7 +350,7 @@ func (p *NotFound) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *NotFound) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -359,7 +359,7 @@ func (p *NotFound) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *NotFound) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -382,7 +382,7 @@ func (p *basePingArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *basePingArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -391,7 +391,7 @@ func (p *basePingArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *basePingArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -419,7 +419,7 @@ func (p *basePingResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *basePingResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -428,7 +428,7 @@ func (p *basePingResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *basePingResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -470,7 +470,7 @@ func (p *echoEchoArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoEchoArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -479,7 +479,7 @@ func (p *echoEchoArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoEchoArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -507,7 +507,7 @@ func (p *echoEchoResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoEchoResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -516,7 +516,7 @@ func (p *echoEchoResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoEchoResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -549,7 +549,7 @@ func (p *echoAddArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoAddArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -558,7 +558,7 @@ func (p *echoAddArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoAddArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -585,7 +585,7 @@ func (p *echoAddResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoAddResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -594,7 +594,7 @@ func (p *echoAddResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoAddResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -634,7 +634,7 @@ func (p *echoNothingArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoNothingArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -643,7 +643,7 @@ func (p *echoNothingArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int 
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoNothingArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -669,7 +669,7 @@ func (p *echoNothingResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoNothingResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -678,7 +678,7 @@ func (p *echoNothingResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) in
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoNothingResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -703,7 +703,7 @@ func (p *echoFailArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoFailArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -712,7 +712,7 @@ func (p *echoFailArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoFailArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -744,7 +744,7 @@ func (p *echoFailResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoFailResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -753,7 +753,7 @@ func (p *echoFailResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoFailResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -778,7 +778,7 @@ func (p *echoNoteArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoNoteArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -787,7 +787,7 @@ func (p *echoNoteArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoNoteArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -813,7 +813,7 @@ func (p *echoNotesArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoNotesArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -822,7 +822,7 @@ func (p *echoNotesArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoNotesArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -850,7 +850,7 @@ func (p *echoNotesResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *echoNotesResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -859,7 +859,7 @@ func (p *echoNotesResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int 
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *echoNotesResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }

@@ -1,12 +1,11 @@
 //go:build cgo
 
-// Descriptors that C closes while coroutines wait for them. Linux leaves such a
-// wait to hang; package netio calls seam_coro_closing before it closes one, and the
-// pollers end the waits.
+// Descriptors that C closes while coroutines wait for them. On Linux such a wait hangs, so
+// package netio calls seam_coro_closing before it closes one, and the pollers end the waits.
 #define _GNU_SOURCE
 #include "native.h"
 
-int32_t seam_waiters;       // how many waits there are: nothing to tell where there are none
+int32_t seam_waiters;       // how many waits there are; if none, nothing is announced
 _Alignas(8) uint64_t seam_closing_last; // number of the newest entry
 _Alignas(8) uint64_t seam_closing_ring[SEAM_CLOSING_RING]; // number << 32 | descriptor
 
@@ -19,10 +18,10 @@ _Alignas(8) uint64_t seam_closing_ring[SEAM_CLOSING_RING]; // number << 32 | des
 static int announce = -1;
 static pid_t owner;
 
-// Signal handlers may close descriptors: no lock. A writer that is overtaken by
-// 256 others is as if overwritten: the reader then wakes everybody.
+// Signal handlers may close descriptors, so there is no lock. If 256 others overtake a writer,
+// its entry counts as overwritten, and the reader checks all descriptors.
 static void announce_fd(uint32_t fd) {
-	if (getpid() != owner) // a child after vfork shares our memory, not our descriptors
+	if (getpid() != owner) // a child made by vfork shares our memory, not our descriptors
 		return;
 	uint64_t seq = __atomic_add_fetch(&seam_closing_last, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&seam_closing_ring[seq % SEAM_CLOSING_RING], seq << 32 | fd, __ATOMIC_SEQ_CST);

@@ -1,8 +1,7 @@
 //go:build cgo
 
-// Coroutines without their own stack: the function runs on an ordinary thread, in
-// a cgo call, and hands its requests to Go by a cgo callback that blocks until they
-// are served.
+// Coroutines without stacks of their own: the function runs on an ordinary thread, in a cgo
+// call, and passes its requests to Go by a cgo callback that blocks until they are served.
 #include "native.h"
 #include "_cgo_export.h"
 

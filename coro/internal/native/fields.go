@@ -7,7 +7,7 @@ import "C"
 
 import "unsafe"
 
-// Fields are the offsets of the control block's fields as C has them.
+// Fields returns the offsets of the control block's fields in C.
 func Fields() map[string]uintptr {
 	var c Control
 	return map[string]uintptr{
@@ -21,7 +21,7 @@ func Fields() map[string]uintptr {
 	}
 }
 
-// Codes are the SEAM_E… codes, from SEAM_ECANCELED on.
+// Codes returns the SEAM_E… codes, from SEAM_ECANCELED on.
 func Codes() []int {
 	return []int{
 		C.SEAM_ECANCELED, C.SEAM_EPANIC, C.SEAM_EGOEXIT, C.SEAM_ESTOPPED, C.SEAM_ENOFUNC, C.SEAM_EFAILED,

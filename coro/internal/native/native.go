@@ -1,7 +1,7 @@
 //go:build cgo
 
-// Package native is the C side of package coro: what needs cgo. A package with cgo
-// can't have Go assembly, so the switch itself is not here.
+// Package native has what package coro needs cgo for. A package with cgo can't have Go
+// assembly, so the switch itself is not here.
 package native
 
 /*
@@ -20,24 +20,24 @@ import (
 	"time"
 	"unsafe"
 
-	_ "github.com/seamgo/seam/include" // compiles this again when a header changes
+	_ "github.com/seamgo/seam/include" // rebuilds this package when a header changes
 )
 
-// Control is a C seam_coro. The fields are in coro.h; package coro has its own view
-// of it, which a test compares with Fields.
+// Control is a C seam_coro. Its fields are in coro.h. Package coro has its own declaration,
+// which a test compares with Fields.
 type Control = C.seam_coro
 
-// Size is the size of a control block, Room what is left for it at the end of a
-// stack.
+// Size is the size of a control block, Room the space for it at the end of a stack, and ABI
+// the version of its layout.
 const (
 	Size = C.sizeof_seam_coro
 	Room = C.SEAM_CORO_ROOM_
 	ABI  = C.SEAM_CORO_ABI
 )
 
-// Call calls the C function f(arg) by cgo.
+// Call calls the C function f(arg) through cgo.
 func Call(f, arg unsafe.Pointer) {
-	// As numbers: cgo would refuse memory with Go pointers in it, which the caller keeps
+	// As numbers: cgo would refuse memory with Go pointers in it. The caller keeps it
 	// alive.
 	C.seam_call(C.uintptr_t(uintptr(f)), C.uintptr_t(uintptr(arg)))
 }
@@ -45,8 +45,8 @@ func Call(f, arg unsafe.Pointer) {
 // Monotonic returns CLOCK_MONOTONIC.
 func Monotonic() time.Duration { return time.Duration(C.seam_monotonic()) }
 
-// Serve is called with the control block of a coroutine of the fallback that has a
-// request. It returns when the request is served.
+// Serve is called with the control block of a fallback coroutine that has a request. It
+// returns when the request is served.
 var Serve func(unsafe.Pointer)
 
 //export seamCoroServe
@@ -78,8 +78,8 @@ func Closing() uint64 {
 // ClosingRing is how many announcements are kept.
 const ClosingRing = C.SEAM_CLOSING_RING
 
-// ClosingAt returns the descriptor of an announcement, whether it has been closed or
-// is about to be, and whether the announcement is still there.
+// ClosingAt returns the descriptor of an announcement, whether it has been closed already
+// or is about to be, and whether the announcement is still there.
 func ClosingAt(seq uint64) (fd int, closed, ok bool) {
 	e := atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_closing_ring[seq%ClosingRing])))
 	return int(uint32(e) &^ C.SEAM_CLOSED), uint32(e)&C.SEAM_CLOSED != 0, e>>32 == seq&0xffffffff

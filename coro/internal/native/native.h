@@ -5,8 +5,8 @@
 
 #ifdef SEAM_CORO_NATIVE_
 
-// Where a new coroutine begins: runs its function, says that it is done, and
-// switches out for good.
+// Where a new coroutine begins. Runs its function, says that it is done and switches out for
+// good.
 void seam_coro_entry(seam_coro *co);
 
 // Reserves address space for stacks in slots of 1 << bits bytes. Returns the
@@ -17,24 +17,23 @@ char *seam_stack_chunk(unsigned bits);
 // inaccessible. Returns its control block, or NULL with errno set.
 seam_coro *seam_stack_commit(char *slot, unsigned bits);
 
-// Gives the memory of a stack back to the kernel, but for the page of its
-// control block.
+// Gives the memory of a stack back to the kernel, except the page of its control block.
 void seam_stack_trim(seam_coro *co);
 
 // How many bytes of the stack have been touched, in whole pages.
 size_t seam_stack_touched(seam_coro *co);
 
-// Puts a function before the SIGSEGV handler that tells when the fault is a
-// coroutine's stack overflow. Returns 0 or an errno value.
+// Installs a SIGSEGV handler, in front of the present one, that reports overflows of
+// coroutine stacks. Returns 0 or an errno value.
 int seam_stack_watch(void);
 
 #endif
 
 // The descriptors that are being closed, see closing.c.
 enum { SEAM_CLOSING_RING = 256 };
-#define SEAM_CLOSED 0x80000000u // with a descriptor: it has been closed
+#define SEAM_CLOSED 0x80000000u // set with a descriptor that has been closed
 void seam_coro_closing(int fd); // before the close
-void seam_coro_closed(int fd);  // behind it
+void seam_coro_closed(int fd);  // after it
 int seam_closing_start(void);
 extern uint64_t seam_closing_last;
 extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// PollBadFD is what PollOne returns for a descriptor that is none.
+// PollBadFD is what PollOne returns for a bad descriptor.
 const PollBadFD = C.SEAM_EBADF
 
 // PollOne waits for the events of a descriptor and sets them to those found. It

@@ -2,11 +2,11 @@
 
 // The stacks of coroutines.
 //
-// Address space is reserved in chunks of 64 MB, which start at a multiple of
-// their size, so that a table with one byte for each chunk tells of any address
-// whether it lies in a coroutine's stack and in which slot. A slot is twice as
-// large as its stack. The lower half is never accessible: a function with large
-// local variables that runs out of stack hits it and not its neighbour.
+// Address space is reserved in chunks of 64 MB that start at multiples of their size. So a
+// table with one byte for each chunk tells of any address whether it is in a coroutine's
+// stack, and in which slot. A slot is twice as large as its stack. The lower half is never
+// accessible: a function with large local variables that overflows the stack hits it, and
+// not the neighbour.
 #define _GNU_SOURCE
 #include "native.h"
 
@@ -30,8 +30,8 @@ unsigned char seam_coro_chunks[SEAM_CHUNKS_];
 
 static const size_t chunk = (size_t)1 << SEAM_CHUNK_BITS_;
 
-// The places of the table that are not 0. What does not fit in here stays in the
-// table in a child made by fork, after a terabyte of stacks.
+// The indexes in the table that are not 0, to be cleared in a child made by fork. Those that
+// don't fit in here, after a terabyte of stacks, stay set there.
 static uint32_t used[16384];
 static uint32_t used_count;
 
@@ -50,7 +50,7 @@ char *seam_stack_chunk(unsigned bits) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	// A huge page would make a few used kilobytes of a large stack two megabytes.
+	// A huge page would turn a few used kilobytes of a large stack into two megabytes.
 	int keep = errno;
 	madvise(base, chunk, MADV_NOHUGEPAGE);
 	errno = keep;
@@ -100,7 +100,7 @@ size_t seam_stack_touched(seam_coro *co) {
 }
 
 void seam_coro_entry(seam_coro *co) {
-	// Only where the program is linked with AddressSanitizer.
+	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
 	co->result = co->fn(co, co->arg);
@@ -111,7 +111,7 @@ void seam_coro_entry(seam_coro *co) {
 		seam_asan_finish_(co->go_fake_stack, NULL, NULL);
 	}
 #ifdef __x86_64__
-	// mxcsr is put right by the switch. This one is C's alone: the next coroutine on
+	// The switch restores mxcsr. The x87 control word is C's alone: the next coroutine on
 	// the thread must not find it changed.
 	if (co->flags & SEAM_CORO_SHARES_THREAD) {
 		uint16_t usual = 0x37f;
@@ -170,8 +170,8 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
 		signal(sig, SIG_DFL); // and the instruction faults again
 }
 
-// A child made by fork has one thread and no Go: what it does on this stack must
-// not switch.
+// A child made by fork has one thread and no Go: nothing that it does on this stack may
+// switch.
 static void in_child(void) {
 	for (uint32_t i = 0; i < used_count && i < sizeof used / sizeof *used; i++)
 		seam_coro_chunks[used[i]] = 0;

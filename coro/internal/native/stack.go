@@ -39,13 +39,13 @@ func Commit(slot uintptr, bits uint) (unsafe.Pointer, error) {
 	return unsafe.Pointer(co), nil
 }
 
-// Trim gives a free stack's memory back.
+// Trim gives the memory of a free stack back to the kernel.
 func Trim(co unsafe.Pointer) { C.seam_stack_trim((*C.seam_coro)(co)) }
 
-// Touched returns how many bytes of the stack have been used at most, in pages.
+// Touched returns how many bytes of the stack have ever been used, in whole pages.
 func Touched(co unsafe.Pointer) int { return int(C.seam_stack_touched((*C.seam_coro)(co))) }
 
-// Watch makes stack overflows known by a message.
+// Watch makes stack overflows end with a message that names the function.
 func Watch() error {
 	if errno := C.seam_stack_watch(); errno != 0 {
 		return syscall.Errno(errno)

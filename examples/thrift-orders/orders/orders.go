@@ -22,7 +22,7 @@ const (
 	Status_CANCELLED Status = 3
 )
 
-// String gives the name, or the number as in Status(42).
+// String returns the name, or the number as in Status(42).
 func (e Status) String() string {
 	switch e {
 	case Status_OPEN:
@@ -35,7 +35,7 @@ func (e Status) String() string {
 	return codec.EnumNumber("Status", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e Status) Valid() bool {
 	switch e {
 	case Status_OPEN, Status_PAID, Status_CANCELLED:
@@ -44,8 +44,7 @@ func (e Status) Valid() bool {
 	return false
 }
 
-// ParseStatus finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseStatus returns the value of a name. A number is a value too, named or not.
 func ParseStatus(text string) (Status, error) {
 	switch text {
 	case "OPEN":
@@ -59,7 +58,7 @@ func ParseStatus(text string) (Status, error) {
 	return Status(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e Status) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -84,22 +83,22 @@ type Line struct {
 	Price int64 `thrift:"price,3,required,i64" json:"price"`
 }
 
-// NewLine makes a new Line with the defaults of the Thrift file.
+// NewLine returns a new Line with the defaults of the Thrift file.
 func NewLine() *Line {
 	return &Line{}
 }
 
-// GetArticle gives the field article.
+// GetArticle returns the field article.
 func (p *Line) GetArticle() string { return p.Article }
 
-// GetQuantity gives the field quantity.
+// GetQuantity returns the field quantity.
 func (p *Line) GetQuantity() int32 { return p.Quantity }
 
-// GetPrice gives the field price.
+// GetPrice returns the field price.
 func (p *Line) GetPrice() int64 { return p.Price }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Line) Equal(other *Line) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -109,7 +108,7 @@ func (p *Line) Equal(other *Line) bool {
 		p.Price == other.Price
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Line) Clone() *Line {
 	if p == nil {
 		return nil
@@ -118,7 +117,7 @@ func (p *Line) Clone() *Line {
 	return &c
 }
 
-// String writes the struct for people: Line{field: value}.
+// String formats the struct for people: Line{field: value}.
 func (p *Line) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -126,7 +125,7 @@ func (p *Line) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -146,7 +145,7 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Line) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -187,7 +186,7 @@ func (p *Line) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Line) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -202,7 +201,7 @@ func (p *Line) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Line) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Line) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -247,27 +246,27 @@ type Order struct {
 	Labels  map[string]string `thrift:"labels,7,default,map<string,string>" json:"labels"`
 }
 
-// NewOrder makes a new Order with the defaults of the Thrift file.
+// NewOrder returns a new Order with the defaults of the Thrift file.
 func NewOrder() *Order {
 	return &Order{Status: Status_OPEN}
 }
 
-// GetID gives the field id.
+// GetID returns the field id.
 func (p *Order) GetID() OrderID { return p.ID }
 
-// GetCustomer gives the field customer.
+// GetCustomer returns the field customer.
 func (p *Order) GetCustomer() string { return p.Customer }
 
-// GetLines gives the field lines.
+// GetLines returns the field lines.
 func (p *Order) GetLines() []*Line { return p.Lines }
 
-// GetStatus gives the field status.
+// GetStatus returns the field status.
 func (p *Order) GetStatus() Status { return p.Status }
 
-// GetCreated gives the field created.
+// GetCreated returns the field created.
 func (p *Order) GetCreated() int64 { return p.Created }
 
-// GetNote gives the field note, or the zero value where it is absent.
+// GetNote returns the field note, or the zero value if it is absent.
 func (p *Order) GetNote() (v string) {
 	if p.Note != nil {
 		v = *p.Note
@@ -275,11 +274,11 @@ func (p *Order) GetNote() (v string) {
 	return v
 }
 
-// GetLabels gives the field labels.
+// GetLabels returns the field labels.
 func (p *Order) GetLabels() map[string]string { return p.Labels }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -293,7 +292,7 @@ func (p *Order) Equal(other *Order) bool {
 		codec.EqualMap(p.Labels, other.Labels)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Order) Clone() *Order {
 	if p == nil {
 		return nil
@@ -305,7 +304,7 @@ func (p *Order) Clone() *Order {
 	return &c
 }
 
-// String writes the struct for people: Order{field: value}.
+// String formats the struct for people: Order{field: value}.
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -313,7 +312,7 @@ func (p *Order) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -343,11 +342,11 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Order) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Order{}
 	p.Status = Status_OPEN
@@ -397,7 +396,7 @@ func (p *Order) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -424,11 +423,11 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Order) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Order{}
 	p.Status = Status_OPEN
@@ -474,16 +473,16 @@ type Missing struct {
 	ID OrderID `thrift:"id,1,default,i64" json:"id"`
 }
 
-// NewMissing makes a new Missing with the defaults of the Thrift file.
+// NewMissing returns a new Missing with the defaults of the Thrift file.
 func NewMissing() *Missing {
 	return &Missing{}
 }
 
-// GetID gives the field id.
+// GetID returns the field id.
 func (p *Missing) GetID() OrderID { return p.ID }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Missing) Equal(other *Missing) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -491,7 +490,7 @@ func (p *Missing) Equal(other *Missing) bool {
 	return p.ID == other.ID
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Missing) Clone() *Missing {
 	if p == nil {
 		return nil
@@ -500,7 +499,7 @@ func (p *Missing) Clone() *Missing {
 	return &c
 }
 
-// String writes the struct for people: Missing{field: value}.
+// String formats the struct for people: Missing{field: value}.
 func (p *Missing) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
@@ -511,7 +510,7 @@ func (p *Missing) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -528,7 +527,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Missing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Missing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Missing{}
@@ -554,7 +553,7 @@ func (p *Missing) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Missing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -569,7 +568,7 @@ func (p *Missing) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Missing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Missing{}
@@ -595,19 +594,19 @@ type Refused struct {
 	Articles []string `thrift:"articles,2,default,list<string>" json:"articles"`
 }
 
-// NewRefused makes a new Refused with the defaults of the Thrift file.
+// NewRefused returns a new Refused with the defaults of the Thrift file.
 func NewRefused() *Refused {
 	return &Refused{}
 }
 
-// GetReason gives the field reason.
+// GetReason returns the field reason.
 func (p *Refused) GetReason() string { return p.Reason }
 
-// GetArticles gives the field articles.
+// GetArticles returns the field articles.
 func (p *Refused) GetArticles() []string { return p.Articles }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Refused) Equal(other *Refused) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -616,7 +615,7 @@ func (p *Refused) Equal(other *Refused) bool {
 		codec.EqualSliceAt(&p.Articles, &other.Articles)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Refused) Clone() *Refused {
 	if p == nil {
 		return nil
@@ -626,7 +625,7 @@ func (p *Refused) Clone() *Refused {
 	return &c
 }
 
-// String writes the struct for people: Refused{field: value}.
+// String formats the struct for people: Refused{field: value}.
 func (p *Refused) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
@@ -637,7 +636,7 @@ func (p *Refused) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Refused) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -651,10 +650,10 @@ func (p *Refused) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Refused) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Refused{}
 	for i >= 0 {
@@ -680,7 +679,7 @@ func (p *Refused) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Refused) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -696,10 +695,10 @@ func (p *Refused) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Refused{}
 	for key := 0; i >= 0; {
@@ -730,8 +729,8 @@ type ServiceClient struct {
 	caller thrift.Caller
 }
 
-// NewServiceClient makes a client that calls by c: a [thrift.Client], or what the
-// program puts around one.
+// NewServiceClient returns a client that makes its calls through c: a [thrift.Client], or
+// what the program wraps around one.
 func NewServiceClient(c thrift.Caller) *ServiceClient {
 	return &ServiceClient{c}
 }
@@ -748,9 +747,9 @@ func (c *ServiceClient) Counters(ctx context.Context) (value map[string]int64, e
 	return result.Success, nil
 }
 
-// NewServiceProcessor makes a processor that answers calls by a handler. A
-// handler's errors that a function does not declare, and its panics, become
-// exceptions of the type thrift.InternalError.
+// NewServiceProcessor returns a processor that answers calls with a handler. Errors that
+// a function doesn't declare, and panics, become exceptions of type
+// thrift.InternalError.
 func NewServiceProcessor(handler Service) thrift.Processor {
 	return &serviceProcessor{handler}
 }
@@ -796,7 +795,7 @@ func (p *serviceCountersResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *serviceCountersResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -807,10 +806,10 @@ func (p *serviceCountersResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serviceCountersResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = serviceCountersResult{}
 	for i >= 0 {
@@ -835,7 +834,7 @@ func (p *serviceCountersResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *serviceCountersResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -847,10 +846,10 @@ func (p *serviceCountersResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serviceCountersResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = serviceCountersResult{}
 	for key := 0; i >= 0; {
@@ -893,7 +892,7 @@ type Orders interface {
 
 	// Paid is the word from the bank. Nobody waits for it to be heard.
 	//
-	// It is a oneway function: the caller does not wait for it, and never knows of an
+	// It is a oneway function: the caller doesn't wait for it and never learns of an
 	// error.
 	Paid(ctx context.Context, id OrderID, amount int64) error
 }
@@ -904,8 +903,8 @@ type OrdersClient struct {
 	caller thrift.Caller
 }
 
-// NewOrdersClient makes a client that calls by c: a [thrift.Client], or what the
-// program puts around one.
+// NewOrdersClient returns a client that makes its calls through c: a [thrift.Client], or
+// what the program wraps around one.
 func NewOrdersClient(c thrift.Caller) *OrdersClient {
 	return &OrdersClient{NewServiceClient(c), c}
 }
@@ -979,15 +978,15 @@ func (c *OrdersClient) Cancel(ctx context.Context, id OrderID) error {
 
 // Paid is the word from the bank. Nobody waits for it to be heard.
 //
-// It is a oneway function: the caller does not wait for it, and never knows of an
+// It is a oneway function: the caller doesn't wait for it and never learns of an
 // error.
 func (c *OrdersClient) Paid(ctx context.Context, id OrderID, amount int64) error {
 	return c.caller.Call(ctx, "paid", &ordersPaidArgs{ID: id, Amount: amount}, nil)
 }
 
-// NewOrdersProcessor makes a processor that answers calls by a handler. A
-// handler's errors that a function does not declare, and its panics, become
-// exceptions of the type thrift.InternalError.
+// NewOrdersProcessor returns a processor that answers calls with a handler. Errors that
+// a function doesn't declare, and panics, become exceptions of type
+// thrift.InternalError.
 func NewOrdersProcessor(handler Orders) thrift.Processor {
 	return &ordersProcessor{NewServiceProcessor(handler), handler}
 }
@@ -1115,7 +1114,7 @@ func (p *ordersPlaceArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1128,10 +1127,10 @@ func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersPlaceArgs{}
 	for i >= 0 {
@@ -1159,7 +1158,7 @@ func (p *ordersPlaceArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1172,10 +1171,10 @@ func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersPlaceArgs{}
 	for key := 0; i >= 0; {
@@ -1208,7 +1207,7 @@ func (p *ordersPlaceResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersPlaceResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1228,10 +1227,10 @@ func (p *ordersPlaceResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersPlaceResult{}
 	for i >= 0 {
@@ -1258,7 +1257,7 @@ func (p *ordersPlaceResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersPlaceResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1281,10 +1280,10 @@ func (p *ordersPlaceResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersPlaceResult{}
 	for key := 0; i >= 0; {
@@ -1315,7 +1314,7 @@ func (p *ordersGetArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1328,7 +1327,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	return b
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersGetArgs{}
@@ -1354,7 +1353,7 @@ func (p *ordersGetArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersGetArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1363,7 +1362,7 @@ func (p *ordersGetArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersGetArgs{}
@@ -1393,7 +1392,7 @@ func (p *ordersGetResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersGetResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1413,10 +1412,10 @@ func (p *ordersGetResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersGetResult{}
 	for i >= 0 {
@@ -1443,7 +1442,7 @@ func (p *ordersGetResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersGetResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1466,10 +1465,10 @@ func (p *ordersGetResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersGetResult{}
 	for key := 0; i >= 0; {
@@ -1500,7 +1499,7 @@ func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1509,7 +1508,7 @@ func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersOfArgs{}
@@ -1534,7 +1533,7 @@ func (p *ordersOfArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersOfArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1543,7 +1542,7 @@ func (p *ordersOfArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersOfArgs{}
@@ -1572,7 +1571,7 @@ func (p *ordersOfResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersOfResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1585,10 +1584,10 @@ func (p *ordersOfResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersOfResult{}
 	for i >= 0 {
@@ -1613,7 +1612,7 @@ func (p *ordersOfResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersOfResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1627,10 +1626,10 @@ func (p *ordersOfResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersOfResult{}
 	for key := 0; i >= 0; {
@@ -1659,7 +1658,7 @@ func (p *ordersCancelArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1672,7 +1671,7 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	return b
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersCancelArgs{}
@@ -1698,7 +1697,7 @@ func (p *ordersCancelArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersCancelArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1707,7 +1706,7 @@ func (p *ordersCancelArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersCancelArgs{}
@@ -1737,7 +1736,7 @@ func (p *ordersCancelResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersCancelResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1757,10 +1756,10 @@ func (p *ordersCancelResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersCancelResult{}
 	for i >= 0 {
@@ -1786,7 +1785,7 @@ func (p *ordersCancelResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1809,10 +1808,10 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = ordersCancelResult{}
 	for key := 0; i >= 0; {
@@ -1843,7 +1842,7 @@ func (p *ordersPaidArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1858,7 +1857,7 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 	return b
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = ordersPaidArgs{}
@@ -1887,7 +1886,7 @@ func (p *ordersPaidArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *ordersPaidArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1897,7 +1896,7 @@ func (p *ordersPaidArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPaidArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = ordersPaidArgs{}

@@ -32,7 +32,7 @@ const (
 	Colour_NONE  Colour = -3
 )
 
-// String gives the name, or the number as in Colour(42).
+// String returns the name, or the number as in Colour(42).
 func (e Colour) String() string {
 	switch e {
 	case Colour_RED:
@@ -47,7 +47,7 @@ func (e Colour) String() string {
 	return codec.EnumNumber("Colour", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e Colour) Valid() bool {
 	switch e {
 	case Colour_RED, Colour_GREEN, Colour_BLUE, Colour_NONE:
@@ -56,8 +56,7 @@ func (e Colour) Valid() bool {
 	return false
 }
 
-// ParseColour finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseColour returns the value of a name. A number is a value too, named or not.
 func ParseColour(text string) (Colour, error) {
 	switch text {
 	case "RED":
@@ -73,7 +72,7 @@ func ParseColour(text string) (Colour, error) {
 	return Colour(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e Colour) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -100,13 +99,13 @@ type StampsByName = map[string]Stamps
 type Nothing struct {
 }
 
-// NewNothing makes a new Nothing with the defaults of the Thrift file.
+// NewNothing returns a new Nothing with the defaults of the Thrift file.
 func NewNothing() *Nothing {
 	return &Nothing{}
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Nothing) Equal(other *Nothing) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -114,7 +113,7 @@ func (p *Nothing) Equal(other *Nothing) bool {
 	return true
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Nothing) Clone() *Nothing {
 	if p == nil {
 		return nil
@@ -123,7 +122,7 @@ func (p *Nothing) Clone() *Nothing {
 	return &c
 }
 
-// String writes the struct for people: Nothing{field: value}.
+// String formats the struct for people: Nothing{field: value}.
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -131,7 +130,7 @@ func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -143,7 +142,7 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
@@ -165,7 +164,7 @@ func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -179,7 +178,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
@@ -201,19 +200,19 @@ type Point struct {
 	Y int32 `thrift:"y,2,required,i32" json:"y"`
 }
 
-// NewPoint makes a new Point with the defaults of the Thrift file.
+// NewPoint returns a new Point with the defaults of the Thrift file.
 func NewPoint() *Point {
 	return &Point{}
 }
 
-// GetX gives the field x.
+// GetX returns the field x.
 func (p *Point) GetX() int32 { return p.X }
 
-// GetY gives the field y.
+// GetY returns the field y.
 func (p *Point) GetY() int32 { return p.Y }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Point) Equal(other *Point) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -222,7 +221,7 @@ func (p *Point) Equal(other *Point) bool {
 		p.Y == other.Y
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Point) Clone() *Point {
 	if p == nil {
 		return nil
@@ -231,7 +230,7 @@ func (p *Point) Clone() *Point {
 	return &c
 }
 
-// String writes the struct for people: Point{field: value}.
+// String formats the struct for people: Point{field: value}.
 func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -239,7 +238,7 @@ func (p *Point) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -258,7 +257,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -296,7 +295,7 @@ func (p *Point) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Point) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -310,7 +309,7 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -357,52 +356,52 @@ type Scalars struct {
 	ANothing *Nothing    `thrift:"a_nothing,13,default,Nothing" json:"a_nothing"`
 }
 
-// NewScalars makes a new Scalars with the defaults of the Thrift file.
+// NewScalars returns a new Scalars with the defaults of the Thrift file.
 func NewScalars() *Scalars {
 	return &Scalars{}
 }
 
-// GetABool gives the field a_bool.
+// GetABool returns the field a_bool.
 func (p *Scalars) GetABool() bool { return p.ABool }
 
-// GetAnI8 gives the field an_i8.
+// GetAnI8 returns the field an_i8.
 func (p *Scalars) GetAnI8() int8 { return p.AnI8 }
 
-// GetAnI16 gives the field an_i16.
+// GetAnI16 returns the field an_i16.
 func (p *Scalars) GetAnI16() int16 { return p.AnI16 }
 
-// GetAnI32 gives the field an_i32.
+// GetAnI32 returns the field an_i32.
 func (p *Scalars) GetAnI32() int32 { return p.AnI32 }
 
-// GetAnI64 gives the field an_i64.
+// GetAnI64 returns the field an_i64.
 func (p *Scalars) GetAnI64() int64 { return p.AnI64 }
 
-// GetADouble gives the field a_double.
+// GetADouble returns the field a_double.
 func (p *Scalars) GetADouble() float64 { return p.ADouble }
 
-// GetAString gives the field a_string.
+// GetAString returns the field a_string.
 func (p *Scalars) GetAString() string { return p.AString }
 
-// GetABinary gives the field a_binary.
+// GetABinary returns the field a_binary.
 func (p *Scalars) GetABinary() []byte { return p.ABinary }
 
-// GetAUUID gives the field a_uuid.
+// GetAUUID returns the field a_uuid.
 func (p *Scalars) GetAUUID() thrift.UUID { return p.AUUID }
 
-// GetAColour gives the field a_colour.
+// GetAColour returns the field a_colour.
 func (p *Scalars) GetAColour() Colour { return p.AColour }
 
-// GetAStamp gives the field a_stamp.
+// GetAStamp returns the field a_stamp.
 func (p *Scalars) GetAStamp() Stamp { return p.AStamp }
 
-// GetAPoint gives the field a_point.
+// GetAPoint returns the field a_point.
 func (p *Scalars) GetAPoint() *Point { return p.APoint }
 
-// GetANothing gives the field a_nothing.
+// GetANothing returns the field a_nothing.
 func (p *Scalars) GetANothing() *Nothing { return p.ANothing }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Scalars) Equal(other *Scalars) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -422,7 +421,7 @@ func (p *Scalars) Equal(other *Scalars) bool {
 		p.ANothing.Equal(other.ANothing)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Scalars) Clone() *Scalars {
 	if p == nil {
 		return nil
@@ -434,7 +433,7 @@ func (p *Scalars) Clone() *Scalars {
 	return &c
 }
 
-// String writes the struct for people: Scalars{field: value}.
+// String formats the struct for people: Scalars{field: value}.
 func (p *Scalars) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -442,7 +441,7 @@ func (p *Scalars) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -490,7 +489,7 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Scalars) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
@@ -552,7 +551,7 @@ func (p *Scalars) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -596,7 +595,7 @@ func (p *Scalars) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Scalars) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
@@ -664,12 +663,12 @@ type Optionals struct {
 	SomePairs []thrift.Pair[*Point, int32] `thrift:"some_pairs,17,optional,map<Point,i32>" json:"some_pairs,omitempty"`
 }
 
-// NewOptionals makes a new Optionals with the defaults of the Thrift file.
+// NewOptionals returns a new Optionals with the defaults of the Thrift file.
 func NewOptionals() *Optionals {
 	return &Optionals{}
 }
 
-// GetABool gives the field a_bool, or the zero value where it is absent.
+// GetABool returns the field a_bool, or the zero value if it is absent.
 func (p *Optionals) GetABool() (v bool) {
 	if p.ABool != nil {
 		v = *p.ABool
@@ -677,7 +676,7 @@ func (p *Optionals) GetABool() (v bool) {
 	return v
 }
 
-// GetAnI8 gives the field an_i8, or the zero value where it is absent.
+// GetAnI8 returns the field an_i8, or the zero value if it is absent.
 func (p *Optionals) GetAnI8() (v int8) {
 	if p.AnI8 != nil {
 		v = *p.AnI8
@@ -685,7 +684,7 @@ func (p *Optionals) GetAnI8() (v int8) {
 	return v
 }
 
-// GetAnI16 gives the field an_i16, or the zero value where it is absent.
+// GetAnI16 returns the field an_i16, or the zero value if it is absent.
 func (p *Optionals) GetAnI16() (v int16) {
 	if p.AnI16 != nil {
 		v = *p.AnI16
@@ -693,7 +692,7 @@ func (p *Optionals) GetAnI16() (v int16) {
 	return v
 }
 
-// GetAnI32 gives the field an_i32, or the zero value where it is absent.
+// GetAnI32 returns the field an_i32, or the zero value if it is absent.
 func (p *Optionals) GetAnI32() (v int32) {
 	if p.AnI32 != nil {
 		v = *p.AnI32
@@ -701,7 +700,7 @@ func (p *Optionals) GetAnI32() (v int32) {
 	return v
 }
 
-// GetAnI64 gives the field an_i64, or the zero value where it is absent.
+// GetAnI64 returns the field an_i64, or the zero value if it is absent.
 func (p *Optionals) GetAnI64() (v int64) {
 	if p.AnI64 != nil {
 		v = *p.AnI64
@@ -709,7 +708,7 @@ func (p *Optionals) GetAnI64() (v int64) {
 	return v
 }
 
-// GetADouble gives the field a_double, or the zero value where it is absent.
+// GetADouble returns the field a_double, or the zero value if it is absent.
 func (p *Optionals) GetADouble() (v float64) {
 	if p.ADouble != nil {
 		v = *p.ADouble
@@ -717,7 +716,7 @@ func (p *Optionals) GetADouble() (v float64) {
 	return v
 }
 
-// GetAString gives the field a_string, or the zero value where it is absent.
+// GetAString returns the field a_string, or the zero value if it is absent.
 func (p *Optionals) GetAString() (v string) {
 	if p.AString != nil {
 		v = *p.AString
@@ -725,10 +724,10 @@ func (p *Optionals) GetAString() (v string) {
 	return v
 }
 
-// GetABinary gives the field a_binary.
+// GetABinary returns the field a_binary.
 func (p *Optionals) GetABinary() []byte { return p.ABinary }
 
-// GetAUUID gives the field a_uuid, or the zero value where it is absent.
+// GetAUUID returns the field a_uuid, or the zero value if it is absent.
 func (p *Optionals) GetAUUID() (v thrift.UUID) {
 	if p.AUUID != nil {
 		v = *p.AUUID
@@ -736,7 +735,7 @@ func (p *Optionals) GetAUUID() (v thrift.UUID) {
 	return v
 }
 
-// GetAColour gives the field a_colour, or the zero value where it is absent.
+// GetAColour returns the field a_colour, or the zero value if it is absent.
 func (p *Optionals) GetAColour() (v Colour) {
 	if p.AColour != nil {
 		v = *p.AColour
@@ -744,7 +743,7 @@ func (p *Optionals) GetAColour() (v Colour) {
 	return v
 }
 
-// GetAStamp gives the field a_stamp, or the zero value where it is absent.
+// GetAStamp returns the field a_stamp, or the zero value if it is absent.
 func (p *Optionals) GetAStamp() (v Stamp) {
 	if p.AStamp != nil {
 		v = *p.AStamp
@@ -752,26 +751,26 @@ func (p *Optionals) GetAStamp() (v Stamp) {
 	return v
 }
 
-// GetAPoint gives the field a_point.
+// GetAPoint returns the field a_point.
 func (p *Optionals) GetAPoint() *Point { return p.APoint }
 
-// GetANothing gives the field a_nothing.
+// GetANothing returns the field a_nothing.
 func (p *Optionals) GetANothing() *Nothing { return p.ANothing }
 
-// GetAList gives the field a_list.
+// GetAList returns the field a_list.
 func (p *Optionals) GetAList() []int32 { return p.AList }
 
-// GetASet gives the field a_set.
+// GetASet returns the field a_set.
 func (p *Optionals) GetASet() []string { return p.ASet }
 
-// GetAMap gives the field a_map.
+// GetAMap returns the field a_map.
 func (p *Optionals) GetAMap() map[int32]string { return p.AMap }
 
-// GetSomePairs gives the field some_pairs.
+// GetSomePairs returns the field some_pairs.
 func (p *Optionals) GetSomePairs() []thrift.Pair[*Point, int32] { return p.SomePairs }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Optionals) Equal(other *Optionals) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -800,7 +799,7 @@ func (p *Optionals) Equal(other *Optionals) bool {
 		codec.EqualPairs(p.SomePairs, other.SomePairs, (*Point).Equal, codec.Same[int32])
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Optionals) Clone() *Optionals {
 	if p == nil {
 		return nil
@@ -826,7 +825,7 @@ func (p *Optionals) Clone() *Optionals {
 	return &c
 }
 
-// String writes the struct for people: Optionals{field: value}.
+// String formats the struct for people: Optionals{field: value}.
 func (p *Optionals) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -834,7 +833,7 @@ func (p *Optionals) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -934,10 +933,10 @@ func (p *Optionals) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Optionals) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Optionals{}
 	for i >= 0 {
@@ -1003,7 +1002,7 @@ func (p *Optionals) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Optionals) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1112,10 +1111,10 @@ func (p *Optionals) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Optionals) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Optionals{}
 	for key := 0; i >= 0; {
@@ -1199,52 +1198,52 @@ type Required struct {
 	AMap    map[string]int64 `thrift:"a_map,13,required,map<string,i64>" json:"a_map"`
 }
 
-// NewRequired makes a new Required with the defaults of the Thrift file.
+// NewRequired returns a new Required with the defaults of the Thrift file.
 func NewRequired() *Required {
 	return &Required{}
 }
 
-// GetABool gives the field a_bool.
+// GetABool returns the field a_bool.
 func (p *Required) GetABool() bool { return p.ABool }
 
-// GetAnI8 gives the field an_i8.
+// GetAnI8 returns the field an_i8.
 func (p *Required) GetAnI8() int8 { return p.AnI8 }
 
-// GetAnI16 gives the field an_i16.
+// GetAnI16 returns the field an_i16.
 func (p *Required) GetAnI16() int16 { return p.AnI16 }
 
-// GetAnI32 gives the field an_i32.
+// GetAnI32 returns the field an_i32.
 func (p *Required) GetAnI32() int32 { return p.AnI32 }
 
-// GetAnI64 gives the field an_i64.
+// GetAnI64 returns the field an_i64.
 func (p *Required) GetAnI64() int64 { return p.AnI64 }
 
-// GetADouble gives the field a_double.
+// GetADouble returns the field a_double.
 func (p *Required) GetADouble() float64 { return p.ADouble }
 
-// GetAString gives the field a_string.
+// GetAString returns the field a_string.
 func (p *Required) GetAString() string { return p.AString }
 
-// GetABinary gives the field a_binary.
+// GetABinary returns the field a_binary.
 func (p *Required) GetABinary() []byte { return p.ABinary }
 
-// GetAUUID gives the field a_uuid.
+// GetAUUID returns the field a_uuid.
 func (p *Required) GetAUUID() thrift.UUID { return p.AUUID }
 
-// GetAColour gives the field a_colour.
+// GetAColour returns the field a_colour.
 func (p *Required) GetAColour() Colour { return p.AColour }
 
-// GetAPoint gives the field a_point.
+// GetAPoint returns the field a_point.
 func (p *Required) GetAPoint() *Point { return p.APoint }
 
-// GetAList gives the field a_list.
+// GetAList returns the field a_list.
 func (p *Required) GetAList() []string { return p.AList }
 
-// GetAMap gives the field a_map.
+// GetAMap returns the field a_map.
 func (p *Required) GetAMap() map[string]int64 { return p.AMap }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Required) Equal(other *Required) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1264,7 +1263,7 @@ func (p *Required) Equal(other *Required) bool {
 		codec.EqualMap(p.AMap, other.AMap)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Required) Clone() *Required {
 	if p == nil {
 		return nil
@@ -1277,7 +1276,7 @@ func (p *Required) Clone() *Required {
 	return &c
 }
 
-// String writes the struct for people: Required{field: value}.
+// String formats the struct for people: Required{field: value}.
 func (p *Required) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1285,7 +1284,7 @@ func (p *Required) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1325,11 +1324,11 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Required) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Required{}
 	for i >= 0 {
@@ -1405,7 +1404,7 @@ func (p *Required) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Required) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1438,11 +1437,11 @@ func (p *Required) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Required) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Required{}
 	for key := 0; i >= 0; {
@@ -1535,7 +1534,7 @@ type Defaults struct {
 	NeededText  string           `thrift:"needed_text,42,required,string" json:"needed_text"`
 }
 
-// NewDefaults makes a new Defaults with the defaults of the Thrift file.
+// NewDefaults returns a new Defaults with the defaults of the Thrift file.
 func NewDefaults() *Defaults {
 	return &Defaults{
 		ABool:      true,
@@ -1557,49 +1556,49 @@ func NewDefaults() *Defaults {
 	}
 }
 
-// GetABool gives the field a_bool.
+// GetABool returns the field a_bool.
 func (p *Defaults) GetABool() bool { return p.ABool }
 
-// GetAnI8 gives the field an_i8.
+// GetAnI8 returns the field an_i8.
 func (p *Defaults) GetAnI8() int8 { return p.AnI8 }
 
-// GetAnI16 gives the field an_i16.
+// GetAnI16 returns the field an_i16.
 func (p *Defaults) GetAnI16() int16 { return p.AnI16 }
 
-// GetAnI32 gives the field an_i32.
+// GetAnI32 returns the field an_i32.
 func (p *Defaults) GetAnI32() int32 { return p.AnI32 }
 
-// GetAnI64 gives the field an_i64.
+// GetAnI64 returns the field an_i64.
 func (p *Defaults) GetAnI64() int64 { return p.AnI64 }
 
-// GetADouble gives the field a_double.
+// GetADouble returns the field a_double.
 func (p *Defaults) GetADouble() float64 { return p.ADouble }
 
-// GetAString gives the field a_string.
+// GetAString returns the field a_string.
 func (p *Defaults) GetAString() string { return p.AString }
 
-// GetABinary gives the field a_binary.
+// GetABinary returns the field a_binary.
 func (p *Defaults) GetABinary() []byte { return p.ABinary }
 
-// GetAUUID gives the field a_uuid.
+// GetAUUID returns the field a_uuid.
 func (p *Defaults) GetAUUID() thrift.UUID { return p.AUUID }
 
-// GetAColour gives the field a_colour.
+// GetAColour returns the field a_colour.
 func (p *Defaults) GetAColour() Colour { return p.AColour }
 
-// GetPrimes gives the field primes.
+// GetPrimes returns the field primes.
 func (p *Defaults) GetPrimes() []int32 { return p.Primes }
 
-// GetWords gives the field words.
+// GetWords returns the field words.
 func (p *Defaults) GetWords() []string { return p.Words }
 
-// GetSizes gives the field sizes.
+// GetSizes returns the field sizes.
 func (p *Defaults) GetSizes() map[string]int32 { return p.Sizes }
 
-// GetAPoint gives the field a_point.
+// GetAPoint returns the field a_point.
 func (p *Defaults) GetAPoint() *Point { return p.APoint }
 
-// GetMaybeBool gives the field maybe_bool, or its default where it is absent.
+// GetMaybeBool returns the field maybe_bool, or its default if it is absent.
 func (p *Defaults) GetMaybeBool() bool {
 	if p.MaybeBool == nil {
 		return true
@@ -1607,7 +1606,7 @@ func (p *Defaults) GetMaybeBool() bool {
 	return *p.MaybeBool
 }
 
-// GetMaybeI8 gives the field maybe_i8, or its default where it is absent.
+// GetMaybeI8 returns the field maybe_i8, or its default if it is absent.
 func (p *Defaults) GetMaybeI8() int8 {
 	if p.MaybeI8 == nil {
 		return -8
@@ -1615,7 +1614,7 @@ func (p *Defaults) GetMaybeI8() int8 {
 	return *p.MaybeI8
 }
 
-// GetMaybeI16 gives the field maybe_i16, or its default where it is absent.
+// GetMaybeI16 returns the field maybe_i16, or its default if it is absent.
 func (p *Defaults) GetMaybeI16() int16 {
 	if p.MaybeI16 == nil {
 		return 1600
@@ -1623,7 +1622,7 @@ func (p *Defaults) GetMaybeI16() int16 {
 	return *p.MaybeI16
 }
 
-// GetMaybeI32 gives the field maybe_i32, or its default where it is absent.
+// GetMaybeI32 returns the field maybe_i32, or its default if it is absent.
 func (p *Defaults) GetMaybeI32() int32 {
 	if p.MaybeI32 == nil {
 		return -320000
@@ -1631,7 +1630,7 @@ func (p *Defaults) GetMaybeI32() int32 {
 	return *p.MaybeI32
 }
 
-// GetMaybeI64 gives the field maybe_i64, or its default where it is absent.
+// GetMaybeI64 returns the field maybe_i64, or its default if it is absent.
 func (p *Defaults) GetMaybeI64() int64 {
 	if p.MaybeI64 == nil {
 		return 109951162777600
@@ -1639,7 +1638,7 @@ func (p *Defaults) GetMaybeI64() int64 {
 	return *p.MaybeI64
 }
 
-// GetMaybeDouble gives the field maybe_double, or its default where it is absent.
+// GetMaybeDouble returns the field maybe_double, or its default if it is absent.
 func (p *Defaults) GetMaybeDouble() float64 {
 	if p.MaybeDouble == nil {
 		return 0.5
@@ -1647,7 +1646,7 @@ func (p *Defaults) GetMaybeDouble() float64 {
 	return *p.MaybeDouble
 }
 
-// GetMaybeString gives the field maybe_string, or its default where it is absent.
+// GetMaybeString returns the field maybe_string, or its default if it is absent.
 func (p *Defaults) GetMaybeString() string {
 	if p.MaybeString == nil {
 		return "default"
@@ -1655,7 +1654,7 @@ func (p *Defaults) GetMaybeString() string {
 	return *p.MaybeString
 }
 
-// GetMaybeBinary gives the field maybe_binary, or its default where it is absent.
+// GetMaybeBinary returns the field maybe_binary, or its default if it is absent.
 func (p *Defaults) GetMaybeBinary() []byte {
 	if p.MaybeBinary == nil {
 		return []byte("bytes")
@@ -1663,7 +1662,7 @@ func (p *Defaults) GetMaybeBinary() []byte {
 	return p.MaybeBinary
 }
 
-// GetMaybeColour gives the field maybe_colour, or its default where it is absent.
+// GetMaybeColour returns the field maybe_colour, or its default if it is absent.
 func (p *Defaults) GetMaybeColour() Colour {
 	if p.MaybeColour == nil {
 		return Colour_GREEN
@@ -1671,7 +1670,7 @@ func (p *Defaults) GetMaybeColour() Colour {
 	return *p.MaybeColour
 }
 
-// GetMaybePrimes gives the field maybe_primes, or its default where it is absent.
+// GetMaybePrimes returns the field maybe_primes, or its default if it is absent.
 func (p *Defaults) GetMaybePrimes() []int32 {
 	if p.MaybePrimes == nil {
 		return []int32{2, 3, 5, 7}
@@ -1679,7 +1678,7 @@ func (p *Defaults) GetMaybePrimes() []int32 {
 	return p.MaybePrimes
 }
 
-// GetMaybePoint gives the field maybe_point, or its default where it is absent.
+// GetMaybePoint returns the field maybe_point, or its default if it is absent.
 func (p *Defaults) GetMaybePoint() *Point {
 	if p.MaybePoint == nil {
 		return &Point{X: 1, Y: -1}
@@ -1687,14 +1686,14 @@ func (p *Defaults) GetMaybePoint() *Point {
 	return p.MaybePoint
 }
 
-// GetNeeded gives the field needed.
+// GetNeeded returns the field needed.
 func (p *Defaults) GetNeeded() int32 { return p.Needed }
 
-// GetNeededText gives the field needed_text.
+// GetNeededText returns the field needed_text.
 func (p *Defaults) GetNeededText() string { return p.NeededText }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Defaults) Equal(other *Defaults) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1730,7 +1729,7 @@ func (p *Defaults) Equal(other *Defaults) bool {
 		codec.EqualStringAt(&p.NeededText, &other.NeededText)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Defaults) Clone() *Defaults {
 	if p == nil {
 		return nil
@@ -1755,7 +1754,7 @@ func (p *Defaults) Clone() *Defaults {
 	return &c
 }
 
-// String writes the struct for people: Defaults{field: value}.
+// String formats the struct for people: Defaults{field: value}.
 func (p *Defaults) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1763,7 +1762,7 @@ func (p *Defaults) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1868,11 +1867,11 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Defaults) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Defaults{}
 	p.ABool = true
@@ -1989,7 +1988,7 @@ func (p *Defaults) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2089,11 +2088,11 @@ func (p *Defaults) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Defaults{}
 	p.ABool = true
@@ -2223,70 +2222,70 @@ type Lists struct {
 	Stamps   Stamps                          `thrift:"stamps,19,default,list<i64>" json:"stamps"`
 }
 
-// NewLists makes a new Lists with the defaults of the Thrift file.
+// NewLists returns a new Lists with the defaults of the Thrift file.
 func NewLists() *Lists {
 	return &Lists{}
 }
 
-// GetBools gives the field bools.
+// GetBools returns the field bools.
 func (p *Lists) GetBools() []bool { return p.Bools }
 
-// GetI8s gives the field i8s.
+// GetI8s returns the field i8s.
 func (p *Lists) GetI8s() []int8 { return p.I8s }
 
-// GetI16s gives the field i16s.
+// GetI16s returns the field i16s.
 func (p *Lists) GetI16s() []int16 { return p.I16s }
 
-// GetI32s gives the field i32s.
+// GetI32s returns the field i32s.
 func (p *Lists) GetI32s() []int32 { return p.I32s }
 
-// GetI64s gives the field i64s.
+// GetI64s returns the field i64s.
 func (p *Lists) GetI64s() []int64 { return p.I64s }
 
-// GetDoubles gives the field doubles.
+// GetDoubles returns the field doubles.
 func (p *Lists) GetDoubles() []float64 { return p.Doubles }
 
-// GetStrings gives the field strings.
+// GetStrings returns the field strings.
 func (p *Lists) GetStrings() []string { return p.Strings }
 
-// GetBinaries gives the field binaries.
+// GetBinaries returns the field binaries.
 func (p *Lists) GetBinaries() [][]byte { return p.Binaries }
 
-// GetUuids gives the field uuids.
+// GetUuids returns the field uuids.
 func (p *Lists) GetUuids() []thrift.UUID { return p.Uuids }
 
-// GetColours gives the field colours.
+// GetColours returns the field colours.
 func (p *Lists) GetColours() []Colour { return p.Colours }
 
-// GetPoints gives the field points.
+// GetPoints returns the field points.
 func (p *Lists) GetPoints() []*Point { return p.Points }
 
-// GetNothings gives the field nothings.
+// GetNothings returns the field nothings.
 func (p *Lists) GetNothings() []*Nothing { return p.Nothings }
 
-// GetChoices gives the field choices.
+// GetChoices returns the field choices.
 func (p *Lists) GetChoices() []*Choice { return p.Choices }
 
-// GetMatrix gives the field matrix.
+// GetMatrix returns the field matrix.
 func (p *Lists) GetMatrix() [][]int64 { return p.Matrix }
 
-// GetCube gives the field cube.
+// GetCube returns the field cube.
 func (p *Lists) GetCube() [][][]string { return p.Cube }
 
-// GetMaps gives the field maps.
+// GetMaps returns the field maps.
 func (p *Lists) GetMaps() []map[string]int32 { return p.Maps }
 
-// GetSets gives the field sets.
+// GetSets returns the field sets.
 func (p *Lists) GetSets() [][]int16 { return p.Sets }
 
-// GetPairs gives the field pairs.
+// GetPairs returns the field pairs.
 func (p *Lists) GetPairs() [][]thrift.Pair[*Point, string] { return p.Pairs }
 
-// GetStamps gives the field stamps.
+// GetStamps returns the field stamps.
 func (p *Lists) GetStamps() Stamps { return p.Stamps }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Lists) Equal(other *Lists) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -2316,7 +2315,7 @@ func (p *Lists) Equal(other *Lists) bool {
 		codec.EqualSliceAt(&p.Stamps, &other.Stamps)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Lists) Clone() *Lists {
 	if p == nil {
 		return nil
@@ -2348,7 +2347,7 @@ func (p *Lists) Clone() *Lists {
 	return &c
 }
 
-// String writes the struct for people: Lists{field: value}.
+// String formats the struct for people: Lists{field: value}.
 func (p *Lists) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -2356,7 +2355,7 @@ func (p *Lists) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Lists) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2395,10 +2394,10 @@ func (p *Lists) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Lists) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Lists{}
 	for i >= 0 {
@@ -2460,7 +2459,7 @@ func (p *Lists) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Lists) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2499,10 +2498,10 @@ func (p *Lists) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Lists) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Lists{}
 	for key := 0; i >= 0; {
@@ -2576,55 +2575,55 @@ type Sets struct {
 	Maps     []map[int8]int8 `thrift:"maps,14,default,set<map<i8,i8>>" json:"maps"`
 }
 
-// NewSets makes a new Sets with the defaults of the Thrift file.
+// NewSets returns a new Sets with the defaults of the Thrift file.
 func NewSets() *Sets {
 	return &Sets{}
 }
 
-// GetBools gives the field bools.
+// GetBools returns the field bools.
 func (p *Sets) GetBools() []bool { return p.Bools }
 
-// GetI8s gives the field i8s.
+// GetI8s returns the field i8s.
 func (p *Sets) GetI8s() []int8 { return p.I8s }
 
-// GetI16s gives the field i16s.
+// GetI16s returns the field i16s.
 func (p *Sets) GetI16s() []int16 { return p.I16s }
 
-// GetI32s gives the field i32s.
+// GetI32s returns the field i32s.
 func (p *Sets) GetI32s() []int32 { return p.I32s }
 
-// GetI64s gives the field i64s.
+// GetI64s returns the field i64s.
 func (p *Sets) GetI64s() []int64 { return p.I64s }
 
-// GetDoubles gives the field doubles.
+// GetDoubles returns the field doubles.
 func (p *Sets) GetDoubles() []float64 { return p.Doubles }
 
-// GetStrings gives the field strings.
+// GetStrings returns the field strings.
 func (p *Sets) GetStrings() []string { return p.Strings }
 
-// GetBinaries gives the field binaries.
+// GetBinaries returns the field binaries.
 func (p *Sets) GetBinaries() [][]byte { return p.Binaries }
 
-// GetUuids gives the field uuids.
+// GetUuids returns the field uuids.
 func (p *Sets) GetUuids() []thrift.UUID { return p.Uuids }
 
-// GetColours gives the field colours.
+// GetColours returns the field colours.
 func (p *Sets) GetColours() []Colour { return p.Colours }
 
-// GetPoints gives the field points.
+// GetPoints returns the field points.
 func (p *Sets) GetPoints() []*Point { return p.Points }
 
-// GetLists gives the field lists.
+// GetLists returns the field lists.
 func (p *Sets) GetLists() [][]int32 { return p.Lists }
 
-// GetSets gives the field sets.
+// GetSets returns the field sets.
 func (p *Sets) GetSets() [][]string { return p.Sets }
 
-// GetMaps gives the field maps.
+// GetMaps returns the field maps.
 func (p *Sets) GetMaps() []map[int8]int8 { return p.Maps }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Sets) Equal(other *Sets) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -2645,7 +2644,7 @@ func (p *Sets) Equal(other *Sets) bool {
 		codec.EqualSetFunc(p.Maps, other.Maps, codec.EqualMap[int8, int8])
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Sets) Clone() *Sets {
 	if p == nil {
 		return nil
@@ -2668,7 +2667,7 @@ func (p *Sets) Clone() *Sets {
 	return &c
 }
 
-// String writes the struct for people: Sets{field: value}.
+// String formats the struct for people: Sets{field: value}.
 func (p *Sets) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -2676,7 +2675,7 @@ func (p *Sets) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Sets) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2704,10 +2703,10 @@ func (p *Sets) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Sets) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Sets{}
 	for i >= 0 {
@@ -2758,7 +2757,7 @@ func (p *Sets) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Sets) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2786,10 +2785,10 @@ func (p *Sets) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Sets) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Sets{}
 	for key := 0; i >= 0; {
@@ -2860,81 +2859,81 @@ type Maps struct {
 	ListsOfStructs []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]] `thrift:"lists_of_structs,22,default,map<list<Point>,map<list<string>,Colour>>" json:"lists_of_structs"`
 }
 
-// NewMaps makes a new Maps with the defaults of the Thrift file.
+// NewMaps returns a new Maps with the defaults of the Thrift file.
 func NewMaps() *Maps {
 	return &Maps{}
 }
 
-// GetByBool gives the field by_bool.
+// GetByBool returns the field by_bool.
 func (p *Maps) GetByBool() map[bool]int8 { return p.ByBool }
 
-// GetByI8 gives the field by_i8.
+// GetByI8 returns the field by_i8.
 func (p *Maps) GetByI8() map[int8]bool { return p.ByI8 }
 
-// GetByI16 gives the field by_i16.
+// GetByI16 returns the field by_i16.
 func (p *Maps) GetByI16() map[int16]int32 { return p.ByI16 }
 
-// GetByI32 gives the field by_i32.
+// GetByI32 returns the field by_i32.
 func (p *Maps) GetByI32() map[int32]int64 { return p.ByI32 }
 
-// GetByI64 gives the field by_i64.
+// GetByI64 returns the field by_i64.
 func (p *Maps) GetByI64() map[int64]float64 { return p.ByI64 }
 
-// GetByDouble gives the field by_double.
+// GetByDouble returns the field by_double.
 func (p *Maps) GetByDouble() map[float64]thrift.UUID { return p.ByDouble }
 
-// GetByString gives the field by_string.
+// GetByString returns the field by_string.
 func (p *Maps) GetByString() map[string]string { return p.ByString }
 
-// GetByBinary gives the field by_binary.
+// GetByBinary returns the field by_binary.
 func (p *Maps) GetByBinary() map[string][]byte { return p.ByBinary }
 
-// GetByUUID gives the field by_uuid.
+// GetByUUID returns the field by_uuid.
 func (p *Maps) GetByUUID() map[thrift.UUID]Colour { return p.ByUUID }
 
-// GetByColour gives the field by_colour.
+// GetByColour returns the field by_colour.
 func (p *Maps) GetByColour() map[Colour]*Point { return p.ByColour }
 
-// GetByPoint gives the field by_point.
+// GetByPoint returns the field by_point.
 func (p *Maps) GetByPoint() []thrift.Pair[*Point, Colour] { return p.ByPoint }
 
-// GetByList gives the field by_list.
+// GetByList returns the field by_list.
 func (p *Maps) GetByList() []thrift.Pair[[]int32, string] { return p.ByList }
 
-// GetBySet gives the field by_set.
+// GetBySet returns the field by_set.
 func (p *Maps) GetBySet() []thrift.Pair[[]string, []byte] { return p.BySet }
 
-// GetByMap gives the field by_map.
+// GetByMap returns the field by_map.
 func (p *Maps) GetByMap() []thrift.Pair[map[int32]string, []int64] { return p.ByMap }
 
-// GetByChoice gives the field by_choice.
+// GetByChoice returns the field by_choice.
 func (p *Maps) GetByChoice() []thrift.Pair[*Choice, *Nothing] { return p.ByChoice }
 
-// GetNested gives the field nested.
+// GetNested returns the field nested.
 func (p *Maps) GetNested() map[string]map[int32]map[string]bool { return p.Nested }
 
-// GetLists gives the field lists.
+// GetLists returns the field lists.
 func (p *Maps) GetLists() map[int32][]*Point { return p.Lists }
 
-// GetSets gives the field sets.
+// GetSets returns the field sets.
 func (p *Maps) GetSets() map[int32][]string { return p.Sets }
 
-// GetChoices gives the field choices.
+// GetChoices returns the field choices.
 func (p *Maps) GetChoices() map[string]*Choice { return p.Choices }
 
-// GetStamps gives the field stamps.
+// GetStamps returns the field stamps.
 func (p *Maps) GetStamps() StampsByName { return p.Stamps }
 
-// GetPairs gives the field pairs.
+// GetPairs returns the field pairs.
 func (p *Maps) GetPairs() map[int64][]thrift.Pair[*Point, int32] { return p.Pairs }
 
-// GetListsOfStructs gives the field lists_of_structs.
+// GetListsOfStructs returns the field lists_of_structs.
 func (p *Maps) GetListsOfStructs() []thrift.Pair[[]*Point, []thrift.Pair[[]string, Colour]] {
 	return p.ListsOfStructs
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Maps) Equal(other *Maps) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -2973,7 +2972,7 @@ func (p *Maps) Equal(other *Maps) bool {
 		})
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Maps) Clone() *Maps {
 	if p == nil {
 		return nil
@@ -3010,7 +3009,7 @@ func (p *Maps) Clone() *Maps {
 	return &c
 }
 
-// String writes the struct for people: Maps{field: value}.
+// String formats the struct for people: Maps{field: value}.
 func (p *Maps) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -3018,7 +3017,7 @@ func (p *Maps) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3066,10 +3065,10 @@ func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Maps) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Maps{}
 	for i >= 0 {
@@ -3153,7 +3152,7 @@ func (p *Maps) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3201,10 +3200,10 @@ func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Maps) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Maps{}
 	for key := 0; i >= 0; {
@@ -3302,12 +3301,12 @@ type Choice struct {
 	Members []int32          `thrift:"members,13,optional,set<i32>" json:"members,omitempty"`
 }
 
-// NewChoice makes a new Choice with the defaults of the Thrift file.
+// NewChoice returns a new Choice with the defaults of the Thrift file.
 func NewChoice() *Choice {
 	return &Choice{}
 }
 
-// GetFlag gives the field flag, or the zero value where it is absent.
+// GetFlag returns the field flag, or the zero value if it is absent.
 func (p *Choice) GetFlag() (v bool) {
 	if p.Flag != nil {
 		v = *p.Flag
@@ -3315,7 +3314,7 @@ func (p *Choice) GetFlag() (v bool) {
 	return v
 }
 
-// GetTiny gives the field tiny, or the zero value where it is absent.
+// GetTiny returns the field tiny, or the zero value if it is absent.
 func (p *Choice) GetTiny() (v int8) {
 	if p.Tiny != nil {
 		v = *p.Tiny
@@ -3323,7 +3322,7 @@ func (p *Choice) GetTiny() (v int8) {
 	return v
 }
 
-// GetNumber gives the field number, or the zero value where it is absent.
+// GetNumber returns the field number, or the zero value if it is absent.
 func (p *Choice) GetNumber() (v int64) {
 	if p.Number != nil {
 		v = *p.Number
@@ -3331,7 +3330,7 @@ func (p *Choice) GetNumber() (v int64) {
 	return v
 }
 
-// GetReal gives the field real, or the zero value where it is absent.
+// GetReal returns the field real, or the zero value if it is absent.
 func (p *Choice) GetReal() (v float64) {
 	if p.Real != nil {
 		v = *p.Real
@@ -3339,7 +3338,7 @@ func (p *Choice) GetReal() (v float64) {
 	return v
 }
 
-// GetText gives the field text, or the zero value where it is absent.
+// GetText returns the field text, or the zero value if it is absent.
 func (p *Choice) GetText() (v string) {
 	if p.Text != nil {
 		v = *p.Text
@@ -3347,10 +3346,10 @@ func (p *Choice) GetText() (v string) {
 	return v
 }
 
-// GetRaw gives the field raw.
+// GetRaw returns the field raw.
 func (p *Choice) GetRaw() []byte { return p.Raw }
 
-// GetID gives the field id, or the zero value where it is absent.
+// GetID returns the field id, or the zero value if it is absent.
 func (p *Choice) GetID() (v thrift.UUID) {
 	if p.ID != nil {
 		v = *p.ID
@@ -3358,7 +3357,7 @@ func (p *Choice) GetID() (v thrift.UUID) {
 	return v
 }
 
-// GetColour gives the field colour, or the zero value where it is absent.
+// GetColour returns the field colour, or the zero value if it is absent.
 func (p *Choice) GetColour() (v Colour) {
 	if p.Colour != nil {
 		v = *p.Colour
@@ -3366,23 +3365,23 @@ func (p *Choice) GetColour() (v Colour) {
 	return v
 }
 
-// GetPoint gives the field point.
+// GetPoint returns the field point.
 func (p *Choice) GetPoint() *Point { return p.Point }
 
-// GetPath gives the field path.
+// GetPath returns the field path.
 func (p *Choice) GetPath() []*Point { return p.Path }
 
-// GetCounts gives the field counts.
+// GetCounts returns the field counts.
 func (p *Choice) GetCounts() map[string]int32 { return p.Counts }
 
-// GetOther gives the field other.
+// GetOther returns the field other.
 func (p *Choice) GetOther() *Choice { return p.Other }
 
-// GetMembers gives the field members.
+// GetMembers returns the field members.
 func (p *Choice) GetMembers() []int32 { return p.Members }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *Choice) Which() (id int16, ok bool) {
 	n := 0
 	if p.Flag != nil {
@@ -3430,8 +3429,8 @@ func (p *Choice) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Choice) Equal(other *Choice) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -3455,7 +3454,7 @@ func (p *Choice) Equal(other *Choice) bool {
 		codec.EqualSet(p.Members, other.Members)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Choice) Clone() *Choice {
 	if p == nil {
 		return nil
@@ -3477,7 +3476,7 @@ func (p *Choice) Clone() *Choice {
 	return &c
 }
 
-// String writes the struct for people: Choice{field: value}.
+// String formats the struct for people: Choice{field: value}.
 func (p *Choice) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -3485,7 +3484,7 @@ func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3565,11 +3564,11 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Choice{}
 	for i >= 0 {
@@ -3645,7 +3644,7 @@ func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3735,11 +3734,11 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Choice{}
 	for key := 0; i >= 0; {
@@ -3820,15 +3819,15 @@ type Failure struct {
 	Place  *Point  `thrift:"place,3,optional,Point" json:"place,omitempty"`
 }
 
-// NewFailure makes a new Failure with the defaults of the Thrift file.
+// NewFailure returns a new Failure with the defaults of the Thrift file.
 func NewFailure() *Failure {
 	return &Failure{}
 }
 
-// GetCode gives the field code.
+// GetCode returns the field code.
 func (p *Failure) GetCode() int32 { return p.Code }
 
-// GetReason gives the field reason, or the zero value where it is absent.
+// GetReason returns the field reason, or the zero value if it is absent.
 func (p *Failure) GetReason() (v string) {
 	if p.Reason != nil {
 		v = *p.Reason
@@ -3836,11 +3835,11 @@ func (p *Failure) GetReason() (v string) {
 	return v
 }
 
-// GetPlace gives the field place.
+// GetPlace returns the field place.
 func (p *Failure) GetPlace() *Point { return p.Place }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Failure) Equal(other *Failure) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -3850,7 +3849,7 @@ func (p *Failure) Equal(other *Failure) bool {
 		p.Place.Equal(other.Place)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Failure) Clone() *Failure {
 	if p == nil {
 		return nil
@@ -3861,7 +3860,7 @@ func (p *Failure) Clone() *Failure {
 	return &c
 }
 
-// String writes the struct for people: Failure{field: value}.
+// String formats the struct for people: Failure{field: value}.
 func (p *Failure) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
@@ -3872,7 +3871,7 @@ func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3897,10 +3896,10 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Failure{}
 	for i >= 0 {
@@ -3929,7 +3928,7 @@ func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -3957,10 +3956,10 @@ func (p *Failure) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Failure{}
 	for key := 0; i >= 0; {
@@ -3991,28 +3990,28 @@ type Tree struct {
 	Choice   *Choice          `thrift:"choice,5,optional,Choice" json:"choice,omitempty"`
 }
 
-// NewTree makes a new Tree with the defaults of the Thrift file.
+// NewTree returns a new Tree with the defaults of the Thrift file.
 func NewTree() *Tree {
 	return &Tree{}
 }
 
-// GetValue gives the field value.
+// GetValue returns the field value.
 func (p *Tree) GetValue() int32 { return p.Value }
 
-// GetChildren gives the field children.
+// GetChildren returns the field children.
 func (p *Tree) GetChildren() []*Tree { return p.Children }
 
-// GetNamed gives the field named.
+// GetNamed returns the field named.
 func (p *Tree) GetNamed() map[string]*Tree { return p.Named }
 
-// GetLeft gives the field left.
+// GetLeft returns the field left.
 func (p *Tree) GetLeft() *Tree { return p.Left }
 
-// GetChoice gives the field choice.
+// GetChoice returns the field choice.
 func (p *Tree) GetChoice() *Choice { return p.Choice }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Tree) Equal(other *Tree) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -4026,7 +4025,7 @@ func (p *Tree) Equal(other *Tree) bool {
 		p.Choice.Equal(other.Choice)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Tree) Clone() *Tree {
 	if p == nil {
 		return nil
@@ -4039,7 +4038,7 @@ func (p *Tree) Clone() *Tree {
 	return &c
 }
 
-// String writes the struct for people: Tree{field: value}.
+// String formats the struct for people: Tree{field: value}.
 func (p *Tree) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -4047,7 +4046,7 @@ func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -4085,10 +4084,10 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Tree{}
 	for i >= 0 {
@@ -4125,7 +4124,7 @@ func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -4167,10 +4166,10 @@ func (p *Tree) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Tree{}
 	for key := 0; i >= 0; {
@@ -4216,15 +4215,15 @@ type Far struct {
 	Last       bool    `thrift:"last,32767,default,bool" json:"last"`
 }
 
-// NewFar makes a new Far with the defaults of the Thrift file.
+// NewFar returns a new Far with the defaults of the Thrift file.
 func NewFar() *Far {
 	return &Far{}
 }
 
-// GetBefore gives the field before.
+// GetBefore returns the field before.
 func (p *Far) GetBefore() int32 { return p.Before }
 
-// GetMinusOne gives the field minus_one, or the zero value where it is absent.
+// GetMinusOne returns the field minus_one, or the zero value if it is absent.
 func (p *Far) GetMinusOne() (v string) {
 	if p.MinusOne != nil {
 		v = *p.MinusOne
@@ -4232,16 +4231,16 @@ func (p *Far) GetMinusOne() (v string) {
 	return v
 }
 
-// GetOne gives the field one.
+// GetOne returns the field one.
 func (p *Far) GetOne() int32 { return p.One }
 
-// GetSixteen gives the field sixteen.
+// GetSixteen returns the field sixteen.
 func (p *Far) GetSixteen() int32 { return p.Sixteen }
 
-// GetThirtyTwo gives the field thirty_two.
+// GetThirtyTwo returns the field thirty_two.
 func (p *Far) GetThirtyTwo() bool { return p.ThirtyTwo }
 
-// GetForty gives the field forty, or the zero value where it is absent.
+// GetForty returns the field forty, or the zero value if it is absent.
 func (p *Far) GetForty() (v bool) {
 	if p.Forty != nil {
 		v = *p.Forty
@@ -4249,7 +4248,7 @@ func (p *Far) GetForty() (v bool) {
 	return v
 }
 
-// GetFiftySix gives the field fifty_six, or the zero value where it is absent.
+// GetFiftySix returns the field fifty_six, or the zero value if it is absent.
 func (p *Far) GetFiftySix() (v int64) {
 	if p.FiftySix != nil {
 		v = *p.FiftySix
@@ -4257,23 +4256,23 @@ func (p *Far) GetFiftySix() (v int64) {
 	return v
 }
 
-// GetFiftySeven gives the field fifty_seven.
+// GetFiftySeven returns the field fifty_seven.
 func (p *Far) GetFiftySeven() bool { return p.FiftySeven }
 
-// GetThousand gives the field thousand.
+// GetThousand returns the field thousand.
 func (p *Far) GetThousand() string { return p.Thousand }
 
-// GetBools gives the field bools.
+// GetBools returns the field bools.
 func (p *Far) GetBools() []bool { return p.Bools }
 
-// GetOutOfOrder gives the field out_of_order.
+// GetOutOfOrder returns the field out_of_order.
 func (p *Far) GetOutOfOrder() int16 { return p.OutOfOrder }
 
-// GetLast gives the field last.
+// GetLast returns the field last.
 func (p *Far) GetLast() bool { return p.Last }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Far) Equal(other *Far) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -4293,7 +4292,7 @@ func (p *Far) Equal(other *Far) bool {
 		p.Last == other.Last
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Far) Clone() *Far {
 	if p == nil {
 		return nil
@@ -4306,7 +4305,7 @@ func (p *Far) Clone() *Far {
 	return &c
 }
 
-// String writes the struct for people: Far{field: value}.
+// String formats the struct for people: Far{field: value}.
 func (p *Far) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -4314,7 +4313,7 @@ func (p *Far) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Far) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -4370,7 +4369,7 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Far) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
@@ -4428,7 +4427,7 @@ func (p *Far) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Far) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -4474,7 +4473,7 @@ func (p *Far) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Far) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Far) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
@@ -4538,58 +4537,58 @@ type Everything struct {
 	Wide64       *Wide64    `thrift:"wide64,15,optional,Wide64" json:"wide64,omitempty"`
 }
 
-// NewEverything makes a new Everything with the defaults of the Thrift file.
+// NewEverything returns a new Everything with the defaults of the Thrift file.
 func NewEverything() *Everything {
 	return &Everything{}
 }
 
-// GetScalars gives the field scalars.
+// GetScalars returns the field scalars.
 func (p *Everything) GetScalars() *Scalars { return p.Scalars }
 
-// GetOptionals gives the field optionals.
+// GetOptionals returns the field optionals.
 func (p *Everything) GetOptionals() *Optionals { return p.Optionals }
 
-// GetRequiredOnes gives the field required_ones.
+// GetRequiredOnes returns the field required_ones.
 func (p *Everything) GetRequiredOnes() *Required { return p.RequiredOnes }
 
-// GetDefaults gives the field defaults.
+// GetDefaults returns the field defaults.
 func (p *Everything) GetDefaults() *Defaults { return p.Defaults }
 
-// GetLists gives the field lists.
+// GetLists returns the field lists.
 func (p *Everything) GetLists() *Lists { return p.Lists }
 
-// GetSets gives the field sets.
+// GetSets returns the field sets.
 func (p *Everything) GetSets() *Sets { return p.Sets }
 
-// GetMaps gives the field maps.
+// GetMaps returns the field maps.
 func (p *Everything) GetMaps() *Maps { return p.Maps }
 
-// GetChoice gives the field choice.
+// GetChoice returns the field choice.
 func (p *Everything) GetChoice() *Choice { return p.Choice }
 
-// GetFailure gives the field failure.
+// GetFailure returns the field failure.
 func (p *Everything) GetFailure() *Failure { return p.Failure }
 
-// GetTree gives the field tree.
+// GetTree returns the field tree.
 func (p *Everything) GetTree() *Tree { return p.Tree }
 
-// GetFar gives the field far.
+// GetFar returns the field far.
 func (p *Everything) GetFar() *Far { return p.Far }
 
-// GetMany gives the field many.
+// GetMany returns the field many.
 func (p *Everything) GetMany() *Many { return p.Many }
 
-// GetManies gives the field manies.
+// GetManies returns the field manies.
 func (p *Everything) GetManies() []*Many { return p.Manies }
 
-// GetWide gives the field wide.
+// GetWide returns the field wide.
 func (p *Everything) GetWide() *Wide { return p.Wide }
 
-// GetWide64 gives the field wide64.
+// GetWide64 returns the field wide64.
 func (p *Everything) GetWide64() *Wide64 { return p.Wide64 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -4611,7 +4610,7 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Wide64.Equal(other.Wide64)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Everything) Clone() *Everything {
 	if p == nil {
 		return nil
@@ -4635,7 +4634,7 @@ func (p *Everything) Clone() *Everything {
 	return &c
 }
 
-// String writes the struct for people: Everything{field: value}.
+// String formats the struct for people: Everything{field: value}.
 func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -4643,7 +4642,7 @@ func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -4744,10 +4743,10 @@ func (p *Everything) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
 	for i >= 0 {
@@ -4807,7 +4806,7 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -4925,10 +4924,10 @@ func (p *Everything) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
 	for key := 0; i >= 0; {
@@ -5057,18 +5056,18 @@ type Many struct {
 	Last int32   `thrift:"last,71,required,i32" json:"last"`
 }
 
-// NewMany makes a new Many with the defaults of the Thrift file.
+// NewMany returns a new Many with the defaults of the Thrift file.
 func NewMany() *Many {
 	return &Many{}
 }
 
-// GetF1 gives the field f1.
+// GetF1 returns the field f1.
 func (p *Many) GetF1() string { return p.F1 }
 
-// GetF2 gives the field f2.
+// GetF2 returns the field f2.
 func (p *Many) GetF2() bool { return p.F2 }
 
-// GetF3 gives the field f3, or the zero value where it is absent.
+// GetF3 returns the field f3, or the zero value if it is absent.
 func (p *Many) GetF3() (v int64) {
 	if p.F3 != nil {
 		v = *p.F3
@@ -5076,7 +5075,7 @@ func (p *Many) GetF3() (v int64) {
 	return v
 }
 
-// GetF4 gives the field f4, or the zero value where it is absent.
+// GetF4 returns the field f4, or the zero value if it is absent.
 func (p *Many) GetF4() (v string) {
 	if p.F4 != nil {
 		v = *p.F4
@@ -5084,13 +5083,13 @@ func (p *Many) GetF4() (v string) {
 	return v
 }
 
-// GetF5 gives the field f5.
+// GetF5 returns the field f5.
 func (p *Many) GetF5() float64 { return p.F5 }
 
-// GetF6 gives the field f6.
+// GetF6 returns the field f6.
 func (p *Many) GetF6() []int16 { return p.F6 }
 
-// GetF7 gives the field f7, or the zero value where it is absent.
+// GetF7 returns the field f7, or the zero value if it is absent.
 func (p *Many) GetF7() (v bool) {
 	if p.F7 != nil {
 		v = *p.F7
@@ -5098,22 +5097,22 @@ func (p *Many) GetF7() (v bool) {
 	return v
 }
 
-// GetF8 gives the field f8.
+// GetF8 returns the field f8.
 func (p *Many) GetF8() []byte { return p.F8 }
 
-// GetF9 gives the field f9.
+// GetF9 returns the field f9.
 func (p *Many) GetF9() int8 { return p.F9 }
 
-// GetF10 gives the field f10.
+// GetF10 returns the field f10.
 func (p *Many) GetF10() int32 { return p.F10 }
 
-// GetF11 gives the field f11.
+// GetF11 returns the field f11.
 func (p *Many) GetF11() string { return p.F11 }
 
-// GetF12 gives the field f12.
+// GetF12 returns the field f12.
 func (p *Many) GetF12() bool { return p.F12 }
 
-// GetF13 gives the field f13, or the zero value where it is absent.
+// GetF13 returns the field f13, or the zero value if it is absent.
 func (p *Many) GetF13() (v int64) {
 	if p.F13 != nil {
 		v = *p.F13
@@ -5121,7 +5120,7 @@ func (p *Many) GetF13() (v int64) {
 	return v
 }
 
-// GetF14 gives the field f14, or the zero value where it is absent.
+// GetF14 returns the field f14, or the zero value if it is absent.
 func (p *Many) GetF14() (v string) {
 	if p.F14 != nil {
 		v = *p.F14
@@ -5129,13 +5128,13 @@ func (p *Many) GetF14() (v string) {
 	return v
 }
 
-// GetF15 gives the field f15.
+// GetF15 returns the field f15.
 func (p *Many) GetF15() float64 { return p.F15 }
 
-// GetF16 gives the field f16.
+// GetF16 returns the field f16.
 func (p *Many) GetF16() []int16 { return p.F16 }
 
-// GetF17 gives the field f17, or the zero value where it is absent.
+// GetF17 returns the field f17, or the zero value if it is absent.
 func (p *Many) GetF17() (v bool) {
 	if p.F17 != nil {
 		v = *p.F17
@@ -5143,22 +5142,22 @@ func (p *Many) GetF17() (v bool) {
 	return v
 }
 
-// GetF18 gives the field f18.
+// GetF18 returns the field f18.
 func (p *Many) GetF18() []byte { return p.F18 }
 
-// GetF19 gives the field f19.
+// GetF19 returns the field f19.
 func (p *Many) GetF19() int8 { return p.F19 }
 
-// GetF20 gives the field f20.
+// GetF20 returns the field f20.
 func (p *Many) GetF20() int32 { return p.F20 }
 
-// GetF21 gives the field f21.
+// GetF21 returns the field f21.
 func (p *Many) GetF21() string { return p.F21 }
 
-// GetF22 gives the field f22.
+// GetF22 returns the field f22.
 func (p *Many) GetF22() bool { return p.F22 }
 
-// GetF23 gives the field f23, or the zero value where it is absent.
+// GetF23 returns the field f23, or the zero value if it is absent.
 func (p *Many) GetF23() (v int64) {
 	if p.F23 != nil {
 		v = *p.F23
@@ -5166,7 +5165,7 @@ func (p *Many) GetF23() (v int64) {
 	return v
 }
 
-// GetF24 gives the field f24, or the zero value where it is absent.
+// GetF24 returns the field f24, or the zero value if it is absent.
 func (p *Many) GetF24() (v string) {
 	if p.F24 != nil {
 		v = *p.F24
@@ -5174,13 +5173,13 @@ func (p *Many) GetF24() (v string) {
 	return v
 }
 
-// GetF25 gives the field f25.
+// GetF25 returns the field f25.
 func (p *Many) GetF25() float64 { return p.F25 }
 
-// GetF26 gives the field f26.
+// GetF26 returns the field f26.
 func (p *Many) GetF26() []int16 { return p.F26 }
 
-// GetF27 gives the field f27, or the zero value where it is absent.
+// GetF27 returns the field f27, or the zero value if it is absent.
 func (p *Many) GetF27() (v bool) {
 	if p.F27 != nil {
 		v = *p.F27
@@ -5188,22 +5187,22 @@ func (p *Many) GetF27() (v bool) {
 	return v
 }
 
-// GetF28 gives the field f28.
+// GetF28 returns the field f28.
 func (p *Many) GetF28() []byte { return p.F28 }
 
-// GetF29 gives the field f29.
+// GetF29 returns the field f29.
 func (p *Many) GetF29() int8 { return p.F29 }
 
-// GetF30 gives the field f30.
+// GetF30 returns the field f30.
 func (p *Many) GetF30() int32 { return p.F30 }
 
-// GetF31 gives the field f31.
+// GetF31 returns the field f31.
 func (p *Many) GetF31() string { return p.F31 }
 
-// GetF32 gives the field f32.
+// GetF32 returns the field f32.
 func (p *Many) GetF32() bool { return p.F32 }
 
-// GetF33 gives the field f33, or the zero value where it is absent.
+// GetF33 returns the field f33, or the zero value if it is absent.
 func (p *Many) GetF33() (v int64) {
 	if p.F33 != nil {
 		v = *p.F33
@@ -5211,7 +5210,7 @@ func (p *Many) GetF33() (v int64) {
 	return v
 }
 
-// GetF34 gives the field f34, or the zero value where it is absent.
+// GetF34 returns the field f34, or the zero value if it is absent.
 func (p *Many) GetF34() (v string) {
 	if p.F34 != nil {
 		v = *p.F34
@@ -5219,13 +5218,13 @@ func (p *Many) GetF34() (v string) {
 	return v
 }
 
-// GetF35 gives the field f35.
+// GetF35 returns the field f35.
 func (p *Many) GetF35() float64 { return p.F35 }
 
-// GetF36 gives the field f36.
+// GetF36 returns the field f36.
 func (p *Many) GetF36() []int16 { return p.F36 }
 
-// GetF37 gives the field f37, or the zero value where it is absent.
+// GetF37 returns the field f37, or the zero value if it is absent.
 func (p *Many) GetF37() (v bool) {
 	if p.F37 != nil {
 		v = *p.F37
@@ -5233,22 +5232,22 @@ func (p *Many) GetF37() (v bool) {
 	return v
 }
 
-// GetF38 gives the field f38.
+// GetF38 returns the field f38.
 func (p *Many) GetF38() []byte { return p.F38 }
 
-// GetF39 gives the field f39.
+// GetF39 returns the field f39.
 func (p *Many) GetF39() int8 { return p.F39 }
 
-// GetF40 gives the field f40.
+// GetF40 returns the field f40.
 func (p *Many) GetF40() int32 { return p.F40 }
 
-// GetF41 gives the field f41.
+// GetF41 returns the field f41.
 func (p *Many) GetF41() string { return p.F41 }
 
-// GetF42 gives the field f42.
+// GetF42 returns the field f42.
 func (p *Many) GetF42() bool { return p.F42 }
 
-// GetF43 gives the field f43, or the zero value where it is absent.
+// GetF43 returns the field f43, or the zero value if it is absent.
 func (p *Many) GetF43() (v int64) {
 	if p.F43 != nil {
 		v = *p.F43
@@ -5256,7 +5255,7 @@ func (p *Many) GetF43() (v int64) {
 	return v
 }
 
-// GetF44 gives the field f44, or the zero value where it is absent.
+// GetF44 returns the field f44, or the zero value if it is absent.
 func (p *Many) GetF44() (v string) {
 	if p.F44 != nil {
 		v = *p.F44
@@ -5264,13 +5263,13 @@ func (p *Many) GetF44() (v string) {
 	return v
 }
 
-// GetF45 gives the field f45.
+// GetF45 returns the field f45.
 func (p *Many) GetF45() float64 { return p.F45 }
 
-// GetF46 gives the field f46.
+// GetF46 returns the field f46.
 func (p *Many) GetF46() []int16 { return p.F46 }
 
-// GetF47 gives the field f47, or the zero value where it is absent.
+// GetF47 returns the field f47, or the zero value if it is absent.
 func (p *Many) GetF47() (v bool) {
 	if p.F47 != nil {
 		v = *p.F47
@@ -5278,22 +5277,22 @@ func (p *Many) GetF47() (v bool) {
 	return v
 }
 
-// GetF48 gives the field f48.
+// GetF48 returns the field f48.
 func (p *Many) GetF48() []byte { return p.F48 }
 
-// GetF49 gives the field f49.
+// GetF49 returns the field f49.
 func (p *Many) GetF49() int8 { return p.F49 }
 
-// GetF50 gives the field f50.
+// GetF50 returns the field f50.
 func (p *Many) GetF50() int32 { return p.F50 }
 
-// GetF51 gives the field f51.
+// GetF51 returns the field f51.
 func (p *Many) GetF51() string { return p.F51 }
 
-// GetF52 gives the field f52.
+// GetF52 returns the field f52.
 func (p *Many) GetF52() bool { return p.F52 }
 
-// GetF53 gives the field f53, or the zero value where it is absent.
+// GetF53 returns the field f53, or the zero value if it is absent.
 func (p *Many) GetF53() (v int64) {
 	if p.F53 != nil {
 		v = *p.F53
@@ -5301,7 +5300,7 @@ func (p *Many) GetF53() (v int64) {
 	return v
 }
 
-// GetF54 gives the field f54, or the zero value where it is absent.
+// GetF54 returns the field f54, or the zero value if it is absent.
 func (p *Many) GetF54() (v string) {
 	if p.F54 != nil {
 		v = *p.F54
@@ -5309,13 +5308,13 @@ func (p *Many) GetF54() (v string) {
 	return v
 }
 
-// GetF55 gives the field f55.
+// GetF55 returns the field f55.
 func (p *Many) GetF55() float64 { return p.F55 }
 
-// GetF56 gives the field f56.
+// GetF56 returns the field f56.
 func (p *Many) GetF56() []int16 { return p.F56 }
 
-// GetF57 gives the field f57, or the zero value where it is absent.
+// GetF57 returns the field f57, or the zero value if it is absent.
 func (p *Many) GetF57() (v bool) {
 	if p.F57 != nil {
 		v = *p.F57
@@ -5323,22 +5322,22 @@ func (p *Many) GetF57() (v bool) {
 	return v
 }
 
-// GetF58 gives the field f58.
+// GetF58 returns the field f58.
 func (p *Many) GetF58() []byte { return p.F58 }
 
-// GetF59 gives the field f59.
+// GetF59 returns the field f59.
 func (p *Many) GetF59() int8 { return p.F59 }
 
-// GetF60 gives the field f60.
+// GetF60 returns the field f60.
 func (p *Many) GetF60() int32 { return p.F60 }
 
-// GetF61 gives the field f61.
+// GetF61 returns the field f61.
 func (p *Many) GetF61() string { return p.F61 }
 
-// GetF62 gives the field f62.
+// GetF62 returns the field f62.
 func (p *Many) GetF62() bool { return p.F62 }
 
-// GetF63 gives the field f63, or the zero value where it is absent.
+// GetF63 returns the field f63, or the zero value if it is absent.
 func (p *Many) GetF63() (v int64) {
 	if p.F63 != nil {
 		v = *p.F63
@@ -5346,7 +5345,7 @@ func (p *Many) GetF63() (v int64) {
 	return v
 }
 
-// GetF64 gives the field f64, or the zero value where it is absent.
+// GetF64 returns the field f64, or the zero value if it is absent.
 func (p *Many) GetF64() (v string) {
 	if p.F64 != nil {
 		v = *p.F64
@@ -5354,13 +5353,13 @@ func (p *Many) GetF64() (v string) {
 	return v
 }
 
-// GetF65 gives the field f65.
+// GetF65 returns the field f65.
 func (p *Many) GetF65() float64 { return p.F65 }
 
-// GetF66 gives the field f66.
+// GetF66 returns the field f66.
 func (p *Many) GetF66() []int16 { return p.F66 }
 
-// GetF67 gives the field f67, or the zero value where it is absent.
+// GetF67 returns the field f67, or the zero value if it is absent.
 func (p *Many) GetF67() (v bool) {
 	if p.F67 != nil {
 		v = *p.F67
@@ -5368,20 +5367,20 @@ func (p *Many) GetF67() (v bool) {
 	return v
 }
 
-// GetF68 gives the field f68.
+// GetF68 returns the field f68.
 func (p *Many) GetF68() []byte { return p.F68 }
 
-// GetF69 gives the field f69.
+// GetF69 returns the field f69.
 func (p *Many) GetF69() int8 { return p.F69 }
 
-// GetF70 gives the field f70.
+// GetF70 returns the field f70.
 func (p *Many) GetF70() int32 { return p.F70 }
 
-// GetLast gives the field last.
+// GetLast returns the field last.
 func (p *Many) GetLast() int32 { return p.Last }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Many) Equal(other *Many) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -5459,7 +5458,7 @@ func (p *Many) Equal(other *Many) bool {
 		p.Last == other.Last
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Many) Clone() *Many {
 	if p == nil {
 		return nil
@@ -5503,7 +5502,7 @@ func (p *Many) Clone() *Many {
 	return &c
 }
 
-// String writes the struct for people: Many{field: value}.
+// String formats the struct for people: Many{field: value}.
 func (p *Many) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -5511,7 +5510,7 @@ func (p *Many) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -5750,11 +5749,11 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Many) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Many{}
 	for i >= 0 {
@@ -5968,7 +5967,7 @@ func (p *Many) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -6199,11 +6198,11 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Many) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Many) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Many{}
 	for key := 0; i >= 0; {
@@ -6459,12 +6458,12 @@ type Wide struct {
 	M70 *int32   `thrift:"m70,70,optional,i32" json:"m70,omitempty"`
 }
 
-// NewWide makes a new Wide with the defaults of the Thrift file.
+// NewWide returns a new Wide with the defaults of the Thrift file.
 func NewWide() *Wide {
 	return &Wide{}
 }
 
-// GetM1 gives the field m1, or the zero value where it is absent.
+// GetM1 returns the field m1, or the zero value if it is absent.
 func (p *Wide) GetM1() (v string) {
 	if p.M1 != nil {
 		v = *p.M1
@@ -6472,7 +6471,7 @@ func (p *Wide) GetM1() (v string) {
 	return v
 }
 
-// GetM2 gives the field m2, or the zero value where it is absent.
+// GetM2 returns the field m2, or the zero value if it is absent.
 func (p *Wide) GetM2() (v bool) {
 	if p.M2 != nil {
 		v = *p.M2
@@ -6480,7 +6479,7 @@ func (p *Wide) GetM2() (v bool) {
 	return v
 }
 
-// GetM3 gives the field m3, or the zero value where it is absent.
+// GetM3 returns the field m3, or the zero value if it is absent.
 func (p *Wide) GetM3() (v int64) {
 	if p.M3 != nil {
 		v = *p.M3
@@ -6488,7 +6487,7 @@ func (p *Wide) GetM3() (v int64) {
 	return v
 }
 
-// GetM4 gives the field m4, or the zero value where it is absent.
+// GetM4 returns the field m4, or the zero value if it is absent.
 func (p *Wide) GetM4() (v float64) {
 	if p.M4 != nil {
 		v = *p.M4
@@ -6496,13 +6495,13 @@ func (p *Wide) GetM4() (v float64) {
 	return v
 }
 
-// GetM5 gives the field m5.
+// GetM5 returns the field m5.
 func (p *Wide) GetM5() *Point { return p.M5 }
 
-// GetM6 gives the field m6.
+// GetM6 returns the field m6.
 func (p *Wide) GetM6() []int32 { return p.M6 }
 
-// GetM7 gives the field m7, or the zero value where it is absent.
+// GetM7 returns the field m7, or the zero value if it is absent.
 func (p *Wide) GetM7() (v int32) {
 	if p.M7 != nil {
 		v = *p.M7
@@ -6510,7 +6509,7 @@ func (p *Wide) GetM7() (v int32) {
 	return v
 }
 
-// GetM8 gives the field m8, or the zero value where it is absent.
+// GetM8 returns the field m8, or the zero value if it is absent.
 func (p *Wide) GetM8() (v string) {
 	if p.M8 != nil {
 		v = *p.M8
@@ -6518,7 +6517,7 @@ func (p *Wide) GetM8() (v string) {
 	return v
 }
 
-// GetM9 gives the field m9, or the zero value where it is absent.
+// GetM9 returns the field m9, or the zero value if it is absent.
 func (p *Wide) GetM9() (v bool) {
 	if p.M9 != nil {
 		v = *p.M9
@@ -6526,7 +6525,7 @@ func (p *Wide) GetM9() (v bool) {
 	return v
 }
 
-// GetM10 gives the field m10, or the zero value where it is absent.
+// GetM10 returns the field m10, or the zero value if it is absent.
 func (p *Wide) GetM10() (v int64) {
 	if p.M10 != nil {
 		v = *p.M10
@@ -6534,7 +6533,7 @@ func (p *Wide) GetM10() (v int64) {
 	return v
 }
 
-// GetM11 gives the field m11, or the zero value where it is absent.
+// GetM11 returns the field m11, or the zero value if it is absent.
 func (p *Wide) GetM11() (v float64) {
 	if p.M11 != nil {
 		v = *p.M11
@@ -6542,13 +6541,13 @@ func (p *Wide) GetM11() (v float64) {
 	return v
 }
 
-// GetM12 gives the field m12.
+// GetM12 returns the field m12.
 func (p *Wide) GetM12() *Point { return p.M12 }
 
-// GetM13 gives the field m13.
+// GetM13 returns the field m13.
 func (p *Wide) GetM13() []int32 { return p.M13 }
 
-// GetM14 gives the field m14, or the zero value where it is absent.
+// GetM14 returns the field m14, or the zero value if it is absent.
 func (p *Wide) GetM14() (v int32) {
 	if p.M14 != nil {
 		v = *p.M14
@@ -6556,7 +6555,7 @@ func (p *Wide) GetM14() (v int32) {
 	return v
 }
 
-// GetM15 gives the field m15, or the zero value where it is absent.
+// GetM15 returns the field m15, or the zero value if it is absent.
 func (p *Wide) GetM15() (v string) {
 	if p.M15 != nil {
 		v = *p.M15
@@ -6564,7 +6563,7 @@ func (p *Wide) GetM15() (v string) {
 	return v
 }
 
-// GetM16 gives the field m16, or the zero value where it is absent.
+// GetM16 returns the field m16, or the zero value if it is absent.
 func (p *Wide) GetM16() (v bool) {
 	if p.M16 != nil {
 		v = *p.M16
@@ -6572,7 +6571,7 @@ func (p *Wide) GetM16() (v bool) {
 	return v
 }
 
-// GetM17 gives the field m17, or the zero value where it is absent.
+// GetM17 returns the field m17, or the zero value if it is absent.
 func (p *Wide) GetM17() (v int64) {
 	if p.M17 != nil {
 		v = *p.M17
@@ -6580,7 +6579,7 @@ func (p *Wide) GetM17() (v int64) {
 	return v
 }
 
-// GetM18 gives the field m18, or the zero value where it is absent.
+// GetM18 returns the field m18, or the zero value if it is absent.
 func (p *Wide) GetM18() (v float64) {
 	if p.M18 != nil {
 		v = *p.M18
@@ -6588,13 +6587,13 @@ func (p *Wide) GetM18() (v float64) {
 	return v
 }
 
-// GetM19 gives the field m19.
+// GetM19 returns the field m19.
 func (p *Wide) GetM19() *Point { return p.M19 }
 
-// GetM20 gives the field m20.
+// GetM20 returns the field m20.
 func (p *Wide) GetM20() []int32 { return p.M20 }
 
-// GetM21 gives the field m21, or the zero value where it is absent.
+// GetM21 returns the field m21, or the zero value if it is absent.
 func (p *Wide) GetM21() (v int32) {
 	if p.M21 != nil {
 		v = *p.M21
@@ -6602,7 +6601,7 @@ func (p *Wide) GetM21() (v int32) {
 	return v
 }
 
-// GetM22 gives the field m22, or the zero value where it is absent.
+// GetM22 returns the field m22, or the zero value if it is absent.
 func (p *Wide) GetM22() (v string) {
 	if p.M22 != nil {
 		v = *p.M22
@@ -6610,7 +6609,7 @@ func (p *Wide) GetM22() (v string) {
 	return v
 }
 
-// GetM23 gives the field m23, or the zero value where it is absent.
+// GetM23 returns the field m23, or the zero value if it is absent.
 func (p *Wide) GetM23() (v bool) {
 	if p.M23 != nil {
 		v = *p.M23
@@ -6618,7 +6617,7 @@ func (p *Wide) GetM23() (v bool) {
 	return v
 }
 
-// GetM24 gives the field m24, or the zero value where it is absent.
+// GetM24 returns the field m24, or the zero value if it is absent.
 func (p *Wide) GetM24() (v int64) {
 	if p.M24 != nil {
 		v = *p.M24
@@ -6626,7 +6625,7 @@ func (p *Wide) GetM24() (v int64) {
 	return v
 }
 
-// GetM25 gives the field m25, or the zero value where it is absent.
+// GetM25 returns the field m25, or the zero value if it is absent.
 func (p *Wide) GetM25() (v float64) {
 	if p.M25 != nil {
 		v = *p.M25
@@ -6634,13 +6633,13 @@ func (p *Wide) GetM25() (v float64) {
 	return v
 }
 
-// GetM26 gives the field m26.
+// GetM26 returns the field m26.
 func (p *Wide) GetM26() *Point { return p.M26 }
 
-// GetM27 gives the field m27.
+// GetM27 returns the field m27.
 func (p *Wide) GetM27() []int32 { return p.M27 }
 
-// GetM28 gives the field m28, or the zero value where it is absent.
+// GetM28 returns the field m28, or the zero value if it is absent.
 func (p *Wide) GetM28() (v int32) {
 	if p.M28 != nil {
 		v = *p.M28
@@ -6648,7 +6647,7 @@ func (p *Wide) GetM28() (v int32) {
 	return v
 }
 
-// GetM29 gives the field m29, or the zero value where it is absent.
+// GetM29 returns the field m29, or the zero value if it is absent.
 func (p *Wide) GetM29() (v string) {
 	if p.M29 != nil {
 		v = *p.M29
@@ -6656,7 +6655,7 @@ func (p *Wide) GetM29() (v string) {
 	return v
 }
 
-// GetM30 gives the field m30, or the zero value where it is absent.
+// GetM30 returns the field m30, or the zero value if it is absent.
 func (p *Wide) GetM30() (v bool) {
 	if p.M30 != nil {
 		v = *p.M30
@@ -6664,7 +6663,7 @@ func (p *Wide) GetM30() (v bool) {
 	return v
 }
 
-// GetM31 gives the field m31, or the zero value where it is absent.
+// GetM31 returns the field m31, or the zero value if it is absent.
 func (p *Wide) GetM31() (v int64) {
 	if p.M31 != nil {
 		v = *p.M31
@@ -6672,7 +6671,7 @@ func (p *Wide) GetM31() (v int64) {
 	return v
 }
 
-// GetM32 gives the field m32, or the zero value where it is absent.
+// GetM32 returns the field m32, or the zero value if it is absent.
 func (p *Wide) GetM32() (v float64) {
 	if p.M32 != nil {
 		v = *p.M32
@@ -6680,13 +6679,13 @@ func (p *Wide) GetM32() (v float64) {
 	return v
 }
 
-// GetM33 gives the field m33.
+// GetM33 returns the field m33.
 func (p *Wide) GetM33() *Point { return p.M33 }
 
-// GetM34 gives the field m34.
+// GetM34 returns the field m34.
 func (p *Wide) GetM34() []int32 { return p.M34 }
 
-// GetM35 gives the field m35, or the zero value where it is absent.
+// GetM35 returns the field m35, or the zero value if it is absent.
 func (p *Wide) GetM35() (v int32) {
 	if p.M35 != nil {
 		v = *p.M35
@@ -6694,7 +6693,7 @@ func (p *Wide) GetM35() (v int32) {
 	return v
 }
 
-// GetM36 gives the field m36, or the zero value where it is absent.
+// GetM36 returns the field m36, or the zero value if it is absent.
 func (p *Wide) GetM36() (v string) {
 	if p.M36 != nil {
 		v = *p.M36
@@ -6702,7 +6701,7 @@ func (p *Wide) GetM36() (v string) {
 	return v
 }
 
-// GetM37 gives the field m37, or the zero value where it is absent.
+// GetM37 returns the field m37, or the zero value if it is absent.
 func (p *Wide) GetM37() (v bool) {
 	if p.M37 != nil {
 		v = *p.M37
@@ -6710,7 +6709,7 @@ func (p *Wide) GetM37() (v bool) {
 	return v
 }
 
-// GetM38 gives the field m38, or the zero value where it is absent.
+// GetM38 returns the field m38, or the zero value if it is absent.
 func (p *Wide) GetM38() (v int64) {
 	if p.M38 != nil {
 		v = *p.M38
@@ -6718,7 +6717,7 @@ func (p *Wide) GetM38() (v int64) {
 	return v
 }
 
-// GetM39 gives the field m39, or the zero value where it is absent.
+// GetM39 returns the field m39, or the zero value if it is absent.
 func (p *Wide) GetM39() (v float64) {
 	if p.M39 != nil {
 		v = *p.M39
@@ -6726,13 +6725,13 @@ func (p *Wide) GetM39() (v float64) {
 	return v
 }
 
-// GetM40 gives the field m40.
+// GetM40 returns the field m40.
 func (p *Wide) GetM40() *Point { return p.M40 }
 
-// GetM41 gives the field m41.
+// GetM41 returns the field m41.
 func (p *Wide) GetM41() []int32 { return p.M41 }
 
-// GetM42 gives the field m42, or the zero value where it is absent.
+// GetM42 returns the field m42, or the zero value if it is absent.
 func (p *Wide) GetM42() (v int32) {
 	if p.M42 != nil {
 		v = *p.M42
@@ -6740,7 +6739,7 @@ func (p *Wide) GetM42() (v int32) {
 	return v
 }
 
-// GetM43 gives the field m43, or the zero value where it is absent.
+// GetM43 returns the field m43, or the zero value if it is absent.
 func (p *Wide) GetM43() (v string) {
 	if p.M43 != nil {
 		v = *p.M43
@@ -6748,7 +6747,7 @@ func (p *Wide) GetM43() (v string) {
 	return v
 }
 
-// GetM44 gives the field m44, or the zero value where it is absent.
+// GetM44 returns the field m44, or the zero value if it is absent.
 func (p *Wide) GetM44() (v bool) {
 	if p.M44 != nil {
 		v = *p.M44
@@ -6756,7 +6755,7 @@ func (p *Wide) GetM44() (v bool) {
 	return v
 }
 
-// GetM45 gives the field m45, or the zero value where it is absent.
+// GetM45 returns the field m45, or the zero value if it is absent.
 func (p *Wide) GetM45() (v int64) {
 	if p.M45 != nil {
 		v = *p.M45
@@ -6764,7 +6763,7 @@ func (p *Wide) GetM45() (v int64) {
 	return v
 }
 
-// GetM46 gives the field m46, or the zero value where it is absent.
+// GetM46 returns the field m46, or the zero value if it is absent.
 func (p *Wide) GetM46() (v float64) {
 	if p.M46 != nil {
 		v = *p.M46
@@ -6772,13 +6771,13 @@ func (p *Wide) GetM46() (v float64) {
 	return v
 }
 
-// GetM47 gives the field m47.
+// GetM47 returns the field m47.
 func (p *Wide) GetM47() *Point { return p.M47 }
 
-// GetM48 gives the field m48.
+// GetM48 returns the field m48.
 func (p *Wide) GetM48() []int32 { return p.M48 }
 
-// GetM49 gives the field m49, or the zero value where it is absent.
+// GetM49 returns the field m49, or the zero value if it is absent.
 func (p *Wide) GetM49() (v int32) {
 	if p.M49 != nil {
 		v = *p.M49
@@ -6786,7 +6785,7 @@ func (p *Wide) GetM49() (v int32) {
 	return v
 }
 
-// GetM50 gives the field m50, or the zero value where it is absent.
+// GetM50 returns the field m50, or the zero value if it is absent.
 func (p *Wide) GetM50() (v string) {
 	if p.M50 != nil {
 		v = *p.M50
@@ -6794,7 +6793,7 @@ func (p *Wide) GetM50() (v string) {
 	return v
 }
 
-// GetM51 gives the field m51, or the zero value where it is absent.
+// GetM51 returns the field m51, or the zero value if it is absent.
 func (p *Wide) GetM51() (v bool) {
 	if p.M51 != nil {
 		v = *p.M51
@@ -6802,7 +6801,7 @@ func (p *Wide) GetM51() (v bool) {
 	return v
 }
 
-// GetM52 gives the field m52, or the zero value where it is absent.
+// GetM52 returns the field m52, or the zero value if it is absent.
 func (p *Wide) GetM52() (v int64) {
 	if p.M52 != nil {
 		v = *p.M52
@@ -6810,7 +6809,7 @@ func (p *Wide) GetM52() (v int64) {
 	return v
 }
 
-// GetM53 gives the field m53, or the zero value where it is absent.
+// GetM53 returns the field m53, or the zero value if it is absent.
 func (p *Wide) GetM53() (v float64) {
 	if p.M53 != nil {
 		v = *p.M53
@@ -6818,13 +6817,13 @@ func (p *Wide) GetM53() (v float64) {
 	return v
 }
 
-// GetM54 gives the field m54.
+// GetM54 returns the field m54.
 func (p *Wide) GetM54() *Point { return p.M54 }
 
-// GetM55 gives the field m55.
+// GetM55 returns the field m55.
 func (p *Wide) GetM55() []int32 { return p.M55 }
 
-// GetM56 gives the field m56, or the zero value where it is absent.
+// GetM56 returns the field m56, or the zero value if it is absent.
 func (p *Wide) GetM56() (v int32) {
 	if p.M56 != nil {
 		v = *p.M56
@@ -6832,7 +6831,7 @@ func (p *Wide) GetM56() (v int32) {
 	return v
 }
 
-// GetM57 gives the field m57, or the zero value where it is absent.
+// GetM57 returns the field m57, or the zero value if it is absent.
 func (p *Wide) GetM57() (v string) {
 	if p.M57 != nil {
 		v = *p.M57
@@ -6840,7 +6839,7 @@ func (p *Wide) GetM57() (v string) {
 	return v
 }
 
-// GetM58 gives the field m58, or the zero value where it is absent.
+// GetM58 returns the field m58, or the zero value if it is absent.
 func (p *Wide) GetM58() (v bool) {
 	if p.M58 != nil {
 		v = *p.M58
@@ -6848,7 +6847,7 @@ func (p *Wide) GetM58() (v bool) {
 	return v
 }
 
-// GetM59 gives the field m59, or the zero value where it is absent.
+// GetM59 returns the field m59, or the zero value if it is absent.
 func (p *Wide) GetM59() (v int64) {
 	if p.M59 != nil {
 		v = *p.M59
@@ -6856,7 +6855,7 @@ func (p *Wide) GetM59() (v int64) {
 	return v
 }
 
-// GetM60 gives the field m60, or the zero value where it is absent.
+// GetM60 returns the field m60, or the zero value if it is absent.
 func (p *Wide) GetM60() (v float64) {
 	if p.M60 != nil {
 		v = *p.M60
@@ -6864,13 +6863,13 @@ func (p *Wide) GetM60() (v float64) {
 	return v
 }
 
-// GetM61 gives the field m61.
+// GetM61 returns the field m61.
 func (p *Wide) GetM61() *Point { return p.M61 }
 
-// GetM62 gives the field m62.
+// GetM62 returns the field m62.
 func (p *Wide) GetM62() []int32 { return p.M62 }
 
-// GetM63 gives the field m63, or the zero value where it is absent.
+// GetM63 returns the field m63, or the zero value if it is absent.
 func (p *Wide) GetM63() (v int32) {
 	if p.M63 != nil {
 		v = *p.M63
@@ -6878,7 +6877,7 @@ func (p *Wide) GetM63() (v int32) {
 	return v
 }
 
-// GetM64 gives the field m64, or the zero value where it is absent.
+// GetM64 returns the field m64, or the zero value if it is absent.
 func (p *Wide) GetM64() (v string) {
 	if p.M64 != nil {
 		v = *p.M64
@@ -6886,7 +6885,7 @@ func (p *Wide) GetM64() (v string) {
 	return v
 }
 
-// GetM65 gives the field m65, or the zero value where it is absent.
+// GetM65 returns the field m65, or the zero value if it is absent.
 func (p *Wide) GetM65() (v bool) {
 	if p.M65 != nil {
 		v = *p.M65
@@ -6894,7 +6893,7 @@ func (p *Wide) GetM65() (v bool) {
 	return v
 }
 
-// GetM66 gives the field m66, or the zero value where it is absent.
+// GetM66 returns the field m66, or the zero value if it is absent.
 func (p *Wide) GetM66() (v int64) {
 	if p.M66 != nil {
 		v = *p.M66
@@ -6902,7 +6901,7 @@ func (p *Wide) GetM66() (v int64) {
 	return v
 }
 
-// GetM67 gives the field m67, or the zero value where it is absent.
+// GetM67 returns the field m67, or the zero value if it is absent.
 func (p *Wide) GetM67() (v float64) {
 	if p.M67 != nil {
 		v = *p.M67
@@ -6910,13 +6909,13 @@ func (p *Wide) GetM67() (v float64) {
 	return v
 }
 
-// GetM68 gives the field m68.
+// GetM68 returns the field m68.
 func (p *Wide) GetM68() *Point { return p.M68 }
 
-// GetM69 gives the field m69.
+// GetM69 returns the field m69.
 func (p *Wide) GetM69() []int32 { return p.M69 }
 
-// GetM70 gives the field m70, or the zero value where it is absent.
+// GetM70 returns the field m70, or the zero value if it is absent.
 func (p *Wide) GetM70() (v int32) {
 	if p.M70 != nil {
 		v = *p.M70
@@ -6924,8 +6923,8 @@ func (p *Wide) GetM70() (v int32) {
 	return v
 }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *Wide) Which() (id int16, ok bool) {
 	n := 0
 	if p.M1 != nil {
@@ -7144,8 +7143,8 @@ func (p *Wide) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Wide) Equal(other *Wide) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -7232,7 +7231,7 @@ func (p *Wide) Equal(other *Wide) bool {
 		codec.EqualPtr(p.M70, other.M70)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Wide) Clone() *Wide {
 	if p == nil {
 		return nil
@@ -7311,7 +7310,7 @@ func (p *Wide) Clone() *Wide {
 	return &c
 }
 
-// String writes the struct for people: Wide{field: value}.
+// String formats the struct for people: Wide{field: value}.
 func (p *Wide) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -7319,7 +7318,7 @@ func (p *Wide) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -7694,11 +7693,11 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Wide) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Wide) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen [2]uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Wide{}
 	for i >= 0 {
@@ -7977,7 +7976,7 @@ func (p *Wide) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Wide) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -8352,11 +8351,11 @@ func (p *Wide) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Wide) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Wide) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen [2]uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Wide{}
 	for key := 0; i >= 0; {
@@ -8720,12 +8719,12 @@ type Wide64 struct {
 	M64 *int32  `thrift:"m64,64,optional,i32" json:"m64,omitempty"`
 }
 
-// NewWide64 makes a new Wide64 with the defaults of the Thrift file.
+// NewWide64 returns a new Wide64 with the defaults of the Thrift file.
 func NewWide64() *Wide64 {
 	return &Wide64{}
 }
 
-// GetM1 gives the field m1, or the zero value where it is absent.
+// GetM1 returns the field m1, or the zero value if it is absent.
 func (p *Wide64) GetM1() (v string) {
 	if p.M1 != nil {
 		v = *p.M1
@@ -8733,7 +8732,7 @@ func (p *Wide64) GetM1() (v string) {
 	return v
 }
 
-// GetM2 gives the field m2, or the zero value where it is absent.
+// GetM2 returns the field m2, or the zero value if it is absent.
 func (p *Wide64) GetM2() (v bool) {
 	if p.M2 != nil {
 		v = *p.M2
@@ -8741,10 +8740,10 @@ func (p *Wide64) GetM2() (v bool) {
 	return v
 }
 
-// GetM3 gives the field m3.
+// GetM3 returns the field m3.
 func (p *Wide64) GetM3() *Point { return p.M3 }
 
-// GetM4 gives the field m4, or the zero value where it is absent.
+// GetM4 returns the field m4, or the zero value if it is absent.
 func (p *Wide64) GetM4() (v int32) {
 	if p.M4 != nil {
 		v = *p.M4
@@ -8752,7 +8751,7 @@ func (p *Wide64) GetM4() (v int32) {
 	return v
 }
 
-// GetM5 gives the field m5, or the zero value where it is absent.
+// GetM5 returns the field m5, or the zero value if it is absent.
 func (p *Wide64) GetM5() (v string) {
 	if p.M5 != nil {
 		v = *p.M5
@@ -8760,7 +8759,7 @@ func (p *Wide64) GetM5() (v string) {
 	return v
 }
 
-// GetM6 gives the field m6, or the zero value where it is absent.
+// GetM6 returns the field m6, or the zero value if it is absent.
 func (p *Wide64) GetM6() (v bool) {
 	if p.M6 != nil {
 		v = *p.M6
@@ -8768,10 +8767,10 @@ func (p *Wide64) GetM6() (v bool) {
 	return v
 }
 
-// GetM7 gives the field m7.
+// GetM7 returns the field m7.
 func (p *Wide64) GetM7() *Point { return p.M7 }
 
-// GetM8 gives the field m8, or the zero value where it is absent.
+// GetM8 returns the field m8, or the zero value if it is absent.
 func (p *Wide64) GetM8() (v int32) {
 	if p.M8 != nil {
 		v = *p.M8
@@ -8779,7 +8778,7 @@ func (p *Wide64) GetM8() (v int32) {
 	return v
 }
 
-// GetM9 gives the field m9, or the zero value where it is absent.
+// GetM9 returns the field m9, or the zero value if it is absent.
 func (p *Wide64) GetM9() (v string) {
 	if p.M9 != nil {
 		v = *p.M9
@@ -8787,7 +8786,7 @@ func (p *Wide64) GetM9() (v string) {
 	return v
 }
 
-// GetM10 gives the field m10, or the zero value where it is absent.
+// GetM10 returns the field m10, or the zero value if it is absent.
 func (p *Wide64) GetM10() (v bool) {
 	if p.M10 != nil {
 		v = *p.M10
@@ -8795,10 +8794,10 @@ func (p *Wide64) GetM10() (v bool) {
 	return v
 }
 
-// GetM11 gives the field m11.
+// GetM11 returns the field m11.
 func (p *Wide64) GetM11() *Point { return p.M11 }
 
-// GetM12 gives the field m12, or the zero value where it is absent.
+// GetM12 returns the field m12, or the zero value if it is absent.
 func (p *Wide64) GetM12() (v int32) {
 	if p.M12 != nil {
 		v = *p.M12
@@ -8806,7 +8805,7 @@ func (p *Wide64) GetM12() (v int32) {
 	return v
 }
 
-// GetM13 gives the field m13, or the zero value where it is absent.
+// GetM13 returns the field m13, or the zero value if it is absent.
 func (p *Wide64) GetM13() (v string) {
 	if p.M13 != nil {
 		v = *p.M13
@@ -8814,7 +8813,7 @@ func (p *Wide64) GetM13() (v string) {
 	return v
 }
 
-// GetM14 gives the field m14, or the zero value where it is absent.
+// GetM14 returns the field m14, or the zero value if it is absent.
 func (p *Wide64) GetM14() (v bool) {
 	if p.M14 != nil {
 		v = *p.M14
@@ -8822,10 +8821,10 @@ func (p *Wide64) GetM14() (v bool) {
 	return v
 }
 
-// GetM15 gives the field m15.
+// GetM15 returns the field m15.
 func (p *Wide64) GetM15() *Point { return p.M15 }
 
-// GetM16 gives the field m16, or the zero value where it is absent.
+// GetM16 returns the field m16, or the zero value if it is absent.
 func (p *Wide64) GetM16() (v int32) {
 	if p.M16 != nil {
 		v = *p.M16
@@ -8833,7 +8832,7 @@ func (p *Wide64) GetM16() (v int32) {
 	return v
 }
 
-// GetM17 gives the field m17, or the zero value where it is absent.
+// GetM17 returns the field m17, or the zero value if it is absent.
 func (p *Wide64) GetM17() (v string) {
 	if p.M17 != nil {
 		v = *p.M17
@@ -8841,7 +8840,7 @@ func (p *Wide64) GetM17() (v string) {
 	return v
 }
 
-// GetM18 gives the field m18, or the zero value where it is absent.
+// GetM18 returns the field m18, or the zero value if it is absent.
 func (p *Wide64) GetM18() (v bool) {
 	if p.M18 != nil {
 		v = *p.M18
@@ -8849,10 +8848,10 @@ func (p *Wide64) GetM18() (v bool) {
 	return v
 }
 
-// GetM19 gives the field m19.
+// GetM19 returns the field m19.
 func (p *Wide64) GetM19() *Point { return p.M19 }
 
-// GetM20 gives the field m20, or the zero value where it is absent.
+// GetM20 returns the field m20, or the zero value if it is absent.
 func (p *Wide64) GetM20() (v int32) {
 	if p.M20 != nil {
 		v = *p.M20
@@ -8860,7 +8859,7 @@ func (p *Wide64) GetM20() (v int32) {
 	return v
 }
 
-// GetM21 gives the field m21, or the zero value where it is absent.
+// GetM21 returns the field m21, or the zero value if it is absent.
 func (p *Wide64) GetM21() (v string) {
 	if p.M21 != nil {
 		v = *p.M21
@@ -8868,7 +8867,7 @@ func (p *Wide64) GetM21() (v string) {
 	return v
 }
 
-// GetM22 gives the field m22, or the zero value where it is absent.
+// GetM22 returns the field m22, or the zero value if it is absent.
 func (p *Wide64) GetM22() (v bool) {
 	if p.M22 != nil {
 		v = *p.M22
@@ -8876,10 +8875,10 @@ func (p *Wide64) GetM22() (v bool) {
 	return v
 }
 
-// GetM23 gives the field m23.
+// GetM23 returns the field m23.
 func (p *Wide64) GetM23() *Point { return p.M23 }
 
-// GetM24 gives the field m24, or the zero value where it is absent.
+// GetM24 returns the field m24, or the zero value if it is absent.
 func (p *Wide64) GetM24() (v int32) {
 	if p.M24 != nil {
 		v = *p.M24
@@ -8887,7 +8886,7 @@ func (p *Wide64) GetM24() (v int32) {
 	return v
 }
 
-// GetM25 gives the field m25, or the zero value where it is absent.
+// GetM25 returns the field m25, or the zero value if it is absent.
 func (p *Wide64) GetM25() (v string) {
 	if p.M25 != nil {
 		v = *p.M25
@@ -8895,7 +8894,7 @@ func (p *Wide64) GetM25() (v string) {
 	return v
 }
 
-// GetM26 gives the field m26, or the zero value where it is absent.
+// GetM26 returns the field m26, or the zero value if it is absent.
 func (p *Wide64) GetM26() (v bool) {
 	if p.M26 != nil {
 		v = *p.M26
@@ -8903,10 +8902,10 @@ func (p *Wide64) GetM26() (v bool) {
 	return v
 }
 
-// GetM27 gives the field m27.
+// GetM27 returns the field m27.
 func (p *Wide64) GetM27() *Point { return p.M27 }
 
-// GetM28 gives the field m28, or the zero value where it is absent.
+// GetM28 returns the field m28, or the zero value if it is absent.
 func (p *Wide64) GetM28() (v int32) {
 	if p.M28 != nil {
 		v = *p.M28
@@ -8914,7 +8913,7 @@ func (p *Wide64) GetM28() (v int32) {
 	return v
 }
 
-// GetM29 gives the field m29, or the zero value where it is absent.
+// GetM29 returns the field m29, or the zero value if it is absent.
 func (p *Wide64) GetM29() (v string) {
 	if p.M29 != nil {
 		v = *p.M29
@@ -8922,7 +8921,7 @@ func (p *Wide64) GetM29() (v string) {
 	return v
 }
 
-// GetM30 gives the field m30, or the zero value where it is absent.
+// GetM30 returns the field m30, or the zero value if it is absent.
 func (p *Wide64) GetM30() (v bool) {
 	if p.M30 != nil {
 		v = *p.M30
@@ -8930,10 +8929,10 @@ func (p *Wide64) GetM30() (v bool) {
 	return v
 }
 
-// GetM31 gives the field m31.
+// GetM31 returns the field m31.
 func (p *Wide64) GetM31() *Point { return p.M31 }
 
-// GetM32 gives the field m32, or the zero value where it is absent.
+// GetM32 returns the field m32, or the zero value if it is absent.
 func (p *Wide64) GetM32() (v int32) {
 	if p.M32 != nil {
 		v = *p.M32
@@ -8941,7 +8940,7 @@ func (p *Wide64) GetM32() (v int32) {
 	return v
 }
 
-// GetM33 gives the field m33, or the zero value where it is absent.
+// GetM33 returns the field m33, or the zero value if it is absent.
 func (p *Wide64) GetM33() (v string) {
 	if p.M33 != nil {
 		v = *p.M33
@@ -8949,7 +8948,7 @@ func (p *Wide64) GetM33() (v string) {
 	return v
 }
 
-// GetM34 gives the field m34, or the zero value where it is absent.
+// GetM34 returns the field m34, or the zero value if it is absent.
 func (p *Wide64) GetM34() (v bool) {
 	if p.M34 != nil {
 		v = *p.M34
@@ -8957,10 +8956,10 @@ func (p *Wide64) GetM34() (v bool) {
 	return v
 }
 
-// GetM35 gives the field m35.
+// GetM35 returns the field m35.
 func (p *Wide64) GetM35() *Point { return p.M35 }
 
-// GetM36 gives the field m36, or the zero value where it is absent.
+// GetM36 returns the field m36, or the zero value if it is absent.
 func (p *Wide64) GetM36() (v int32) {
 	if p.M36 != nil {
 		v = *p.M36
@@ -8968,7 +8967,7 @@ func (p *Wide64) GetM36() (v int32) {
 	return v
 }
 
-// GetM37 gives the field m37, or the zero value where it is absent.
+// GetM37 returns the field m37, or the zero value if it is absent.
 func (p *Wide64) GetM37() (v string) {
 	if p.M37 != nil {
 		v = *p.M37
@@ -8976,7 +8975,7 @@ func (p *Wide64) GetM37() (v string) {
 	return v
 }
 
-// GetM38 gives the field m38, or the zero value where it is absent.
+// GetM38 returns the field m38, or the zero value if it is absent.
 func (p *Wide64) GetM38() (v bool) {
 	if p.M38 != nil {
 		v = *p.M38
@@ -8984,10 +8983,10 @@ func (p *Wide64) GetM38() (v bool) {
 	return v
 }
 
-// GetM39 gives the field m39.
+// GetM39 returns the field m39.
 func (p *Wide64) GetM39() *Point { return p.M39 }
 
-// GetM40 gives the field m40, or the zero value where it is absent.
+// GetM40 returns the field m40, or the zero value if it is absent.
 func (p *Wide64) GetM40() (v int32) {
 	if p.M40 != nil {
 		v = *p.M40
@@ -8995,7 +8994,7 @@ func (p *Wide64) GetM40() (v int32) {
 	return v
 }
 
-// GetM41 gives the field m41, or the zero value where it is absent.
+// GetM41 returns the field m41, or the zero value if it is absent.
 func (p *Wide64) GetM41() (v string) {
 	if p.M41 != nil {
 		v = *p.M41
@@ -9003,7 +9002,7 @@ func (p *Wide64) GetM41() (v string) {
 	return v
 }
 
-// GetM42 gives the field m42, or the zero value where it is absent.
+// GetM42 returns the field m42, or the zero value if it is absent.
 func (p *Wide64) GetM42() (v bool) {
 	if p.M42 != nil {
 		v = *p.M42
@@ -9011,10 +9010,10 @@ func (p *Wide64) GetM42() (v bool) {
 	return v
 }
 
-// GetM43 gives the field m43.
+// GetM43 returns the field m43.
 func (p *Wide64) GetM43() *Point { return p.M43 }
 
-// GetM44 gives the field m44, or the zero value where it is absent.
+// GetM44 returns the field m44, or the zero value if it is absent.
 func (p *Wide64) GetM44() (v int32) {
 	if p.M44 != nil {
 		v = *p.M44
@@ -9022,7 +9021,7 @@ func (p *Wide64) GetM44() (v int32) {
 	return v
 }
 
-// GetM45 gives the field m45, or the zero value where it is absent.
+// GetM45 returns the field m45, or the zero value if it is absent.
 func (p *Wide64) GetM45() (v string) {
 	if p.M45 != nil {
 		v = *p.M45
@@ -9030,7 +9029,7 @@ func (p *Wide64) GetM45() (v string) {
 	return v
 }
 
-// GetM46 gives the field m46, or the zero value where it is absent.
+// GetM46 returns the field m46, or the zero value if it is absent.
 func (p *Wide64) GetM46() (v bool) {
 	if p.M46 != nil {
 		v = *p.M46
@@ -9038,10 +9037,10 @@ func (p *Wide64) GetM46() (v bool) {
 	return v
 }
 
-// GetM47 gives the field m47.
+// GetM47 returns the field m47.
 func (p *Wide64) GetM47() *Point { return p.M47 }
 
-// GetM48 gives the field m48, or the zero value where it is absent.
+// GetM48 returns the field m48, or the zero value if it is absent.
 func (p *Wide64) GetM48() (v int32) {
 	if p.M48 != nil {
 		v = *p.M48
@@ -9049,7 +9048,7 @@ func (p *Wide64) GetM48() (v int32) {
 	return v
 }
 
-// GetM49 gives the field m49, or the zero value where it is absent.
+// GetM49 returns the field m49, or the zero value if it is absent.
 func (p *Wide64) GetM49() (v string) {
 	if p.M49 != nil {
 		v = *p.M49
@@ -9057,7 +9056,7 @@ func (p *Wide64) GetM49() (v string) {
 	return v
 }
 
-// GetM50 gives the field m50, or the zero value where it is absent.
+// GetM50 returns the field m50, or the zero value if it is absent.
 func (p *Wide64) GetM50() (v bool) {
 	if p.M50 != nil {
 		v = *p.M50
@@ -9065,10 +9064,10 @@ func (p *Wide64) GetM50() (v bool) {
 	return v
 }
 
-// GetM51 gives the field m51.
+// GetM51 returns the field m51.
 func (p *Wide64) GetM51() *Point { return p.M51 }
 
-// GetM52 gives the field m52, or the zero value where it is absent.
+// GetM52 returns the field m52, or the zero value if it is absent.
 func (p *Wide64) GetM52() (v int32) {
 	if p.M52 != nil {
 		v = *p.M52
@@ -9076,7 +9075,7 @@ func (p *Wide64) GetM52() (v int32) {
 	return v
 }
 
-// GetM53 gives the field m53, or the zero value where it is absent.
+// GetM53 returns the field m53, or the zero value if it is absent.
 func (p *Wide64) GetM53() (v string) {
 	if p.M53 != nil {
 		v = *p.M53
@@ -9084,7 +9083,7 @@ func (p *Wide64) GetM53() (v string) {
 	return v
 }
 
-// GetM54 gives the field m54, or the zero value where it is absent.
+// GetM54 returns the field m54, or the zero value if it is absent.
 func (p *Wide64) GetM54() (v bool) {
 	if p.M54 != nil {
 		v = *p.M54
@@ -9092,10 +9091,10 @@ func (p *Wide64) GetM54() (v bool) {
 	return v
 }
 
-// GetM55 gives the field m55.
+// GetM55 returns the field m55.
 func (p *Wide64) GetM55() *Point { return p.M55 }
 
-// GetM56 gives the field m56, or the zero value where it is absent.
+// GetM56 returns the field m56, or the zero value if it is absent.
 func (p *Wide64) GetM56() (v int32) {
 	if p.M56 != nil {
 		v = *p.M56
@@ -9103,7 +9102,7 @@ func (p *Wide64) GetM56() (v int32) {
 	return v
 }
 
-// GetM57 gives the field m57, or the zero value where it is absent.
+// GetM57 returns the field m57, or the zero value if it is absent.
 func (p *Wide64) GetM57() (v string) {
 	if p.M57 != nil {
 		v = *p.M57
@@ -9111,7 +9110,7 @@ func (p *Wide64) GetM57() (v string) {
 	return v
 }
 
-// GetM58 gives the field m58, or the zero value where it is absent.
+// GetM58 returns the field m58, or the zero value if it is absent.
 func (p *Wide64) GetM58() (v bool) {
 	if p.M58 != nil {
 		v = *p.M58
@@ -9119,10 +9118,10 @@ func (p *Wide64) GetM58() (v bool) {
 	return v
 }
 
-// GetM59 gives the field m59.
+// GetM59 returns the field m59.
 func (p *Wide64) GetM59() *Point { return p.M59 }
 
-// GetM60 gives the field m60, or the zero value where it is absent.
+// GetM60 returns the field m60, or the zero value if it is absent.
 func (p *Wide64) GetM60() (v int32) {
 	if p.M60 != nil {
 		v = *p.M60
@@ -9130,7 +9129,7 @@ func (p *Wide64) GetM60() (v int32) {
 	return v
 }
 
-// GetM61 gives the field m61, or the zero value where it is absent.
+// GetM61 returns the field m61, or the zero value if it is absent.
 func (p *Wide64) GetM61() (v string) {
 	if p.M61 != nil {
 		v = *p.M61
@@ -9138,7 +9137,7 @@ func (p *Wide64) GetM61() (v string) {
 	return v
 }
 
-// GetM62 gives the field m62, or the zero value where it is absent.
+// GetM62 returns the field m62, or the zero value if it is absent.
 func (p *Wide64) GetM62() (v bool) {
 	if p.M62 != nil {
 		v = *p.M62
@@ -9146,10 +9145,10 @@ func (p *Wide64) GetM62() (v bool) {
 	return v
 }
 
-// GetM63 gives the field m63.
+// GetM63 returns the field m63.
 func (p *Wide64) GetM63() *Point { return p.M63 }
 
-// GetM64 gives the field m64, or the zero value where it is absent.
+// GetM64 returns the field m64, or the zero value if it is absent.
 func (p *Wide64) GetM64() (v int32) {
 	if p.M64 != nil {
 		v = *p.M64
@@ -9157,8 +9156,8 @@ func (p *Wide64) GetM64() (v int32) {
 	return v
 }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *Wide64) Which() (id int16, ok bool) {
 	n := 0
 	if p.M1 != nil {
@@ -9359,8 +9358,8 @@ func (p *Wide64) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Wide64) Equal(other *Wide64) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -9431,7 +9430,7 @@ func (p *Wide64) Equal(other *Wide64) bool {
 		codec.EqualPtr(p.M64, other.M64)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Wide64) Clone() *Wide64 {
 	if p == nil {
 		return nil
@@ -9504,7 +9503,7 @@ func (p *Wide64) Clone() *Wide64 {
 	return &c
 }
 
-// String writes the struct for people: Wide64{field: value}.
+// String formats the struct for people: Wide64{field: value}.
 func (p *Wide64) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -9512,7 +9511,7 @@ func (p *Wide64) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -9863,7 +9862,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Wide64) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Wide64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen [2]uint64
@@ -10135,7 +10134,7 @@ func (p *Wide64) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Wide64) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -10486,7 +10485,7 @@ func (p *Wide64) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Wide64) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Wide64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen [2]uint64
@@ -10820,205 +10819,205 @@ type Many64 struct {
 	F64 int32  `thrift:"f64,64,required,i32" json:"f64"`
 }
 
-// NewMany64 makes a new Many64 with the defaults of the Thrift file.
+// NewMany64 returns a new Many64 with the defaults of the Thrift file.
 func NewMany64() *Many64 {
 	return &Many64{}
 }
 
-// GetF1 gives the field f1.
+// GetF1 returns the field f1.
 func (p *Many64) GetF1() string { return p.F1 }
 
-// GetF2 gives the field f2.
+// GetF2 returns the field f2.
 func (p *Many64) GetF2() bool { return p.F2 }
 
-// GetF3 gives the field f3.
+// GetF3 returns the field f3.
 func (p *Many64) GetF3() int8 { return p.F3 }
 
-// GetF4 gives the field f4.
+// GetF4 returns the field f4.
 func (p *Many64) GetF4() int32 { return p.F4 }
 
-// GetF5 gives the field f5.
+// GetF5 returns the field f5.
 func (p *Many64) GetF5() string { return p.F5 }
 
-// GetF6 gives the field f6.
+// GetF6 returns the field f6.
 func (p *Many64) GetF6() bool { return p.F6 }
 
-// GetF7 gives the field f7.
+// GetF7 returns the field f7.
 func (p *Many64) GetF7() int8 { return p.F7 }
 
-// GetF8 gives the field f8.
+// GetF8 returns the field f8.
 func (p *Many64) GetF8() int32 { return p.F8 }
 
-// GetF9 gives the field f9.
+// GetF9 returns the field f9.
 func (p *Many64) GetF9() string { return p.F9 }
 
-// GetF10 gives the field f10.
+// GetF10 returns the field f10.
 func (p *Many64) GetF10() bool { return p.F10 }
 
-// GetF11 gives the field f11.
+// GetF11 returns the field f11.
 func (p *Many64) GetF11() int8 { return p.F11 }
 
-// GetF12 gives the field f12.
+// GetF12 returns the field f12.
 func (p *Many64) GetF12() int32 { return p.F12 }
 
-// GetF13 gives the field f13.
+// GetF13 returns the field f13.
 func (p *Many64) GetF13() string { return p.F13 }
 
-// GetF14 gives the field f14.
+// GetF14 returns the field f14.
 func (p *Many64) GetF14() bool { return p.F14 }
 
-// GetF15 gives the field f15.
+// GetF15 returns the field f15.
 func (p *Many64) GetF15() int8 { return p.F15 }
 
-// GetF16 gives the field f16.
+// GetF16 returns the field f16.
 func (p *Many64) GetF16() int32 { return p.F16 }
 
-// GetF17 gives the field f17.
+// GetF17 returns the field f17.
 func (p *Many64) GetF17() string { return p.F17 }
 
-// GetF18 gives the field f18.
+// GetF18 returns the field f18.
 func (p *Many64) GetF18() bool { return p.F18 }
 
-// GetF19 gives the field f19.
+// GetF19 returns the field f19.
 func (p *Many64) GetF19() int8 { return p.F19 }
 
-// GetF20 gives the field f20.
+// GetF20 returns the field f20.
 func (p *Many64) GetF20() int32 { return p.F20 }
 
-// GetF21 gives the field f21.
+// GetF21 returns the field f21.
 func (p *Many64) GetF21() string { return p.F21 }
 
-// GetF22 gives the field f22.
+// GetF22 returns the field f22.
 func (p *Many64) GetF22() bool { return p.F22 }
 
-// GetF23 gives the field f23.
+// GetF23 returns the field f23.
 func (p *Many64) GetF23() int8 { return p.F23 }
 
-// GetF24 gives the field f24.
+// GetF24 returns the field f24.
 func (p *Many64) GetF24() int32 { return p.F24 }
 
-// GetF25 gives the field f25.
+// GetF25 returns the field f25.
 func (p *Many64) GetF25() string { return p.F25 }
 
-// GetF26 gives the field f26.
+// GetF26 returns the field f26.
 func (p *Many64) GetF26() bool { return p.F26 }
 
-// GetF27 gives the field f27.
+// GetF27 returns the field f27.
 func (p *Many64) GetF27() int8 { return p.F27 }
 
-// GetF28 gives the field f28.
+// GetF28 returns the field f28.
 func (p *Many64) GetF28() int32 { return p.F28 }
 
-// GetF29 gives the field f29.
+// GetF29 returns the field f29.
 func (p *Many64) GetF29() string { return p.F29 }
 
-// GetF30 gives the field f30.
+// GetF30 returns the field f30.
 func (p *Many64) GetF30() bool { return p.F30 }
 
-// GetF31 gives the field f31.
+// GetF31 returns the field f31.
 func (p *Many64) GetF31() int8 { return p.F31 }
 
-// GetF32 gives the field f32.
+// GetF32 returns the field f32.
 func (p *Many64) GetF32() int32 { return p.F32 }
 
-// GetF33 gives the field f33.
+// GetF33 returns the field f33.
 func (p *Many64) GetF33() string { return p.F33 }
 
-// GetF34 gives the field f34.
+// GetF34 returns the field f34.
 func (p *Many64) GetF34() bool { return p.F34 }
 
-// GetF35 gives the field f35.
+// GetF35 returns the field f35.
 func (p *Many64) GetF35() int8 { return p.F35 }
 
-// GetF36 gives the field f36.
+// GetF36 returns the field f36.
 func (p *Many64) GetF36() int32 { return p.F36 }
 
-// GetF37 gives the field f37.
+// GetF37 returns the field f37.
 func (p *Many64) GetF37() string { return p.F37 }
 
-// GetF38 gives the field f38.
+// GetF38 returns the field f38.
 func (p *Many64) GetF38() bool { return p.F38 }
 
-// GetF39 gives the field f39.
+// GetF39 returns the field f39.
 func (p *Many64) GetF39() int8 { return p.F39 }
 
-// GetF40 gives the field f40.
+// GetF40 returns the field f40.
 func (p *Many64) GetF40() int32 { return p.F40 }
 
-// GetF41 gives the field f41.
+// GetF41 returns the field f41.
 func (p *Many64) GetF41() string { return p.F41 }
 
-// GetF42 gives the field f42.
+// GetF42 returns the field f42.
 func (p *Many64) GetF42() bool { return p.F42 }
 
-// GetF43 gives the field f43.
+// GetF43 returns the field f43.
 func (p *Many64) GetF43() int8 { return p.F43 }
 
-// GetF44 gives the field f44.
+// GetF44 returns the field f44.
 func (p *Many64) GetF44() int32 { return p.F44 }
 
-// GetF45 gives the field f45.
+// GetF45 returns the field f45.
 func (p *Many64) GetF45() string { return p.F45 }
 
-// GetF46 gives the field f46.
+// GetF46 returns the field f46.
 func (p *Many64) GetF46() bool { return p.F46 }
 
-// GetF47 gives the field f47.
+// GetF47 returns the field f47.
 func (p *Many64) GetF47() int8 { return p.F47 }
 
-// GetF48 gives the field f48.
+// GetF48 returns the field f48.
 func (p *Many64) GetF48() int32 { return p.F48 }
 
-// GetF49 gives the field f49.
+// GetF49 returns the field f49.
 func (p *Many64) GetF49() string { return p.F49 }
 
-// GetF50 gives the field f50.
+// GetF50 returns the field f50.
 func (p *Many64) GetF50() bool { return p.F50 }
 
-// GetF51 gives the field f51.
+// GetF51 returns the field f51.
 func (p *Many64) GetF51() int8 { return p.F51 }
 
-// GetF52 gives the field f52.
+// GetF52 returns the field f52.
 func (p *Many64) GetF52() int32 { return p.F52 }
 
-// GetF53 gives the field f53.
+// GetF53 returns the field f53.
 func (p *Many64) GetF53() string { return p.F53 }
 
-// GetF54 gives the field f54.
+// GetF54 returns the field f54.
 func (p *Many64) GetF54() bool { return p.F54 }
 
-// GetF55 gives the field f55.
+// GetF55 returns the field f55.
 func (p *Many64) GetF55() int8 { return p.F55 }
 
-// GetF56 gives the field f56.
+// GetF56 returns the field f56.
 func (p *Many64) GetF56() int32 { return p.F56 }
 
-// GetF57 gives the field f57.
+// GetF57 returns the field f57.
 func (p *Many64) GetF57() string { return p.F57 }
 
-// GetF58 gives the field f58.
+// GetF58 returns the field f58.
 func (p *Many64) GetF58() bool { return p.F58 }
 
-// GetF59 gives the field f59.
+// GetF59 returns the field f59.
 func (p *Many64) GetF59() int8 { return p.F59 }
 
-// GetF60 gives the field f60.
+// GetF60 returns the field f60.
 func (p *Many64) GetF60() int32 { return p.F60 }
 
-// GetF61 gives the field f61.
+// GetF61 returns the field f61.
 func (p *Many64) GetF61() string { return p.F61 }
 
-// GetF62 gives the field f62.
+// GetF62 returns the field f62.
 func (p *Many64) GetF62() bool { return p.F62 }
 
-// GetF63 gives the field f63.
+// GetF63 returns the field f63.
 func (p *Many64) GetF63() int8 { return p.F63 }
 
-// GetF64 gives the field f64.
+// GetF64 returns the field f64.
 func (p *Many64) GetF64() int32 { return p.F64 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Many64) Equal(other *Many64) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -11089,7 +11088,7 @@ func (p *Many64) Equal(other *Many64) bool {
 		p.F64 == other.F64
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Many64) Clone() *Many64 {
 	if p == nil {
 		return nil
@@ -11098,7 +11097,7 @@ func (p *Many64) Clone() *Many64 {
 	return &c
 }
 
-// String writes the struct for people: Many64{field: value}.
+// String formats the struct for people: Many64{field: value}.
 func (p *Many64) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -11106,7 +11105,7 @@ func (p *Many64) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -11263,7 +11262,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Many64) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -11471,7 +11470,7 @@ func (p *Many64) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Many64) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -11595,7 +11594,7 @@ func (p *Many64) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Many64) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Many64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64

@@ -24,6 +24,9 @@ func Path() string {
 	return "portable"
 }
 
+// The functions below are alike but for their sizes. A shared one would call its
+// kernels by func values, and most lists are short.
+
 // Copy16 copies n 2-byte words from src to dst and reverses the bytes of each.
 // The areas must not overlap unless they are the same; neither needs alignment.
 func Copy16(dst, src unsafe.Pointer, n int) {

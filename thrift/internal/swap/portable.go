@@ -11,7 +11,8 @@ import (
 // The loops below take four 8-byte windows at a time: the compiler makes one
 // load, one BSWAP (or MOVBE, REV) and one store of each where the processor has
 // them, at any alignment. All four are loaded before the first is stored, for
-// they may be the same bytes.
+// they may be the same bytes. The loops are written out for each size, since a
+// swap that is a func value would not be inlined.
 
 func portable16(dst, src unsafe.Pointer, n int) {
 	n = max(n, 0) * 2

@@ -10,7 +10,8 @@ import (
 // Short areas are the most frequent. Instead of a loop, whose number of turns
 // the processor would have to guess, they are taken in a fixed number of words
 // that may be the same or overlap: all are loaded before the first is stored.
-// amd64 and arm64 load and store at any alignment.
+// amd64 and arm64 load and store at any alignment. As in portable.go, what swaps
+// a word has to be inlined.
 
 func short16(dst, src unsafe.Pointer, n int) {
 	switch {

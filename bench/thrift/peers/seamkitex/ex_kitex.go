@@ -31,7 +31,7 @@ func (p *Example) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Example) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -40,7 +40,7 @@ func (p *Example) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Example) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -65,7 +65,7 @@ func (p *serializeMethodArgs) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *serializeMethodArgs) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -74,7 +74,7 @@ func (p *serializeMethodArgs) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) 
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *serializeMethodArgs) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -102,7 +102,7 @@ func (p *serializeMethodResult) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *serializeMethodResult) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -111,7 +111,7 @@ func (p *serializeMethodResult) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *serializeMethodResult) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }

@@ -21,25 +21,25 @@ type Node struct {
 	Value    int64            `thrift:"value,4,default,i64" json:"value"`
 }
 
-// NewNode makes a new Node with the defaults of the Thrift file.
+// NewNode returns a new Node with the defaults of the Thrift file.
 func NewNode() *Node {
 	return &Node{}
 }
 
-// GetChild gives the field child.
+// GetChild returns the field child.
 func (p *Node) GetChild() *Node { return p.Child }
 
-// GetChildren gives the field children.
+// GetChildren returns the field children.
 func (p *Node) GetChildren() []*Node { return p.Children }
 
-// GetNamed gives the field named.
+// GetNamed returns the field named.
 func (p *Node) GetNamed() map[string]*Node { return p.Named }
 
-// GetValue gives the field value.
+// GetValue returns the field value.
 func (p *Node) GetValue() int64 { return p.Value }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Node) Equal(other *Node) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -52,7 +52,7 @@ func (p *Node) Equal(other *Node) bool {
 		p.Value == other.Value
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Node) Clone() *Node {
 	if p == nil {
 		return nil
@@ -64,7 +64,7 @@ func (p *Node) Clone() *Node {
 	return &c
 }
 
-// String writes the struct for people: Node{field: value}.
+// String formats the struct for people: Node{field: value}.
 func (p *Node) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -72,7 +72,7 @@ func (p *Node) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Node) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -105,10 +105,10 @@ func (p *Node) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Node) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Node{}
 	for i >= 0 {
@@ -142,7 +142,7 @@ func (p *Node) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Node) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -178,10 +178,10 @@ func (p *Node) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Node) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Node{}
 	for key := 0; i >= 0; {
@@ -217,24 +217,24 @@ type Thing struct {
 	Note   *string `thrift:"note,5,optional,string" json:"note,omitempty"`
 }
 
-// NewThing makes a new Thing with the defaults of the Thrift file.
+// NewThing returns a new Thing with the defaults of the Thrift file.
 func NewThing() *Thing {
 	return &Thing{}
 }
 
-// GetName gives the field name.
+// GetName returns the field name.
 func (p *Thing) GetName() string { return p.Name }
 
-// GetText gives the field text.
+// GetText returns the field text.
 func (p *Thing) GetText() string { return p.Text }
 
-// GetNumber gives the field number.
+// GetNumber returns the field number.
 func (p *Thing) GetNumber() int64 { return p.Number }
 
-// GetWeight gives the field weight.
+// GetWeight returns the field weight.
 func (p *Thing) GetWeight() float64 { return p.Weight }
 
-// GetNote gives the field note, or the zero value where it is absent.
+// GetNote returns the field note, or the zero value if it is absent.
 func (p *Thing) GetNote() (v string) {
 	if p.Note != nil {
 		v = *p.Note
@@ -242,8 +242,8 @@ func (p *Thing) GetNote() (v string) {
 	return v
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Thing) Equal(other *Thing) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -255,7 +255,7 @@ func (p *Thing) Equal(other *Thing) bool {
 		codec.EqualPtr(p.Note, other.Note)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Thing) Clone() *Thing {
 	if p == nil {
 		return nil
@@ -265,7 +265,7 @@ func (p *Thing) Clone() *Thing {
 	return &c
 }
 
-// String writes the struct for people: Thing{field: value}.
+// String formats the struct for people: Thing{field: value}.
 func (p *Thing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -273,7 +273,7 @@ func (p *Thing) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -296,7 +296,7 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Thing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Thing{}
@@ -331,7 +331,7 @@ func (p *Thing) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -350,7 +350,7 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Thing) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Thing{}
@@ -391,43 +391,43 @@ type Bag struct {
 	Flags   []bool              `thrift:"flags,10,default,list<bool>" json:"flags"`
 }
 
-// NewBag makes a new Bag with the defaults of the Thrift file.
+// NewBag returns a new Bag with the defaults of the Thrift file.
 func NewBag() *Bag {
 	return &Bag{}
 }
 
-// GetNumbers gives the field numbers.
+// GetNumbers returns the field numbers.
 func (p *Bag) GetNumbers() []int64 { return p.Numbers }
 
-// GetThings gives the field things.
+// GetThings returns the field things.
 func (p *Bag) GetThings() []*Thing { return p.Things }
 
-// GetStrings gives the field strings.
+// GetStrings returns the field strings.
 func (p *Bag) GetStrings() []string { return p.Strings }
 
-// GetPairs gives the field pairs.
+// GetPairs returns the field pairs.
 func (p *Bag) GetPairs() map[int64]int64 { return p.Pairs }
 
-// GetNested gives the field nested.
+// GetNested returns the field nested.
 func (p *Bag) GetNested() [][]int64 { return p.Nested }
 
-// GetText gives the field text.
+// GetText returns the field text.
 func (p *Bag) GetText() string { return p.Text }
 
-// GetData gives the field data.
+// GetData returns the field data.
 func (p *Bag) GetData() []byte { return p.Data }
 
-// GetUnique gives the field unique.
+// GetUnique returns the field unique.
 func (p *Bag) GetUnique() []int32 { return p.Unique }
 
-// GetTable gives the field table.
+// GetTable returns the field table.
 func (p *Bag) GetTable() map[string][]string { return p.Table }
 
-// GetFlags gives the field flags.
+// GetFlags returns the field flags.
 func (p *Bag) GetFlags() []bool { return p.Flags }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Bag) Equal(other *Bag) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -444,7 +444,7 @@ func (p *Bag) Equal(other *Bag) bool {
 		codec.EqualSliceAt(&p.Flags, &other.Flags)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Bag) Clone() *Bag {
 	if p == nil {
 		return nil
@@ -462,7 +462,7 @@ func (p *Bag) Clone() *Bag {
 	return &c
 }
 
-// String writes the struct for people: Bag{field: value}.
+// String formats the struct for people: Bag{field: value}.
 func (p *Bag) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -470,7 +470,7 @@ func (p *Bag) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -494,10 +494,10 @@ func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Bag) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Bag{}
 	for i >= 0 {
@@ -541,7 +541,7 @@ func (p *Bag) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -565,10 +565,10 @@ func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Bag) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Bag{}
 	for key := 0; i >= 0; {

@@ -37,7 +37,7 @@ func (p *Node) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Node) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -46,7 +46,7 @@ func (p *Node) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Node) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -67,7 +67,7 @@ func (p *Thing) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Thing) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -76,7 +76,7 @@ func (p *Thing) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Thing) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -110,7 +110,7 @@ func (p *Bag) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Bag) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -119,7 +119,7 @@ func (p *Bag) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Bag) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }

@@ -28,7 +28,7 @@ func (p *Address) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Address) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -37,7 +37,7 @@ func (p *Address) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Address) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -57,7 +57,7 @@ func (p *Item) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Item) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -66,7 +66,7 @@ func (p *Item) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Item) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
@@ -108,7 +108,7 @@ func (p *Order) BLength() int {
 }
 
 // FastWrite writes the struct in the binary protocol into buf, which has at least
-// BLength bytes, and gives their number. What AppendBinary refuses is a panic.
+// BLength bytes, and returns their number. It panics where AppendBinary fails.
 func (p *Order) FastWrite(buf []byte) int { return codec.FastWrite(buf, p) }
 
 // FastWriteNocopy is FastWrite: strings are copied, whatever their length.
@@ -117,7 +117,7 @@ func (p *Order) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 }
 
 // FastRead reads the struct in the binary protocol from the beginning of buf and
-// gives the number of its bytes. Nothing of buf is kept.
+// returns the number of its bytes. It keeps nothing of buf.
 func (p *Order) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }

@@ -20,22 +20,22 @@ type Example struct {
 	Data3 []map[int64]int8 `thrift:"data3,3,default,list<map<i64,i8>>" json:"data3"`
 }
 
-// NewExample makes a new Example with the defaults of the Thrift file.
+// NewExample returns a new Example with the defaults of the Thrift file.
 func NewExample() *Example {
 	return &Example{}
 }
 
-// GetData1 gives the field data1.
+// GetData1 returns the field data1.
 func (p *Example) GetData1() [][]int64 { return p.Data1 }
 
-// GetData2 gives the field data2.
+// GetData2 returns the field data2.
 func (p *Example) GetData2() map[int64][]int8 { return p.Data2 }
 
-// GetData3 gives the field data3.
+// GetData3 returns the field data3.
 func (p *Example) GetData3() []map[int64]int8 { return p.Data3 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Example) Equal(other *Example) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -45,7 +45,7 @@ func (p *Example) Equal(other *Example) bool {
 		codec.EqualList(p.Data3, other.Data3, codec.EqualMap[int64, int8])
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Example) Clone() *Example {
 	if p == nil {
 		return nil
@@ -57,7 +57,7 @@ func (p *Example) Clone() *Example {
 	return &c
 }
 
-// String writes the struct for people: Example{field: value}.
+// String formats the struct for people: Example{field: value}.
 func (p *Example) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -65,7 +65,7 @@ func (p *Example) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Example) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -83,10 +83,10 @@ func (p *Example) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Example{}
 	for i >= 0 {
@@ -116,7 +116,7 @@ func (p *Example) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Example) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -134,10 +134,10 @@ func (p *Example) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Example{}
 	for key := 0; i >= 0; {
@@ -172,8 +172,8 @@ type SerializeClient struct {
 	caller thrift.Caller
 }
 
-// NewSerializeClient makes a client that calls by c: a [thrift.Client], or what the
-// program puts around one.
+// NewSerializeClient returns a client that makes its calls through c: a [thrift.Client], or
+// what the program wraps around one.
 func NewSerializeClient(c thrift.Caller) *SerializeClient {
 	return &SerializeClient{c}
 }
@@ -190,9 +190,9 @@ func (c *SerializeClient) Method(ctx context.Context, req *Example) (value *Exam
 	return result.Success, nil
 }
 
-// NewSerializeProcessor makes a processor that answers calls by a handler. A
-// handler's errors that a function does not declare, and its panics, become
-// exceptions of the type thrift.InternalError.
+// NewSerializeProcessor returns a processor that answers calls with a handler. Errors that
+// a function doesn't declare, and panics, become exceptions of type
+// thrift.InternalError.
 func NewSerializeProcessor(handler Serialize) thrift.Processor {
 	return &serializeProcessor{handler}
 }
@@ -240,7 +240,7 @@ func (p *serializeMethodArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *serializeMethodArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -254,10 +254,10 @@ func (p *serializeMethodArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = serializeMethodArgs{}
 	for i >= 0 {
@@ -282,7 +282,7 @@ func (p *serializeMethodArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -296,10 +296,10 @@ func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = serializeMethodArgs{}
 	for key := 0; i >= 0; {
@@ -328,7 +328,7 @@ func (p *serializeMethodResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *serializeMethodResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -342,10 +342,10 @@ func (p *serializeMethodResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = serializeMethodResult{}
 	for i >= 0 {
@@ -370,7 +370,7 @@ func (p *serializeMethodResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -384,10 +384,10 @@ func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = serializeMethodResult{}
 	for key := 0; i >= 0; {

@@ -23,7 +23,7 @@ const (
 	Status_CANCELLED Status = 4
 )
 
-// String gives the name, or the number as in Status(42).
+// String returns the name, or the number as in Status(42).
 func (e Status) String() string {
 	switch e {
 	case Status_NEW:
@@ -38,7 +38,7 @@ func (e Status) String() string {
 	return codec.EnumNumber("Status", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e Status) Valid() bool {
 	switch e {
 	case Status_NEW, Status_PAID, Status_SHIPPED, Status_CANCELLED:
@@ -47,8 +47,7 @@ func (e Status) Valid() bool {
 	return false
 }
 
-// ParseStatus finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseStatus returns the value of a name. A number is a value too, named or not.
 func ParseStatus(text string) (Status, error) {
 	switch text {
 	case "NEW":
@@ -64,7 +63,7 @@ func ParseStatus(text string) (Status, error) {
 	return Status(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e Status) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -88,27 +87,27 @@ type Address struct {
 	Phone    *string `thrift:"phone,6,optional,string" json:"phone,omitempty"`
 }
 
-// NewAddress makes a new Address with the defaults of the Thrift file.
+// NewAddress returns a new Address with the defaults of the Thrift file.
 func NewAddress() *Address {
 	return &Address{}
 }
 
-// GetName gives the field name.
+// GetName returns the field name.
 func (p *Address) GetName() string { return p.Name }
 
-// GetStreet gives the field street.
+// GetStreet returns the field street.
 func (p *Address) GetStreet() string { return p.Street }
 
-// GetCity gives the field city.
+// GetCity returns the field city.
 func (p *Address) GetCity() string { return p.City }
 
-// GetPostcode gives the field postcode.
+// GetPostcode returns the field postcode.
 func (p *Address) GetPostcode() string { return p.Postcode }
 
-// GetCountry gives the field country.
+// GetCountry returns the field country.
 func (p *Address) GetCountry() string { return p.Country }
 
-// GetPhone gives the field phone, or the zero value where it is absent.
+// GetPhone returns the field phone, or the zero value if it is absent.
 func (p *Address) GetPhone() (v string) {
 	if p.Phone != nil {
 		v = *p.Phone
@@ -116,8 +115,8 @@ func (p *Address) GetPhone() (v string) {
 	return v
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -130,7 +129,7 @@ func (p *Address) Equal(other *Address) bool {
 		codec.EqualPtr(p.Phone, other.Phone)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Address) Clone() *Address {
 	if p == nil {
 		return nil
@@ -145,7 +144,7 @@ func (p *Address) Clone() *Address {
 	return &c
 }
 
-// String writes the struct for people: Address{field: value}.
+// String formats the struct for people: Address{field: value}.
 func (p *Address) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -153,7 +152,7 @@ func (p *Address) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -176,7 +175,7 @@ func (p *Address) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Address{}
@@ -211,7 +210,7 @@ func (p *Address) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -234,7 +233,7 @@ func (p *Address) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Address{}
@@ -273,27 +272,27 @@ type Item struct {
 	Discount *float64 `thrift:"discount,6,optional,double" json:"discount,omitempty"`
 }
 
-// NewItem makes a new Item with the defaults of the Thrift file.
+// NewItem returns a new Item with the defaults of the Thrift file.
 func NewItem() *Item {
 	return &Item{}
 }
 
-// GetSku gives the field sku.
+// GetSku returns the field sku.
 func (p *Item) GetSku() string { return p.Sku }
 
-// GetTitle gives the field title.
+// GetTitle returns the field title.
 func (p *Item) GetTitle() string { return p.Title }
 
-// GetQuantity gives the field quantity.
+// GetQuantity returns the field quantity.
 func (p *Item) GetQuantity() int32 { return p.Quantity }
 
-// GetCents gives the field cents.
+// GetCents returns the field cents.
 func (p *Item) GetCents() int64 { return p.Cents }
 
-// GetGift gives the field gift.
+// GetGift returns the field gift.
 func (p *Item) GetGift() bool { return p.Gift }
 
-// GetDiscount gives the field discount, or the zero value where it is absent.
+// GetDiscount returns the field discount, or the zero value if it is absent.
 func (p *Item) GetDiscount() (v float64) {
 	if p.Discount != nil {
 		v = *p.Discount
@@ -301,8 +300,8 @@ func (p *Item) GetDiscount() (v float64) {
 	return v
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -315,7 +314,7 @@ func (p *Item) Equal(other *Item) bool {
 		codec.EqualPtr(p.Discount, other.Discount)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Item) Clone() *Item {
 	if p == nil {
 		return nil
@@ -327,7 +326,7 @@ func (p *Item) Clone() *Item {
 	return &c
 }
 
-// String writes the struct for people: Item{field: value}.
+// String formats the struct for people: Item{field: value}.
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -335,7 +334,7 @@ func (p *Item) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -366,7 +365,7 @@ func (p *Item) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Item{}
@@ -405,7 +404,7 @@ func (p *Item) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -430,7 +429,7 @@ func (p *Item) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Item{}
@@ -482,48 +481,48 @@ type Order struct {
 	Tags       []string          `thrift:"tags,17,default,list<string>" json:"tags"`
 }
 
-// NewOrder makes a new Order with the defaults of the Thrift file.
+// NewOrder returns a new Order with the defaults of the Thrift file.
 func NewOrder() *Order {
 	return &Order{}
 }
 
-// GetID gives the field id.
+// GetID returns the field id.
 func (p *Order) GetID() int64 { return p.ID }
 
-// GetCustomer gives the field customer.
+// GetCustomer returns the field customer.
 func (p *Order) GetCustomer() string { return p.Customer }
 
-// GetEmail gives the field email.
+// GetEmail returns the field email.
 func (p *Order) GetEmail() string { return p.Email }
 
-// GetStatus gives the field status.
+// GetStatus returns the field status.
 func (p *Order) GetStatus() Status { return p.Status }
 
-// GetCreated gives the field created.
+// GetCreated returns the field created.
 func (p *Order) GetCreated() int64 { return p.Created }
 
-// GetUpdated gives the field updated.
+// GetUpdated returns the field updated.
 func (p *Order) GetUpdated() int64 { return p.Updated }
 
-// GetPaid gives the field paid.
+// GetPaid returns the field paid.
 func (p *Order) GetPaid() bool { return p.Paid }
 
-// GetTotal gives the field total.
+// GetTotal returns the field total.
 func (p *Order) GetTotal() float64 { return p.Total }
 
-// GetVersion gives the field version.
+// GetVersion returns the field version.
 func (p *Order) GetVersion() int32 { return p.Version }
 
-// GetShipping gives the field shipping.
+// GetShipping returns the field shipping.
 func (p *Order) GetShipping() *Address { return p.Shipping }
 
-// GetItems gives the field items.
+// GetItems returns the field items.
 func (p *Order) GetItems() []*Item { return p.Items }
 
-// GetAttributes gives the field attributes.
+// GetAttributes returns the field attributes.
 func (p *Order) GetAttributes() map[string]string { return p.Attributes }
 
-// GetNote gives the field note, or the zero value where it is absent.
+// GetNote returns the field note, or the zero value if it is absent.
 func (p *Order) GetNote() (v string) {
 	if p.Note != nil {
 		v = *p.Note
@@ -531,7 +530,7 @@ func (p *Order) GetNote() (v string) {
 	return v
 }
 
-// GetDeadline gives the field deadline, or the zero value where it is absent.
+// GetDeadline returns the field deadline, or the zero value if it is absent.
 func (p *Order) GetDeadline() (v int64) {
 	if p.Deadline != nil {
 		v = *p.Deadline
@@ -539,17 +538,17 @@ func (p *Order) GetDeadline() (v int64) {
 	return v
 }
 
-// GetBilling gives the field billing.
+// GetBilling returns the field billing.
 func (p *Order) GetBilling() *Address { return p.Billing }
 
-// GetCurrency gives the field currency.
+// GetCurrency returns the field currency.
 func (p *Order) GetCurrency() string { return p.Currency }
 
-// GetTags gives the field tags.
+// GetTags returns the field tags.
 func (p *Order) GetTags() []string { return p.Tags }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -573,7 +572,7 @@ func (p *Order) Equal(other *Order) bool {
 		codec.EqualSliceAt(&p.Tags, &other.Tags)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Order) Clone() *Order {
 	if p == nil {
 		return nil
@@ -592,7 +591,7 @@ func (p *Order) Clone() *Order {
 	return &c
 }
 
-// String writes the struct for people: Order{field: value}.
+// String formats the struct for people: Order{field: value}.
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -600,7 +599,7 @@ func (p *Order) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -662,10 +661,10 @@ func (p *Order) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Order{}
 	for i >= 0 {
@@ -730,7 +729,7 @@ func (p *Order) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -790,10 +789,10 @@ func (p *Order) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{Views: true})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Order{}
 	for key := 0; i >= 0; {

@@ -10,6 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/offload"
@@ -118,11 +119,11 @@ func guardState(s leaf.State) string {
 
 // weldState says whether programs can be welded with the go command at hand.
 func weldState(ctx context.Context) string {
-	env, err := readGoEnv(ctx, "go", "")
+	env, err := job.ReadEnv(ctx, "go", "")
 	if err != nil {
 		return fmt.Sprintf("unknown: %v", err)
 	}
-	if why := unweldable(env); why != "" {
+	if why := job.Unweldable(env); why != "" {
 		return "programs are built as they are: " + why
 	}
 	return fmt.Sprintf("works, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)

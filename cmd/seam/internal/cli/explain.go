@@ -15,6 +15,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/explain"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
@@ -147,10 +148,10 @@ func readLab(name string) (*result.Run, error) {
 
 // goSettings asks the go command what it builds for.
 func goSettings(s *session, o *explain.Options) error {
-	env, err := readGoEnv(s.ctx, o.Go, "")
+	env, err := job.ReadEnv(s.ctx, o.Go, "")
 	if err != nil {
 		return err
 	}
-	o.GOARCH, o.CgoEnabled, o.Off, o.GOTOOLDIR = env.GOARCH, env.CGO_ENABLED == "1", unweldable(env), env.GOTOOLDIR
+	o.GOARCH, o.CgoEnabled, o.Off, o.GOTOOLDIR = env.GOARCH, env.CGO_ENABLED == "1", job.Unweldable(env), env.GOTOOLDIR
 	return nil
 }

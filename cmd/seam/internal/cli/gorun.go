@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strconv"
 
@@ -36,23 +35,4 @@ func (s *session) runGo(argv, env []string) error {
 		return withCode(exitFailed, fmt.Errorf("%s: %w", argv[0], err)) // killed
 	}
 	return fmt.Errorf("%s can't be run: %w", argv[0], err)
-}
-
-// toolexecFlag is the flag that makes the go command call this program in front
-// of its tools, for a job.
-func toolexecFlag(dir string) (string, error) {
-	return selfFlag("-toolexec", "toolexec", "--job", dir)
-}
-
-// selfFlag is a flag of the go command whose value is a call of this program.
-func selfFlag(flag string, args ...string) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("this program's own file can't be found: %w", err)
-	}
-	value, err := gotool.JoinQuoted(append([]string{self}, args...))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", flag, err)
-	}
-	return flag + "=" + value, nil
 }

@@ -98,14 +98,14 @@ func TestLayoutRefuses(t *testing.T) {
 	testenv.OtherProgram(t)
 	layoutModule(t)
 	for want, args := range map[string][]string{
-		"is no name of a C type":                  {"Point=struct a b"},
-		"did you mean struct point?":              {"Point=struct pint"},
-		"did you mean Point?":                     {"Pont=struct point"},
-		"can't be used together":                  {"--write", "--check"},
-		"folder nowhere does not exist":           {"--json", "nowhere/x.json"},
-		"--lang must be one of":                   {"--lang", "rust"},
-		"--header: stat ":                         {"--header", "none.h"},
-		"cache lines have a power of two of byte": {"--line", "63"},
+		"is not the name of a C type":                {"Point=struct a b"},
+		"did you mean struct point?":                 {"Point=struct pint"},
+		"did you mean Point?":                        {"Pont=struct point"},
+		"can't be used together":                     {"--write", "--check"},
+		"folder nowhere does not exist":              {"--json", "nowhere/x.json"},
+		"--lang must be one of":                      {"--lang", "rust"},
+		"--header: stat ":                            {"--header", "none.h"},
+		"the size of a cache line is a power of two": {"--line", "63"},
 	} {
 		seam(t, append([]string{"layout"}, args...)...).must(t, exitUsage, "", want)
 	}

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
 // leaksVerb is the verb that finds what Go gets from C's malloc and nobody
@@ -58,75 +57,59 @@ func (v *leaksVerb) Run(s *session) error {
 	return v.goCommand(s, args)
 }
 
-var leakRecorder = recorder{verb: job.Leaks, variable: "SEAM_LEAKS", program: "program that was built by seam leaks"}
+var leakRecorder = &job.Recorder[*leaks.Raw]{
+	Mode: job.ModeLeaks, Variable: "SEAM_LEAKS", Program: "program that was built by seam leaks", Read: leaks.ReadRaw,
+	NoC:  "the program has no C that it could get memory from; set CGO_ENABLED=1 to search it for leaks",
+	Done: "searched for leaks", What: "what it gets from C", Next: "see what it never freed",
+}
 
 // goCommand runs a go command whose program is searched for leaks.
 func (v *leaksVerb) goCommand(s *session, args []string) error {
-	command, err := gotool.Parse(args)
+	r, err := leakRecorder.Parse(s.ctx, args)
 	if err != nil {
 		return err
 	}
-	env, err := readGoEnv(s.ctx, command.Tool, command.Dir)
-	if err != nil {
-		return err
-	}
-	switch {
-	case env.CGO_ENABLED == "0":
-		return errors.New("CGO_ENABLED=0: the program contains no C to get memory from; set CGO_ENABLED=1 to search it for leaks")
-	case !bundle.Known(env.GOOS, env.GOARCH):
-		return fmt.Errorf("programs can be searched for leaks on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
-	case command.Has("asan"), command.Has("msan"):
+	if r.Command.Has("asan") || r.Command.Has("msan") {
 		return errors.New("-asan and -msan bring a malloc and a free of their own, which seam can't look into; leave them out")
 	}
-	root, module, err := gotool.ModuleRoot(s.ctx, command.Tool, command.Dir)
-	if err != nil {
-		return err
-	}
-	work, err := leakRecorder.goCommand(command)
-	if err != nil {
-		return err
-	}
-	defer work.Remove()
-	started := time.Now()
-	if !runsProgram(command) {
-		if err := s.runGo(work.argv, nil); err != nil {
-			return err
-		}
-		return errors.Join(v.left(s, work.Job), leakRecorder.built(s, "what it gets from C", "see what it never freed"))
-	}
-	runErr := s.runGo(work.argv, []string{leakRecorder.variable + "=" + work.records})
-	ended := time.Now()
-	if err := v.left(s, work.Job); err != nil {
-		return errors.Join(runErr, err)
-	}
-	raws, err := readRecords(s.stderr, leakRecorder, []string{work.records}, leaks.ReadRaw)
-	if err != nil {
-		return errors.Join(runErr, withCode(exitFailed, err))
-	}
-	if len(raws) == 0 {
-		if runErr != nil {
-			return runErr // it has been said why
-		}
-		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
+	if err := r.Begin(); err != nil {
 		return withCode(exitFailed, err)
 	}
-	if len(raws) == 1 { // of several nobody knows when each ended
-		raws[0].raw.Until(ended)
+	defer r.Remove()
+	runErr := r.Run(s.runGo)
+	if !r.Command.RunsProgram() {
+		if runErr != nil {
+			return runErr
+		}
+		return errors.Join(v.skipped(s, r), r.WriteBuilt(s.stderr))
 	}
-	file := mergeLeaks(raws)
+	if err := v.skipped(s, r); err != nil {
+		return errors.Join(runErr, err)
+	}
+	records, err := r.Records(s.stderr)
+	switch {
+	case err != nil:
+		return errors.Join(runErr, withCode(exitFailed, err))
+	case len(records) == 0 && runErr != nil:
+		return runErr // it has been said why
+	case len(records) == 0:
+		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
+		return withCode(exitFailed, err)
+	case len(records) == 1: // of several nobody knows when each ended
+		records[0].Record.Until(r.Ended)
+	}
+	file := mergeLeaks(records)
 	if file.Go == "" {
-		file.Go = env.GOVERSION
+		file.Go = r.Env.GOVERSION
 	}
-	file.OS, file.Arch = env.GOOS, env.GOARCH
-	file.Module = module
-	file.Command = args
-	file.Time = started.UTC()
-	return v.conclude(s, file, root, runErr)
+	file.OS, file.Arch = r.Env.GOOS, r.Env.GOARCH
+	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
+	return v.conclude(s, file, r.Root, runErr)
 }
 
-// left tells which functions could not be tracked.
-func (v *leaksVerb) left(s *session, work *job.Job) error {
-	reports, err := work.Reports()
+// skipped tells which functions could not be tracked.
+func (v *leaksVerb) skipped(s *session, r *job.Recording[*leaks.Raw]) error {
+	reports, err := r.Reports()
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
@@ -140,21 +123,20 @@ func (v *leaksVerb) left(s *session, work *job.Job) error {
 
 // collect reports on programs that were started by hand.
 func (v *leaksVerb) collect(s *session, args []string) error {
-	raws, err := collectRecords(s, leakRecorder, args, leaks.ReadRaw)
+	records, err := collectRecords(s, leakRecorder, args)
 	if err != nil {
 		return err
 	}
 	now := time.Now()
-	for _, r := range raws {
-		if r.running {
-			r.raw.Until(now)
+	for _, r := range records {
+		if r.Running {
+			r.Record.Until(now)
 		}
 	}
-	file := mergeLeaks(raws)
-	first := raws[0].raw
+	file := mergeLeaks(records)
+	first := records[0].Record
 	file.OS, file.Arch = first.OS, first.Arch
-	file.Command = first.Command()
-	file.Time = first.Start
+	file.Command, file.Time = first.Command(), first.Start
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""
@@ -164,16 +146,25 @@ func (v *leaksVerb) collect(s *session, args []string) error {
 	if err != nil && !(errors.As(err, &found) && found.code == exitFinding) {
 		return err // the records stay
 	}
-	return errors.Join(err, withCode(exitFailed, removeRecords(raws)))
+	return errors.Join(err, withCode(exitFailed, job.Remove(records)))
 }
 
-func mergeLeaks(raws []processRecord[*leaks.Raw]) *leaks.File {
-	file := leaks.Merge(values(raws))
+func mergeLeaks(records []job.Recorded[*leaks.Raw]) *leaks.File {
+	file := leaks.Merge(job.Records(records))
 	file.Seam = toolVersion()
-	for i, r := range raws {
-		file.Processes[i].Running = r.running
+	for i, r := range records {
+		file.Processes[i].Running = r.Running
 	}
 	return file
+}
+
+// collectRecords reads what programs recorded that were started by hand.
+func collectRecords[T recording.Record](s *session, r *job.Recorder[T], places []string) ([]job.Recorded[T], error) {
+	records, err := r.Collect(s.stderr, places)
+	if errors.Is(err, job.ErrNoRecord) {
+		err = withCode(exitFailed, err)
+	}
+	return records, err
 }
 
 // conclude writes the files and the report, and says whether there was a

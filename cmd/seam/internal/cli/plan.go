@@ -16,6 +16,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
@@ -126,7 +127,7 @@ func (v *planVerb) make(s *session, root string) error {
 
 // goNow is the go command's version and target.
 func (s *session) goNow() plan.Made {
-	env, err := readGoEnv(s.ctx, "go", "")
+	env, err := job.ReadEnv(s.ctx, "go", "")
 	if err != nil {
 		return plan.Made{} // nothing to compare with
 	}

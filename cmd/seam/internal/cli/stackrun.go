@@ -54,7 +54,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	if build.First {
 		fmt.Fprintln(s.stderr, "seam: the first build with the stack tracer compiles the standard library that the program needs; it is kept")
 	}
-	if !runsProgram(command) {
+	if !command.RunsProgram() {
 		if err := s.runGo(build.With(overlayFlag), build.Env); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 		return withCode(exitFailed, err)
 	}
 	words := []string{"stack", "exec", "--session", work.Dir, "--launcher", strconv.Itoa(len(build.Exec)), "--"}
-	execFlag, err := selfFlag("-exec", append(words, build.Exec...)...)
+	execFlag, err := gotool.SelfFlag("-exec", append(words, build.Exec...)...)
 	if err != nil {
 		return err
 	}

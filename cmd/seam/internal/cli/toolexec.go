@@ -50,7 +50,7 @@ func (v *toolexecVerb) Run(s *session) error {
 		ImportPath: work.ImportPath(os.Getenv("TOOLEXEC_IMPORTPATH")),
 		Stdin:      s.stdin, Stdout: s.stdout, Stderr: s.stderr,
 		Transform:    transform,
-		VersionInCgo: work.Dir == "" || work.Mode != job.Weld,
+		VersionInCgo: work.Dir == "" || work.Mode != job.ModeWeld,
 	}
 	var reportErr error
 	if work.Dir != "" {
@@ -93,7 +93,7 @@ func (v *toolexecVerb) job(s *session) (*job.Job, error) {
 			env.GOVERSION = f[2]
 		}
 	}
-	return &job.Job{Mode: job.Weld, Plan: p, Off: unweldable(env)}, nil
+	return &job.Job{Mode: job.ModeWeld, Plan: p, Off: job.Unweldable(env)}, nil
 }
 
 // findPlan looks for seam.plan where the go command was started, and above.

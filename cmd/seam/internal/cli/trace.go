@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
@@ -13,7 +12,6 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 )
 
 // traceVerb is the verb that records what the C calls of a program cost.
@@ -90,72 +88,53 @@ func (v *traceVerb) show(s *session, args []string) error {
 
 const defaultTrace = "seam.trace"
 
-var traceRecorder = recorder{verb: job.Trace, variable: "SEAM_TRACE", program: "traced program"}
+var traceRecorder = &job.Recorder[*calltrace.Raw]{
+	Mode: job.ModeTrace, Variable: "SEAM_TRACE", Program: "traced program", Read: calltrace.ReadRaw,
+	NoC:  "the program calls no C; set CGO_ENABLED=1 to trace what it calls",
+	Done: "traced", What: "its C calls", Next: "make a trace of that",
+}
 
 // goCommand runs a go command whose program is traced.
 func (v *traceVerb) goCommand(s *session, args []string) error {
-	command, err := gotool.Parse(args)
-	if err != nil {
-		return err
-	}
-	env, err := readGoEnv(s.ctx, command.Tool, command.Dir)
-	if err != nil {
-		return err
-	}
-	switch {
-	case env.CGO_ENABLED == "0":
-		return errors.New("CGO_ENABLED=0: the program calls no C; set CGO_ENABLED=1 to trace what it calls")
-	case !bundle.Known(env.GOOS, env.GOARCH):
-		return fmt.Errorf("programs can be traced on linux/amd64 and linux/arm64 only, and this build is for %s/%s", env.GOOS, env.GOARCH)
-	}
-	root, module, err := gotool.ModuleRoot(s.ctx, command.Tool, command.Dir)
+	r, err := traceRecorder.Parse(s.ctx, args)
 	if err != nil {
 		return err
 	}
 	name := v.Output
 	if name == "" {
-		name = filepath.Join(root, defaultTrace)
+		name = filepath.Join(r.Root, defaultTrace)
 	}
-	if runsProgram(command) {
+	runs := r.Command.RunsProgram()
+	if runs {
 		if err := v.check(name); err != nil {
 			return err
 		}
 	}
-	work, err := traceRecorder.goCommand(command)
-	if err != nil {
-		return err
+	if err := r.Begin(); err != nil {
+		return withCode(exitFailed, err)
 	}
-	defer work.Remove()
-	started := time.Now()
-	if !runsProgram(command) {
-		if err := s.runGo(work.argv, nil); err != nil {
-			return err
-		}
-		return traceRecorder.built(s, "its C calls", "make a trace of that")
-	}
-	runErr := s.runGo(work.argv, []string{traceRecorder.variable + "=" + work.records})
-
-	raws, err := readRecords(s.stderr, traceRecorder, []string{work.records}, calltrace.ReadRaw)
-	if err != nil {
-		return errors.Join(runErr, withCode(exitFailed, err))
-	}
-	if len(raws) == 0 {
+	defer r.Remove()
+	runErr := r.Run(s.runGo)
+	if !runs {
 		if runErr != nil {
-			return runErr // it has been said why
+			return runErr
 		}
+		return r.WriteBuilt(s.stderr)
+	}
+	records, err := r.Records(s.stderr)
+	switch {
+	case err != nil:
+		return errors.Join(runErr, withCode(exitFailed, err))
+	case len(records) == 0 && runErr != nil:
+		return runErr // it has been said why
+	case len(records) == 0:
 		return withCode(exitFailed, errors.New("no C call was made: no package outside the standard library was called through cgo, so there is nothing to write"))
 	}
-	file := calltrace.Merge(values(raws))
-	file.Go = env.GOVERSION
-	file.OS, file.Arch = env.GOOS, env.GOARCH
-	file.Module = module
-	file.Command = args
-	file.Time = started.UTC()
+	file := calltrace.Merge(job.Records(records))
+	file.Go, file.OS, file.Arch = r.Env.GOVERSION, r.Env.GOOS, r.Env.GOARCH
+	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
 	v.describe(file)
-	if err := v.write(s, file, name); err != nil {
-		return errors.Join(runErr, withCode(exitFailed, err))
-	}
-	return runErr
+	return errors.Join(runErr, withCode(exitFailed, v.write(s, file, name)))
 }
 
 // collect makes a trace of what programs recorded that were started by hand.
@@ -171,23 +150,23 @@ func (v *traceVerb) collect(s *session, args []string) error {
 	if err := v.check(name); err != nil {
 		return err
 	}
-	raws, err := collectRecords(s, traceRecorder, args, calltrace.ReadRaw)
+	records, err := collectRecords(s, traceRecorder, args)
 	if err != nil {
 		return err
 	}
-	file := calltrace.Merge(values(raws))
-	for i, r := range raws {
-		file.Processes[i].Running = r.running
+	file := calltrace.Merge(job.Records(records))
+	for i, r := range records {
+		file.Processes[i].Running = r.Running
 	}
-	first := raws[0].raw
+	first := records[0].Record
 	file.OS, file.Arch = first.OS, first.Arch
-	file.Command = first.Command()
-	file.Time = first.Start
+	file.Command, file.Time = first.Command(), first.Start
 	v.describe(file)
-	if err := v.write(s, file, name); err != nil {
-		return withCode(exitFailed, err)
+	err = v.write(s, file, name)
+	if err == nil {
+		err = job.Remove(records)
 	}
-	return withCode(exitFailed, removeRecords(raws))
+	return withCode(exitFailed, err)
 }
 
 // describe fills in what this program knows.

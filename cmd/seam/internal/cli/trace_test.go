@@ -360,7 +360,7 @@ func TestTraceMistakes(t *testing.T) {
 		"[1]":         "not a trace",
 		"SEAMRAW\x00": "--collect",
 		`{"schema":`:  "cut off",
-		`{"schema":9,"functions":[],"processes":[]}`: `schema is "9"`,
+		`{"schema":"seam.trace/9","functions":[],"processes":[]}`: `schema is "seam.trace/9"`,
 	} {
 		var errs bytes.Buffer
 		s := testSession(context.Background(), strings.NewReader(""), io.Discard, &errs)

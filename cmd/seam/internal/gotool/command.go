@@ -139,6 +139,9 @@ func (c *Command) scan(name string, found func(from, to int, value string)) {
 	}
 }
 
+// RunsProgram tells whether the command runs what it builds.
+func (c *Command) RunsProgram() bool { return c.Verb == "run" || c.Verb == "test" && !c.Has("c") }
+
 // With is the whole command line with further flags of the go command.
 func (c *Command) With(flags ...string) []string { return c.compose(c.args, flags) }
 

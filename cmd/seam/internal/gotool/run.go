@@ -25,9 +25,9 @@ type Cmd struct {
 	Merge bool
 }
 
-// patience is how long a tool has to end after an interrupt, and what it left running to
+// waitDelay is how long a tool has to end after an interrupt, and what it left running to
 // close its output.
-var patience = 5 * time.Second
+var waitDelay = 5 * time.Second
 
 // Run runs a command to its end and returns what it printed. Its error is an [*Error]. When
 // ctx ends the tool gets an interrupt, at which the go command stops its compilers and
@@ -48,7 +48,7 @@ func Run(ctx context.Context, c Cmd) ([]byte, error) {
 		}
 		return nil
 	}
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = waitDelay
 	err := cmd.Run()
 	switch {
 	case err == nil:

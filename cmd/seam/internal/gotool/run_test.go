@@ -105,8 +105,8 @@ func TestRunEnds(t *testing.T) {
 		{"at an interrupt", "trap 'exit 3' INT; echo x; sleep 0.1; while :; do sleep 0.1; done"},
 		{"never", "trap '' INT; while :; do sleep 0.1; done"},
 	} {
-		defer func(old time.Duration) { patience = old }(patience)
-		patience = 300 * time.Millisecond
+		defer func(old time.Duration) { waitDelay = old }(waitDelay)
+		waitDelay = 300 * time.Millisecond
 		late := errors.New("it took too long")
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, late)
 		defer cancel()
@@ -124,8 +124,8 @@ func TestRunEnds(t *testing.T) {
 
 // What a tool leaves running, like a compiler's cache server, is not waited for.
 func TestRunLeavesServers(t *testing.T) {
-	defer func(old time.Duration) { patience = old }(patience)
-	patience = 100 * time.Millisecond
+	defer func(old time.Duration) { waitDelay = old }(waitDelay)
+	waitDelay = 100 * time.Millisecond
 	out, err := Run(t.Context(), shell("sleep 20 & echo done"))
 	if string(out) != "done\n" || err != nil {
 		t.Errorf("%q, %v", out, err)

@@ -22,6 +22,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -119,6 +120,17 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", int(m))
 }
 
+// ByMode is what stands for the mode: of a number of repetitions, say.
+func ByMode[T any](m Mode, quick, normal, full T) T {
+	switch m {
+	case Quick:
+		return quick
+	case Normal:
+		return normal
+	}
+	return full
+}
+
 // ParseMode is the inverse of [Mode.String].
 func ParseMode(s string) (Mode, error) {
 	for m := Quick; m <= Full; m++ {
@@ -138,6 +150,15 @@ func (e *NotMeasured) Error() string { return "not measured: " + e.Reason }
 // Skip returns a [NotMeasured] error.
 func Skip(format string, args ...any) error {
 	return &NotMeasured{fmt.Sprintf(format, args...)}
+}
+
+// NoC says why C code can't be called in this build. onLinux is what needs Linux, "" if
+// it runs on other systems too.
+func NoC(onLinux string) error {
+	if onLinux != "" && runtime.GOOS != "linux" {
+		return Skip("Linux only: %s", onLinux)
+	}
+	return Skip("built without cgo: build with CGO_ENABLED=1 and a C compiler")
 }
 
 // reason turns an error of Setup or Probe into the text of a "not measured" row.

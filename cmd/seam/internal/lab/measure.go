@@ -32,16 +32,11 @@ func (b *Bench) Profile(p result.Profile) {
 
 // NewBench returns a stopwatch for a mode, with all its chances drawn from seed.
 func NewBench(mode Mode, seed uint64) *Bench {
-	b := &Bench{Mode: mode, Rand: rand.New(rand.NewPCG(seed, 0x5ea3))}
-	switch mode {
-	case Quick:
-		b.Stretch = time.Millisecond
-	case Normal:
-		b.Stretch = 2 * time.Millisecond
-	default:
-		b.Stretch = 5 * time.Millisecond
+	return &Bench{
+		Mode:    mode,
+		Rand:    rand.New(rand.NewPCG(seed, 0x5ea3)),
+		Stretch: ByMode(mode, time.Millisecond, 2*time.Millisecond, 5*time.Millisecond),
 	}
-	return b
 }
 
 // clock is time since an arbitrary start, monotonic.

@@ -30,16 +30,16 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`{"kind":"fail","case":"base","reason":"why"}` + "\n" + `{"kind":"probed","case":"probe","seconds":-1}`))
 	f.Add([]byte(`{"kind":"samples","case":"probe","control":true,"samples":[{"block":-1,"value":-0}]}`))
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		b := newBook(probing("e", "probe"), Quick)
-		a := newAccount(Quick, []Experiment{b.Experiment}, 1)
+		b := newCollector(probing("e", "probe"), Quick)
+		a := newSchedule(Quick, []Experiment{b.Experiment}, 1)
 		_ = readEvents(strings.NewReader(string(sent)), func(e event) {
 			if e.Kind == evProbed {
 				a.probed("e", e.Case, seconds(e.Seconds))
 			}
-			_ = b.enter(0, e)
+			_ = b.add(0, e)
 		})
 		a.next("e")
-		if e, _ := b.close(1, false); len(e.Series) == 0 {
+		if e, _ := b.summarise(1, false); len(e.Series) == 0 {
 			t.Error("a result without series")
 		}
 	})

@@ -58,13 +58,13 @@ func (f Failure) Unwrap() error { return f.Err }
 // the commit, the machine.
 func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 	start := time.Now()
-	account := newAccount(r.Mode, r.Experiments, r.Rounds)
+	plan := newSchedule(r.Mode, r.Experiments, r.Rounds)
 	if r.Share > 0 {
-		account.share = r.Share
+		plan.share = r.Share
 	}
-	books := make([]*book, len(r.Experiments))
+	collectors := make([]*collector, len(r.Experiments))
 	for i, e := range r.Experiments {
-		books[i] = newBook(e, r.Mode)
+		collectors[i] = newCollector(e, r.Mode)
 	}
 
 	// The experiments take turns, so that an hour in which the machine is slow
@@ -73,17 +73,17 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 	var failures []Failure
 	cut := false // ctx left something out
 	chance := rand.New(rand.NewPCG(r.Seed, 0x0d0e))
-	for round := range account.rounds {
+	for round := range plan.rounds {
 		for _, i := range chance.Perm(len(r.Experiments)) {
 			seed := chance.Uint64()
 			if ctx.Err() != nil {
 				cut = true
 				continue
 			}
-			finished, err := r.once(ctx, start, account, books[i], round, seed)
+			finished, err := r.once(ctx, start, plan, collectors[i], round, seed)
 			cut = cut || !finished && ctx.Err() != nil
 			if err != nil {
-				failures = append(failures, Failure{books[i].Name, round, err})
+				failures = append(failures, Failure{collectors[i].Name, round, err})
 			}
 		}
 	}
@@ -92,18 +92,18 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 		Started:     start,
 		Mode:        r.Mode.String(),
 		Seed:        r.Seed,
-		Rounds:      account.rounds,
+		Rounds:      plan.rounds,
 		Interrupted: cut,
 	}
-	for i, b := range books {
-		e, empty := b.close(r.Seed, run.Interrupted)
+	for i, col := range collectors {
+		e, empty := col.summarise(r.Seed, run.Interrupted)
 		if !empty || !run.Interrupted {
 			if err := explain(r.Experiments[i], &e); err != nil {
 				failures = append(failures, Failure{e.Name, -1, err})
 			}
 		}
-		if n := b.heard(); n < account.rounds && len(e.Findings) > 0 {
-			e.Notes = append(e.Notes, fmt.Sprintf("What is said about these figures comes from %d of %d processes.", n, account.rounds))
+		if n := col.processes(); n < plan.rounds && len(e.Findings) > 0 {
+			e.Notes = append(e.Notes, fmt.Sprintf("What is said about these figures comes from %d of %d processes.", n, plan.rounds))
 		}
 		run.Experiments = append(run.Experiments, e)
 	}
@@ -125,62 +125,62 @@ func explain(e Experiment, found *result.Experiment) error {
 	return err
 }
 
-// once runs one experiment in one process and books what it reports. finished
+// once runs one experiment in one process and collects what it reports. finished
 // tells that the process was through with all of it.
-func (r *Runner) once(ctx context.Context, start time.Time, a *account, b *book, round int, seed uint64) (finished bool, err error) {
-	timed, probes := a.next(b.Name)
+func (r *Runner) once(ctx context.Context, start time.Time, s *schedule, col *collector, round int, seed uint64) (finished bool, err error) {
+	timed, probes := s.next(col.Name)
 	began := time.Now()
-	defer func() { a.ended(b.Name, time.Since(began)) }()
-	r.tell(start, began, a, b, round, "")
+	defer func() { s.ended(col.Name, time.Since(began)) }()
+	r.tell(start, began, s, col, round, "")
 
-	order := spec{b.Name, r.Mode.String(), round, seed, timed, probes}
-	var booked error
-	err = runWorker(ctx, r.Worker(), order, a.silence, func(e event) {
+	order := spec{col.Name, r.Mode.String(), round, seed, timed, probes}
+	var failed error
+	err = runWorker(ctx, r.Worker(), order, s.silence, func(e event) {
 		switch e.Kind {
 		case evBegin:
-			r.tell(start, began, a, b, round, b.label(e.Case))
+			r.tell(start, began, s, col, round, col.label(e.Case))
 		case evProbed:
-			a.probed(b.Name, e.Case, seconds(e.Seconds))
+			s.probed(col.Name, e.Case, seconds(e.Seconds))
 		case evDone:
 			finished = true
 		}
-		if err := b.enter(round, e); err != nil {
-			booked = errors.Join(booked, err)
+		if err := col.add(round, e); err != nil {
+			failed = errors.Join(failed, err)
 		}
 	})
 	switch {
 	case ctx.Err() != nil && !finished:
-		return false, booked // ended by us
+		return false, failed // ended by us
 	case ctx.Err() != nil:
 		err = nil // the worker was through before it was ended
 	case err == nil && !finished:
 		err = errors.New("the worker ended before it was done")
 	}
 	if err != nil {
-		b.died(round, err)
+		col.died(round, err)
 	} else {
-		b.finished++
+		col.finished++
 	}
-	return finished, errors.Join(booked, err)
+	return finished, errors.Join(failed, err)
 }
 
 // tell reports progress.
-func (r *Runner) tell(start, began time.Time, a *account, b *book, round int, label string) {
+func (r *Runner) tell(start, began time.Time, s *schedule, col *collector, round int, label string) {
 	if r.Progress == nil {
 		return
 	}
-	left := a.expect(b.Name) - time.Since(began)
-	if a.strict {
-		left = max(left, time.Duration(a.jobs)*a.share-time.Since(start))
+	left := s.expect(col.Name) - time.Since(began)
+	if s.strict {
+		left = max(left, time.Duration(s.jobs)*s.share-time.Since(start))
 	} else {
 		later := time.Duration(0)
 		for _, e := range r.Experiments {
-			later += a.expect(e.Name)
+			later += s.expect(e.Name)
 		}
-		left = max(left, 0) + later*time.Duration(a.jobs-a.done-1)/time.Duration(len(r.Experiments))
+		left = max(left, 0) + later*time.Duration(s.jobs-s.done-1)/time.Duration(len(r.Experiments))
 	}
 	r.Progress(Progress{
-		Round: round, Rounds: a.rounds, Experiment: b.Name, Label: label,
+		Round: round, Rounds: s.rounds, Experiment: col.Name, Label: label,
 		Elapsed: time.Since(start), Left: max(left, 0),
 	})
 }

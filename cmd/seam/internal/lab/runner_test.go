@@ -172,8 +172,8 @@ func TestFailures(t *testing.T) {
 		{"crash-once", 1, []string{"signal: killed", "last words", "round 1"}, nil, []string{"T/via=base", "T/via=crash"}},
 		{"segv", 2, []string{"SIGSEGV", "while it measured T/via=segv"},
 			map[string]string{"T/via=segv": "SIGSEGV"}, nil},
-		{"exits", 2, []string{"before it was through"},
-			map[string]string{"T/via=exit": "before it was through"}, nil},
+		{"exits", 2, []string{"before it was done"},
+			map[string]string{"T/via=exit": "before it was done"}, nil},
 		{"garbles", 2, []string{"sent what is no event"},
 			map[string]string{"T/via=garble": "no event"}, nil},
 		{"stuck", 2, []string{"reported nothing for 400ms"},
@@ -278,8 +278,8 @@ func TestInterruptedBetweenRounds(t *testing.T) {
 		interrupted bool
 		note        string
 	}{
-		{1, true, "What is said of these figures is from 1 of 3 processes."},
-		{2, true, "What is said of these figures is from 2 of 3 processes."},
+		{1, true, "What is said about these figures comes from 1 of 3 processes."},
+		{2, true, "What is said about these figures comes from 2 of 3 processes."},
 		{3, false, ""},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -16,24 +16,24 @@ const controlSuffix = "#control"
 
 const nsPerOp = "ns/op"
 
-// close turns what was booked into a result. empty tells that there is not one
+// summarise turns what was gathered into a result. empty tells that there is not one
 // figure in it.
-func (b *book) close(seed uint64, interrupted bool) (e result.Experiment, empty bool) {
+func (col *collector) summarise(seed uint64, interrupted bool) (e result.Experiment, empty bool) {
 	e = result.Experiment{
-		Name: b.Name, Title: b.Title, About: b.About,
-		Rounds: b.finished, Notes: b.notes, Profiles: b.profiles,
+		Name: col.Name, Title: col.Title, About: col.About,
+		Rounds: col.finished, Notes: col.notes, Profiles: col.profiles,
 	}
-	for _, s := range b.Sources {
+	for _, s := range col.Sources {
 		e.Articles = append(e.Articles, s.Number)
 		e.Sources = append(e.Sources, *s)
 	}
-	for _, c := range b.cases {
+	for _, c := range col.cases {
 		s := result.Series{Name: c.Name, Unit: nsPerOp, Label: c.Label, Group: c.Group, Reference: c.Reference}
 		switch {
-		case c.Probe == nil && len(b.samples[armKey{c.Name, false}]) > 0:
-			e.Series = append(e.Series, summarised(s, b.samples[armKey{c.Name, false}], seed))
-		case c.Probe != nil && len(b.metrics[c.Name]) > 0:
-			for _, m := range b.metrics[c.Name] {
+		case c.Probe == nil && len(col.samples[armKey{c.Name, false}]) > 0:
+			e.Series = append(e.Series, summarised(s, col.samples[armKey{c.Name, false}], seed))
+		case c.Probe != nil && len(col.metrics[c.Name]) > 0:
+			for _, m := range col.metrics[c.Name] {
 				s := s
 				if m.Name != c.Name {
 					s.Reference = nil // it is the case's own
@@ -42,18 +42,18 @@ func (b *book) close(seed uint64, interrupted bool) (e result.Experiment, empty 
 				e.Series = append(e.Series, summarised(s, m.samples, seed))
 			}
 		default:
-			s.NotMeasured = b.why(c.Name, interrupted)
+			s.NotMeasured = col.why(c.Name, interrupted)
 			if c.Probe != nil {
 				s.Unit = "" // only the probe knows
 			}
 			e.Series = append(e.Series, s)
 		}
 	}
-	for _, g := range b.groups {
-		b.compare(&e, g, seed)
+	for _, g := range col.groups {
+		col.compare(&e, g, seed)
 	}
-	for _, c := range b.cases {
-		if c.Yardstick && len(b.samples[armKey{c.Name, false}]) > 0 {
+	for _, c := range col.cases {
+		if c.Yardstick && len(col.samples[armKey{c.Name, false}]) > 0 {
 			e.Yardsticks = append(e.Yardsticks, c.Name)
 		}
 	}
@@ -81,14 +81,14 @@ func summarised(s result.Series, samples []result.Sample, seed uint64) result.Se
 
 // compare sets the cases of a group against its base, the base's second arm
 // first.
-func (b *book) compare(e *result.Experiment, g group, seed uint64) {
+func (col *collector) compare(e *result.Experiment, g group, seed uint64) {
 	if g.base < 0 {
 		return
 	}
 	base := g.cases[g.base].Name
-	baseSums := blockSums(b.samples[armKey{base, false}])
+	baseSums := blockSums(col.samples[armKey{base, false}])
 	margin := Margin
-	if blocks := paired(baseSums, blockSums(b.samples[armKey{base, true}])); len(blocks) > 0 {
+	if blocks := paired(baseSums, blockSums(col.samples[armKey{base, true}])); len(blocks) > 0 {
 		c := stats.Compare(blocks, Margin, seed)
 		e.Controls = append(e.Controls, comparison(base, base+controlSuffix, c))
 		// The same thing measured twice differs by this much here today: no
@@ -99,7 +99,7 @@ func (b *book) compare(e *result.Experiment, g group, seed uint64) {
 		if i == g.base || other.Yardstick {
 			continue
 		}
-		blocks := paired(blockSums(b.samples[armKey{other.Name, false}]), baseSums)
+		blocks := paired(blockSums(col.samples[armKey{other.Name, false}]), baseSums)
 		if len(blocks) == 0 {
 			continue
 		}

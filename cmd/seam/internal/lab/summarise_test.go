@@ -6,9 +6,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
-// booked makes a book of two arms whose blocks differ by the given factors.
-func booked(control, other float64) *book {
-	b := newBook(Experiment{Cases: func(Mode) []Case {
+// gathered makes a collector of two arms whose blocks differ by the given factors.
+func gathered(control, other float64) *collector {
+	b := newCollector(Experiment{Cases: func(Mode) []Case {
 		return []Case{{Name: "base", Base: true, Setup: op1}, {Name: "other", Setup: op1}}
 	}}, Quick)
 	for round := range 6 {
@@ -41,7 +41,7 @@ func TestVerdicts(t *testing.T) {
 		{"within it, the control below 1", 1 / 1.10, 1.05, "unproven"},
 		{"beyond what the control differs", 1.10, 1.5, "slower"},
 	} {
-		e, _ := booked(tt.control, tt.other).close(1, false)
+		e, _ := gathered(tt.control, tt.other).summarise(1, false)
 		if c := e.Compared("other"); c == nil || c.Verdict != tt.want || c.Blocks != 48 {
 			t.Errorf("%s: %+v, want %s of 48 blocks", tt.name, c, tt.want)
 		}

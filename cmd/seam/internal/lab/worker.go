@@ -41,7 +41,7 @@ func WorkerMain(ctx context.Context, stdin io.Reader, experiments []Experiment) 
 	}
 	go func() {
 		// Nothing more is ever written: reading returns when the parent is gone,
-		// by whatever death, and then this process must not stay behind.
+		// however it ended, and then this process must not stay behind.
 		_, _ = io.Copy(io.Discard, in)
 		endOrphan()
 	}()

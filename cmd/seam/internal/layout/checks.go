@@ -117,7 +117,7 @@ func goChecks(p gotool.Package, src *source, results []Result, target Target) ([
 	}
 	text, err := format.Source(b.Bytes())
 	if err != nil {
-		return nil, fmt.Errorf("%s: what was made is no Go: %w", checkFile(".go", target), err)
+		return nil, fmt.Errorf("%s: the generated code is not valid Go: %w", checkFile(".go", target), err)
 	}
 	return text, nil
 }
@@ -313,7 +313,7 @@ func Changed(files []File) ([]File, error) {
 		case err == nil && bytes.Equal(old, f.Text):
 			continue
 		case err == nil && len(old) > 0 && !Generated(old):
-			return nil, fmt.Errorf("%s was not written by seam layout, so it is not replaced: move it", f.Path)
+			return nil, fmt.Errorf("%s was not written by seam layout, so it is not replaced: move it away", f.Path)
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		}

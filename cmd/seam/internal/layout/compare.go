@@ -62,9 +62,9 @@ func (c *comparer) compare(g, k *Type) {
 		return
 	}
 	what := fmt.Sprintf("Go aligns it to %s, C to %s", bytesOf(g.Align), bytesOf(k.Align))
-	mend := fmt.Sprintf("let C allocate it: memory that Go allocates need not begin at a multiple of %d; --any-align if that is so", k.Align)
+	mend := fmt.Sprintf("let C allocate it, because memory that Go allocates may not start at a multiple of %d, and pass --any-align", k.Align)
 	if g.Align > k.Align {
-		mend = fmt.Sprintf("C may place it at an address that is no multiple of %d, where Go must not read it: copy it, or make sure that C aligns it, and say so with --any-align", g.Align)
+		mend = fmt.Sprintf("C may place it at an address that is not a multiple of %d, where Go must not read it: copy it, or make sure that C aligns it and pass --any-align", g.Align)
 	}
 	if c.anyAlign {
 		c.note("%s (--any-align)", what)
@@ -199,7 +199,7 @@ func displaced(partner []int, n int) []bool {
 func (w *walk) order(j int) string {
 	for k := j - 1; k >= 0; k-- {
 		if i := w.partner[k]; i >= 0 {
-			return fmt.Sprintf("put it behind %s, as in C", w.gm[i].label())
+			return fmt.Sprintf("put it after %s, as in C", w.gm[i].label())
 		}
 	}
 	return "put it first, as in C"
@@ -218,7 +218,7 @@ func (w *walk) moved(path string, g, c *member, by int64) {
 	case by < 0:
 		w.mismatch(path, what, fmt.Sprintf("insert _ [%d]byte before %s", -by, g.label()))
 	default:
-		w.mismatch(path, what, fmt.Sprintf("Go has %s more before %s: take them out, or add them to C's %s too", bytesOf(by), g.label(), w.c.shown()))
+		w.mismatch(path, what, fmt.Sprintf("Go has %s more before %s: remove them, or add them to C's %s too", bytesOf(by), g.label(), w.c.shown()))
 	}
 }
 
@@ -262,7 +262,7 @@ func (w *walk) missing(j int) {
 	label := c.label()
 	path := fieldPath(w.path, label)
 	if c.Type.Kind == Array && c.Size == 0 {
-		w.note("%s has no size and begins at %d: in Go it is reached by unsafe.Add(pointer, %d)", path, c.Offset, c.Offset)
+		w.note("%s has no size and starts at %d: in Go, reach it with unsafe.Add(pointer, %d)", path, c.Offset, c.Offset)
 		return
 	}
 	if c.Size == 0 {
@@ -280,11 +280,11 @@ func (w *walk) missing(j int) {
 		if c.Type.Align > 1 && c.Offset%c.Type.Align != 0 {
 			why = fmt.Sprintf("Go can't align a %s to %d", c.Type.shown(), c.Offset)
 		}
-		w.mismatch(path, fmt.Sprintf("cgo left it out: %s (%s at %d); in Go there are only bytes without a name", why, bytesOf(c.Size), c.Offset),
-			fmt.Sprintf("declare a struct of your own with %s [%d]byte and use encoding/binary, or read it by a function of C", exported(label), c.Size))
+		w.mismatch(path, fmt.Sprintf("cgo left it out: %s (%s at %d); Go has only unnamed bytes", why, bytesOf(c.Size), c.Offset),
+			fmt.Sprintf("declare a struct of your own with %s [%d]byte and use encoding/binary, or read it in a C function", exported(label), c.Size))
 	case hidden:
 		if !isPadding {
-			w.note("C's %s has no name in Go, only its offset (%s at %d)", path, bytesOf(c.Size), c.Offset)
+			w.note("C's %s has no name in Go, only its place (%s at %d)", path, bytesOf(c.Size), c.Offset)
 		}
 	case isPadding && !overlapping(w.gm, c.Offset+w.shift, c.end()+w.shift) && c.end()+w.shift <= w.g.Size:
 	default:
@@ -326,7 +326,7 @@ func (w *walk) bitFields(j int) {
 		}
 	}
 	if covered >= end {
-		w.note("the bits of C's %s lie in %s: mask them, and look at --json for their numbers", fieldPath(w.path, c.Name), strings.Join(names, ", "))
+		w.note("the bits of C's %s lie in %s: mask them; --json has their positions", fieldPath(w.path, c.Name), strings.Join(names, ", "))
 		return
 	}
 	w.explained = true
@@ -348,16 +348,16 @@ func (w *walk) size() {
 	n := len(w.gm)
 	switch {
 	case n > 0 && w.gm[n-1].Size == 0 && w.g.Size > w.c.Size:
-		w.mismatch(w.path, what, fmt.Sprintf("Go pads a struct that ends in a field without size: leave %s out, or put it first", w.gm[n-1].label()))
+		w.mismatch(w.path, what, fmt.Sprintf("Go pads a struct that ends in a zero-size field: leave %s out, or put it first", w.gm[n-1].label()))
 	case w.explained || w.shift != 0:
 		w.mismatch(w.path, what, "follows from the mismatch above")
 	case w.g.Size < w.c.Size:
 		w.mismatch(w.path, what, fmt.Sprintf("insert _ [%d]byte at the end", w.c.Size-w.g.Size))
 	case w.c.Packed:
 		w.mismatch(w.path, what+fmt.Sprintf(": C's %s is packed, and Go pads it to a multiple of %d", w.c.shown(), w.g.Align),
-			"make the fields that are aligned so arrays of bytes and use encoding/binary")
+			"make the fields with that alignment byte arrays and use encoding/binary")
 	default:
-		w.mismatch(w.path, what, fmt.Sprintf("take %s out of Go's struct, or add them to C's %s", bytesOf(w.g.Size-w.c.Size), w.c.shown()))
+		w.mismatch(w.path, what, fmt.Sprintf("remove %s from Go's struct, or add them to C's %s", bytesOf(w.g.Size-w.c.Size), w.c.shown()))
 	}
 }
 

@@ -40,28 +40,28 @@ var kinds = []struct {
 	{name: "blank_padding", c: "int a; double b;", goText: "A int32; _ [4]byte; B float64"},
 	{name: "c_padding", c: "int a; char pad[4]; double b;", goText: "A int32; B float64"},
 	{name: "both_padding", c: "int a; int reserved0; double b;", goText: "A int32; _ int32; B float64"},
-	{name: "skipped", c: "int a; int hidden; double b;", goText: "A int32; _ [4]byte; B float64", notes: []string{"C's hidden has no name in Go, only its offset (4 bytes at 4)"}},
+	{name: "skipped", c: "int a; int hidden; double b;", goText: "A int32; _ [4]byte; B float64", notes: []string{"C's hidden has no name in Go, only its place (4 bytes at 4)"}},
 	{name: "insert", c: "int a; int b __attribute__((aligned(16)));", goText: "A int32; B int32", mismatch: []string{
 		"B: at 4 in Go, at 16 in C | insert _ [12]byte before B", "8 bytes in Go, 32 bytes in C", "Go aligns it to 4 bytes, C to 16 bytes",
 	}},
 	{name: "take_out", c: "int a; int b;", goText: "A int32; _ [4]byte; B int32", mismatch: []string{
-		"B: at 8 in Go, at 4 in C | Go has 4 bytes more before B: take them out", ": 12 bytes in Go, 8 bytes in C",
+		"B: at 8 in Go, at 4 in C | Go has 4 bytes more before B: remove them", ": 12 bytes in Go, 8 bytes in C",
 	}},
 	{name: "swapped", c: "int a; int b;", goText: "B int32; A int32", mismatch: []string{
-		"A: at 4 in Go, at 0 in C: the order differs | put it first, as in C", "B: at 0 in Go, at 4 in C: the order differs | put it behind A, as in C",
+		"A: at 4 in Go, at 0 in C: the order differs | put it first, as in C", "B: at 0 in Go, at 4 in C: the order differs | put it after A, as in C",
 	}},
 	{name: "moved_back", c: "int a; int b; int c; double d;", goText: "B int32; C int32; A int32; D float64", mismatch: []string{
-		"A: at 8 in Go, at 0 in C: the order differs | put it first", "B: at 0 in Go, at 4 in C: the order differs | put it behind A", "C: at 4 in Go, at 8 in C: the order differs | put it behind B",
+		"A: at 8 in Go, at 0 in C: the order differs | put it first", "B: at 0 in Go, at 4 in C: the order differs | put it after A", "C: at 4 in Go, at 8 in C: the order differs | put it after B",
 	}},
 	{name: "packed", c: "char tag; double value;", attr: "__attribute__((packed))", goText: "Tag byte; Value float64", mismatch: []string{
 		"Value: at 8 in Go, at 1 in C: C's struct packed is packed | Go can't lay out Value (float64, aligned to 8) at 1: make it [8]byte and use encoding/binary",
 		": 16 bytes in Go, 9 bytes in C", "Go aligns it to 8 bytes, C to 1 byte",
 	}},
 	{name: "packed_as_bytes", c: "char tag; double value;", attr: "__attribute__((packed))", goText: "Tag byte; Value [8]byte", notes: []string{"Value: double in C, bytes in Go"}},
-	{name: "packed_by_luck", c: "int a; int b;", attr: "__attribute__((packed))", goText: "A int32; B int32", mismatch: []string{"Go aligns it to 4 bytes, C to 1 byte | C may place it at an address that is no multiple of 4"}},
+	{name: "packed_by_luck", c: "int a; int b;", attr: "__attribute__((packed))", goText: "A int32; B int32", mismatch: []string{"Go aligns it to 4 bytes, C to 1 byte | C may place it at an address that is not a multiple of 4"}},
 	{name: "packed_to_4", c: "int a; double b;", attr: "__attribute__((packed, aligned(4)))", goText: "A int32; B [8]byte", mismatch: []string{}},
 	{name: "aligned64", c: "int a;", attr: "__attribute__((aligned(64)))", goText: "A int32; _ [60]byte", mismatch: []string{
-		"Go aligns it to 4 bytes, C to 64 bytes | let C allocate it: memory that Go allocates need not begin at a multiple of 64",
+		"Go aligns it to 4 bytes, C to 64 bytes | let C allocate it, because memory that Go allocates may not start at a multiple of 64",
 	}},
 	{name: "nested", c: "char c; struct plain in; int last;", goText: "C byte; In GoPlain; Last int32"},
 	{name: "nested_twice", c: "struct missing a; struct missing b;", goText: "A GoMissing; B GoMissing", mismatch: []string{
@@ -92,17 +92,17 @@ var kinds = []struct {
 	{name: "pointers", c: "void *a; const char *b; struct pointers *next; int (*f)(int, char *); char *const *g;", goText: "A unsafe.Pointer; B *byte; Next *GoPointers; F uintptr; G **byte"},
 	{name: "pointer_kinds", c: "void *a; void *b; void *c; void (*d)(void); void *e;", goText: "A uint64; B map[int]int; C chan int; D func(); E *int32", mismatch: []string{
 		"A: uint64 (unsigned integer, 8 bytes) in Go, void * (pointer, 8 bytes) in C | use unsafe.Pointer",
-		"B: a map in Go", "C: a channel in Go", "D: a func of Go is a pointer to a closure, not to code that C can call | use unsafe.Pointer",
+		"B: a Go map", "C: a Go channel", "D: a Go func is a pointer to a closure, not to code that C can call | use unsafe.Pointer",
 	}},
 	{name: "strings", c: "struct { const char *p; size_t n; } s; struct { int *data; size_t len, cap; } v;", goText: "S string; V []int32"},
-	{name: "string_for_pointer", c: "const char *s; size_t n;", goText: "S string", mismatch: []string{"S: a string in Go", "n: Go has no field for C's n"}},
+	{name: "string_for_pointer", c: "const char *s; size_t n;", goText: "S string", mismatch: []string{"S: a Go string", "n: Go has no field for C's n"}},
 	{name: "interfaces", c: "void *a[2];", goText: "A any", mismatch: []string{"A: interface {} (interface, 16 bytes) in Go, void *[2] (array, 16 bytes) in C | use [2]unsafe.Pointer"}},
 	{name: "signs", c: "unsigned a; int b; signed char c; char d; char e; size_t f;", goText: "A int32; B uint32; C uint8; D int8; E uint8; F uint", mismatch: []string{
-		"A: int32 in Go, unsigned int in C: it has a sign in Go alone | use uint32", "B: uint32 in Go, int in C: it has a sign in C alone | use int32", "C: uint8 in Go, signed char in C",
+		"A: int32 in Go, unsigned int in C: it is signed only in Go | use uint32", "B: uint32 in Go, int in C: it is signed only in C | use int32", "C: uint8 in Go, signed char in C",
 	}},
-	{name: "lengths", c: "size_t a; const size_t b;", goText: "A, B int", notes: []string{"A is a size_t in C and an int in Go, which has a sign", "B is a size_t"}},
+	{name: "lengths", c: "size_t a; const size_t b;", goText: "A, B int", notes: []string{"A is a size_t in C and an int in Go, which is signed", "B is a size_t"}},
 	{name: "length_kinds", c: "size_t a; unsigned long b;", goText: "A int64; B int", mismatch: []string{
-		"A: int64 in Go, size_t in C: it has a sign in Go alone | use uint", "B: int in Go, long unsigned int in C: it has a sign in Go alone | use uint64",
+		"A: int64 in Go, size_t in C: it is signed only in Go | use uint", "B: int in Go, long unsigned int in C: it is signed only in Go | use uint64",
 	}},
 	{name: "floats", c: "float a; double b; int c; float d;", goText: "A float32; B float64; C float32; D int32", mismatch: []string{
 		"C: float32 (floating point, 4 bytes) in Go, int (signed integer, 4 bytes) in C | use int32", "D: int32 (signed integer, 4 bytes) in Go, float (floating point, 4 bytes) in C | use float32",
@@ -111,10 +111,10 @@ var kinds = []struct {
 	{name: "long_double", c: "long double a; long double b;", goText: "A [16]byte; B float64", mismatch: []string{"B: 8 bytes in Go (float64), 16 bytes in C (long double) | use [16]byte (Go has no long double)", ": 24 bytes in Go, 32 bytes in C", "Go aligns it to 8 bytes, C to 16 bytes"}},
 	{name: "complexes", c: "_Complex float a; double _Complex b;", goText: "A complex64; B complex128"},
 	{name: "int128", c: "__int128 a;", goText: "A [2]uint64", mismatch: []string{"A: [2]uint64 (array, 16 bytes) in Go", "C to 16 bytes"}},
-	{name: "flexible", c: "int n; int data[];", goText: "N int32", notes: []string{"data has no size and begins at 4: in Go it is reached by unsafe.Add(pointer, 4)"}},
-	{name: "flexible_in_go", c: "long n; int data[];", goText: "N int64; Data [0]int32", mismatch: []string{": 16 bytes in Go, 8 bytes in C | Go pads a struct that ends in a field without size: leave Data out, or put it first"}},
+	{name: "flexible", c: "int n; int data[];", goText: "N int32", notes: []string{"data has no size and starts at 4: in Go, reach it with unsafe.Add(pointer, 4)"}},
+	{name: "flexible_in_go", c: "long n; int data[];", goText: "N int64; Data [0]int32", mismatch: []string{": 16 bytes in Go, 8 bytes in C | Go pads a struct that ends in a zero-size field: leave Data out, or put it first"}},
 	{name: "empty", c: "", goText: ""},
-	{name: "empty_last", c: "int a;", goText: "A int32; E struct{}", mismatch: []string{": 8 bytes in Go, 4 bytes in C | Go pads a struct that ends in a field without size: leave E out, or put it first"}},
+	{name: "empty_last", c: "int a;", goText: "A int32; E struct{}", mismatch: []string{": 8 bytes in Go, 4 bytes in C | Go pads a struct that ends in a zero-size field: leave E out, or put it first"}},
 	{name: "empty_first", c: "int a;", goText: "_ struct{}; A int32"},
 	{name: "tail", c: "int a; char b; int64_t c[0];", goText: "A int32; B int8", mismatch: []string{"Go aligns it to 4 bytes, C to 8 bytes"}},
 	{name: "embedded", c: "int a; struct plain p; struct names n;", goText: "A int32; GoPlain; N GoNames", notes: []string{"GoPlain is p in C"}},

@@ -63,7 +63,7 @@ func newCSide(p gotool.Package, src *source, o Options, work string, target Targ
 				return nil, fmt.Errorf("--header: %w", err)
 			}
 			if strings.ContainsAny(abs, "\"\n\\") {
-				return nil, fmt.Errorf("--header %q: no C compiler takes such a name", abs)
+				return nil, fmt.Errorf("--header %q: no C compiler accepts such a name", abs)
 			}
 			text += "#include \"" + abs + "\"\n"
 		}
@@ -81,7 +81,7 @@ func newCSide(p gotool.Package, src *source, o Options, work string, target Targ
 // read reads the types of C of pairs.
 func (c *cSide) read(ctx context.Context, pairs []Pair) ([]*Type, error) {
 	if len(c.units) == 0 {
-		return nil, fmt.Errorf("package %s has no C: no file with a preamble above import \"C\" is built (CGO_ENABLED, build tags), and no --header was named", c.pkg.ImportPath)
+		return nil, fmt.Errorf("package %s has no C code: no file with a preamble above import \"C\" is built (CGO_ENABLED, build tags), and no --header was given", c.pkg.ImportPath)
 	}
 	wanted := map[*unit][]string{}
 	units, names := make([]*unit, len(pairs)), make([]string, len(pairs))

@@ -55,7 +55,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 			return nil // a static member is no part of an object
 		}
 		if len(t.Fields) == maxFields {
-			return fmt.Errorf("%s has more than %d fields, the most that seam layout compares", t.Name, maxFields)
+			return fmt.Errorf("%s has more than %d fields, the most that seam layout reads", t.Name, maxFields)
 		}
 		f, err := r.field(c, t)
 		t.Fields = append(t.Fields, f)
@@ -92,7 +92,7 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 		f.Embedded, of.class = true, true
 		f.Name = f.Type.Name
 		if virtual, ok := optional(e, dwarf.AttrVirtuality); ok && virtual != 0 {
-			return f, fmt.Errorf("%s has the virtual base class %s, whose offset is known only when the program runs: Go can't have it", of.Name, f.Name)
+			return f, fmt.Errorf("%s has the virtual base class %s, whose offset is known only at run time: Go can't express it", of.Name, f.Name)
 		}
 	case f.Name == "":
 		f.Embedded = true

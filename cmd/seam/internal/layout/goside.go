@@ -20,11 +20,11 @@ const keepName = "seamLayoutType" // and a number: a variable for each type
 func buildGo(ctx context.Context, o Options, env *gotool.Env, c *cSide, names []string) (map[string]*Type, error) {
 	p, work, target := c.pkg, c.work, c.target
 	if strings.Contains(env.GOFLAGS, "-overlay") {
-		return nil, errors.New("GOFLAGS has an -overlay, and seam layout needs its own: leave it out")
+		return nil, errors.New("GOFLAGS has an -overlay, and seam layout needs its own: remove it")
 	}
 	for _, foreign := range []string{env.GOMODCACHE, filepath.Join(env.GOROOT, "src")} {
 		if rel, err := filepath.Rel(foreign, p.Dir); foreign != "" && err == nil && filepath.IsLocal(rel) {
-			return nil, fmt.Errorf("package %s is in %s, where nothing may be added to a build: copy the types into a package of yours", p.ImportPath, foreign)
+			return nil, fmt.Errorf("package %s is in %s, where nothing may be added to a build: copy the types into a package of your own", p.ImportPath, foreign)
 		}
 	}
 	overlay := map[string]string{}
@@ -99,7 +99,7 @@ func keepFile(c *cSide, names []string) string {
 func readGo(program string, names []string, target Target) (map[string]*Type, error) {
 	data, err := openDWARF(program)
 	if err != nil {
-		return nil, fmt.Errorf("the program that the go command has linked: %w", err)
+		return nil, fmt.Errorf("the program that the go command linked: %w", err)
 	}
 	plain := func(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 	x, err := readIndex(data, func(name string) bool { return strings.HasPrefix(plain(name), keepName) })

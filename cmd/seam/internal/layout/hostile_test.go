@@ -41,8 +41,8 @@ func TestRefuses(t *testing.T) {
 		{name: "a typedef with a keyword", files: map[string]string{"m.go": smallGo("//seam:layout struct point_t")}, want: []string{"(did you mean point_t?)"}},
 		{name: "a type that is only declared", files: map[string]string{"m.go": smallGo("//seam:layout struct opaque")}, want: []string{"struct opaque is declared but not defined"}},
 		{name: "a type of Go that is misspelled", files: map[string]string{"m.go": smallGo("//seam:layout struct point")}, o: pair("Pint=struct point"), want: []string{"package example.com/m has no type Pint (did you mean Point?)"}},
-		{name: "a directive that is no name", files: map[string]string{"m.go": smallGo("//seam:layout struct point; int x")}, want: []string{"m.go:12:1: ", "is no name of a C type"}},
-		{name: "a directive at no type", files: map[string]string{"m.go": smallGo("//seam:layout struct point") + "\n//seam:layout struct point\nvar x int\n"}, want: []string{"m.go:15:1: //seam:layout is not at the declaration of a type"}},
+		{name: "a directive that is no name", files: map[string]string{"m.go": smallGo("//seam:layout struct point; int x")}, want: []string{"m.go:12:1: ", "is not the name of a C type"}},
+		{name: "a directive at no type", files: map[string]string{"m.go": smallGo("//seam:layout struct point") + "\n//seam:layout struct point\nvar x int\n"}, want: []string{"m.go:15:1: //seam:layout is not above a type declaration"}},
 		{name: "no pairs", files: map[string]string{"m.go": smallGo("")}, want: []string{"has no pairs of types"}},
 		{name: "no C", files: map[string]string{"m.go": "package m\n\n//seam:layout struct point\ntype P struct{}\n"}, want: []string{"package example.com/m has no C"}},
 		{name: "no such package", files: map[string]string{"m.go": smallGo("")}, o: func(o *Options) { o.Packages = []string{"./nowhere"} }, want: []string{"nowhere"}},
@@ -56,11 +56,11 @@ func TestRefuses(t *testing.T) {
 		{name: "a generic type without arguments", files: map[string]string{"m.go": smallGo("") + "type G[T any] struct { X T }\n"}, o: pair("G=struct point"), want: []string{"G"}},
 		{name: "no C compiler", files: map[string]string{"m.go": smallGo("//seam:layout struct point")}, env: "CC=/nowhere/cc", want: []string{"/nowhere/cc can't be started", "install a C compiler, or name one by CC"}},
 		{name: "C++ without a header", files: map[string]string{"m.go": smallGo("//seam:layout struct point")}, o: func(o *Options) { o.CXX = true }, want: []string{"--lang c++ needs --header"}},
-		{name: "a cache line of 65 bytes", files: map[string]string{"m.go": smallGo("")}, o: func(o *Options) { o.Line = 65 }, want: []string{"--line 65: cache lines have a power of two of bytes, from 8 to 4096"}},
+		{name: "a cache line of 65 bytes", files: map[string]string{"m.go": smallGo("")}, o: func(o *Options) { o.Line = 65 }, want: []string{"--line 65: the size of a cache line is a power of two from 8 to 4096"}},
 		{name: "pairs for several packages", files: map[string]string{"m.go": smallGo(""), "a/a.go": "package a\n"}, o: func(o *Options) {
 			o.Packages = []string{"./..."}
 			pair("Point=struct point")(o)
-		}, want: []string{"pairs on the command line are for one package"}},
+		}, want: []string{"pairs on the command line need a single package"}},
 		{name: "an overlay in GOFLAGS", files: map[string]string{"m.go": smallGo("//seam:layout struct point"), "o.json": "{}"}, env: "GOFLAGS=-overlay=o.json", want: []string{"GOFLAGS has an -overlay"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCompilerWithoutDWARF(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("CC", cc)
-	if _, err := runs(t, dir, nil); err == nil || !strings.Contains(err.Error(), "it holds no DWARF") {
+	if _, err := runs(t, dir, nil); err == nil || !strings.Contains(err.Error(), "it has no DWARF") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -177,7 +177,7 @@ type Virt struct { V uintptr; A int32 }
 type Box struct{}
 `})
 	cxx := func(o *Options) { o.Headers, o.CXX = []string{"shape.hpp"}, true }
-	if _, err := runs(t, dir, cxx); err == nil || !strings.Contains(err.Error(), "no name of a C type") {
+	if _, err := runs(t, dir, cxx); err == nil || !strings.Contains(err.Error(), "not the name of a C type") {
 		t.Errorf("a template: error %v", err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "m.go"))

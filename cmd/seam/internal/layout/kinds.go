@@ -66,7 +66,7 @@ func (c *comparer) union(path string, g, k *Type) {
 			return
 		}
 	}
-	c.mismatch(path, c.kindsDiffer(g, k)+", of which it is no member", use)
+	c.mismatch(path, c.kindsDiffer(g, k)+", which has no such member", use)
 }
 
 func (c *comparer) arrays(path string, g, k *Type) {
@@ -86,7 +86,7 @@ func (c *comparer) arrays(path string, g, k *Type) {
 	}
 	if k.Count < 0 {
 		if g.Size > 0 {
-			c.mismatch(path, fmt.Sprintf("C's array has no length of its own, and Go's has %d elements", g.Count), "leave it out and reach it by unsafe.Add")
+			c.mismatch(path, fmt.Sprintf("C's array is a flexible array member, and Go's has %d elements", g.Count), "leave it out and reach it with unsafe.Add")
 		}
 		return
 	}
@@ -156,7 +156,7 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	case fits && g.Size == k.Size:
 	case g.Name == "int" && g.Size == k.Size && isSize(k):
 		// How Go counts; no object of C is larger than the largest int.
-		c.note("%s is a size_t in C and an int in Go, which has a sign", orWhole(path))
+		c.note("%s is a size_t in C and an int in Go, which is signed", orWhole(path))
 	case c.lengths && g.Kind == Int && k.Kind == Uint && g.Size == k.Size:
 	case fits:
 		c.mismatch(path, fmt.Sprintf("%s in Go (%s), %s in C (%s)", bytesOf(g.Size), goSpelling(g, c.pkg), bytesOf(k.Size), k.shown()), use)
@@ -165,11 +165,11 @@ func (c *comparer) scalars(path string, g, k *Type) {
 		if g.Kind == Int {
 			side = "Go"
 		}
-		c.mismatch(path, fmt.Sprintf("%s in Go, %s in C: it has a sign in %s alone", goSpelling(g, c.pkg), k.shown(), side), use)
+		c.mismatch(path, fmt.Sprintf("%s in Go, %s in C: it is signed only in %s", goSpelling(g, c.pkg), k.shown(), side), use)
 	case g.Kind == Func && k.Kind == FuncPtr:
-		c.mismatch(path, "a func of Go is a pointer to a closure, not to code that C can call", use)
+		c.mismatch(path, "a Go func is a pointer to a closure, not to code that C can call", use)
 	case (g.Kind == Map || g.Kind == Chan || g.Kind == Func || g.Kind == Interface || g.Kind == String || g.Kind == Slice) && g.Kind != k.Kind:
-		c.mismatch(path, fmt.Sprintf("a %s in Go, %s in C: C has no use for it", g.Kind, k.describe()), use)
+		c.mismatch(path, fmt.Sprintf("a Go %s, %s in C: C can't use it", g.Kind, k.describe()), use)
 	case g.Kind == Bool && k.Size == 1:
 		c.mismatch(path, c.kindsDiffer(g, k)+": a Go bool that is neither 0 nor 1 breaks programs", use)
 	default:

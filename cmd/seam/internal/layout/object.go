@@ -28,7 +28,7 @@ func targetOf(env *gotool.Env) Target {
 	return t
 }
 
-var errNoDWARF = errors.New("it holds no DWARF")
+var errNoDWARF = errors.New("it has no DWARF")
 
 // openDWARF reads the debugging information of an object file or a program.
 func openDWARF(name string) (data *dwarf.Data, err error) {
@@ -42,7 +42,7 @@ func openDWARF(name string) (data *dwarf.Data, err error) {
 		defer f.Close()
 		data, err = f.DWARF()
 	} else {
-		return nil, fmt.Errorf("%s is not an object file that seam can read (ELF, Mach-O or PE)", filepath.Base(name))
+		return nil, fmt.Errorf("%s is not a readable object file (ELF, Mach-O or PE)", filepath.Base(name))
 	}
 	if err != nil {
 		return nil, errNoDWARF

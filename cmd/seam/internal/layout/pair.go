@@ -31,7 +31,7 @@ const maxName = 1000
 func ParsePair(text string) (Pair, error) {
 	goName, cName, ok := strings.Cut(text, "=")
 	if !ok {
-		return Pair{}, fmt.Errorf("%q is no pair of types (want GoType=CType, for example Point=struct_point)", clean(text))
+		return Pair{}, fmt.Errorf("%q is not a pair of types (want GoType=CType, for example Point=struct_point)", clean(text))
 	}
 	p := Pair{}
 	var err error
@@ -47,17 +47,17 @@ func ParsePair(text string) (Pair, error) {
 func parseDirective(text, typeName string, generic bool) (Pair, error) {
 	text, _, _ = strings.Cut(text, "//") // a comment in the comment
 	if strings.TrimSpace(text) == "" {
-		return Pair{}, fmt.Errorf("%s names no C type (want for example %s struct point)", Directive, Directive)
+		return Pair{}, fmt.Errorf("%s names no C type (want, for example, %s struct point)", Directive, Directive)
 	}
 	if strings.Contains(text, "=") {
 		p, err := ParsePair(text)
 		if err == nil && p.Go != typeName && !strings.HasPrefix(p.Go, typeName+"[") {
-			err = fmt.Errorf("the directive of %s is about %s: it must stand above the declaration of %s", typeName, p.Go, p.Go)
+			err = fmt.Errorf("the directive above %s names %s: move it above the declaration of %s", typeName, p.Go, p.Go)
 		}
 		return p, err
 	}
 	if generic {
-		return Pair{}, fmt.Errorf("%s has type parameters: say which instance you mean (for example %s %s[int32]=struct point)", typeName, Directive, typeName)
+		return Pair{}, fmt.Errorf("%s has type parameters: name the instance to compare (for example %s %s[int32]=struct point)", typeName, Directive, typeName)
 	}
 	c, err := parseCName(text)
 	return Pair{Go: typeName, C: c}, err
@@ -68,7 +68,7 @@ func parseDirective(text, typeName string, generic bool) (Pair, error) {
 func parseGoName(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	wrong := func(why string) (string, error) {
-		return "", fmt.Errorf("%q is no name of a Go type: %s", clean(text), why)
+		return "", fmt.Errorf("%q is not the name of a Go type: %s", clean(text), why)
 	}
 	if text == "" {
 		return wrong("it is empty")
@@ -94,7 +94,7 @@ func parseGoName(text string) (string, error) {
 	id, ok := base.(*ast.Ident)
 	if !ok || id.Name == "_" {
 		if _, ok := base.(*ast.SelectorExpr); ok {
-			return wrong("types of other packages are compared in their own")
+			return wrong("compare types of other packages in their own package")
 		}
 		return wrong("want an identifier, or one with type arguments")
 	}
@@ -143,7 +143,7 @@ func parseCName(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	shown := clean(text)
 	wrong := func(why string) (string, error) {
-		return "", fmt.Errorf("%q is no name of a C type: %s", shown, why)
+		return "", fmt.Errorf("%q is not the name of a C type: %s", shown, why)
 	}
 	if text == "" {
 		return wrong("it is empty")

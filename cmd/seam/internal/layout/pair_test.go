@@ -32,9 +32,9 @@ func TestParsePair(t *testing.T) {
 
 func TestParsePairRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"Point":                            "no pair of types",
-		"=struct point":                    "no name of a Go type: it is empty",
-		"Point=":                           "no name of a C type: it is empty",
+		"Point":                            "not a pair of types",
+		"=struct point":                    "not the name of a Go type: it is empty",
+		"Point=":                           "not the name of a C type: it is empty",
 		"Point=struct":                     "a name must follow struct",
 		"Point=C.":                         "nothing follows C.",
 		"Point=struct point *":             "want struct NAME",
@@ -74,7 +74,7 @@ func TestParseDirective(t *testing.T) {
 		{text: " Point[int8]=struct point8", generic: true, goName: "Point[int8]", cName: "struct point8"},
 		{text: "", err: "names no C type"},
 		{text: " struct point", generic: true, err: "type parameters"},
-		{text: " Other=struct point", err: "must stand above the declaration of Other"},
+		{text: " Other=struct point", err: "move it above the declaration of Other"},
 	} {
 		p, err := parseDirective(c.text, "Point", c.generic)
 		switch {

@@ -54,7 +54,7 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		return nil, errors.New("--lang c++ needs --header: what stands above import \"C\" is C")
 	}
 	if o.Line < MinLine || o.Line > MaxLine || o.Line&(o.Line-1) != 0 {
-		return nil, fmt.Errorf("--line %d: cache lines have a power of two of bytes, from %d to %d", o.Line, MinLine, MaxLine)
+		return nil, fmt.Errorf("--line %d: the size of a cache line is a power of two from %d to %d", o.Line, MinLine, MaxLine)
 	}
 	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
 	if err != nil {
@@ -72,12 +72,12 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		return nil, fmt.Errorf("no package matches %s", strings.Join(o.Packages, " "))
 	}
 	if len(o.Pairs) > 0 && len(packages) > 1 {
-		return nil, fmt.Errorf("pairs on the command line are for one package, and %s are %d", strings.Join(o.Packages, " "), len(packages))
+		return nil, fmt.Errorf("pairs on the command line need a single package, and %s match %d", strings.Join(o.Packages, " "), len(packages))
 	}
 	out := &Outcome{Report: &Report{Seam: o.Seam, Go: env.GOVERSION, Target: target, Line: o.Line, Pairs: []Result{}}}
 	for _, p := range packages {
 		if p.ImportPath == "command-line-arguments" {
-			return nil, errors.New("name a package, not files of one")
+			return nil, errors.New("name a package, not its files")
 		}
 		src, err := readSource(p)
 		if err != nil {
@@ -164,7 +164,7 @@ func (out *Outcome) pkg(ctx context.Context, o Options, env *gotool.Env, target 
 	}
 	out.Files = append(out.Files, files...)
 	if header := checkFile(".h", target); !c.includes(header) {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("package %s does not include %[2]s: without #include \"%[2]s\" after the types, nothing checks C", p.ImportPath, header))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("package %s does not include %[2]s: without #include \"%[2]s\" after the types, nothing checks the C side", p.ImportPath, header))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (s *source) file(f *sourceFile, set *token.FileSet, tree *ast.File) (errs [
 				}
 			}
 			if _, ok := directive(c.Text); ok && !used[c] {
-				errs = append(errs, fmt.Errorf("%s: %s is not at the declaration of a type: put it into the comment right above one", position(set, c), Directive))
+				errs = append(errs, fmt.Errorf("%s: %s is not above a type declaration: put it in the comment right above one", position(set, c), Directive))
 			}
 		}
 	}

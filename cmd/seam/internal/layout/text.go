@@ -212,9 +212,9 @@ func (t *textWriter) suggestion(s *Suggestion) {
 
 // Words say what the order is worth.
 func (s *Suggestion) Words() string {
-	how := "The best of all orders of the fields"
+	how := "Of all orders of the fields, this is the best"
 	if !s.Exhaustive {
-		how = "The best order of the fields that was found (by alignment, then by moving one at a time)"
+		how = "This is the best order found (by sorting the fields by alignment, then moving one at a time)"
 	}
 	var what []string
 	if s.After.Size != s.Before.Size {
@@ -228,7 +228,7 @@ func (s *Suggestion) Words() string {
 		if s.After.Straddling == 1 {
 			verb = "straddles"
 		}
-		what = append(what, fmt.Sprintf("%d instead of %d fields %s cache lines if the struct begins on one", s.After.Straddling, s.Before.Straddling, verb))
+		what = append(what, fmt.Sprintf("%d instead of %d fields %s cache lines if the struct starts on one", s.After.Straddling, s.Before.Straddling, verb))
 	}
-	return how + ": " + strings.Join(what, ", ") + ". If others rely on the order (a library's ABI, a file, the network), keep it."
+	return how + ": " + strings.Join(what, ", ") + ". Keep the order where others rely on it (a library's ABI, a file, the network)."
 }

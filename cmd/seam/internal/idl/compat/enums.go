@@ -27,14 +27,14 @@ func (c *comparer) enums(d, n *model.Enum) {
 		switch {
 		case same != nil && same.Value == v.Value:
 		case same != nil:
-			c.add(Wire, path, old, place(n.Program, same.Pos), "its number is %d now: the two versions take each other's values for something else; keep the number", same.Value)
+			c.add(Wire, path, old, place(n.Program, same.Pos), "its number is now %d: each version takes the other's value for something else; keep the number", same.Value)
 		case other != nil && !oldByName[other.Name]:
 			renamed[other.Name] = true
-			c.add(Source, path, old, place(n.Program, other.Pos), "it is called %s now: code that uses the name and JSON with it must change; keep the old name beside the new one, with the same number", other.Name)
+			c.add(Source, path, old, place(n.Program, other.Pos), "it is now called %s: code and JSON that use the name must change; keep the old name beside the new one, with the same number", other.Name)
 		case other != nil:
-			c.add(Source, path, old, place(n.Program, other.Pos), "it is gone, and its number has the name %s only: code that uses the name must change; keep it", other.Name)
+			c.add(Source, path, old, place(n.Program, other.Pos), "it is gone, and only %s is left for its number: code that uses the name must change; keep it", other.Name)
 		default:
-			c.add(Wire, path, old, place(n.Program, n.Pos), "it is gone: data of the old version hold a number without a name; keep it, even if it is not used any more")
+			c.add(Wire, path, old, place(n.Program, n.Pos), "it is gone: data of the old version may hold its number, which has no name now; keep it, even if it is no longer used")
 		}
 	}
 	for _, v := range n.Values {

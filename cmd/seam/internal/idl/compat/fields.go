@@ -13,9 +13,9 @@ func (c *comparer) structs(d, n *model.Struct) {
 		old, new := place(d.Program, d.Pos), place(n.Program, n.Pos)
 		was, is := "a"+structWords[d.Kind], "a"+structWords[n.Kind]
 		if d.Kind == syntax.Union || n.Kind == syntax.Union {
-			c.add(Wire, d.Name, old, new, "it was %s and is %s: exactly one field of a union is set, and of others any number; define the new one under another name", was, is)
+			c.add(Wire, d.Name, old, new, "it was %s and is now %s: a union has exactly one field set, the others any number; define the new one under another name", was, is)
 		} else {
-			c.add(Source, d.Name, old, new, "it was %s and is %s: both look alike on the wire, but code that uses it must change", was, is)
+			c.add(Source, d.Name, old, new, "it was %s and is now %s: they look the same on the wire, but code that uses it must change", was, is)
 		}
 	}
 	role := member
@@ -72,7 +72,7 @@ func (f *fieldComparer) compare(old, new []*model.Field) {
 			f.both(d, n)
 		} else if n := byName[d.Name]; n != nil && olds[n.ID] == nil {
 			renumbered[n.ID] = true
-			f.add(Wire, f.path(d), place(f.old, d.Pos), place(f.new, n.Pos), "it has the id %d now: the two versions don't see each other's value; keep the id", n.ID)
+			f.add(Wire, f.path(d), place(f.old, d.Pos), place(f.new, n.Pos), "its id is now %d: neither version sees the value that the other writes; keep the id", n.ID)
 		} else {
 			f.removed(d)
 		}
@@ -98,13 +98,13 @@ func (f *fieldComparer) both(d, n *model.Field) {
 	if d.Name != n.Name {
 		switch {
 		case severity == Wire:
-			// The name and the type are others: it is another field.
-			f.add(Wire, path, old, new, "the id belongs to another field now, %s: %s", n.Name, why)
+			// Neither the name nor the type is the same: it is another field.
+			f.add(Wire, path, old, new, "its id now belongs to another field, %s: %s", n.Name, why)
 			return
 		case f.role == argument || f.role >= thrown:
-			f.add(Note, path, old, new, "it is called %s now; if it means something else, give it an id of its own", n.Name)
+			f.add(Note, path, old, new, "it is now called %s; if it means something else, give it an id of its own", n.Name)
 		default:
-			f.add(Source, path, old, new, "it is called %s now: code that uses it and JSON with it must change; keep the name, and if it is another field, give it an id of its own", n.Name)
+			f.add(Source, path, old, new, "it is now called %s: code and JSON that use the name must change; keep the name or, if it is another field, give it an id of its own", n.Name)
 		}
 	}
 	if severity == Wire {
@@ -118,7 +118,7 @@ func (f *fieldComparer) both(d, n *model.Field) {
 		return // defaults of different types say nothing
 	}
 	if was, is, same := f.sameValue(d.Default, n.Default); !same {
-		f.add(Note, path, old, new, "the default was %s and is %s: where the field is missing, the two versions take different values", was, is)
+		f.add(Note, path, old, new, "the default was %s and is now %s: where the field is missing, the two versions use different values", was, is)
 	}
 }
 
@@ -126,21 +126,21 @@ func (f *fieldComparer) requiredness(d, n *model.Field, path string, old, new Pl
 	switch {
 	case d.Req == n.Req:
 	case n.Req == model.Required:
-		f.add(Wire, path, old, new, "it is required now: data without it, which the old version may write, is refused; keep it as it was")
+		f.add(Wire, path, old, new, "it is now required: the new version refuses data without it, which the old one may write; keep it as it was")
 	case d.Req == model.Required:
-		f.add(Wire, path, old, new, "it is not required any more: the old version refuses data without it, which the new one may write; keep it required until no old version is in use")
+		f.add(Wire, path, old, new, "it is no longer required: the old version refuses data without it, which the new one may write; keep it required until no old version is in use")
 	case pointer(d.Type):
-		f.add(Note, path, old, new, "it %s now", optionalWord(n))
+		f.add(Note, path, old, new, "it %s", optionalWord(n))
 	default:
-		f.add(Source, path, old, new, "it %s now: its Go type is another one, a pointer if it is optional; keep it as it was", optionalWord(n))
+		f.add(Source, path, old, new, "it %s: its Go type changes, since an optional one is a pointer; keep it as it was", optionalWord(n))
 	}
 }
 
 func optionalWord(f *model.Field) string {
 	if f.Req == model.Optional {
-		return "is optional"
+		return "is now optional"
 	}
-	return "is not optional any more, so it is always written"
+	return "is no longer optional, so it is always written"
 }
 
 // pointer tells whether the Go type of a field is the same if it is optional.
@@ -156,15 +156,15 @@ func (f *fieldComparer) removed(d *model.Field) {
 	path, old := f.path(d), place(f.old, d.Pos)
 	switch {
 	case f.role == unionMember:
-		f.add(Wire, path, old, f.at, "it is gone: a union of the old version may hold it, and is refused; keep it")
+		f.add(Wire, path, old, f.at, "it is gone: the new version refuses unions of the old one that hold it; keep it")
 	case f.role >= thrown:
-		f.add(Wire, path, old, f.at, "it is not thrown any more: a caller of the new version can't read the answer of an old server that throws it; keep it")
+		f.add(Wire, path, old, f.at, "it is no longer thrown: a new caller can't read the answer of an old server that throws it; keep it")
 	case f.role == argument:
-		f.add(Source, path, old, f.at, "it is gone: calls must change, and an old server takes the zero of its type; keep it, and never use the id again")
+		f.add(Source, path, old, f.at, "it is gone: calls must change, and an old server sees the zero value; keep it, and never reuse the id")
 	case d.Req == model.Required:
-		f.add(Wire, path, old, f.at, "it is gone: the old version requires it and refuses data without it; keep it until no old version is in use")
+		f.add(Wire, path, old, f.at, "it is gone: the old version refuses data without it; keep it until no old version is in use")
 	default:
-		f.add(Source, path, old, f.at, "it is gone: code that uses it must change, and the old version takes its default; keep it, and never use the id again")
+		f.add(Source, path, old, f.at, "it is gone: code that uses it must change, and the old version sees its default; keep it, and never reuse the id")
 	}
 }
 
@@ -172,23 +172,23 @@ func (f *fieldComparer) appeared(n *model.Field, most int16) {
 	path, new := f.path(n), place(f.new, n.Pos)
 	switch {
 	case n.Req == model.Required:
-		f.add(Wire, path, Place{}, new, "it is new and required: data of the old version, which has it not, is refused; make it optional")
+		f.add(Wire, path, Place{}, new, "it is new and required: the new version refuses data that the old one writes; make it optional")
 	case n.ID > 0 && n.ID < most:
-		f.add(Wire, path, Place{}, new, "it is new, and its id lies between those in use, so it may have belonged to a field that is gone: old data would be read as this one; take an id above %d", most)
+		f.add(Wire, path, Place{}, new, "it is new, with an id between those in use, which may have belonged to a field that is gone: old data would be read as this field; use an id above %d", most)
 	case f.role == argument:
 		f.add(Source, path, Place{}, new, "it is new: calls must change, and old callers don't send it")
 	case f.role == thrownVoid:
-		f.add(Wire, path, Place{}, new, "it is new: an old caller doesn't know it, and takes the answer for success because there is no result; add another function")
+		f.add(Wire, path, Place{}, new, "it is new: an old caller doesn't know it and, as there is no result, takes the answer for success; add another function")
 	case f.role == thrown:
 		f.add(Note, path, Place{}, new, "it is new: an old caller finds neither a result nor an exception that it knows")
 	case f.role == unionMember:
-		f.add(Note, path, Place{}, new, "it is new: the old version refuses a union that holds it, so let readers have the new version first")
+		f.add(Note, path, Place{}, new, "it is new: the old version refuses a union that holds it, so update readers first")
 	default:
 		f.add(Note, path, Place{}, new, "it is new")
 	}
 }
 
-// order tells whether arguments that stayed stand in another order.
+// order reports arguments that were kept but reordered.
 func (f *fieldComparer) order(old, new []*model.Field, olds, news map[int16]*model.Field) {
 	var was, is []int16
 	for _, d := range old {
@@ -202,6 +202,6 @@ func (f *fieldComparer) order(old, new []*model.Field, olds, news map[int16]*mod
 		}
 	}
 	if !slices.Equal(was, is) {
-		f.add(Source, f.name, place(f.old, old[0].Pos), f.at, "its arguments are in another order: calls must change; the ids tell the order on the wire, so keep that of the source")
+		f.add(Source, f.name, place(f.old, old[0].Pos), f.at, "its arguments are in another order: calls must change; the wire goes by ids, so keep the order of the source")
 	}
 }

@@ -24,7 +24,7 @@ func (d *definition) place() Place {
 	return place(d.program, d.pos)
 }
 
-// what is the kind of definition, with its article.
+// what names the kind of definition, with its article.
 func (d *definition) what() string {
 	switch {
 	case d.typedef != nil:
@@ -43,15 +43,15 @@ var structWords = map[syntax.StructKind]string{
 	syntax.PlainStruct: " struct", syntax.Union: " union", syntax.Exception: "n exception",
 }
 
-// key is what must be the same for two definitions to be versions of one:
-// constants have names of their own.
+// key is what two versions of a definition have in common: constants have names
+// of their own.
 type key struct {
 	name  string
 	cons  bool
 	where *model.Program
 }
 
-// Definitions are those of one version.
+// definitions are those of one version.
 type definitions struct {
 	in     map[key]*definition   // by file
 	byName map[key][]*definition // in all files, where is nil
@@ -119,7 +119,7 @@ func (c *comparer) was(n *definition) bool {
 	return false
 }
 
-// match pairs all that may be referred to.
+// match pairs everything that can be referred to.
 func (c *comparer) match(old []*model.Program) {
 	for _, p := range old {
 		for _, d := range c.olds.lists[p] {

@@ -28,17 +28,17 @@ func (c *comparer) namespaces(p, n *model.Program) {
 		old := place(p, p.NamespaceAt[lang])
 		path := "namespace " + lang
 		if is == "" {
-			c.add(Source, path, old, at, "it was %s and is gone: generated code moves, so what imports it must change; keep it", was)
+			c.add(Source, path, old, at, "it was %s and is gone: generated code moves, so its imports must change; keep it", was)
 			continue
 		}
-		c.add(Source, path, old, at, "it was %s and is %s: generated code moves, so what imports it must change; keep the old name", was, is)
+		c.add(Source, path, old, at, "it was %s and is now %s: generated code moves, so its imports must change; keep the old name", was, is)
 	}
 	for _, lang := range slices.Sorted(maps.Keys(n.Namespaces)) {
 		if _, ok := p.Namespaces[lang]; ok {
 			continue
 		}
 		if was, is := p.Namespace(lang), n.Namespace(lang); was != is {
-			c.add(Source, "namespace "+lang, place(p, p.NamespaceAt["*"]), place(n, n.NamespaceAt[lang]), "it is %s now, and there was none: generated code moves, so what imports it must change", is)
+			c.add(Source, "namespace "+lang, place(p, p.NamespaceAt["*"]), place(n, n.NamespaceAt[lang]), "it is now %s, and there was none: generated code moves, so its imports must change", is)
 		}
 	}
 }
@@ -64,9 +64,9 @@ func (c *comparer) definition(d, n *definition) {
 	case d.service != nil && n.service != nil:
 		c.services(d.service, n.service)
 	case d.service != nil:
-		c.add(Wire, d.name, d.place(), n.place(), "it was %s and is %s: calls of its functions fail; keep the service and find another name", d.what(), n.what())
+		c.add(Wire, d.name, d.place(), n.place(), "it was %s and is now %s: calls of its functions fail; keep the service, and give the new definition another name", d.what(), n.what())
 	default:
-		c.add(Source, d.name, d.place(), n.place(), "it was %s and is %s: code that uses it must change; find another name for what is new", d.what(), n.what())
+		c.add(Source, d.name, d.place(), n.place(), "it was %s and is now %s: code that uses it must change; give the new definition another name", d.what(), n.what())
 	}
 }
 
@@ -77,19 +77,19 @@ func (c *comparer) removed(d *definition) {
 	case d.cons != nil:
 		c.add(Source, d.name, d.place(), Place{}, "the constant is gone: code that uses it must change; keep it")
 	default:
-		c.add(Source, d.name, d.place(), Place{}, "it was %s and is gone: code that uses it must change, and data of it can't be read any more; keep it", d.what())
+		c.add(Source, d.name, d.place(), Place{}, "it was %s and is gone: code that uses it must change, and its data can no longer be read; keep it", d.what())
 	}
 }
 
-// moved tells that a definition is in another file. That is of no weight where
-// the code of both files goes into one package.
+// moved reports a definition that is in another file now. That matters only if
+// the code of the two files goes into different packages.
 func (c *comparer) moved(d, n *definition) {
 	was, is := d.program.Namespace("go"), n.program.Namespace("go")
 	if was != "" && was == is {
 		c.add(Note, d.name, d.place(), n.place(), "it moved from %s to %s, which have the same namespace", d.program.Path, n.program.Path)
 		return
 	}
-	c.add(Source, d.name, d.place(), n.place(), "it moved from %s to %s: what imports it must change; leave a typedef of the old name, or give both files one namespace", d.program.Path, n.program.Path)
+	c.add(Source, d.name, d.place(), n.place(), "it moved from %s to %s: its imports must change; leave a typedef with the old name, or give both files the same namespace", d.program.Path, n.program.Path)
 }
 
 func (c *comparer) typedef(d, n *definition) {
@@ -98,10 +98,10 @@ func (c *comparer) typedef(d, n *definition) {
 		return
 	}
 	s := Source
-	change := "it stood for %s and stands for %s: code that uses it must change"
+	change := "it stood for %s and now stands for %s: code that uses it must change"
 	if c.wireDifference(was, is) != "" {
 		s = Wire
-		change = "it stood for %s and stands for %s: data with it can't be read by the other version; define a new name for the new type"
+		change = "it stood for %s and now stands for %s: neither version can read the data of the other; define a new name for the new type"
 	}
 	c.add(s, d.name, d.place(), n.place(), change, was, is)
 }
@@ -109,11 +109,11 @@ func (c *comparer) typedef(d, n *definition) {
 func (c *comparer) constant(d, n *model.Const) {
 	old, new := place(d.Program, d.Pos), place(n.Program, n.Pos)
 	if !c.sameType(d.Type, n.Type) {
-		c.add(Source, d.Name, old, new, "the constant was of the type %s and is of the type %s: code that uses it must change", d.Type, n.Type)
+		c.add(Source, d.Name, old, new, "the constant's type was %s and is now %s: code that uses it must change", d.Type, n.Type)
 		return
 	}
 	if was, is, same := c.sameValue(d.Value, n.Value); !same {
-		c.add(Note, d.Name, old, new, "the value of the constant was %s and is %s: programs of the two versions work with different ones", was, is)
+		c.add(Note, d.Name, old, new, "the constant was %s and is now %s: programs of the two versions use different values", was, is)
 	}
 }
 

@@ -18,7 +18,7 @@ func (c *comparer) services(d, n *model.Service) {
 			continue
 		}
 		if found.in != n {
-			c.add(Note, path, old, place(found.in.Program, found.fn.Pos), "it is inherited from %s now", found.in.Name)
+			c.add(Note, path, old, place(found.in.Program, found.fn.Pos), "it is now inherited from %s", found.in.Name)
 		}
 		c.function(path, d, fn, found)
 	}
@@ -37,7 +37,7 @@ func (c *comparer) extends(d, n *model.Service) {
 	}
 	old, new := place(d.Program, d.Pos), place(n.Program, n.Pos)
 	if d.Extends == nil {
-		c.add(Note, d.Name, old, new, "it extends %s now: servers must have those functions too", n.Extends.Name)
+		c.add(Note, d.Name, old, new, "it now extends %s: servers must have those functions too", n.Extends.Name)
 		return
 	}
 	is := "nothing"
@@ -48,12 +48,12 @@ func (c *comparer) extends(d, n *model.Service) {
 	for base := d.Extends; base != nil; base = base.Extends {
 		for _, fn := range base.Functions {
 			if _, ok := news[fn.Name]; !ok {
-				c.add(Wire, d.Name, old, new, "it extended %s and extends %s: calls of %s fail; keep what it extends", d.Extends.Name, is, fn.Name)
+				c.add(Wire, d.Name, old, new, "it extended %s and now extends %s: calls of %s fail; keep what it extends", d.Extends.Name, is, fn.Name)
 				return
 			}
 		}
 	}
-	c.add(Source, d.Name, old, new, "it extended %s and extends %s: code that takes it for a %s must change; keep what it extends", d.Extends.Name, is, d.Extends.Name)
+	c.add(Source, d.Name, old, new, "it extended %s and now extends %s: code that uses it as a %s must change; keep what it extends", d.Extends.Name, is, d.Extends.Name)
 }
 
 // A declared function is one with the service that has it.
@@ -62,7 +62,7 @@ type declared struct {
 	in *model.Service
 }
 
-// functions are those that can be called, those inherited among them.
+// functions are those that can be called, inherited ones included.
 func functions(s *model.Service) map[string]declared {
 	all := map[string]declared{}
 	for ; s != nil; s = s.Extends {
@@ -78,9 +78,9 @@ func (c *comparer) function(path string, s *model.Service, d *model.Function, to
 	old, new := place(s.Program, d.Pos), place(to.in.Program, n.Pos)
 	switch {
 	case d.Oneway && !n.Oneway:
-		c.add(Wire, path, old, new, "it is not oneway any more: the server answers, and old callers don't read the answer; add a function under another name")
+		c.add(Wire, path, old, new, "it is no longer oneway: the server answers, and old callers don't read the answer; add a function under another name")
 	case !d.Oneway && n.Oneway:
-		c.add(Wire, path, old, new, "it is oneway now: the server doesn't answer, and old callers wait for it; add a function under another name")
+		c.add(Wire, path, old, new, "it is now oneway: the server doesn't answer, and old callers wait for it; add a function under another name")
 	}
 	if severity, why := c.resultChange(d.Result, n.Result); why != "" {
 		c.add(severity, path, old, new, "%s", why)
@@ -99,9 +99,9 @@ func (c *comparer) resultChange(old, new *model.Type) (Severity, string) {
 	if c.sameType(old, new) {
 		return Note, ""
 	}
-	change := fmt.Sprintf("the result was %s and is %s", spelled(old), spelled(new))
+	change := fmt.Sprintf("the result was %s and is now %s", spelled(old), spelled(new))
 	if why := c.wireDifference(old, new); why != "" {
 		return Wire, change + ": " + why + "; add a function under another name"
 	}
-	return Source, change + ": both look alike on the wire, but calls must change"
+	return Source, change + ": they look the same on the wire, but calls must change"
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// typeChange tells how bad it is that one type became another, and why; an
-// empty reason says that nothing changed.
+// typeChange tells what breaks when one type becomes another, and why; the
+// reason is empty if nothing changed.
 func (c *comparer) typeChange(old, new *model.Type) (Severity, string) {
 	if c.sameType(old, new) {
 		if was, is := typedefName(old), typedefName(new); was != is {
-			return Note, fmt.Sprintf("the type was written as %s and is written as %s, which is the same type", spelled(old), spelled(new))
+			return Note, fmt.Sprintf("the type was written as %s and is now written as %s, which is the same type", spelled(old), spelled(new))
 		}
 		return Note, ""
 	}
-	change := fmt.Sprintf("the type was %s and is %s", spelled(old), spelled(new))
+	change := fmt.Sprintf("the type was %s and is now %s", spelled(old), spelled(new))
 	if why := c.wireDifference(old, new); why != "" {
 		return Wire, change + ": " + why
 	}
-	return Source, change + ": both look alike on the wire, but code that uses it must change"
+	return Source, change + ": they look the same on the wire, but code that uses it must change"
 }
 
 // sameType tells whether two types are two versions of the same, with typedefs
@@ -58,7 +58,7 @@ func wireKind(k model.Kind) model.Kind {
 // "" if it can.
 func (c *comparer) wireDifference(old, new *model.Type) string {
 	if wireKind(old.Kind) != wireKind(new.Kind) {
-		return fmt.Sprintf("%s is not read as %s", kindName(old), kindName(new))
+		return fmt.Sprintf("%s can't be read as %s", kindName(old), kindName(new))
 	}
 	switch old.Kind {
 	case model.EnumKind:
@@ -113,10 +113,10 @@ func (c *comparer) shapeDifference(old, new *model.Struct) string {
 	if why, ok := c.shaped[pair]; ok || c.struc[old] == new {
 		return why
 	}
-	c.shaped[pair] = "" // so it is, unless a difference is found
+	c.shaped[pair] = "" // until a difference is found
 	why := c.shape(old, new)
 	if why != "" {
-		// What relied on this pair being the same is no longer known. All
+		// What relied on this pair being the same is unknown again. All
 		// that are being compared differ too, so none of them comes back.
 		maps.DeleteFunc(c.shaped, func(_ [2]*model.Struct, why string) bool { return why == "" })
 	}
@@ -126,7 +126,7 @@ func (c *comparer) shapeDifference(old, new *model.Struct) string {
 
 func (c *comparer) shape(old, new *model.Struct) string {
 	if (old.Kind == syntax.Union) != (new.Kind == syntax.Union) {
-		return fmt.Sprintf("exactly one field of a union is set, and %s is a%s", new.Name, structWords[new.Kind])
+		return fmt.Sprintf("a union has exactly one field set, and %s is a%s", new.Name, structWords[new.Kind])
 	}
 	news := byID(new.Fields)
 	for _, f := range old.Fields {
@@ -138,13 +138,13 @@ func (c *comparer) shape(old, new *model.Struct) string {
 			return fmt.Sprintf("field %d: %s", f.ID, why)
 		}
 		if (f.Req == model.Required) != (g.Req == model.Required) {
-			return fmt.Sprintf("field %d is required in one of them only", f.ID)
+			return fmt.Sprintf("field %d is required in only one of them", f.ID)
 		}
 	}
 	olds := byID(old.Fields)
 	for _, g := range new.Fields {
 		if olds[g.ID] == nil && g.Req == model.Required {
-			return fmt.Sprintf("%s requires the field %d (%s)", new.Name, g.ID, g.Name)
+			return fmt.Sprintf("%s requires field %d (%s)", new.Name, g.ID, g.Name)
 		}
 	}
 	return ""

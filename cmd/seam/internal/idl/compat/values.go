@@ -14,7 +14,7 @@ func (c *comparer) sameValue(old, new *model.Value) (was, is string, same bool) 
 	was, is = show(old), show(new)
 	same = c.values.ID(old) == c.values.ID(new)
 	if !same && was == is {
-		is = "another one"
+		is = "another"
 	}
 	return was, is, same
 }

@@ -25,7 +25,7 @@ func (f *file) apache() {
 		a.read()
 		if s.Kind == syntax.Exception {
 			a.P()
-			a.P("// TExceptionType says where the type is from, for Apache's library.")
+			a.P("// TExceptionType tells Apache's library where the type is from.")
 			a.P("func (p *", a.name, ") TExceptionType() ", a.lib, ".TExceptionType {")
 			a.P("return ", a.lib, ".TExceptionTypeCompiled")
 			a.P("}")

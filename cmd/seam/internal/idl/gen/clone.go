@@ -10,7 +10,7 @@ import (
 // replaces what it shares with the original.
 func (f *file) clone(s *model.Struct, name string) {
 	f.P()
-	f.P("// Clone makes a deep copy.")
+	f.P("// Clone returns a deep copy.")
 	f.P("func (p *", name, ") Clone() *", name, " {")
 	f.P("if p == nil {")
 	f.P("return nil")

@@ -19,7 +19,7 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	f.P("return ", rt, ".Appended(p, b, p.ThriftAppend", p, "(b))")
 	f.P("}")
 	f.P()
-	f.P("// ThriftAppend", p, " is Append", p, " for generated code: nil stands for an error.")
+	f.P("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
 	f.P("func (p *", name, ") ThriftAppend", p, "(b []byte) []byte {")
 	f.P("if p == nil {")
 	f.P("return nil")

@@ -54,7 +54,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		seen.n++
 	}
 	f.P()
-	f.P("// ThriftDecode", p, " reads the struct at i and gives the position behind it, or a")
+	f.P("// ThriftDecode", p, " reads the struct at i and returns the position after it, or a")
 	f.P("// negative number. It is for generated code.")
 	f.P("func (p *", name, ") ThriftDecode", p, "(d *", rt, ".Decoder, i int) int {")
 	f.steps()
@@ -117,22 +117,20 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		}
 	}
 	f.P("default:")
+	skip, keep := "d.SkipBinaryField(i, h)", "append(p.UnknownFields, d.Input(start, i)...)"
+	if p == compact {
+		skip, keep = "d.SkipCompactField(i, key)", "p.UnknownFields.AppendCompact(key, d.Input(start, i))"
+	}
 	if f.opt.Unknown {
 		f.P("start := i")
 	}
-	if p == binary {
-		f.P("i = d.SkipBinaryField(i, h)")
-	} else {
-		f.P("i = d.SkipCompactField(i, key)")
-	}
+	f.P("i = ", skip)
 	if f.opt.Unknown {
 		f.P("if i >= 0 {")
-		if p == binary {
-			f.P("p.UnknownFields = append(p.UnknownFields, d.Input(start, i)...)")
-		} else {
+		if p == compact {
 			f.P("d.Charge(8 * (i - start)) // what a number may become; looked at in the end")
-			f.P("p.UnknownFields = p.UnknownFields.AppendCompact(key, d.Input(start, i))")
 		}
+		f.P("p.UnknownFields = ", keep)
 		f.P("}")
 	}
 	if union {
@@ -185,7 +183,7 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 		all += size * 10 / 16
 	}
 	if f.opt.Unknown || few > all {
-		f.P("// What is in old is used again.")
+		f.P("// It reuses what is in old.")
 		f.P("old := *p")
 		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
 	}

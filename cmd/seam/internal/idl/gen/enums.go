@@ -28,7 +28,7 @@ func (f *file) enum(e *model.Enum) {
 	})
 	f.enumString(e, name, rt)
 	f.P()
-	f.P("// Valid tells whether the number has a name.")
+	f.P("// Valid reports whether the number has a name.")
 	f.P("func (e ", name, ") Valid() bool {")
 	if first := firstNames(e); len(first) > 0 {
 		f.P("switch e {")
@@ -39,8 +39,7 @@ func (f *file) enum(e *model.Enum) {
 	f.P("return false")
 	f.P("}")
 	f.P()
-	f.P("// ", parse, " finds the value of a name. A number is a value too, with a name or")
-	f.P("// without.")
+	f.P("// ", parse, " returns the value of a name. A number is a value too, named or not.")
 	f.P("func ", parse, "(text string) (", name, ", error) {")
 	if len(e.Values) > 0 {
 		f.P("switch text {")
@@ -54,7 +53,7 @@ func (f *file) enum(e *model.Enum) {
 	f.P("return ", name, "(n), err")
 	f.P("}")
 	f.P()
-	f.P("// MarshalText gives the name, or the number where it has none.")
+	f.P("// MarshalText returns the name, or the number if it has none.")
 	f.P("func (e ", name, ") MarshalText() ([]byte, error) {")
 	f.P("return ", rt, ".MarshalEnum(e.String(), int32(e)), nil")
 	f.P("}")
@@ -71,7 +70,7 @@ func (f *file) enum(e *model.Enum) {
 
 func (f *file) enumString(e *model.Enum, name, rt string) {
 	f.P()
-	f.P("// String gives the name, or the number as in ", name, "(42).")
+	f.P("// String returns the name, or the number as in ", name, "(42).")
 	f.P("func (e ", name, ") String() string {")
 	if first := firstNames(e); len(first) > 0 {
 		f.P("switch e {")

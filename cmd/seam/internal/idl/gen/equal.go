@@ -9,8 +9,8 @@ import (
 // equal writes the method Equal.
 func (f *file) equal(s *model.Struct, name string) {
 	f.P()
-	f.P("// Equal compares field by field. An empty list, set or map equals none, but in an")
-	f.P("// optional field; sets have no order; a double that is not a number equals nothing.")
+	f.P("// Equal compares field by field. An empty list, set or map equals a nil one, except")
+	f.P("// in an optional field; the order of a set doesn't matter; NaN equals nothing.")
 	f.P("func (p *", name, ") Equal(other *", name, ") bool {")
 	f.P("if p == nil || other == nil {")
 	f.P("return p == other")

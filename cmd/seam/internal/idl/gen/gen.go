@@ -65,13 +65,13 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 		opt.ErrorLayout = LayoutBare
 	case LayoutBare, LayoutInline, LayoutGoto, LayoutOutlined:
 	default:
-		return nil, fmt.Errorf("no layout of error paths is called %q: choose one of %s, %s, %s, %s", opt.ErrorLayout, LayoutBare, LayoutInline, LayoutGoto, LayoutOutlined)
+		return nil, fmt.Errorf("unknown layout of error paths %q: choose one of %s, %s, %s, %s", opt.ErrorLayout, LayoutBare, LayoutInline, LayoutGoto, LayoutOutlined)
 	}
 	if opt.NoBinary && opt.NoCompact {
-		return nil, fmt.Errorf("without the binary and the compact protocol there is nothing to generate: leave one")
+		return nil, fmt.Errorf("with neither the binary nor the compact protocol there is nothing to generate: keep one")
 	}
 	if opt.NoBinary && opt.Kitex {
-		return nil, fmt.Errorf("methods for Kitex speak the binary protocol, which the options leave out")
+		return nil, fmt.Errorf("methods for Kitex need the binary protocol, which the options leave out")
 	}
 	g := &generator{
 		opt:      &opt,

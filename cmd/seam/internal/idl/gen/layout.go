@@ -180,12 +180,12 @@ func (g *generator) layOut(progs []*model.Program) error {
 	for _, p := range progs {
 		pkg := g.packageOf(p)
 		if pkg.foreign {
-			mistakes = append(mistakes, fmt.Errorf("%s: its Go package is given as %s, so it can't be generated here too: take it out of one of both", p.Path, pkg.importPath))
+			mistakes = append(mistakes, fmt.Errorf("%s: its Go package is given as %s, so it can't be generated here too: remove it from one of the two", p.Path, pkg.importPath))
 			continue
 		}
 		lower := strings.ToLower(pkg.folder)
 		if other, ok := folders[lower]; ok && other != pkg.folder {
-			mistakes = append(mistakes, fmt.Errorf("%s: its Go package %s differs from %s in case only, which some file systems don't tell apart: write the namespace in one way", p.Path, pkg.folder, other))
+			mistakes = append(mistakes, fmt.Errorf("%s: its Go package %s differs from %s only in case, which some file systems ignore: spell the namespace one way", p.Path, pkg.folder, other))
 			continue
 		}
 		folders[lower] = pkg.folder

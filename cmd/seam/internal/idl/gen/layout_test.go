@@ -110,7 +110,7 @@ func TestRefusedLayouts(t *testing.T) {
 		},
 		{
 			"namespaces in two cases", map[string]string{"a.thrift": "namespace go n.x", "b.thrift": "namespace go N.x"},
-			"differs from n/x in case only",
+			"differs from n/x only in case",
 		},
 		{
 			"packages that import each other", map[string]string{

@@ -47,7 +47,7 @@ func FindPrefix(folder string) (string, error) {
 			return "", err
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("no go.mod in %s or above it: say the import path of that folder by --package-prefix", folder)
+			return "", fmt.Errorf("no go.mod in %s or above it: give the import path of that folder with --package-prefix", folder)
 		}
 	}
 }

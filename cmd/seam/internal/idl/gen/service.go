@@ -177,7 +177,7 @@ func (f *file) functionDoc(fn *function) {
 	f.doc(fn.Doc, fn.Annotations, fn.method+" is the function "+fn.Name+".")
 	if fn.Oneway {
 		f.P("//")
-		f.P("// It is a oneway function: the caller does not wait for it, and never knows of an")
+		f.P("// It is a oneway function: the caller doesn't wait for it and never learns of an")
 		f.P("// error.")
 	}
 	var types []string

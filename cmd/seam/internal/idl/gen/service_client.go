@@ -22,8 +22,8 @@ func (f *file) client(s *model.Service, list []*function) {
 	f.P("caller ", rt, ".Caller")
 	f.P("}")
 	f.P()
-	f.P("// New", name, " makes a client that calls by c: a [thrift.Client], or what the")
-	f.P("// program puts around one.")
+	f.P("// New", name, " returns a client that makes its calls through c: a [thrift.Client], or")
+	f.P("// what the program wraps around one.")
 	f.P("func New", name, "(c ", rt, ".Caller) *", name, " {")
 	if base != "" {
 		f.P("return &", name, "{", constructor(base), "(c), c}")

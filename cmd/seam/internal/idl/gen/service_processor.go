@@ -11,9 +11,9 @@ func (f *file) processor(s *model.Service, list []*function) {
 	rt, service := f.thrift(), f.serviceName(s)
 	name := f.g.namesOf(s.Program).processors[s.Name]
 	f.P()
-	f.P("// New", service, "Processor makes a processor that answers calls by a handler. A")
-	f.P("// handler's errors that a function does not declare, and its panics, become")
-	f.P("// exceptions of the type thrift.InternalError.")
+	f.P("// New", service, "Processor returns a processor that answers calls with a handler. Errors that")
+	f.P("// a function doesn't declare, and panics, become exceptions of type")
+	f.P("// thrift.InternalError.")
 	f.P("func New", service, "Processor(handler ", service, ") ", rt, ".Processor {")
 	if s.Extends != nil {
 		f.P("return &", name, "{", constructor(f.serviceName(s.Extends)), "Processor(handler), handler}")

@@ -37,7 +37,7 @@ func (f *file) declareStruct(s *model.Struct) {
 	f.equal(s, name)
 	f.clone(s, name)
 	f.P()
-	f.P("// String writes the struct for people: ", name, "{field: value}.")
+	f.P("// String formats the struct for people: ", name, "{field: value}.")
 	f.short("func (p *"+name+") String() string {", "return "+f.runtime()+".Format(p)")
 	if s.Kind == syntax.Exception {
 		f.P()
@@ -71,7 +71,7 @@ func tag(x *model.Field) string {
 func (f *file) constructor(s *model.Struct, name string) {
 	f.P()
 	maker := f.newName(s)
-	f.P("// ", maker, " makes a new ", name, " with the defaults of the Thrift file.")
+	f.P("// ", maker, " returns a new ", name, " with the defaults of the Thrift file.")
 	f.P("func ", maker, "() *", name, " {")
 	f.returnValue("&" + f.literal(s, nil))
 	f.P("}")
@@ -93,11 +93,11 @@ func (f *file) getters(s *model.Struct, name string) {
 		f.P()
 		switch {
 		case x.Req == model.Optional && x.Default != nil:
-			f.P("// Get", field, " gives the field ", x.Name, ", or its default where it is absent.")
+			f.P("// Get", field, " returns the field ", x.Name, ", or its default if it is absent.")
 		case pointerField(x):
-			f.P("// Get", field, " gives the field ", x.Name, ", or the zero value where it is absent.")
+			f.P("// Get", field, " returns the field ", x.Name, ", or the zero value if it is absent.")
 		default:
-			f.P("// Get", field, " gives the field ", x.Name, ".")
+			f.P("// Get", field, " returns the field ", x.Name, ".")
 		}
 		f.getter(s, x, name)
 	}
@@ -146,8 +146,8 @@ func (f *file) short(head, body string) {
 // which writes the method that tells a union's field.
 func (f *file) which(s *model.Struct, name string) {
 	f.P()
-	f.P("// Which gives the id of the field that is set. It is 0, false where none or more")
-	f.P("// than one is.")
+	f.P("// Which returns the id of the field that is set, or 0, false if none or more than")
+	f.P("// one is.")
 	f.P("func (p *", name, ") Which() (id int16, ok bool) {")
 	if len(s.Fields) > 0 {
 		f.P("n := 0")

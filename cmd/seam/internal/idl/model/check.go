@@ -45,7 +45,7 @@ func (f *file) namespaces() {
 			continue
 		}
 		if old, ok := f.prog.Namespaces[n.Language]; ok && old != n.Name {
-			f.warnf(n.Pos, "a second namespace for %s: this one counts, and not %s of line %d; delete one", clip(n.Language), clip(old), f.prog.NamespaceAt[n.Language].Line)
+			f.warnf(n.Pos, "a second namespace for %s: this one is used, not %s on line %d; delete one", clip(n.Language), clip(old), f.prog.NamespaceAt[n.Language].Line)
 		}
 		f.prog.Namespaces[n.Language] = n.Name
 		f.prog.NamespaceAt[n.Language] = n.Pos
@@ -119,11 +119,11 @@ func (f *file) define(name syntax.Ident, sym *symbol) bool {
 		return false // an error of syntax
 	}
 	if _, ok := baseKind(name.Name); ok {
-		f.errorf(name.Pos, "%s is the name of a base type: call %s otherwise", name.Name, sym.what())
+		f.errorf(name.Pos, "%s is the name of a base type: give %s another name", name.Name, sym.what())
 		return false
 	}
 	if old := f.symbols[name.Name]; old != nil {
-		f.errorf(name.Pos, "%s is defined twice: it is %s at line %d already; rename one of them", clip(name.Name), old.what(), old.pos.Line)
+		f.errorf(name.Pos, "%s is defined twice: it is already %s on line %d; rename one of them", clip(name.Name), old.what(), old.pos.Line)
 		return false
 	}
 	f.symbols[name.Name] = sym
@@ -148,7 +148,7 @@ func (f *file) enumValues(e *Enum, list []*syntax.EnumValue) {
 		if known && number != int64(int32(number)) {
 			known = false
 			if v.Value != nil {
-				f.errorf(v.Value.Pos, "%d is too large for %s.%s: numbers of enums are from -2147483648 to 2147483647", number, clip(e.Name), clip(v.Name.Name))
+				f.errorf(v.Value.Pos, "%d is out of range for %s.%s: enum values go from -2147483648 to 2147483647", number, clip(e.Name), clip(v.Name.Name))
 			} else {
 				f.errorf(v.Name.Pos, "%s.%s would get the number %d, but the largest is 2147483647: give it a number", clip(e.Name), clip(v.Name.Name), number)
 			}
@@ -158,7 +158,7 @@ func (f *file) enumValues(e *Enum, list []*syntax.EnumValue) {
 			continue
 		}
 		if old, ok := seen[v.Name.Name]; ok {
-			f.errorf(v.Name.Pos, "%s.%s is there twice, at line %d already: rename one of them", clip(e.Name), clip(v.Name.Name), old.Line)
+			f.errorf(v.Name.Pos, "%s.%s is defined twice, first on line %d: rename one of them", clip(e.Name), clip(v.Name.Name), old.Line)
 			continue
 		}
 		seen[v.Name.Name] = v.Name.Pos

@@ -29,7 +29,7 @@ func (f *file) declareConst(d *syntax.Const, doc string) {
 		return
 	}
 	if old := f.consts[name.Name]; old != nil {
-		f.errorf(name.Pos, "%s is defined twice: it is a constant at line %d already; rename one of them", clip(name.Name), old.def.Pos.Line)
+		f.errorf(name.Pos, "%s is defined twice: it is already a constant on line %d; rename one of them", clip(name.Name), old.def.Pos.Line)
 		return
 	}
 	def := &Const{Program: f.prog, Name: name.Name, Doc: doc, Annotations: annotations(d.Annotations), Pos: name.Pos}
@@ -56,16 +56,11 @@ func (f *file) constant(c *constant, from syntax.Pos) {
 	case c.state == done:
 		return
 	case c.state == running:
-		var names []string
-		for _, one := range f.running {
-			if len(names) > 0 || one == c {
-				names = append(names, one.def.Name)
-			}
-		}
-		f.errorf(c.def.Pos, "the constant %s is its own value: %s; give one of them a value", clip(c.def.Name), chainText(append(names, c.def.Name)))
+		circle := circleText(f.running, c, func(c *constant) string { return c.def.Name })
+		f.errorf(c.def.Pos, "the constant %s refers to itself: %s; give one of them a value", clip(c.def.Name), circle)
 		return
 	case len(f.running) >= maxConstChain:
-		f.errorf(from, "more than %d constants lead from one to the next: write the value itself, or put constants before those that use them", maxConstChain)
+		f.errorf(from, "a chain of more than %d constants that refer to each other: write the value itself, or put constants before those that use them", maxConstChain)
 		return
 	}
 	c.state = running

@@ -32,7 +32,7 @@ func (c *converter) convert(v *Value, t *Type) *Value {
 	if !ok {
 		if c.conversions++; c.conversions > maxWritten {
 			if c.conversions == maxWritten+1 {
-				c.errorf(c.pos, "more than %d values would have to be converted, here to %s: refer to constants of the types that are needed", maxWritten, clip(t.String()))
+				c.errorf(c.pos, "more than %d values would have to be converted, here to %s: use constants of the types that are needed", maxWritten, clip(t.String()))
 			}
 			return nil
 		}
@@ -123,7 +123,7 @@ func (c *converter) mapping(v *Value, t *Type) *Value {
 		}
 		id := c.intern.ID(key)
 		if seen[id] {
-			c.errorf(c.pos, "two keys of %s are the same as %s: define it with the type %s", clip(c.name), t.Key, clip(t.String()))
+			c.errorf(c.pos, "two keys of %s are equal as %s: define it with the type %s", clip(c.name), t.Key, clip(t.String()))
 			return nil
 		}
 		seen[id] = true

@@ -76,7 +76,7 @@ func (d *defaultCycles) field(s *Struct, field *Field) {
 				names = append(names, one)
 			}
 		}
-		d.errorf(field.Pos, "the default of %s holds itself: %s; set the field in it, or make it optional without a default", clip(name), chainText(append(names, name)))
+		d.errorf(field.Pos, "the default of %s contains itself: %s; set the field in it, or make it optional without a default", clip(name), chainText(append(names, name)))
 		return
 	}
 	d.state[field] = 1

@@ -52,7 +52,7 @@ func (f *file) fieldList(list []*syntax.Field, role fieldRole, owner string) ([]
 		}
 		ok := ids.number(ast, field, owner)
 		if old := names[field.Name]; old != nil {
-			f.errorf(ast.Name.Pos, "%s.%s is there twice: line %d has a field of that name already; rename one of them", clip(owner), clip(field.Name), old.Pos.Line)
+			f.errorf(ast.Name.Pos, "%s.%s is defined twice: line %d already has a field of that name; rename one of them", clip(owner), clip(field.Name), old.Pos.Line)
 			ok = false
 		}
 		if !ok {
@@ -116,17 +116,17 @@ func (n *numbering) number(ast *syntax.Field, field *Field, owner string) bool {
 	switch {
 	case !ast.HasID:
 		id, n.next = n.next, n.next-1
-		n.warnf(ast.Pos, "%s has no id and gets %d, which changes when a field before it comes or goes: write an id that is not in use, as in 1:", what, id)
+		n.warnf(ast.Pos, "%s has no id and gets %d, which changes when a field before it is added or removed: write an unused id, as in 1:", what, id)
 	case id > 0 || id < math.MinInt16:
 	case n.opt.KeepNegativeIDs:
 		if id != n.next {
-			n.warnf(ast.Pos, "%s has the id %d, but without an id it would get %d: other compilers may take that; use an id above 0", what, id, n.next)
+			n.warnf(ast.Pos, "%s has the id %d, but without an id it would get %d: other compilers may use that; use an id above 0", what, id, n.next)
 		}
 		n.next = id - 1
 	default:
 		given := id
 		id, n.next = n.next, n.next-1
-		n.warnf(ast.Pos, "%s has the id %d, which is not above 0: it gets %d, as from Apache's compiler without --allow-neg-keys; use an id above 0", what, given, id)
+		n.warnf(ast.Pos, "%s has the id %d, which is not above 0: it gets %d, as with Apache's compiler without --allow-neg-keys; use an id above 0", what, given, id)
 	}
 	if id < math.MinInt16 || id > math.MaxInt16 {
 		n.errorf(ast.Pos, "%s has the id %d: ids are from 1 to %d", what, id, math.MaxInt16)
@@ -136,9 +136,9 @@ func (n *numbering) number(ast *syntax.Field, field *Field, owner string) bool {
 	if old := n.taken[id]; old != nil {
 		hint := ""
 		if n.most < math.MaxInt16 {
-			hint = fmt.Sprintf("; %d is free so far", n.most+1)
+			hint = fmt.Sprintf("; %d is free", n.most+1)
 		}
-		n.errorf(ast.Pos, "%s has the id %d, like %s at line %d%s", what, id, clip(old.Name), old.Pos.Line, hint)
+		n.errorf(ast.Pos, "%s has the id %d, like %s on line %d%s", what, id, clip(old.Name), old.Pos.Line, hint)
 		return false
 	}
 	n.taken[id] = field

@@ -42,7 +42,7 @@ func (f *file) identValue(ast *syntax.Value, t *Type) *Value {
 	if t.Kind == EnumKind {
 		dot := strings.LastIndexByte(name, '.')
 		if v := f.enumValue(t.Enum, name[dot+1:]); v != nil {
-			f.warnf(ast.Pos, "%s is taken for %s.%s, as by Apache's compiler, which reads no more than the last name: write that", clip(name), clip(f.enumName(t.Enum)), clip(v.Name))
+			f.warnf(ast.Pos, "%s is read as %s.%s, as by Apache's compiler, which looks only at the last name: write that", clip(name), clip(f.enumName(t.Enum)), clip(v.Name))
 			return &Value{Type: t, Int: int64(v.Value), Enum: v}
 		}
 		known = nil

@@ -177,7 +177,7 @@ func (l *loader) parse(path string, src []byte) *file {
 func (f *file) include(inc *syntax.Include) {
 	if inc == nil || inc.Path == "" {
 		if inc != nil {
-			f.errorf(inc.Pos, "include of a file without a name: write include \"path/of/file.thrift\"")
+			f.errorf(inc.Pos, "include without a file name: write include \"path/of/file.thrift\"")
 		}
 		return
 	}
@@ -194,7 +194,7 @@ func (f *file) include(inc *syntax.Include) {
 	default:
 		for _, other := range f.includes {
 			if other.prog.Name == g.prog.Name {
-				f.warnf(inc.Pos, "%s and %s are both known as %s here: names are looked for in the second one first; rename one of the files", other.prog.Path, g.prog.Path, g.prog.Name)
+				f.warnf(inc.Pos, "%s and %s are both known as %s here: names are looked up in the second one first; rename one of the files", other.prog.Path, g.prog.Path, g.prog.Name)
 			}
 		}
 		f.includes = append(f.includes, g)
@@ -225,7 +225,7 @@ func (f *file) find(inc *syntax.Include) *file {
 	}
 	meant := f.didYouMeanFile(inc.Path, filepath.Base(inc.Path), dirs)
 	if meant == "" {
-		meant = "; name its folder by -I"
+		meant = "; name its folder with -I"
 	}
 	f.errorf(inc.Pos, "no such file: %s; it was looked for as %s%s", clip(inc.Path), strings.Join(tried, ", "), meant)
 	return nil

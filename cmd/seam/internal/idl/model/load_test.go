@@ -104,7 +104,7 @@ func TestIncludes(t *testing.T) {
 			name:  "a missing include with nothing near",
 			files: files{"a.thrift": `include "b.thrift"`},
 			load:  []string{"a.thrift"},
-			want:  "a.thrift:1:1: no such file: b.thrift; it was looked for as b.thrift; name its folder by -I",
+			want:  "a.thrift:1:1: no such file: b.thrift; it was looked for as b.thrift; name its folder with -I",
 		},
 		{
 			name:  "a missing file of the command line",
@@ -129,7 +129,7 @@ func TestIncludes(t *testing.T) {
 			files: files{"a.thrift": "include \"x/b.thrift\"\ninclude \"y/b.thrift\"\nconst i32 C = b.N", "x/b.thrift": "const i32 N = 1", "y/b.thrift": "const i32 N = 2"},
 			load:  []string{"a.thrift"},
 			want: "x/b.thrift y/b.thrift a.thrift*\n" +
-				"a.thrift:2:1: warning: x/b.thrift and y/b.thrift are both known as b here: names are looked for in the second one first; rename one of the files",
+				"a.thrift:2:1: warning: x/b.thrift and y/b.thrift are both known as b here: names are looked up in the second one first; rename one of the files",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

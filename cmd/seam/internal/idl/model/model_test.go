@@ -66,7 +66,7 @@ func TestFields(t *testing.T) {
 			"struct S { 1: required T t }\nstruct T { 1: required S s }", "1:required T t", "2: no value of S can exist, since it requires itself: S.t → T.s → S",
 		},
 		"a required field that an empty value lacks is no matter": {
-			"struct S { 1: T t = {}, 2: T u = {\"b\": 1} } struct T { 1: required i32 a, 2: i32 b }", "1:T t=T{}; 2:T u=T{b=1}", "1: T.a is required, and not set here",
+			"struct S { 1: T t = {}, 2: T u = {\"b\": 1} } struct T { 1: required i32 a, 2: i32 b }", "1:T t=T{}; 2:T u=T{b=1}", "1: T.a is required and not set here",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,7 +59,7 @@ func (f *file) checkExtendsCycles(list []serviceAST) {
 					names = append(names, one.Name)
 				}
 			}
-			f.errorf(at.Pos, "service %s extends itself: %s; end the chain at one of them", clip(at.Name), chainText(append(names, at.Name)))
+			f.errorf(at.Pos, "service %s extends itself: %s; break the chain at one of them", clip(at.Name), chainText(append(names, at.Name)))
 			at.Extends = nil
 		}
 		for _, one := range path {
@@ -81,7 +81,7 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	defaults = append(defaults, more...)
 	for _, t := range fn.Throws {
 		if t.Type != nil && (t.Type.Kind != StructKind || t.Type.Struct.Kind != syntax.Exception) {
-			f.errorf(t.Pos, "%s throws %s, which is no exception: define it by the word exception", what, clip(t.Type.String()))
+			f.errorf(t.Pos, "%s throws %s, which is not an exception: define it with the word exception", what, clip(t.Type.String()))
 		}
 		if t.ID == 0 && fn.Result != nil && fn.Result.Kind != Void {
 			f.errorf(t.Pos, "%s throws %s as field 0, which is the result: use an id above 0", what, clip(t.Name))
@@ -119,9 +119,9 @@ func (f *file) checkInherited(list []serviceAST) {
 		for _, fn := range s.Functions {
 			if old, ok := names[fn.Name]; ok {
 				if old.in == s {
-					f.errorf(fn.Pos, "%s.%s is there twice, at line %d already: rename one of them", clip(s.Name), clip(fn.Name), old.fn.Pos.Line)
+					f.errorf(fn.Pos, "%s.%s is defined twice, first on line %d: rename one of them", clip(s.Name), clip(fn.Name), old.fn.Pos.Line)
 				} else {
-					f.errorf(fn.Pos, "%s.%s is in %s already, which it extends (%s:%d): rename one of them", clip(s.Name), clip(fn.Name), clip(old.in.Name), old.in.Program.Path, old.fn.Pos.Line)
+					f.errorf(fn.Pos, "%s.%s is already in %s, which it extends (%s:%d): rename one of them", clip(s.Name), clip(fn.Name), clip(old.in.Name), old.in.Program.Path, old.fn.Pos.Line)
 				}
 				continue
 			}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
@@ -93,7 +94,7 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		return nil, extent{}
 	}
 	if depth > maxTypeDepth {
-		r.errorf(t.Pos, "the type is nested deeper than %d: put a part of it into a struct", maxTypeDepth)
+		r.errorf(t.Pos, "the type is nested deeper than %d: move part of it into a struct", maxTypeDepth)
 		return nil, extent{}
 	}
 	var typ *Type
@@ -122,11 +123,11 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		}
 	}
 	if size.depth > maxTypeDepth {
-		r.errorf(t.Pos, "the type is nested deeper than %d with its typedefs written out: put a part of it into a struct", maxTypeDepth)
+		r.errorf(t.Pos, "the type is nested deeper than %d with its typedefs written out: move part of it into a struct", maxTypeDepth)
 		return nil, extent{}
 	}
 	if size.parts > maxTypeParts {
-		r.errorf(t.Pos, "the type has more than %d parts with its typedefs written out: put a part of it into a struct", maxTypeParts)
+		r.errorf(t.Pos, "the type has more than %d parts with its typedefs written out: move part of it into a struct", maxTypeParts)
 		return nil, extent{}
 	}
 	return typ, size
@@ -184,16 +185,11 @@ func (r *resolver) typedef(td *typedef, from syntax.Pos) {
 	case td.state == done:
 		return
 	case td.state == running:
-		var names []string
-		for _, one := range r.chain {
-			if len(names) > 0 || one == td {
-				names = append(names, one.def.Name)
-			}
-		}
-		r.errorf(td.def.Pos, "typedef %s stands for itself: %s; name a type that is defined", td.def.Name, chainText(append(names, td.def.Name)))
+		circle := circleText(r.chain, td, func(td *typedef) string { return td.def.Name })
+		r.errorf(td.def.Pos, "typedef %s stands for itself: %s; name a type that is defined", td.def.Name, circle)
 		return
 	case len(r.chain) >= maxTypedefs:
-		r.errorf(from, "more than %d typedefs lead from one to the next: use the type itself", maxTypedefs)
+		r.errorf(from, "a chain of more than %d typedefs: use the type itself", maxTypedefs)
 		return
 	}
 	td.state = running
@@ -203,6 +199,15 @@ func (r *resolver) typedef(td *typedef, from syntax.Pos) {
 	r.extents[td.def] = size
 	r.chain = r.chain[:len(r.chain)-1]
 	td.state = done
+}
+
+// circleText shows what leads from the last of a chain back to one.
+func circleText[D comparable](chain []D, one D, name func(D) string) string {
+	var names []string
+	for _, d := range chain[slices.Index(chain, one):] {
+		names = append(names, name(d))
+	}
+	return chainText(append(names, name(one)))
 }
 
 // chainText shows a chain of names, of a long one both ends.

@@ -67,7 +67,7 @@ func (f *file) value(ast *syntax.Value, t *Type, depth int) *Value {
 	case UUID:
 		if ast.Kind == syntax.StringValue {
 			if v.String, ok = uuid(ast.Text); !ok {
-				f.errorf(ast.Pos, "%s is no uuid: write 32 hexadecimal digits as in %q", quote(ast.Text), "01234567-89ab-cdef-0123-456789abcdef")
+				f.errorf(ast.Pos, "%s is not a uuid: write 32 hexadecimal digits as in %q", quote(ast.Text), "01234567-89ab-cdef-0123-456789abcdef")
 				return nil
 			}
 		}
@@ -100,7 +100,7 @@ func (f *file) inRange(pos syntax.Pos, n int64, k Kind) bool {
 	bits := map[Kind]uint{I8: 8, I16: 16, I32: 32, I64: 64}[k]
 	least, most := int64(math.MinInt64)>>(64-bits), int64(math.MaxInt64)>>(64-bits)
 	if n < least || n > most {
-		f.errorf(pos, "%d is out of the range of %s, which is %d to %d: use a larger type", n, kindWords[k], least, most)
+		f.errorf(pos, "%d is out of range for %s, which goes from %d to %d: use a larger type", n, kindWords[k], least, most)
 		return false
 	}
 	return true
@@ -112,7 +112,7 @@ func (f *file) enumByNumber(pos syntax.Pos, n int64, t *Type) *Value {
 	}
 	v := &Value{Type: t, Int: n, Enum: f.enumNumber(t.Enum, int32(n))}
 	if v.Enum == nil {
-		f.warnf(pos, "no value of the enum %s has the number %d: name one that has, or add it", clip(t.Enum.Name), n)
+		f.warnf(pos, "no value of the enum %s has the number %d: use one that has, or add it", clip(t.Enum.Name), n)
 	}
 	return v
 }
@@ -130,7 +130,7 @@ func (f *file) listValue(ast *syntax.Value, t *Type, depth int) *Value {
 		if t.Kind == Set {
 			id := f.intern.ID(one)
 			if old, twice := first[id]; twice {
-				f.warnf(e.Pos, "%s is in the set twice, at line %d already: it is taken once; delete one", describe(e), old.Line)
+				f.warnf(e.Pos, "%s is in the set twice, first on line %d: it counts once; delete one", describe(e), old.Line)
 				continue
 			}
 			first[id] = e.Pos
@@ -153,7 +153,7 @@ func (f *file) mapValue(ast *syntax.Value, t *Type, depth int) *Value {
 		}
 		id := f.intern.ID(key)
 		if old, twice := first[id]; twice {
-			f.errorf(e.Key.Pos, "%s is a key of the map twice, at line %d already: delete one", describe(e.Key), old.Line)
+			f.errorf(e.Key.Pos, "%s is a key of the map twice, first on line %d: delete one", describe(e.Key), old.Line)
 			ok = false
 			continue
 		}
@@ -182,7 +182,7 @@ func (f *file) structValue(ast *syntax.Value, t *Type, depth int) *Value {
 		case !known:
 			f.errorf(e.Key.Pos, "%s has no field %s%s", clip(s.Name), quote(e.Key.Text), f.didYouMean(e.Key.Text, fieldNames(s)))
 		case first[i] != syntax.Pos{}:
-			f.errorf(e.Key.Pos, "%s.%s is set twice, at line %d already: delete one", clip(s.Name), clip(e.Key.Text), first[i].Line)
+			f.errorf(e.Key.Pos, "%s.%s is set twice, first on line %d: delete one", clip(s.Name), clip(e.Key.Text), first[i].Line)
 		default:
 			first[i] = e.Key.Pos
 			if s.Fields[i].Type != nil {
@@ -217,7 +217,7 @@ func (f *file) structValue(ast *syntax.Value, t *Type, depth int) *Value {
 func (f *file) missingFields(ast *syntax.Value, s *Struct, set map[int]*Value) {
 	for i, field := range s.Fields {
 		if field.Req == Required && set[i] == nil && !f.hasDefault[field] {
-			f.warnf(ast.Pos, "%s.%s is required, and not set here: it will be the zero of its type; set it", clip(s.Name), clip(field.Name))
+			f.warnf(ast.Pos, "%s.%s is required and not set here: it will be the zero value; set it", clip(s.Name), clip(field.Name))
 		}
 	}
 }

@@ -239,15 +239,15 @@ func TestDeepChains(t *testing.T) {
 	}
 	for name, tc := range map[string]struct{ src, want string }{
 		"constants, each before its use":   {chain("const i32 C0 = 1\n", "const i32 C%[2]d = C%[1]d\n"), ""},
-		"constants, each after its use":    {chain("const i32 C20000 = 1\n", "const i32 C%d = C%d\n"), "more than 1000 constants lead from one to the next"},
+		"constants, each after its use":    {chain("const i32 C20000 = 1\n", "const i32 C%d = C%d\n"), "a chain of more than 1000 constants"},
 		"typedefs, each before its use":    {chain("typedef i32 T0\n", "typedef T%d T%d\n"), ""},
-		"typedefs, each after its use":     {chain("typedef i32 T20000\n", "typedef T%[2]d T%[1]d\n"), "more than 1000 typedefs lead from one to the next"},
+		"typedefs, each after its use":     {chain("typedef i32 T20000\n", "typedef T%[2]d T%[1]d\n"), "a chain of more than 1000 typedefs"},
 		"typedefs that double":             {chain("typedef list<i32> T0\n", "typedef map<T%[1]d, T%[1]d> T%[2]d\n"), "the type has more than 1024 parts"},
 		"services":                         {chain("service S0 { void f0() }\n", "service S%[2]d extends S%[1]d { void f%[2]d() }\n"), ""},
 		"services in a circle":             {chain("service S0 extends S20000 {}\n", "service S%[2]d extends S%[1]d {}\n"), "extends itself: S0 → S20000 → S19999"},
 		"required structs in a circle":     {chain("struct S20000 { 1: required S0 s }\n", "struct S%d { 1: required S%d s }\n"), "no value of S"},
 		"values of structs":                {chain("struct S { 1: S s }\nconst S C0 = {}\n", "const S C%[2]d = {\"s\": C%[1]d}\n"), "the value is nested deeper than 500"},
-		"defaults that hold one another":   {chain("struct S20000 { 1: S0 s = {} }\n", "struct S%d { 1: S%d s = {} }\n"), "holds itself"},
+		"defaults that hold one another":   {chain("struct S20000 { 1: S0 s = {} }\n", "struct S%d { 1: S%d s = {} }\n"), "contains itself"},
 		"unknown types, too many to guess": {chain("", "struct S%d { 1: T%d t }\n"), "unknown type T1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -64,7 +64,7 @@ func (p *parser) constant() (*Const, bool) {
 		return d, false
 	}
 	if d.Annotations != nil {
-		p.warn(pos, "other compilers know no annotations on constants")
+		p.warn(pos, "other compilers don't accept annotations on constants")
 	}
 	p.end(true)
 	d.Name = name
@@ -184,7 +184,7 @@ func (p *parser) function() (*Function, bool) {
 	p.begin(&f.Comments)
 	if p.tok.is("oneway") || p.tok.is("async") {
 		if p.tok.text == "async" {
-			p.warn(p.tok.pos, "async is out of date: write oneway")
+			p.warn(p.tok.pos, "async is obsolete: write oneway")
 		}
 		f.Oneway = true
 		p.next()

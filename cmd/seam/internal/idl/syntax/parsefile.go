@@ -147,7 +147,7 @@ func (p *parser) namespace(word string) bool {
 	p.next()
 	switch {
 	case n.Language != "":
-		p.warn(n.Pos, "%s is out of date: write namespace %s", word, n.Language)
+		p.warn(n.Pos, "%s is obsolete: write namespace %s", word, n.Language)
 	case p.tok.kind == identToken || p.tok.is("*"):
 		n.Language = p.tok.text
 		p.next()

@@ -24,7 +24,7 @@ func (p *parser) members(open, closing, owner string, member func() bool) bool {
 			return true
 		}
 		if p.tok.is(",") || p.tok.is(";") {
-			p.fail(p.tok.pos, "a %q too many: remove it", p.tok.text)
+			p.fail(p.tok.pos, "one %q too many: remove it", p.tok.text)
 			p.advance()
 			continue
 		}
@@ -129,7 +129,7 @@ func (p *parser) field(f *Field, arg bool) bool {
 	if p.tok.kind == intToken {
 		f.HasID, f.ID = true, p.tok.int
 		p.next()
-		if !p.expect(":", "after the number of a field") {
+		if !p.expect(":", "after a field's id") {
 			return false
 		}
 	}
@@ -149,7 +149,7 @@ func (p *parser) field(f *Field, arg bool) bool {
 		return false
 	}
 	if !f.HasID && p.tok.is(":") {
-		p.fail(f.Type.Pos, "the number of a field is a whole number, found %q: write 1, 2 and so on", clip(f.Type.Name))
+		p.fail(f.Type.Pos, "a field's id is a whole number, found %q: write 1, 2 and so on", clip(f.Type.Name))
 		return false
 	}
 	f.Reference = p.accept("&")

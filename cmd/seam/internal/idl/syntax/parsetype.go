@@ -8,7 +8,7 @@ func (p *parser) resultType() (*Type, bool) {
 		return t, true
 	}
 	if p.tok.kind == identToken && p.peek(0).is("(") {
-		return nil, p.unexpected("the function %s has no result type: write void if it gives nothing back", clip(p.tok.text))
+		return nil, p.unexpected("the function %s has no result type: write void if it returns nothing", clip(p.tok.text))
 	}
 	return p.fieldType()
 }
@@ -36,7 +36,7 @@ func (p *parser) fieldType() (*Type, bool) {
 	case word == "set":
 		t.Kind = SetType
 	case word == "void":
-		return t, p.unexpected("void isn't a type: it stands only before a function that gives nothing back")
+		return t, p.unexpected("void isn't a type: it is only for functions that return nothing")
 	default:
 		return t, p.unexpected("expected a type, found %s", &p.tok)
 	}
@@ -80,7 +80,7 @@ func (p *parser) container(t *Type) bool {
 	}
 	p.depth--
 	if t.Kind == ListType && p.tok.is("cpp_type") {
-		p.warn(p.tok.pos, "cpp_type behind a list is out of date: write list cpp_type \"name\" <element>")
+		p.warn(p.tok.pos, "cpp_type after a list is obsolete: write list cpp_type \"name\" <element>")
 		p.drop(1)
 		if p.tok.kind != stringToken {
 			return p.unexpected("expected a C++ type in quotes, found %s", &p.tok)
@@ -135,7 +135,7 @@ func (p *parser) annotations() ([]*Annotation, bool) {
 		case keywordToken:
 			return nil, p.unexpected("the keyword %q can't name an annotation: choose another name", p.tok.text)
 		case endOfFile:
-			return nil, p.unexpected("the annotations of line %d aren't closed: add \")\"", line)
+			return nil, p.unexpected("the annotations opened on line %d aren't closed: add \")\"", line)
 		default:
 			return nil, p.unexpected("expected an annotation or \")\", found %s", &p.tok)
 		}

@@ -26,7 +26,7 @@ func (p *parser) value() (*Value, bool) {
 		if p.startsDefinition() {
 			return v, p.unexpected("expected a value, found %s on the next line", &p.tok)
 		}
-		return v, p.unexpected("the keyword %q isn't a value: strings stand in quotes", v.Text)
+		return v, p.unexpected("the keyword %q isn't a value: strings need quotes", v.Text)
 	default:
 		return v, p.unexpected("expected a value, found %s", &p.tok)
 	}

@@ -266,7 +266,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"prose", "hello\nworld\n", "no benchmark results; want the output of seam lab --json"},
 		{"bytes", "\x7fELF\x02\x01\x01\x00", "no benchmark results"},
 		{"a broken line", "BenchmarkA 10 fast\n", "line 1"},
-		{"no numbers", "BenchmarkA 1 NaN ns/op\n", "no measurement"},
+		{"no numbers", "BenchmarkA 1 NaN ns/op\n", "not a measurement"},
 		{"other JSON", `{"a":1}`, "it has no schema"},
 		{"other schema", `{"schema":"seam.lab/9"}`, `this version of seam reads "seam.lab/1"`},
 		{"cut short", encoded(t, run())[:500], "the file is cut off"},

@@ -120,15 +120,15 @@ func (t *Table) writeDrift(w *text.Writer) {
 		if math.Abs(d.Shift) > d.Reach {
 			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: %s, not the program.", rows, moved, t.mover()))
 		} else {
-			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: no drift of the machine is seen.", rows, moved))
+			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: the machine shows no drift.", rows, moved))
 		}
 		w.Line(text.Plain, fmt.Sprintf("Differences of %s may be the machine's.", band))
 	case d.trusted() != d.Drift:
 		if math.Abs(d.Shift) > d.Reach {
-			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so machine and program can't be told apart; nothing was attributed to the machine.", d.Rows, moved))
+			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so machine and program can't be told apart; nothing was attributed to the machine.", d.Rows, moved))
 		}
 	default:
-		w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be free of the change, so this may be the machine or the program: differences of %s stay unproven.", d.Rows, moved, band))
+		w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so this may be the machine or the program: differences of %s stay unproven.", d.Rows, moved, band))
 	}
 }
 

@@ -71,7 +71,7 @@ func TestSlowdownOfOneRowIsFound(t *testing.T) {
 		{"quiet machine", twoBases, 0, "The 2 base rows moved by"},
 		{"slower machine", twoBases, 0.034, "the machine, not the program"},
 		{"faster machine", twoBases, -0.02, "the machine, not the program"},
-		{"bases unknown", "", 0.02, "No row is known to be free of the change"},
+		{"bases unknown", "", 0.02, "No row is known to be unaffected by the change"},
 	} {
 		old := computer{rnd: rnd, bases: c.bases}.run()
 		new := computer{rnd: rnd, drift: c.drift, bases: c.bases, slow: map[string]float64{"C": 1.10}}.run()
@@ -100,7 +100,7 @@ func TestSlowdownOfMostRowsIsNotHidden(t *testing.T) {
 		if (table.Slowdowns >= 5) != c.slowdowns {
 			t.Errorf("%v: %d slowdowns", c.slower, table.Slowdowns)
 		}
-		if got := textOf(t, table, 0, false); !strings.Contains(got, "No row is known to be free of the change") {
+		if got := textOf(t, table, 0, false); !strings.Contains(got, "No row is known to be unaffected by the change") {
 			t.Errorf("%v: not a word about it:\n%s", c.slower, got)
 		}
 	}

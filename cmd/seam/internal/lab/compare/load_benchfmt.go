@@ -52,7 +52,7 @@ func (f *File) readBenchfmt(r io.Reader) error {
 				n, err := strconv.Atoi(value)
 				if err != nil && !badRound {
 					badRound = true
-					f.warn("%s: %q is no number; its values count as round 0", result.KeyRound, value)
+					f.warn("%s: %q is not a number; its values count as round 0", result.KeyRound, value)
 				}
 				round = n
 			case c.Key == result.KeyBases:
@@ -69,7 +69,7 @@ func (f *File) readBenchfmt(r io.Reader) error {
 		for _, v := range res.Values {
 			if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 				_, line := res.Pos()
-				f.warn("line %d: %s has the value %v, which is no measurement", line, full, v.Value)
+				f.warn("line %d: %s has the value %v, which is not a measurement", line, full, v.Value)
 				continue
 			}
 			all = append(all, bench{res.GetConfig("pkg"), full, key{short, v.Unit}, v.Value, round})
@@ -159,6 +159,6 @@ func (f *File) warn(format string, args ...any) {
 	case len(f.Warnings) < most:
 		f.Warnings = append(f.Warnings, quantity.Printable(fmt.Sprintf(format, args...)))
 	case len(f.Warnings) == most:
-		f.Warnings = append(f.Warnings, "and more of the kind")
+		f.Warnings = append(f.Warnings, "and more like these")
 	}
 }

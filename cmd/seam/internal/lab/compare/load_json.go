@@ -42,7 +42,7 @@ func (f *File) readJSON(r io.Reader) error {
 		f.bases[name] = true
 	}
 	if run.Interrupted {
-		f.Warnings = append(f.Warnings, "the run was interrupted; it holds what was finished")
+		f.Warnings = append(f.Warnings, "the run was interrupted; it holds what had finished")
 	}
 	for i := range run.Experiments {
 		e := &run.Experiments[i]

@@ -44,11 +44,11 @@ func (t *Table) writeHeader(w *text.Writer) {
 		w.Paragraph(text.Plain, d.Fact+pad+"  ", d.Old+" → "+d.New)
 	}
 	if machines {
-		w.Line(text.Plain, "The machines differ: a ratio reflects machine and program together.")
+		w.Line(text.Plain, "The machines differ: a ratio compares machine and program together.")
 	}
 	for _, f := range []*File{t.Old, t.New} {
 		if f.oneProcess() {
-			w.Line(text.Plain, fmt.Sprintf("%s holds one process: differences within %.0f %% may come from its memory layout.", f.Name, 100*stats.Layout))
+			w.Line(text.Plain, fmt.Sprintf("%s is from one process: differences within %.0f %% may come from its memory layout.", f.Name, 100*stats.Layout))
 		}
 		for _, warning := range f.Warnings {
 			w.Line(text.Plain, f.Name+": "+warning)
@@ -144,7 +144,7 @@ func (t *Table) writeFooter(w *text.Writer) {
 	}
 	off := ""
 	if t.Drift.trusted().Shift > 0 {
-		off = ", drift taken off"
+		off = ", drift subtracted"
 	}
 	say(fmt.Sprintf("Proven to be slower by more than %.3g %% (marked !%s):", percent, off))
 	for _, r := range t.Rows {

@@ -10,9 +10,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-// Patience is how long the builds of a process may take in all. It is below the time after
+// TimeLimit is how long the builds of a process may take in all. It is below the time after
 // which a silent worker is taken for hung.
-func Patience(mode lab.Mode) time.Duration {
+func TimeLimit(mode lab.Mode) time.Duration {
 	if mode == lab.Quick {
 		return 50 * time.Second
 	}
@@ -39,7 +39,7 @@ func (o *Once[K]) Get(ctx context.Context, mode lab.Mode, k K, all []K, build fu
 		o.built = map[K]*outcome{}
 	}
 	if o.built[k] == nil {
-		ctx, cancel := context.WithTimeoutCause(ctx, Patience(mode), fmt.Errorf("it took more than %v", Patience(mode)))
+		ctx, cancel := context.WithTimeoutCause(ctx, TimeLimit(mode), fmt.Errorf("it took more than %v", TimeLimit(mode)))
 		defer cancel()
 		var wait sync.WaitGroup
 		turns := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)))

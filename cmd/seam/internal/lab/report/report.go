@@ -141,7 +141,7 @@ func controls(e *result.Experiment) (line, warning string) {
 		}
 	}
 	if len(differ) > 0 {
-		warning = fmt.Sprintf("The machine made two runs of the same code differ (%s): ignore differences of that size.",
+		warning = fmt.Sprintf("Two runs of the same code differed on this machine (%s): differences of that size mean nothing.",
 			strings.Join(differ, ", "))
 	}
 	return line, warning
@@ -201,16 +201,16 @@ func runFacts(run *result.Run) []fact {
 func warnings(run *result.Run) []string {
 	var w []string
 	if run.Interrupted {
-		w = append(w, "The run was interrupted: this is what was finished.")
+		w = append(w, "The run was interrupted; this is what had finished.")
 	}
 	if run.Leaf == "cgo" {
-		w = append(w, "Package leaf took its cgo fallback here: its figures are cgo's. `seam doctor` says why.")
+		w = append(w, "Package leaf fell back to cgo here, so its figures are cgo's; `seam doctor` says why.")
 	}
 	if run.Guard != "" {
-		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"): leaf's figures include its cost. Without SEAM_GUARD they are lower.")
+		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"), so figures for leaf include its cost; without SEAM_GUARD they are lower.")
 	}
 	if m := run.Machine; quantity.Usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
-		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than they need be.", m.Load, m.Cores))
+		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than necessary.", m.Load, m.Cores))
 	}
 	if len(run.Experiments) == 0 {
 		w = append(w, "Nothing was measured.")

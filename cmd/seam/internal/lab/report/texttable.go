@@ -22,7 +22,7 @@ func (t *report) rows(e *result.Experiment) {
 				missing = append(missing, r)
 			}
 		}
-		t.Line(text.Faint, fmt.Sprintf("%d cases measured, in the grid below; each with its interval in --html, --json and --benchfmt.",
+		t.Line(text.Faint, fmt.Sprintf("%d cases were measured: see the grid below; --html, --json and --benchfmt also have their intervals.",
 			len(all)-len(missing)))
 		all = missing
 	}

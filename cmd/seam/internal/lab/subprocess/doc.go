@@ -1,4 +1,4 @@
-// Package cell runs a part of an experiment in a process of its own, because
+// Package subprocess runs a part of an experiment in a process of its own, because
 // threads stay behind in a process, memory is not given back, and counters of
 // the kernel and the runtime are for the whole of it. It also reads those
 // counters.

@@ -18,7 +18,7 @@ import (
 )
 
 // nameEnv holds the name under which a process was started by [Start].
-const nameEnv = "SEAM_LAB_CELL"
+const nameEnv = "SEAM_LAB_SUBPROCESS"
 
 // answersFD is where a child writes its answers. Not standard output: C code of
 // an experiment may print there.
@@ -46,7 +46,7 @@ func Hook(name string, serve func(*Pipe) error) {
 	os.Unsetenv(nameEnv)
 	orders, feed := io.Pipe()
 	go func() {
-		// The end of standard input is the end of the parent, by whatever death.
+		// The end of standard input comes when the parent ends, however it ends.
 		_, _ = io.Copy(feed, os.Stdin)
 		os.Exit(1)
 	}()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
@@ -28,12 +29,12 @@ type Build struct {
 
 // NewBuild reads what the user's go command line and settings say.
 func NewBuild(command *gotool.Command, env *gotool.Env) (*Build, error) {
-	cache, err := os.UserCacheDir()
+	cache, err := filecache.Dir("stack")
 	if err != nil {
-		return nil, fmt.Errorf("no folder for the build cache: %w (set HOME or XDG_CACHE_HOME)", err)
+		return nil, err
 	}
 	b := &Build{
-		command: command, tool: command.Tool, cache: filepath.Join(cache, "seam", "stack"),
+		command: command, tool: command.Tool, cache: cache,
 		goroot: env.GOROOT, modules: env.GOMODCACHE, version: env.GOVERSION,
 	}
 	if b.user, err = command.FlagOrEnv("overlay", env.GOFLAGS); err != nil {

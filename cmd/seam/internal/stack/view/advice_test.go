@@ -27,14 +27,14 @@ func TestAdvice(t *testing.T) {
 		say   string
 		worth bool
 	}{
-		{"a frame that fills half of the stack", site("main.f", "main.g", 2100, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{frame}, "frame of 2.05 KB alone takes most of a stack of 4 KB", true},
-		{"a frame that doesn't fit the stack before", site("main.f", "main.g", 3000, 2*kb, 8*kb, 9, user(9)), 9, 0, []kind{frame}, "Its frame of 2.93 KB doesn't fit a stack of 2 KB.", true},
-		{"a frame that doesn't fit with the guard", site("main.f", "main.g", 1200, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{frame}, "Its frame of 1.17 KB doesn't fit a stack of 2 KB, of which 928 B are kept free.", true},
+		{"a frame that fills half of the stack", site("main.f", "main.g", 2100, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{frame}, "frame of 2.05 KB alone takes up most of a stack of 4 KB", true},
+		{"a frame that doesn't fit the stack before", site("main.f", "main.g", 3000, 2*kb, 8*kb, 9, user(9)), 9, 0, []kind{frame}, "Its frame of 2.93 KB doesn't fit in a stack of 2 KB.", true},
+		{"a frame that doesn't fit with the guard", site("main.f", "main.g", 1200, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{frame}, "Its frame of 1.17 KB doesn't fit in a stack of 2 KB, of which 928 B are reserved.", true},
 		{"a frame that is larger than what was in use", func() report.Site {
 			s := site("main.f", "main.g", 1312, 4*kb, 8*kb, 9, user(9))
 			s.Used = 312
 			return s
-		}(), 9, 0, []kind{frame}, "Its frame of 1.28 KB is larger than everything in use before (up to 312 B)", true},
+		}(), 9, 0, []kind{frame}, "Its frame of 1.28 KB is larger than all the stack in use before it (up to 312 B)", true},
 		{"a frame that is not to blame", site("main.f", "main.g", 1000, 2*kb, 4*kb, 9, user(9)), 9, 0, []kind{deep}, "up to 1.9 KB were in use", true},
 		{"a large frame, once in each of few goroutines", site("main.f", "main.g", 3000, 2*kb, 8*kb, 4, user(4)), 4, 0, []kind{settled}, "once per goroutine, in at most 4 goroutines", false},
 		{"few goroutines, of which one grew twice", site("main.f", "main.g", 3000, 2*kb, 8*kb, 4, user(4)), 3, 0, []kind{frame}, "", true},
@@ -42,9 +42,9 @@ func TestAdvice(t *testing.T) {
 		{"a deep recursion in few goroutines", site("main.f", "main.f", 64, 512*kb, 1024*kb, 4, user(4)), 4, 0, []kind{recursion}, "", true},
 		{"a frame that is not known", site("main.f", "main.g", 0, 2*kb, 8*kb, 9, user(9)), 9, 0, []kind{deep}, "Up to 1.9 KB were in use", true},
 		{"recursion", site("main.f", "main.f", 512, 4*kb, 8*kb, 9, user(9)), 9, 0, []kind{recursion}, "16 levels fill 8 KB", true},
-		{"recursion without symbols", site("main.f", "main.f", 0, 4*kb, 8*kb, 9, user(9)), 9, 0, []kind{recursion}, "It calls itself. Bound", true},
+		{"recursion without symbols", site("main.f", "main.f", 0, 4*kb, 8*kb, 9, user(9)), 9, 0, []kind{recursion}, "It calls itself. Limit", true},
 		{"two functions without names are not one", site("", "", 0, 4*kb, 8*kb, 9, user(9)), 9, 0, []kind{deep}, "", true},
-		{"many goroutines, each once", site("main.f", "main.g", 64, 2*kb, 4*kb, 500, user(500)), 500, 0, []kind{deep, many}, "All of these growths were in goroutines that begin with main.work; 500 of those grew", true},
+		{"many goroutines, each once", site("main.f", "main.g", 64, 2*kb, 4*kb, 500, user(500)), 500, 0, []kind{deep, many}, "All of these growths were in goroutines that run main.work; 500 of them grew", true},
 		{"mostly goroutines of one kind", site("main.f", "main.g", 64, 2*kb, 4*kb, 500, user(400), runtimeMain(100)), 450, 0, []kind{deep, many}, "400 of these growths", true},
 		{"few goroutines that shrink and grow", site("main.f", "main.g", 64, 2*kb, 4*kb, 500, user(500)), 4, 490, []kind{again}, "496 of the growths were of stacks that had been as large before", true},
 		{"few goroutines, recursion, that shrink and grow", site("main.f", "main.f", 64, 2*kb, 4*kb, 500, user(500)), 4, 490, []kind{again, recursion}, "(490 shrinks from these sizes)", true},
@@ -126,10 +126,10 @@ func TestAdviceFindsRings(t *testing.T) {
 	}}
 	list := advise(f, names{})
 	for i, want := range []string{
-		"main.term, main.expr and main.factor call each other, with frames of 72 B together. Bound the depth",
+		"main.term, main.expr and main.factor call each other, with frames of 72 B in total. Limit the depth",
 		"main.term, main.expr and main.factor call each other (see 1).",
 		"main.term, main.expr and main.factor call each other (see 1).",
-		"Its frame has 24 B only", "Its frame has 24 B only",
+		"Its frame is only 24 B", "Its frame is only 24 B",
 	} {
 		if got := list[i][0].words(); !strings.HasPrefix(got, want) {
 			t.Errorf("site %d: %q, want %q", i+1, got, want)

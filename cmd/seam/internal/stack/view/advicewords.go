@@ -6,13 +6,13 @@ import "fmt"
 func (a advice) because() string {
 	switch {
 	case a.stack > 0:
-		return fmt.Sprintf("Its frame of %s alone takes most of a stack of %s", size(a.frame), size(a.stack))
+		return fmt.Sprintf("Its frame of %s alone takes up most of a stack of %s", size(a.frame), size(a.stack))
 	case a.unfit > 0 && a.frame > a.unfit:
-		return fmt.Sprintf("Its frame of %s doesn't fit a stack of %s", size(a.frame), size(a.unfit))
+		return fmt.Sprintf("Its frame of %s doesn't fit in a stack of %s", size(a.frame), size(a.unfit))
 	case a.unfit > 0:
-		return fmt.Sprintf("Its frame of %s doesn't fit a stack of %s, of which %s are kept free", size(a.frame), size(a.unfit), size(a.guard))
+		return fmt.Sprintf("Its frame of %s doesn't fit in a stack of %s, of which %s are reserved", size(a.frame), size(a.unfit), size(a.guard))
 	default:
-		return fmt.Sprintf("Its frame of %s is larger than everything in use before (up to %s)", size(a.frame), size(a.used))
+		return fmt.Sprintf("Its frame of %s is larger than all the stack in use before it (up to %s)", size(a.frame), size(a.used))
 	}
 }
 
@@ -27,54 +27,54 @@ func (a advice) words() string {
 		}
 		return "This happened once in the whole run: nothing to do."
 	case frame:
-		s := a.because() + ". Take its buffer from a sync.Pool, or let the caller pass in a slice that is reused"
+		s := a.because() + ". Take its buffer from a sync.Pool, or let the caller pass in a slice to reuse"
 		if a.count <= a.processes {
-			return s + "; if this happens once in a process it may as well stay."
+			return s + "; if it happens only once per process, it may as well stay."
 		}
 		return s + "."
 	case settled:
 		if a.goroutines == 1 {
-			return "This happened in one goroutine, no more than once from each size: there is little to gain."
+			return "This happened in one goroutine, at most once at each size: there is little to gain."
 		}
-		return fmt.Sprintf("This matters less: it happened once per goroutine, in at most %s; as long as they live on, there is nothing to do.", plural(a.goroutines, "goroutine"))
+		return fmt.Sprintf("This matters less: it happened once per goroutine, in at most %s; if they are long-lived, there is nothing to do.", plural(a.goroutines, "goroutine"))
 	case recursion:
 		if a.ring != nil {
 			return a.ringWords()
 		}
 		s := "It calls itself"
 		if a.frame > 0 {
-			s += fmt.Sprintf(", with a frame of %s each time", size(a.frame))
+			s += fmt.Sprintf(", with a frame of %s per call", size(a.frame))
 			if levels := a.stack / a.frame; levels >= 4 {
 				s += fmt.Sprintf(": at most %s fill %s", plural(levels, "level"), size(a.stack))
 			}
 		}
-		return s + ". Bound the depth, make the frame smaller, or keep what is left to do in a slice and loop."
+		return s + ". Limit the depth, make the frame smaller, or replace the recursion by a loop that keeps pending work in a slice."
 	case again:
-		return fmt.Sprintf("%s of the growths were of stacks that had been as large before: the collector halves a stack of which less than a quarter is in use (%s from these sizes), and the next deep call doubles it. GODEBUG=gcshrinkstackoff=1 shows what that costs; to avoid it, let goroutines of their own make the deep calls and end, or make them less deep.", count(a.count), plural(a.shrinks, "shrink"))
+		return fmt.Sprintf("%s of the growths were of stacks that had been as large before: the collector halves a stack that is less than a quarter full (%s from these sizes), and the next deep call doubles it again. Run with GODEBUG=gcshrinkstackoff=1 to see what that costs; to avoid it, make the deep calls in short-lived goroutines of their own, or make them less deep.", count(a.count), plural(a.shrinks, "shrink"))
 	case many:
 		part := count(a.count)
 		if a.count == a.all {
 			part = "All"
 		}
 		if a.see > 0 {
-			return fmt.Sprintf("%s of these growths were in goroutines that begin with %s, too (see %d).", part, a.entry, a.see)
+			return fmt.Sprintf("%s of these growths, too, were in goroutines that run %s (see %d).", part, a.entry, a.see)
 		}
-		words := fmt.Sprintf("%s of these growths were in goroutines that begin with %s; %s of those grew, each from its first stack. Start a few that live on and hand them the work (a worker pool), and most of this happens only once.", part, a.entry, count(a.goroutines))
+		words := fmt.Sprintf("%s of these growths were in goroutines that run %s; %s of them grew, each from a fresh stack. Hand the work to a few long-lived ones (a worker pool), and most of this happens only once.", part, a.entry, count(a.goroutines))
 		if a.pinned {
-			words += " Without the pinned start (--adaptive-start) such goroutines may begin with larger stacks: see how many growths remain."
+			words += " With --adaptive-start, such goroutines may start with larger stacks: see how many growths remain."
 		}
 		return words
 	default: // deep
 		s := ""
 		switch {
 		case a.used > 0 && a.frame > 0:
-			s = fmt.Sprintf("Its frame has %s only, but up to %s were in use when it was called", size(a.frame), size(a.used))
+			s = fmt.Sprintf("Its frame is only %s, but up to %s were in use when it was called", size(a.frame), size(a.used))
 		case a.used > 0:
 			s = fmt.Sprintf("Up to %s were in use when it was called", size(a.used))
 		default:
-			s = "It was called when the stack was used up"
+			s = "It was called when the stack was full"
 		}
-		return s + ": the stack grows for all the calls that lead here. seam stack frames shows which of them have large frames."
+		return s + ": the stack grows because of all the calls that lead here. seam stack frames shows which of them have large frames."
 	}
 }
 
@@ -85,9 +85,9 @@ func (a advice) ringWords() string {
 		return fmt.Sprintf("%s (see %d).", s, a.see)
 	}
 	if a.ring.frames > 0 {
-		s += fmt.Sprintf(", with frames of %s together", size(a.ring.frames))
+		s += fmt.Sprintf(", with frames of %s in total", size(a.ring.frames))
 	}
-	return s + ". Bound the depth, make the frames smaller, or keep what is left to do in a slice and loop."
+	return s + ". Limit the depth, make the frames smaller, or replace the recursion by a loop that keeps pending work in a slice."
 }
 
 // short is the same in some 70 characters.
@@ -96,21 +96,21 @@ func (a advice) short() string {
 	case runtimes, once:
 		return "nothing to do"
 	case settled:
-		return "once per goroutine, in few: little to gain"
+		return "once per goroutine, in only a few: little to gain"
 	case frame:
-		return fmt.Sprintf("its frame of %s alone needs it: a sync.Pool, or a reused slice", size(a.frame))
+		return fmt.Sprintf("its frame of %s alone needs it: use a sync.Pool, or reuse a slice", size(a.frame))
 	case recursion:
 		if a.ring != nil {
-			return plural(int64(len(a.ring.members)), "function") + " call each other: bound the depth, or loop over a slice"
+			return plural(int64(len(a.ring.members)), "function") + " call each other: limit the depth, or loop over a slice"
 		}
 		if a.frame > 0 {
-			return fmt.Sprintf("it calls itself, %s each time: bound the depth, or loop", size(a.frame))
+			return fmt.Sprintf("it calls itself, %s per call: limit the depth, or loop", size(a.frame))
 		}
-		return "it calls itself: bound the depth, or loop over a slice"
+		return "it calls itself: limit the depth, or loop over a slice"
 	case again:
 		return fmt.Sprintf("the collector halved such stacks %s: see GODEBUG=gcshrinkstackoff=1", times(a.shrinks))
 	case many:
-		return fmt.Sprintf("%s begin small: start a few that live on", plural(a.goroutines, "goroutine"))
+		return fmt.Sprintf("%s start small: use long-lived workers", plural(a.goroutines, "goroutine"))
 	default:
 		return fmt.Sprintf("%s were in use before: see seam stack frames", size(a.used))
 	}

@@ -64,9 +64,9 @@ func flame(f *report.File, n names) *chart.Flame {
 
 func weightName(f *report.File) string {
 	if f.Growth.Time > 0 {
-		return "the time taken by a growth and everything that followed"
+		return "the time that a growth and all those after it took"
 	}
-	return "what a growth and everything that followed copied"
+	return "how much a growth and all those after it copied"
 }
 
 func entryOf(n *report.Node) report.Entry {
@@ -84,11 +84,11 @@ func nodeTip(b *branch, parent *report.Node, n names) string {
 	if t.Time > 0 {
 		words += " in " + duration(t.Time)
 		if b.weight > t.Time {
-			words += fmt.Sprintf("; with everything that followed %s", duration(b.weight))
+			words += fmt.Sprintf("; %s with all those after it", duration(b.weight))
 		}
 	}
 	if b.node.Others > 0 {
-		words += fmt.Sprintf("; %s below are left out", plural(b.node.Others, "growth"))
+		words += fmt.Sprintf("; %s below are not shown", plural(b.node.Others, "growth"))
 	}
 	return words
 }

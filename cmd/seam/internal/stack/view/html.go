@@ -256,21 +256,21 @@ func (p *page) chains(f *report.File, n names) {
 
 func (p *page) tables(f *report.File) {
 	if len(f.Shrinks) > 0 {
-		t := pageTable{Title: "Shrinks", About: "The garbage collector halves a stack of which less than a quarter is in use.", Figures: htmlpage.Figures{Head: []string{"step", "shrinks", "copied", "time", "mean", "longest"}}}
+		t := pageTable{Title: "Shrinks", About: "The garbage collector halves a stack that is less than a quarter full.", Figures: htmlpage.Figures{Head: []string{"step", "shrinks", "copied", "time", "mean", "longest"}}}
 		for _, s := range f.Shrinks {
 			t.Rows = append(t.Rows, []string{step(s.From, s.To), count(s.Count), size(s.Copied), duration(s.Time), mean(s.Totals), duration(s.Longest)})
 		}
 		p.Tables = append(p.Tables, t)
 	}
 	if len(f.Sizes) > 0 {
-		t := pageTable{Title: "Stacks allocated", About: "By size: new ones are for goroutines and threads, the others are what a stack was copied to.", Figures: htmlpage.Figures{Head: []string{"size", "allocated", "new", "grown to", "shrunk to", "freed", "most at once"}}}
+		t := pageTable{Title: "Stacks allocated", About: "By size. New ones are for goroutines and threads; the others are what stacks were copied to.", Figures: htmlpage.Figures{Head: []string{"size", "allocated", "new", "grown to", "shrunk to", "freed", "most at once"}}}
 		for _, s := range f.Sizes {
 			t.Rows = append(t.Rows, []string{size(s.Bytes), count(s.Allocs), count(s.New), count(s.Grown), count(s.Shrunk), count(s.Frees), count(s.Peak)})
 		}
 		p.Tables = append(p.Tables, t)
 	}
 	if len(f.Refills) > 0 {
-		t := pageTable{Title: "Refills of caches", About: "Each P keeps small stacks of its own. It gets more from the shared pool (a refill), and gives back what it has too many of (a release).", Figures: htmlpage.Figures{Head: []string{"size", "refills", "releases"}}}
+		t := pageTable{Title: "Refills of stack caches", About: "Each P caches small stacks. It takes more from the shared pool (a refill) and gives surplus ones back (a release).", Figures: htmlpage.Figures{Head: []string{"size", "refills", "releases"}}}
 		for _, r := range f.Refills {
 			t.Rows = append(t.Rows, []string{size(r.Bytes), count(r.Refills), count(r.Releases)})
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // footer is what holds for all figures.
-const footer = "A KB is 1024 bytes. Times exclude writing the log. seam stack frames lists the frames of functions before a program runs."
+const footer = "1 KB is 1024 bytes. Times exclude writing the log. seam stack frames shows the frames of functions without running the program."
 
 // A fact is what stands on top of a report.
 type fact struct{ name, value string }
@@ -46,7 +46,7 @@ func facts(f *report.File) []fact {
 	add("GOMAXPROCS", procs(f.Settings))
 	log := fmt.Sprintf("%s of %s", plural(f.Log.Events, "event"), size(f.Log.Bytes))
 	if f.Log.Unknown > 0 {
-		log += fmt.Sprintf(", and %s that no event was read from", plural(f.Log.Unknown, "line"))
+		log += fmt.Sprintf(", and %s not recognised as events", plural(f.Log.Unknown, "line"))
 	}
 	add("Log", log)
 	return list
@@ -61,7 +61,7 @@ func starts(s report.Settings) string {
 		}
 	}
 	if len(list) == 0 {
-		return "a size that the log doesn't say"
+		return "a size that is not in the log"
 	}
 	return shortList(list, ", then ")
 }
@@ -79,7 +79,7 @@ func procs(s report.Settings) string {
 
 // startBrief is what decided where stacks began, on one line.
 func startBrief(s report.Settings) string {
-	words := "begin with " + starts(s)
+	words := "start at " + starts(s)
 	if s.Adaptive != "" {
 		words += " (GODEBUG=adaptivestackstart=" + clean(s.Adaptive) + ")"
 	}
@@ -91,17 +91,17 @@ func startBrief(s report.Settings) string {
 
 // startWords say where stacks begin, and why.
 func startWords(s report.Settings) string {
-	words := "begin with " + starts(s)
+	words := "start at " + starts(s)
 	switch s.Adaptive {
 	case "0":
-		words += " (GODEBUG=adaptivestackstart=0 for this run; Go's own setting, 1, lets the collector raise it to the average in use)"
+		words += " (GODEBUG=adaptivestackstart=0 for this run; by default, 1, the collector raises it to the average in use)"
 	case "1":
 		words += " (GODEBUG=adaptivestackstart=1: the collector sets it to the average in use)"
 	default:
-		words += " (GODEBUG=adaptivestackstart is not known)"
+		words += " (GODEBUG=adaptivestackstart is unknown)"
 	}
 	if s.Guard > 0 {
-		words += fmt.Sprintf("; %s at their end are kept free", size(s.Guard))
+		words += fmt.Sprintf("; %s at the end are reserved", size(s.Guard))
 	}
 	return words
 }
@@ -133,7 +133,7 @@ func processWords(p *report.Process) string {
 	if p.Ended != "" {
 		parts = append(parts, clean(p.Ended))
 	} else {
-		parts = append(parts, "how it ended is not known")
+		parts = append(parts, "exit status unknown")
 	}
 	parts = append(parts, plural(p.Events, "event"))
 	if p.End > p.Start {
@@ -143,7 +143,7 @@ func processWords(p *report.Process) string {
 		cpu := duration(p.CPU) + " of CPU time"
 		if p.Tracing > 0 {
 			// By the clock: it may be more than the CPU time where threads had to wait.
-			cpu += fmt.Sprintf("; the log took %s of its threads' time", duration(p.Tracing))
+			cpu += fmt.Sprintf("; writing the log took %s of thread time", duration(p.Tracing))
 		}
 		parts = append(parts, cpu)
 	}
@@ -154,10 +154,10 @@ func processWords(p *report.Process) string {
 func warnings(f *report.File) []string {
 	var list []string
 	if !f.Log.Stamped && f.Log.Events > 0 {
-		list = append(list, "This log has no timestamps: there are no times, and events of several threads may be mixed up.")
+		list = append(list, "This log has no timestamps, and events of different threads may be mixed up.")
 	}
 	if sum(f).waited {
-		list = append(list, "No share of CPU time: "+waitedWords(f))
+		list = append(list, "The share of CPU time is unknown: "+waitedWords(f))
 	}
 	lost, nameless := int64(0), map[string]int64{}
 	var why []string
@@ -181,7 +181,7 @@ func warnings(f *report.File) []string {
 		list = append(list, fmt.Sprintf("Functions of %s have no names: %s", plural(nameless[w], "process"), clean(w)))
 	}
 	if len(why) == 0 && len(f.Command) == 0 && slices.ContainsFunc(f.Sites, byAddress) {
-		list = append(list, "Functions have no names: give the program's file after the log (--read LOG PROGRAM).")
+		list = append(list, "Functions have no names: pass the program's file after the log (--read LOG PROGRAM).")
 	}
 	return list
 }
@@ -199,9 +199,9 @@ func waitedWords(f *report.File) string {
 		tracing += p.Tracing
 	}
 	if tracing >= cpu {
-		return fmt.Sprintf("writing the log took %s of wall time, the programs %s of CPU time; their threads had to wait for the log or for a core.", duration(tracing), duration(cpu))
+		return fmt.Sprintf("writing the log took %s of wall-clock time and the programs %s of CPU time, because threads waited for the log or for a core.", duration(tracing), duration(cpu))
 	}
-	return fmt.Sprintf("the growths took more wall time than the CPU time left without the log (%s of %s); threads had to wait for a core or for the log.", duration(cpu-tracing), duration(cpu))
+	return fmt.Sprintf("the growths took more wall-clock time than the CPU time that is left without the log (%s of %s), because threads waited for a core or for the log.", duration(cpu-tracing), duration(cpu))
 }
 
 // overflowWords tell what a process died of.
@@ -221,7 +221,7 @@ func overflowWords(o *report.Overflow, n names) string {
 	}
 	words += ", called by " + n.call(o.Caller) + ", in " + n.entry(report.Entry{Func: o.Func, Go: o.Go}) + "."
 	if o.Callee.Func != "" && o.Callee.Func == o.Caller.Func && o.Callee.Func != report.Unknown {
-		words += " It calls itself: nothing seems to end that."
+		words += " It calls itself, apparently without end."
 	}
 	return words
 }
@@ -233,7 +233,7 @@ func totals(f *report.File, s figures) []string {
 	if g.Count == 0 {
 		list = append(list, "No stack grew.")
 	} else {
-		first := fmt.Sprintf("Stacks grew %s: %s were copied", times(g.Count), size(g.Copied))
+		first := fmt.Sprintf("Stacks grew %s, copying %s", times(g.Count), size(g.Copied))
 		if g.Time > 0 {
 			first += " in " + duration(g.Time)
 			if s.cpu > 0 {
@@ -241,10 +241,10 @@ func totals(f *report.File, s figures) []string {
 			}
 		}
 		if s.largest > 0 {
-			first += fmt.Sprintf(". The largest stack has %s", size(s.largest))
+			first += fmt.Sprintf(". The largest stack is %s", size(s.largest))
 		}
 		if g.Longest > 0 {
-			first += fmt.Sprintf(", the longest growth took %s", duration(g.Longest))
+			first += fmt.Sprintf("; the longest growth took %s", duration(g.Longest))
 		}
 		list = append(list, first+".")
 	}
@@ -259,10 +259,10 @@ func totals(f *report.File, s figures) []string {
 	}
 	list = append(list, second+".")
 	if f.Preempts > 0 {
-		list = append(list, fmt.Sprintf("%s the check for room on the stack only made a goroutine pause, and nothing grew.", sentence(times(f.Preempts))))
+		list = append(list, fmt.Sprintf("%s the stack check only preempted a goroutine; nothing grew then.", sentence(times(f.Preempts))))
 	}
 	if little(f, s) {
-		list = append(list, "Less than 1% of the CPU time went into growing: there is little to gain below.")
+		list = append(list, "Less than 1% of the CPU time went into growing stacks: there is little to gain from what follows.")
 	}
 	return list
 }
@@ -288,17 +288,17 @@ func siteWords(s *report.Site, f *report.File) string {
 	if s.Time > 0 {
 		words += ", " + duration(s.Time)
 		if p := percent(s.Time, f.Growth.Time); p != "" {
-			words += " (" + p + " of the time of all)"
+			words += " (" + p + " of all growth time)"
 		}
 		switch t := interrupted(s); {
 		case t > 0:
-			words += fmt.Sprintf(", one of them took %s: the system probably took the thread off its core", duration(t))
+			words += fmt.Sprintf(", one of them took %s, probably because the system preempted the thread", duration(t))
 		case s.Count > 1:
 			words += fmt.Sprintf(", %s each, the longest %s", mean(s.Totals), duration(s.Longest))
 		}
 	}
 	if s.Used > 0 {
-		words += fmt.Sprintf("; up to %s in use before", size(s.Used))
+		words += fmt.Sprintf("; up to %s in use beforehand", size(s.Used))
 	}
 	return words
 }

@@ -67,9 +67,9 @@ func Summary(w io.Writer, f *report.File, o TextOptions) error {
 		line(text.Faint, "   "+advice[0].short())
 	}
 	if shown == 0 && len(f.Sites) > 0 {
-		line(text.Plain, "nothing is worth fixing: stacks grew once each, or in the runtime itself")
+		line(text.Plain, "nothing worth fixing: stacks grew only once each, or in the runtime itself")
 	} else if shown > 0 && little(f, s) {
-		line(text.Plain, "less than 1% of CPU time went into growing: little to gain")
+		line(text.Plain, "less than 1% of CPU time went into growing stacks: little to gain")
 	}
 	line(text.Faint, "stacks "+startBrief(f.Settings))
 	return t.Flush()

@@ -293,7 +293,7 @@ func (t *writer) allocations() {
 func (t *writer) refills() {
 	f := t.f
 	if len(f.Refills) > 0 {
-		t.heading("Trips from a P's cache of stacks to the shared pool")
+		t.heading("Refills of each P's stack cache from the shared pool")
 		cols := []*text.Column{{Head: "size", Rank: 9}, {Head: "refills", Rank: 9}, {Head: "releases", Rank: 9}}
 		for _, r := range f.Refills {
 			text.Add(cols, size(r.Bytes), count(r.Refills), count(r.Releases))

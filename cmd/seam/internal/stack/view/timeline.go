@@ -78,7 +78,7 @@ func spanTip(t *report.Timeline, i int, s *report.Span) string {
 	if s.Time > 0 {
 		words += " in " + duration(s.Time)
 	}
-	return words + "; all stacks have " + size(s.Live)
+	return words + "; all stacks take " + size(s.Live)
 }
 
 // timelineRows are the steps in which anything happened.

@@ -164,7 +164,7 @@ func TestShare(t *testing.T) {
 		if c.share != "" && !strings.Contains(text, c.share) || c.share == "" && strings.Contains(text, " of the 40.0 ms of CPU time") {
 			t.Errorf("%s: want the share %q in\n%s", c.name, c.share, text)
 		}
-		if strings.Contains(text, "No share of CPU time: ") != c.waited {
+		if strings.Contains(text, "The share of CPU time is unknown: ") != c.waited {
 			t.Errorf("%s: told that threads waited: %v, in\n%s", c.name, !c.waited, text)
 		}
 	}

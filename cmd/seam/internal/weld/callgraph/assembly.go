@@ -9,16 +9,16 @@ import (
 )
 
 var (
-	label     = regexp.MustCompile(`^([A-Za-z_$][\w.$]*):`)
-	equate    = regexp.MustCompile(`^\s*\.(?:set|equ|thumb_set)\s+([A-Za-z_$][\w.$]*)\s*,\s*([A-Za-z_$][\w.$]*)\s*$`)
-	chosen    = regexp.MustCompile(`^\s*\.type\s+([A-Za-z_$][\w.$]*)\s*,\s*[@%#]?"?gnu_indirect_function`)
-	statement = regexp.MustCompile(`^(?:[\w.$]+:\s*)*(?:(?:rep|repe|repne|repz|repnz|lock|notrack|bnd|data16)\s+)*([a-zA-Z][\w.]*)\s*(.*)$`)
-	inside    = regexp.MustCompile(`^(?:[0-9]+[bf]|\.L[\w.$]*)$`) // a place in the same statement or function
+	label        = regexp.MustCompile(`^([A-Za-z_$][\w.$]*):`)
+	setDirective = regexp.MustCompile(`^\s*\.(?:set|equ|thumb_set)\s+([A-Za-z_$][\w.$]*)\s*,\s*([A-Za-z_$][\w.$]*)\s*$`)
+	ifunc        = regexp.MustCompile(`^\s*\.type\s+([A-Za-z_$][\w.$]*)\s*,\s*[@%#]?"?gnu_indirect_function`)
+	statement    = regexp.MustCompile(`^(?:[\w.$]+:\s*)*(?:(?:rep|repe|repne|repz|repnz|lock|notrack|bnd|data16)\s+)*([a-zA-Z][\w.]*)\s*(.*)$`)
+	localLabel   = regexp.MustCompile(`^(?:[0-9]+[bf]|\.L[\w.$]*)$`) // a place in the same statement or function
 )
 
-// leaving are instructions of inline assembly that call, jump away, enter the
+// transfers are instructions of inline assembly that call, jump away, enter the
 // kernel or wait. A jump counts unless it leads to a local label.
-var leaving = map[string]bool{
+var transfers = map[string]bool{
 	// amd64 and 386
 	"call": true, "callq": true, "calll": true, "lcall": true, "jmp": true, "jmpq": true, "ljmp": true,
 	"syscall": true, "sysenter": true, "sysexit": true, "int": true, "iret": true, "iretq": true,
@@ -31,12 +31,12 @@ var leaving = map[string]bool{
 	"ecall": true, "jal": true, "jalr": true, "tail": true, "sc": true, "brasl": true, "basr": true,
 }
 
-// readAssembly adds to u what the graph doesn't tell but the compiler's assembly
-// does: aliases, and inline assembly that leads somewhere.
+// readAssembly adds to u what the assembly shows and the graph does not: aliases, and
+// inline assembly that transfers control.
 func readAssembly(u *unit, r io.Reader) error {
 	byName := map[string]*function{}
 	for _, f := range u.Funcs {
-		byName[bare(f.Name)] = f
+		byName[symbolOf(f.Name)] = f
 	}
 	var current *function
 	inline := false
@@ -50,26 +50,26 @@ func readAssembly(u *unit, r io.Reader) error {
 			return err
 		}
 		switch trimmed := strings.TrimSpace(text); {
-		case begins(trimmed):
+		case inlineStarts(trimmed):
 			inline = true
-		case ends(trimmed):
+		case inlineEnds(trimmed):
 			inline = false
 		case inline:
 			if current != nil && current.Assembly == "" {
-				current.Assembly = leads(trimmed)
+				current.Assembly = transferIn(trimmed)
 			}
 		case text == "" || text[0] == '\t' && text[len(text)-1] != 'n' && !strings.HasPrefix(text, "\t.set"):
 			// Most lines: neither a label nor a directive of the two below.
 		default:
 			if m := label.FindStringSubmatch(text); m != nil {
-				// The seldom executed parts of a function stand apart.
+				// Cold parts of a function are placed apart.
 				name, _, _ := strings.Cut(m[1], ".cold")
 				if f := byName[name]; f != nil {
 					current = f
 				}
-			} else if m := chosen.FindStringSubmatch(text); m != nil {
+			} else if m := ifunc.FindStringSubmatch(text); m != nil {
 				u.alias(m[1], indirectCall)
-			} else if m := equate.FindStringSubmatch(text); m != nil && byName[m[2]] != nil {
+			} else if m := setDirective.FindStringSubmatch(text); m != nil && byName[m[2]] != nil {
 				if u.Aliases[m[1]] != indirectCall {
 					u.alias(m[1], m[2])
 				}
@@ -85,17 +85,17 @@ func (u *unit) alias(name, of string) {
 	u.Aliases[name] = of
 }
 
-// begins and ends tell the marks that gcc puts around inline assembly.
-func begins(line string) bool {
+// inlineStarts and inlineEnds recognise the marks that gcc puts around inline assembly.
+func inlineStarts(line string) bool {
 	return line == "#APP" || strings.HasSuffix(line, "Start of user assembly") || line == ".syntax divided"
 }
 
-func ends(line string) bool {
+func inlineEnds(line string) bool {
 	return line == "#NO_APP" || strings.HasSuffix(line, "End of user assembly") || strings.HasPrefix(line, ".syntax unified")
 }
 
-// leads returns the first instruction of a line that leads out of it.
-func leads(line string) string {
+// transferIn returns the first instruction of a line that transfers control.
+func transferIn(line string) string {
 	if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "@") {
 		return ""
 	}
@@ -105,16 +105,16 @@ func leads(line string) string {
 			continue
 		}
 		name := strings.ToLower(m[1])
-		if leaving[name] && !inside.MatchString(strings.TrimSpace(m[2])) {
+		if transfers[name] && !localLabel.MatchString(strings.TrimSpace(m[2])) {
 			return name
 		}
 	}
 	return ""
 }
 
-// longest is how much of a line is looked at. Data may stand in lines of any
+// maxLine is how much of a line is looked at. Data may stand in lines of any
 // length; nothing that is looked for does.
-const longest = 4 << 10
+const maxLine = 4 << 10
 
 // shortLine reads a line, of which it returns the beginning.
 func shortLine(r *bufio.Reader) (string, error) {
@@ -124,8 +124,8 @@ func shortLine(r *bufio.Reader) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if len(line) < longest {
-			line = append(line, part[:min(len(part), longest-len(line))]...)
+		if len(line) < maxLine {
+			line = append(line, part[:min(len(part), maxLine-len(line))]...)
 		}
 		if !more {
 			return string(line), nil

@@ -10,54 +10,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
-
-// Options say how to prove.
-type Options struct {
-	// Cache keeps the graphs of files; nil for none.
-	Cache *filecache.Cache
-
-	// Progress, if not nil, is told before a file is compiled. Calls may come
-	// from several goroutines at once.
-	Progress func(file string)
-}
-
-// Prove says what the C functions called by p can do. objdir holds what cgo made
-// for p ([gotool.Generate]). A package that can't be compiled for a proof is no
-// error: the result says why there is none.
-func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Package, error) {
-	c := &compiler{pkg: p, objdir: objdir, Options: o}
-	units, err := c.units(ctx)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	var missing *missing
-	if errors.As(err, &missing) {
-		return &Package{Missing: missing.why}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if c.compiled > 0 {
-		o.Cache.Trim()
-	}
-	prog := link(units)
-	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
-	for name := range prog.roots {
-		result.Functions[name] = prog.prove(name)
-	}
-	return result, nil
-}
-
-// missing is why there is no proof.
-type missing struct{ why string }
-
-func (m *missing) Error() string { return m.why }
 
 // compiler compiles the files of one package.
 type compiler struct {
@@ -83,7 +40,7 @@ func (c *compiler) units(ctx context.Context) ([]*unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	work, err := os.MkdirTemp("", "seam-proof-")
+	work, err := os.MkdirTemp("", "seam-callgraph-")
 	if err != nil {
 		return nil, err
 	}
@@ -154,41 +111,6 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 	return jobs, err
 }
 
-// accept finds out whether a compiler can write call graphs.
-func (c *compiler) accept(ctx context.Context, name string, env []string) (version string, err error) {
-	out, err := c.run(ctx, env, name, "--version")
-	if gotool.NotFound(err) {
-		return "", &missing{fmt.Sprintf("the C compiler %s was not found: install it, or set CC", name)}
-	}
-	if err != nil {
-		return "", &missing{fmt.Sprintf("the C compiler does not run: %v", err)}
-	}
-	if strings.Contains(string(out), "clang") {
-		return "", &missing{fmt.Sprintf("%s is clang, which writes no call graph: use gcc for proofs, as in CC=gcc seam plan", name)}
-	}
-	first, _, _ := strings.Cut(string(out), "\n")
-	work, err := os.MkdirTemp("", "seam-proof-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	empty := filepath.Join(work, "a.c")
-	if err := os.WriteFile(empty, []byte("int f(void);\nint f(void) { return 0; }\n"), 0o666); err != nil {
-		return "", err
-	}
-	object := filepath.Join(work, "a.s")
-	if _, err := c.run(ctx, env, name, graphFlag, "-S", "-o", object, empty); err != nil {
-		return "", &missing{fmt.Sprintf("%s (%s) has no %s: gcc 10 or later has", name, first, graphFlag)}
-	}
-	if _, err := os.Stat(filepath.Join(work, "a.ci")); err != nil {
-		return "", &missing{fmt.Sprintf("%s (%s) wrote no call graph for %s", name, first, graphFlag)}
-	}
-	return string(out), nil
-}
-
-// graphFlag makes gcc write the call graph, with stack use and dynamic objects.
-const graphFlag = "-fcallgraph-info=su,da"
-
 // unit compiles one file, or finds what it gave before. base is a name for
 // temporary files of its own.
 func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) {
@@ -247,10 +169,6 @@ func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, e
 		return nil, ctx.Err()
 	}
 	return nil, &missing{fmt.Sprintf("%s does not compile: %v", j.file, err)}
-}
-
-func (c *compiler) run(ctx context.Context, env []string, args ...string) ([]byte, error) {
-	return gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.pkg.Dir, Env: append(slices.Clip(env), "LC_ALL=C")})
 }
 
 // cacheFormat is part of every key: raised, it makes all entries stale.

@@ -17,29 +17,29 @@ type program struct {
 // node is a function of the program.
 type node struct {
 	*function
-	inside []int    // calls to functions of the package
-	beyond []string // calls to others
+	internal []int    // calls to functions of the package
+	external []string // calls to others
 
 	cyclic bool  // it can reach itself
 	depth  int64 // stack of the node and what it calls in the program
 	open   bool  // and more: there is recursion, or an object of unknown size
 }
 
-// link ties units together. A name that several units define leads to all of
+// link resolves calls between units. A name that several units define stands for all of
 // them: which one the linker takes is not known here.
 func link(units []*unit) *program {
 	p := &program{roots: map[string][]int{}}
 	global := map[string][]int{}
-	local := make([]map[string]int, len(units)) // by title, and by bare name
+	local := make([]map[string]int, len(units)) // by title, and by symbol
 	for i, u := range units {
 		local[i] = map[string]int{}
 		for _, f := range u.Funcs {
 			n := len(p.nodes)
 			p.nodes = append(p.nodes, node{function: f})
 			local[i][f.Name] = n
-			if plain := bare(f.Name); plain == f.Name {
+			if plain := symbolOf(f.Name); plain == f.Name {
 				global[plain] = append(global[plain], n)
-				if name, ok := wrapped(plain); ok {
+				if name, ok := callee(plain); ok {
 					p.roots[name] = append(p.roots[name], n)
 				}
 			} else if _, taken := local[i][plain]; !taken {
@@ -63,21 +63,21 @@ func link(units []*unit) *program {
 			n := &p.nodes[next]
 			next++
 			for _, name := range f.Calls {
-				plain := bare(name)
+				plain := symbolOf(name)
 				if k, ok := local[i][name]; ok {
-					n.inside = append(n.inside, k)
+					n.internal = append(n.internal, k)
 				} else if of, ok := u.Aliases[plain]; ok && of != indirectCall && has(local[i], of) {
-					n.inside = append(n.inside, local[i][of])
+					n.internal = append(n.internal, local[i][of])
 				} else if indirect[plain] {
-					n.beyond = append(n.beyond, indirectCall)
+					n.external = append(n.external, indirectCall)
 				} else if all := global[plain]; len(all) > 0 {
-					n.inside = append(n.inside, all...)
+					n.internal = append(n.internal, all...)
 				} else {
-					n.beyond = append(n.beyond, plain)
+					n.external = append(n.external, plain)
 				}
 			}
-			sort.Ints(n.inside)
-			n.inside = slices.Compact(n.inside)
+			sort.Ints(n.internal)
+			n.internal = slices.Compact(n.internal)
 		}
 	}
 	p.findCycles()
@@ -89,8 +89,8 @@ func has(m map[string]int, name string) bool {
 	return ok
 }
 
-// wrapped returns the C function that one of cgo's wrappers calls.
-func wrapped(symbol string) (string, bool) {
+// callee returns the C function that one of cgo's wrappers calls.
+func callee(symbol string) (string, bool) {
 	rest, ok := strings.CutPrefix(symbol, "_cgo_")
 	if !ok {
 		return "", false
@@ -136,8 +136,8 @@ func (p *program) findCycles() {
 				count++
 				stack, onStack[n] = append(stack, n), true
 			}
-			if f.edge < len(p.nodes[n].inside) {
-				to := p.nodes[n].inside[f.edge]
+			if f.edge < len(p.nodes[n].internal) {
+				to := p.nodes[n].internal[f.edge]
 				f.edge++
 				switch {
 				case to == n:
@@ -161,7 +161,7 @@ func (p *program) findCycles() {
 			for stack[first] != n {
 				first--
 			}
-			p.close(stack[first:])
+			p.sumStack(stack[first:])
 			for _, m := range stack[first:] {
 				onStack[m] = false
 			}
@@ -170,18 +170,18 @@ func (p *program) findCycles() {
 	}
 }
 
-// close works out the stack use of functions that reach each other, one as a
-// rule. What they call beside themselves is closed already.
-func (p *program) close(group []int) {
+// sumStack works out the stack use of one strongly connected component, as a rule a
+// single function. The other functions that it calls have been summed before.
+func (p *program) sumStack(group []int) {
 	depth, open := int64(0), len(group) > 1
 	for _, m := range group {
 		n := &p.nodes[m]
 		below := int64(0)
-		for _, to := range n.inside {
-			below = max(below, p.nodes[to].depth) // 0 in the group itself
+		for _, to := range n.internal {
+			below = max(below, p.nodes[to].depth) // 0 in the component itself
 			open = open || p.nodes[to].open
 		}
-		for _, name := range n.beyond {
+		for _, name := range n.external {
 			open = open || name == indirectCall
 		}
 		open = open || n.cyclic || n.Dynamic

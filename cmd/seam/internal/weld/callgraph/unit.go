@@ -29,9 +29,9 @@ type function struct {
 // indirectCall is gcc's name for whatever a pointer points to.
 const indirectCall = "__indirect_call"
 
-// bare is the name that the linker would know, without the file of a static
+// symbolOf is the name that the linker would know, without the file of a static
 // function and the mark of a name that was given in the source.
-func bare(name string) string {
+func symbolOf(name string) string {
 	return name[strings.LastIndexByte(name, ':')+1:]
 }
 

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// enters is what the C side of an exported Go function calls to get into Go.
-const enters = "crosscall2"
+// crosscall is what the C side of an exported Go function calls to get into Go.
+const crosscall = "crosscall2"
 
 // prove says what a C function can reach.
 func (p *program) prove(name string) *Function {
 	f := &Function{Name: name}
 	const none = -1
-	from := map[int]int{} // the node on the way to a node
+	from := map[int]int{} // the caller by which a node was reached first
 	var order []int
 	for _, root := range p.roots[name] {
 		from[root] = none
@@ -20,10 +20,10 @@ func (p *program) prove(name string) *Function {
 		f.Stack = max(f.Stack, p.nodes[root].depth)
 		f.StackOpen = f.StackOpen || p.nodes[root].open
 	}
-	way := func(n int) []string {
+	pathTo := func(n int) []string {
 		var path []string
 		for ; n != none; n = from[n] {
-			path = append(path, bare(p.nodes[n].Name))
+			path = append(path, symbolOf(p.nodes[n].Name))
 		}
 		path[len(path)-1] = name // for cgo's wrapper
 		slices.Reverse(path)
@@ -36,11 +36,11 @@ func (p *program) prove(name string) *Function {
 		kind Kind
 		name string
 	}
-	told := map[key]bool{}
-	tell := func(x Finding, n int) {
-		if k := (key{x.Kind, x.Name}); !told[k] {
-			told[k] = true
-			x.Path = way(n)
+	found := map[key]bool{}
+	add := func(x Finding, n int) {
+		if k := (key{x.Kind, x.Name}); !found[k] {
+			found[k] = true
+			x.Path = pathTo(n)
 			f.Findings = append(f.Findings, x)
 		}
 	}
@@ -49,27 +49,27 @@ func (p *program) prove(name string) *Function {
 		order = order[1:]
 		node := &p.nodes[n]
 		if node.Assembly != "" {
-			tell(Finding{Kind: Assembly, Name: node.Assembly}, n)
+			add(Finding{Kind: Assembly, Name: node.Assembly}, n)
 		}
-		if node.cyclic && !told[key{Recursion, ""}] {
-			told[key{Recursion, ""}] = true
-			f.Findings = append(f.Findings, Finding{Kind: Recursion, Name: bare(node.Name), Path: way(n)})
+		if node.cyclic && !found[key{Recursion, ""}] {
+			found[key{Recursion, ""}] = true
+			f.Findings = append(f.Findings, Finding{Kind: Recursion, Name: symbolOf(node.Name), Path: pathTo(n)})
 		}
-		for _, to := range node.beyond {
+		for _, to := range node.external {
 			switch to {
 			case indirectCall:
-				tell(Finding{Kind: Indirect}, n)
-			case enters:
+				add(Finding{Kind: Indirect}, n)
+			case crosscall:
 				if before := from[n]; before != none {
-					tell(Finding{Kind: Callback, Name: bare(node.Name)}, before)
+					add(Finding{Kind: Callback, Name: symbolOf(node.Name)}, before)
 				} else {
-					tell(Finding{Kind: Callback, Name: enters}, n)
+					add(Finding{Kind: Callback, Name: crosscall}, n)
 				}
 			default:
-				tell(Finding{Kind: External, Class: classOf(to), Name: to}, n)
+				add(Finding{Kind: External, Class: classOf(to), Name: to}, n)
 			}
 		}
-		for _, to := range node.inside {
+		for _, to := range node.internal {
 			if _, seen := from[to]; !seen {
 				from[to] = n
 				order = append(order, to)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
@@ -22,11 +23,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
-// The modes.
+// The modes, by the verbs.
 const (
-	Weld  = "weld"
-	Trace = "trace"
-	Leaks = "leaks"
+	ModeWeld  = "weld"
+	ModeTrace = "trace"
+	ModeLeaks = "leaks"
 )
 
 // Job says what to do with a build.
@@ -87,20 +88,26 @@ func Open(dir string) (*Job, error) {
 // Remove deletes the folder, and of what was remembered what nobody needs any more.
 func (j *Job) Remove() {
 	os.RemoveAll(j.Dir)
-	if j.Mode == Weld {
+	if j.Mode == ModeWeld {
 		cache, _ := filecache.Open(cacheName)
 		cache.Trim()
 	}
 }
 
+// ToolexecFlag is the flag that makes the go command call this program in front of
+// its tools.
+func (j *Job) ToolexecFlag() (string, error) {
+	return gotool.SelfFlag("-toolexec", "toolexec", "--job", j.Dir)
+}
+
 // Transform is what the job does to packages.
 func (j *Job) Transform() (toolexec.Transform, error) {
 	switch {
-	case j.Mode == Weld && j.Plan != nil:
+	case j.Mode == ModeWeld && j.Plan != nil:
 		return j.leaves().Transform(), nil
-	case j.Mode == Trace:
+	case j.Mode == ModeTrace:
 		return calltrace.Transform(), nil
-	case j.Mode == Leaks:
+	case j.Mode == ModeLeaks:
 		return leaks.Transform(), nil
 	}
 	return toolexec.Transform{}, fmt.Errorf("a job of seam with the unknown mode %q", j.Mode)
@@ -127,7 +134,7 @@ func (j *Job) Report(p *cgofile.Package) error {
 	if err != nil {
 		return err
 	}
-	if j.Mode == Weld {
+	if j.Mode == ModeWeld {
 		if err := (Store{Build: j.Build}).Add(j.leaves(), report); err != nil {
 			return err
 		}

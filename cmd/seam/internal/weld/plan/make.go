@@ -256,7 +256,7 @@ func describe(x callgraph.Finding) string {
 	}
 	switch x.Kind {
 	case callgraph.Callback:
-		return "calls Go: " + x.Way()
+		return "calls Go: " + x.CallPath()
 	case callgraph.Indirect:
 		return "calls through a pointer" + at
 	case callgraph.Assembly:
@@ -264,7 +264,7 @@ func describe(x callgraph.Finding) string {
 	}
 	switch x.Class {
 	case callgraph.Blocks, callgraph.Threads:
-		return "reaches " + x.Name + " by " + x.Way()
+		return "reaches " + x.Name + " by " + x.CallPath()
 	case callgraph.Locks:
 		return "may wait for a lock (" + x.Name + at + ")"
 	case callgraph.CallsBack:

@@ -173,7 +173,10 @@ func Stack(texts []string) []Frame {
 	return stack
 }
 
-// Of is the process itself, for those who have a record of any kind.
+// A Record is what one process recorded, of any kind.
+type Record interface{ Of() Process }
+
+// Of makes what holds a Process a Record.
 func (p Process) Of() Process { return p }
 
 // Command is how the process was started, as far as is known.

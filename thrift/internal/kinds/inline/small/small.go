@@ -24,7 +24,7 @@ const (
 	Colour_GREEN Colour = 1
 )
 
-// String gives the name, or the number as in Colour(42).
+// String returns the name, or the number as in Colour(42).
 func (e Colour) String() string {
 	switch e {
 	case Colour_RED:
@@ -35,7 +35,7 @@ func (e Colour) String() string {
 	return codec.EnumNumber("Colour", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e Colour) Valid() bool {
 	switch e {
 	case Colour_RED, Colour_GREEN:
@@ -44,8 +44,7 @@ func (e Colour) Valid() bool {
 	return false
 }
 
-// ParseColour finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseColour returns the value of a name. A number is a value too, named or not.
 func ParseColour(text string) (Colour, error) {
 	switch text {
 	case "RED":
@@ -57,7 +56,7 @@ func ParseColour(text string) (Colour, error) {
 	return Colour(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e Colour) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -88,18 +87,18 @@ type Item struct {
 	Key     *Key                       `thrift:"key,13,default,Key" json:"key"`
 }
 
-// NewItem makes a new Item with the defaults of the Thrift file.
+// NewItem returns a new Item with the defaults of the Thrift file.
 func NewItem() *Item {
 	return &Item{}
 }
 
-// GetName gives the field name.
+// GetName returns the field name.
 func (p *Item) GetName() string { return p.Name }
 
-// GetSize gives the field size.
+// GetSize returns the field size.
 func (p *Item) GetSize() int64 { return p.Size }
 
-// GetFlag gives the field flag, or the zero value where it is absent.
+// GetFlag returns the field flag, or the zero value if it is absent.
 func (p *Item) GetFlag() (v bool) {
 	if p.Flag != nil {
 		v = *p.Flag
@@ -107,28 +106,28 @@ func (p *Item) GetFlag() (v bool) {
 	return v
 }
 
-// GetWords gives the field words.
+// GetWords returns the field words.
 func (p *Item) GetWords() []string { return p.Words }
 
-// GetParts gives the field parts.
+// GetParts returns the field parts.
 func (p *Item) GetParts() map[string]*Item { return p.Parts }
 
-// GetKeys gives the field keys.
+// GetKeys returns the field keys.
 func (p *Item) GetKeys() []thrift.Pair[*Key, int32] { return p.Keys }
 
-// GetOne gives the field one.
+// GetOne returns the field one.
 func (p *Item) GetOne() *One { return p.One }
 
-// GetItems gives the field items.
+// GetItems returns the field items.
 func (p *Item) GetItems() []*Item { return p.Items }
 
-// GetMatrix gives the field matrix.
+// GetMatrix returns the field matrix.
 func (p *Item) GetMatrix() [][]int32 { return p.Matrix }
 
-// GetCounts gives the field counts.
+// GetCounts returns the field counts.
 func (p *Item) GetCounts() map[int32]int64 { return p.Counts }
 
-// GetColour gives the field colour, or the zero value where it is absent.
+// GetColour returns the field colour, or the zero value if it is absent.
 func (p *Item) GetColour() (v Colour) {
 	if p.Colour != nil {
 		v = *p.Colour
@@ -136,14 +135,14 @@ func (p *Item) GetColour() (v Colour) {
 	return v
 }
 
-// GetColours gives the field colours.
+// GetColours returns the field colours.
 func (p *Item) GetColours() map[string]Colour { return p.Colours }
 
-// GetKey gives the field key.
+// GetKey returns the field key.
 func (p *Item) GetKey() *Key { return p.Key }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -163,7 +162,7 @@ func (p *Item) Equal(other *Item) bool {
 		p.Key.Equal(other.Key)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Item) Clone() *Item {
 	if p == nil {
 		return nil
@@ -183,7 +182,7 @@ func (p *Item) Clone() *Item {
 	return &c
 }
 
-// String writes the struct for people: Item{field: value}.
+// String formats the struct for people: Item{field: value}.
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -191,7 +190,7 @@ func (p *Item) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -245,11 +244,11 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Item{}
 	for i >= 0 {
@@ -340,7 +339,7 @@ func (p *Item) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -399,11 +398,11 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Item{}
 	for key := 0; i >= 0; {
@@ -489,22 +488,22 @@ type Key struct {
 	ID thrift.UUID `thrift:"id,3,default,uuid" json:"id"`
 }
 
-// NewKey makes a new Key with the defaults of the Thrift file.
+// NewKey returns a new Key with the defaults of the Thrift file.
 func NewKey() *Key {
 	return &Key{}
 }
 
-// GetA gives the field a.
+// GetA returns the field a.
 func (p *Key) GetA() int32 { return p.A }
 
-// GetB gives the field b.
+// GetB returns the field b.
 func (p *Key) GetB() float64 { return p.B }
 
-// GetID gives the field id.
+// GetID returns the field id.
 func (p *Key) GetID() thrift.UUID { return p.ID }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Key) Equal(other *Key) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -514,7 +513,7 @@ func (p *Key) Equal(other *Key) bool {
 		p.ID == other.ID
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Key) Clone() *Key {
 	if p == nil {
 		return nil
@@ -523,7 +522,7 @@ func (p *Key) Clone() *Key {
 	return &c
 }
 
-// String writes the struct for people: Key{field: value}.
+// String formats the struct for people: Key{field: value}.
 func (p *Key) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -531,7 +530,7 @@ func (p *Key) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Key) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -552,7 +551,7 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Key{}
@@ -593,7 +592,7 @@ func (p *Key) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Key) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -608,7 +607,7 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Key{}
@@ -647,12 +646,12 @@ type One struct {
 	Keys   []*Key  `thrift:"keys,3,optional,list<Key>" json:"keys,omitempty"`
 }
 
-// NewOne makes a new One with the defaults of the Thrift file.
+// NewOne returns a new One with the defaults of the Thrift file.
 func NewOne() *One {
 	return &One{}
 }
 
-// GetNumber gives the field number, or the zero value where it is absent.
+// GetNumber returns the field number, or the zero value if it is absent.
 func (p *One) GetNumber() (v int32) {
 	if p.Number != nil {
 		v = *p.Number
@@ -660,7 +659,7 @@ func (p *One) GetNumber() (v int32) {
 	return v
 }
 
-// GetText gives the field text, or the zero value where it is absent.
+// GetText returns the field text, or the zero value if it is absent.
 func (p *One) GetText() (v string) {
 	if p.Text != nil {
 		v = *p.Text
@@ -668,11 +667,11 @@ func (p *One) GetText() (v string) {
 	return v
 }
 
-// GetKeys gives the field keys.
+// GetKeys returns the field keys.
 func (p *One) GetKeys() []*Key { return p.Keys }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *One) Which() (id int16, ok bool) {
 	n := 0
 	if p.Number != nil {
@@ -690,8 +689,8 @@ func (p *One) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *One) Equal(other *One) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -702,7 +701,7 @@ func (p *One) Equal(other *One) bool {
 		codec.EqualList(p.Keys, other.Keys, (*Key).Equal)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *One) Clone() *One {
 	if p == nil {
 		return nil
@@ -714,7 +713,7 @@ func (p *One) Clone() *One {
 	return &c
 }
 
-// String writes the struct for people: One{field: value}.
+// String formats the struct for people: One{field: value}.
 func (p *One) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -722,7 +721,7 @@ func (p *One) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *One) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -751,11 +750,11 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *One) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = One{}
 	for i >= 0 {
@@ -801,7 +800,7 @@ func (p *One) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *One) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -833,11 +832,11 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *One) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = One{}
 	for key := 0; i >= 0; {
@@ -881,13 +880,13 @@ func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 type Nothing struct {
 }
 
-// NewNothing makes a new Nothing with the defaults of the Thrift file.
+// NewNothing returns a new Nothing with the defaults of the Thrift file.
 func NewNothing() *Nothing {
 	return &Nothing{}
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Nothing) Equal(other *Nothing) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -895,7 +894,7 @@ func (p *Nothing) Equal(other *Nothing) bool {
 	return true
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Nothing) Clone() *Nothing {
 	if p == nil {
 		return nil
@@ -904,7 +903,7 @@ func (p *Nothing) Clone() *Nothing {
 	return &c
 }
 
-// String writes the struct for people: Nothing{field: value}.
+// String formats the struct for people: Nothing{field: value}.
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -912,7 +911,7 @@ func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -924,7 +923,7 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
@@ -946,7 +945,7 @@ func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -960,7 +959,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
@@ -983,19 +982,19 @@ func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 type None struct {
 }
 
-// NewNone makes a new None with the defaults of the Thrift file.
+// NewNone returns a new None with the defaults of the Thrift file.
 func NewNone() *None {
 	return &None{}
 }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *None) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *None) Equal(other *None) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1003,7 +1002,7 @@ func (p *None) Equal(other *None) bool {
 	return true
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *None) Clone() *None {
 	if p == nil {
 		return nil
@@ -1012,7 +1011,7 @@ func (p *None) Clone() *None {
 	return &c
 }
 
-// String writes the struct for people: None{field: value}.
+// String formats the struct for people: None{field: value}.
 func (p *None) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1020,7 +1019,7 @@ func (p *None) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *None) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1035,7 +1034,7 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -1065,7 +1064,7 @@ func (p *None) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *None) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1080,7 +1079,7 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64

@@ -49,9 +49,9 @@ type kind struct {
 	// barrier tells that its stores have a write barrier.
 	barrier bool
 	// open makes what it takes to store references: tables, and values to put there.
-	open func(w *world, n int) (table, error)
+	open func(live *population, n int) (table, error)
 	// hold makes n references, all alive until the table is closed.
-	hold func(w *world, n int) (holder, error)
+	hold func(live *population, n int) (holder, error)
 }
 
 // A table is where references are stored.

@@ -72,8 +72,8 @@ func TestTimedCasesRun(t *testing.T) {
 // nobodyIsLeft fails where a case has kept the heap that it shares with others.
 func nobodyIsLeft(t *testing.T) {
 	t.Helper()
-	if len(worlds.of) > 0 {
-		t.Errorf("%d worlds are left", len(worlds.of))
+	if n := populations.Len(); n > 0 {
+		t.Errorf("%d populations are left", n)
 	}
 }
 
@@ -116,12 +116,12 @@ func TestEveryCollectionIsMeasured(t *testing.T) {
 
 // What is stored is what the slots have; what is renewed is there again.
 func TestColumnsHoldTheirValues(t *testing.T) {
-	w, leave := enter(25)
-	defer leave()
-	c := &column[*object]{slots: make([]*object, 25), values: w.objects}
+	live, release := populate(25)
+	defer release()
+	c := &column[*object]{slots: make([]*object, 25), values: live.objects}
 	c.store(7)
 	for i, o := range c.slots {
-		if want := i < 7; (o == w.objects[i]) != want {
+		if want := i < 7; (o == live.objects[i]) != want {
 			t.Errorf("slot %d after 7 stores: filled is %v, want %v", i, !want, want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestColumnsHoldTheirValues(t *testing.T) {
 	for range 5 {
 		c.renew(13)
 		for i, o := range c.slots {
-			if o != w.objects[i] {
+			if o != live.objects[i] {
 				t.Fatalf("slot %d is not what was stored there", i)
 			}
 		}
@@ -145,13 +145,13 @@ func TestHeldObjectsLive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := find(t, name)
 			const n = 30
-			w := &world{objects: make([]*object, n), numbers: make([]uint64, n)}
+			live := &population{objects: make([]*object, n), numbers: make([]uint64, n)}
 			gone := make(chan int, n)
-			for i := range w.objects {
-				w.objects[i] = &object{next: new(object)}
-				runtime.AddCleanup(w.objects[i].next, func(i int) { gone <- i }, i)
+			for i := range live.objects {
+				live.objects[i] = &object{next: new(object)}
+				runtime.AddCleanup(live.objects[i].next, func(i int) { gone <- i }, i)
 			}
-			h, err := k.hold(w, n)
+			h, err := k.hold(live, n)
 			labtest.Measured(t, err)
 			h.renew(7)
 			h.renew(n)
@@ -163,7 +163,7 @@ func TestHeldObjectsLive(t *testing.T) {
 			default:
 			}
 			h.close()
-			h, w = nil, nil
+			h, live = nil, nil
 			for left, end := n, time.After(10*time.Second); left > 0; left-- {
 				runtime.GC()
 				select {
@@ -226,13 +226,13 @@ func TestDearestHasABarrier(t *testing.T) {
 }
 
 func TestAccountTellsTheLongestPause(t *testing.T) {
-	old := readAccount()
+	old := readTotals()
 	mark, long := old.since(old)
 	if mark != 0 || long != 0 {
 		t.Errorf("nothing happened, yet %v ns were marked and %v ns paused", mark, long)
 	}
 	runtime.GC()
-	if _, long = readAccount().since(old); long <= 0 {
+	if _, long = readTotals().since(old); long <= 0 {
 		t.Errorf("a collection with a longest pause of %v ns", long)
 	}
 }

@@ -3,11 +3,12 @@ package barrier
 import (
 	"fmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (f finder) charts() []result.Chart {
+func (f analysis) charts() []result.Chart {
 	var charts []result.Chart
 	n := f.typical(markedName)
 	for _, c := range []struct {
@@ -44,7 +45,7 @@ func (f finder) charts() []result.Chart {
 
 // largest is the profile with the most time in it: which references cost most may have
 // been told differently by different processes.
-func (f finder) largest() *result.Profile {
+func (f analysis) largest() *result.Profile {
 	var largest *result.Profile
 	for i := range f.Profiles {
 		if p := &f.Profiles[i]; largest == nil || p.Total() > largest.Total() {
@@ -55,7 +56,7 @@ func (f finder) largest() *result.Profile {
 }
 
 // samples says how many there were, where that is known.
-func (f finder) samples() string {
+func (f analysis) samples() string {
 	s := f.Find(profileName, "count")
 	if s == nil {
 		return ""
@@ -74,21 +75,16 @@ type cell struct {
 }
 
 // row adds what was measured of n references of a kind to a table.
-func (f finder) row(t *result.Table, k kind, n int, cells []cell, more ...string) {
-	row, some := []string{k.label, quantity.Compact(float64(n))}, false
+func (f analysis) row(t *result.Table, k kind, n int, cells []cell, more ...string) {
+	var list []lab.Cell
 	for _, c := range cells {
-		text := "–"
-		if s := f.Find(c.named(k.name, n), c.unit); s != nil {
-			text, some = quantity.Format(s.Median, c.unit), true
-		}
-		row = append(row, text)
+		list = append(list, lab.Cell{Name: c.named(k.name, n), Unit: c.unit,
+			Write: func(v float64) string { return quantity.Format(v, c.unit) }})
 	}
-	if some {
-		t.Rows = append(t.Rows, append(row, more...))
-	}
+	f.Row(t, []string{k.label, quantity.Compact(float64(n))}, list, more...)
 }
 
-func (f finder) oneReference() result.Chart {
+func (f analysis) oneReference() result.Chart {
 	t := &result.Table{Head: []string{"references", "n", "store", "while marking", "renew"}}
 	for _, n := range sizes {
 		for _, k := range kinds {
@@ -106,7 +102,7 @@ func cost(unit string) func(string, int) string {
 	return func(kind string, n int) string { return costName(kind, n, unit) }
 }
 
-func (f finder) oneCollection() result.Chart {
+func (f analysis) oneCollection() result.Chart {
 	t := &result.Table{Head: []string{"references", "n", "time", "CPU", "mark", "pauses", "longest", "heap", "more"}}
 	for i := range sizes {
 		n := sizes[len(sizes)-1-i]

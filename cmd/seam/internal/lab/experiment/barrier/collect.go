@@ -36,8 +36,8 @@ func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error)
 	// No collection but ours.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GC() // of what is left, by those who pay for it
-	w, leave := enter(n)
-	defer leave()
+	live, release := populate(n)
+	defer release()
 	// No more is allocated here than what is measured.
 	type turn struct {
 		with, beside collection
@@ -49,7 +49,7 @@ func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		h, err := k.hold(w, n)
+		h, err := k.hold(live, n)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error)
 		all = append(all, turn{with, mean(before, after), max(0, (full-empty)/float64(n))})
 		before, empty = after, heap()
 	}
-	runtime.KeepAlive(w)
+	runtime.KeepAlive(live)
 	var list []lab.Metric
 	for _, t := range all {
 		list = append(list, metricsOf(k, n, costName, "", t.with)...)
@@ -111,7 +111,7 @@ func collect() collection {
 func collectOnce() collection {
 	var a, b debug.GCStats
 	debug.ReadGCStats(&a)
-	account, cpu, start := readAccount(), cpuTime(), time.Now()
+	totals, cpu, start := readTotals(), cpuTime(), time.Now()
 	runtime.GC()
 	c := collection{wall: float64(time.Since(start)), cpu: cpuTime() - cpu}
 	if cpu < 0 {
@@ -119,7 +119,7 @@ func collectOnce() collection {
 	}
 	debug.ReadGCStats(&b)
 	c.pause = float64(b.PauseTotal - a.PauseTotal)
-	c.mark, c.long = readAccount().since(account)
+	c.mark, c.long = readTotals().since(totals)
 	return c
 }
 
@@ -130,13 +130,13 @@ func heap() float64 {
 	return float64(s[0].Value.Uint64())
 }
 
-// An account is what the runtime books.
-type account struct {
+// gcTotals are what the runtime has counted since the process started.
+type gcTotals struct {
 	mark   float64 // seconds
 	pauses *metrics.Float64Histogram
 }
 
-func readAccount() account {
+func readTotals() gcTotals {
 	s := []metrics.Sample{
 		{Name: "/sched/pauses/total/gc:seconds"},
 		{Name: "/cpu/classes/gc/mark/assist:cpu-seconds"},
@@ -144,7 +144,7 @@ func readAccount() account {
 		{Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
 	}
 	metrics.Read(s)
-	a := account{pauses: s[0].Value.Float64Histogram()}
+	a := gcTotals{pauses: s[0].Value.Float64Histogram()}
 	for _, m := range s[1:] {
 		a.mark += m.Value.Float64()
 	}
@@ -153,9 +153,9 @@ func readAccount() account {
 	return a
 }
 
-// since returns the mark time and the longest pause between two accounts, in ns. Of a
+// since returns the mark time and the longest pause between two readings, in ns. Of a
 // pause the runtime only keeps the class: it is not longer than what is said.
-func (a account) since(old account) (mark, long float64) {
+func (a gcTotals) since(old gcTotals) (mark, long float64) {
 	for i, n := range a.pauses.Counts {
 		if n > old.pauses.Counts[i] {
 			long = a.pauses.Buckets[i+1]

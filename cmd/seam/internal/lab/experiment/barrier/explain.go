@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/barrier/cpuprofile"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -15,7 +15,7 @@ import (
 
 func explain(e *result.Experiment) {
 	compare(e)
-	f := finder{lab.Figures{Experiment: e}}
+	f := analysis{lab.Analysis{Experiment: e}}
 	f.stores()
 	f.renewals()
 	f.collections()
@@ -26,7 +26,7 @@ func explain(e *result.Experiment) {
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
-type finder struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
 // compare sets each collection with references against the one beside it without. What
 // the numbers make no difference is the control.
@@ -95,7 +95,7 @@ func blocks(s, beside *result.Series) []stats.Block {
 }
 
 // proven tells what a comparison has shown.
-func (f finder) proven(name, unit string) string {
+func (f analysis) proven(name, unit string) string {
 	for _, c := range f.Comparisons {
 		if c.Name == name && c.Unit == unit {
 			return c.Verdict
@@ -105,7 +105,7 @@ func (f finder) proven(name, unit string) string {
 }
 
 // typical is the number of references that stores and renewals are told of.
-func (f finder) typical(named func(string, int) string) int {
+func (f analysis) typical(named func(string, int) string) int {
 	for _, n := range []int{1000, 100_000, 10} {
 		for _, k := range kinds {
 			if f.Find(named(k.name, n), "ns/op") != nil {
@@ -116,7 +116,7 @@ func (f finder) typical(named func(string, int) string) int {
 	return 0
 }
 
-func (f finder) stores() {
+func (f analysis) stores() {
 	n := f.typical(markedName)
 	rest, ok1 := f.Median(restName(kindGo, n), "ns/op")
 	marked, ok2 := f.Median(markedName(kindGo, n), "ns/op")
@@ -138,15 +138,15 @@ func (f finder) stores() {
 		}
 	}
 	if len(with) > 0 {
-		text += " It is also paid for " + list(with) + ", where the collector finds nothing to do."
+		text += " It is also paid for " + lab.List(with, "and") + ", where the collector finds nothing to do."
 	}
 	if len(without) > 0 {
-		text += " Not for " + list(without) + "."
+		text += " Not for " + lab.List(without, "and") + "."
 	}
 	f.Say(text)
 }
 
-func (f finder) renewals() {
+func (f analysis) renewals() {
 	n := f.typical(renewName)
 	var said []string
 	for _, k := range kinds {
@@ -178,7 +178,7 @@ var measures = []struct{ unit, more string }{{unitWall, "longer"}, {unitCPU, "mo
 
 // dearer tells what references have been shown to add to a collection. Where many things
 // are compared, one measure may be taken in by chance: two of the three have to agree.
-func (f finder) dearer(kind string, n int) []string {
+func (f analysis) dearer(kind string, n int) []string {
 	var list []string
 	for _, m := range measures {
 		if f.proven(costName(kind, n, m.unit), m.unit) != string(stats.Slower) {
@@ -194,7 +194,7 @@ func (f finder) dearer(kind string, n int) []string {
 	return list
 }
 
-func (f finder) collections() {
+func (f analysis) collections() {
 	var harmless []string // numbers of references
 	for i := range sizes {
 		n := sizes[len(sizes)-1-i]
@@ -218,9 +218,9 @@ func (f finder) collections() {
 		case len(dear) == 0 && len(free) > 0:
 			harmless = append(harmless, count)
 		case len(dear) > 0:
-			text := fmt.Sprintf("%s references make a collection dearer where they are %s.", count, list(dear))
+			text := fmt.Sprintf("%s references make a collection dearer where they are %s.", count, lab.List(dear, "and"))
 			if len(free) > 0 {
-				text += fmt.Sprintf(" For %s that could not be shown.", list(free))
+				text += fmt.Sprintf(" For %s that could not be shown.", lab.List(free, "and"))
 			}
 			f.Say(text)
 		}
@@ -231,7 +231,7 @@ func (f finder) collections() {
 }
 
 // more is what the references cost beyond the collections next to them.
-func (f finder) more(kind string, n int, unit string) (float64, bool) {
+func (f analysis) more(kind string, n int, unit string) (float64, bool) {
 	s, beside := f.Find(costName(kind, n, unit), unit), f.Find(besideName(kind, n, unit), unit)
 	if s == nil || beside == nil {
 		return 0, false
@@ -247,7 +247,7 @@ func (f finder) more(kind string, n int, unit string) (float64, bool) {
 	return stats.Summarize(list, nil, 1).Median, true
 }
 
-func (f finder) pauses() {
+func (f analysis) pauses() {
 	worst, most, n := "", 0.0, sizes[len(sizes)-1]
 	for _, k := range kinds {
 		if m, ok := f.more(k.name, n, unitPause); ok && m > most && f.proven(costName(k.name, n, unitPause), unitPause) == string(stats.Slower) {
@@ -262,26 +262,26 @@ func (f finder) pauses() {
 		words[worst], quantity.Time(v), quantity.Tick(float64(n), ""), quantity.Time(v-most))
 }
 
-func (f finder) profile() {
+func (f analysis) profile() {
 	p := f.largest()
 	if p == nil || p.Total() <= 0 {
 		return
 	}
 	var said []string
 	of := p.Of()
-	for _, k := range []flame.Kind{flame.Barrier, flame.Mark, flame.Sweep} {
+	for _, k := range []cpuprofile.Kind{cpuprofile.Barrier, cpuprofile.Mark, cpuprofile.Sweep} {
 		if i := slices.Index(p.Kinds, k.String()); i >= 0 {
 			said = append(said, fmt.Sprintf("%.0f %% %s", 100*of[i]/p.Total(), k))
 		}
 	}
 	if len(said) > 0 {
-		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows the other, %s.", p.Label, list(said))
+		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows the other, %s.", p.Label, lab.List(said, "and"))
 	}
 }
 
 // advice compares the ways for C to keep hold of Go objects: what one costs in a
 // collection with many of them.
-func (f finder) advice() {
+func (f analysis) advice() {
 	n := sizes[len(sizes)-1]
 	best, least := "", math.Inf(1)
 	worst, most := "", math.Inf(-1)
@@ -326,18 +326,10 @@ func (f finder) advice() {
 	}
 }
 
-func (f finder) notes() {
+func (f analysis) notes() {
 	for _, s := range f.Series {
 		if s.Name == profileName && s.NotMeasured != "" {
 			f.Notef("There is no flame graph: %s.", s.NotMeasured)
 		}
 	}
-}
-
-// list joins words as a sentence does.
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

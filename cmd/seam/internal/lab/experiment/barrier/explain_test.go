@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/barrier/cpuprofile"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
@@ -162,7 +162,7 @@ func TestCharts(t *testing.T) {
 	result.Build(&small).Add(1, result.Call{Function: "f"})
 	result.Build(&large).Add(2, result.Call{Function: "f"})
 	e.Profiles = []result.Profile{small, large}
-	shares := result.Profile{Name: "c", Label: "pins", Unit: "ns", Kinds: []string{"Go code", flame.Barrier.String(), flame.Mark.String()}}
+	shares := result.Profile{Name: "c", Label: "pins", Unit: "ns", Kinds: []string{"Go code", cpuprofile.Barrier.String(), cpuprofile.Mark.String()}}
 	b := result.Build(&shares)
 	b.Add(30, result.Call{Function: "f"})
 	b.Add(70, result.Call{Function: "f"}, result.Call{Function: "g", Kind: 1})

@@ -48,20 +48,20 @@ func (c *column[T]) close() {
 	}
 }
 
-func openNone(w *world, n int) (table, error) {
-	return &column[uint64]{slots: make([]uint64, n), values: w.numbers[:n]}, nil
+func openNone(live *population, n int) (table, error) {
+	return &column[uint64]{slots: make([]uint64, n), values: live.numbers[:n]}, nil
 }
 
-func holdNone(w *world, n int) (holder, error) {
-	return filled(&column[uint64]{slots: make([]uint64, n), values: w.numbers[:n]}), nil
+func holdNone(live *population, n int) (holder, error) {
+	return filled(&column[uint64]{slots: make([]uint64, n), values: live.numbers[:n]}), nil
 }
 
-func openGo(w *world, n int) (table, error) {
-	return &column[*object]{slots: make([]*object, n), values: w.objects[:n]}, nil
+func openGo(live *population, n int) (table, error) {
+	return &column[*object]{slots: make([]*object, n), values: live.objects[:n]}, nil
 }
 
-func holdGo(w *world, n int) (holder, error) {
-	return filled(&column[*object]{slots: make([]*object, n), values: w.objects[:n]}), nil
+func holdGo(live *population, n int) (holder, error) {
+	return filled(&column[*object]{slots: make([]*object, n), values: live.objects[:n]}), nil
 }
 
 // filled stores each value once.

@@ -56,7 +56,7 @@ func inGo[T any](n int, address func(*C.seam_barrier_thing) T) (*column[T], erro
 func typed(p *C.seam_barrier_thing) *C.seam_barrier_thing { return p }
 func number(p *C.seam_barrier_thing) uintptr              { return uintptr(unsafe.Pointer(p)) }
 
-func openC(_ *world, n int) (table, error) {
+func openC(_ *population, n int) (table, error) {
 	c, err := inGo(n, typed)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func openC(_ *world, n int) (table, error) {
 	return c, nil
 }
 
-func holdC(_ *world, n int) (holder, error) {
+func holdC(_ *population, n int) (holder, error) {
 	c, err := inGo(n, typed)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func holdC(_ *world, n int) (holder, error) {
 	return c, nil
 }
 
-func openUintptr(_ *world, n int) (table, error) {
+func openUintptr(_ *population, n int) (table, error) {
 	c, err := inGo(n, number)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func openUintptr(_ *world, n int) (table, error) {
 	return c, nil
 }
 
-func holdUintptr(_ *world, n int) (holder, error) {
+func holdUintptr(_ *population, n int) (holder, error) {
 	c, err := inGo(n, number)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func newOpaques(n int) (*opaques, error) {
 	return o, nil
 }
 
-func openOpaque(_ *world, n int) (table, error) {
+func openOpaque(_ *population, n int) (table, error) {
 	o, err := newOpaques(n)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func openOpaque(_ *world, n int) (table, error) {
 	return o, nil
 }
 
-func holdOpaque(_ *world, n int) (holder, error) {
+func holdOpaque(_ *population, n int) (holder, error) {
 	o, err := newOpaques(n)
 	if err != nil {
 		return nil, err
@@ -142,25 +142,25 @@ func (o *opaques) close() {
 }
 
 // openNumbers stores handles, which are numbers, into C memory.
-func openNumbers(w *world, n int) (table, error) {
+func openNumbers(live *population, n int) (table, error) {
 	slots, free, err := inC[uint64](n)
 	if err != nil {
 		return nil, err
 	}
-	return &column[uint64]{slots: slots, values: w.numbers[:n], free: free}, nil
+	return &column[uint64]{slots: slots, values: live.numbers[:n], free: free}, nil
 }
 
 // openPinned stores the addresses of pinned Go objects into C memory.
-func openPinned(w *world, n int) (table, error) {
+func openPinned(live *population, n int) (table, error) {
 	slots, free, err := inC[*object](n)
 	if err != nil {
 		return nil, err
 	}
 	pins := new(runtime.Pinner)
-	for _, o := range w.objects[:n] {
+	for _, o := range live.objects[:n] {
 		pins.Pin(o)
 	}
-	return &column[*object]{slots: slots, values: w.objects[:n], free: func() {
+	return &column[*object]{slots: slots, values: live.objects[:n], free: func() {
 		free()
 		pins.Unpin()
 	}}, nil
@@ -215,17 +215,17 @@ func held[T any](r *ring[T], err error) (holder, error) {
 	return r, nil
 }
 
-func holdCgoHandles(w *world, n int) (holder, error) {
+func holdCgoHandles(live *population, n int) (holder, error) {
 	return held(newRing(n,
-		func(i int) C.uintptr_t { return C.uintptr_t(cgo.NewHandle(w.objects[i])) },
+		func(i int) C.uintptr_t { return C.uintptr_t(cgo.NewHandle(live.objects[i])) },
 		func(_ int, v C.uintptr_t) { cgo.Handle(v).Delete() }))
 }
 
-func holdMemHandles(w *world, n int) (holder, error) {
+func holdMemHandles(live *population, n int) (holder, error) {
 	all := new(mem.Handles[object])
 	return held(newRing(n,
 		func(i int) C.uint64_t {
-			h, err := all.New(w.objects[i])
+			h, err := all.New(live.objects[i])
 			if err != nil {
 				panic(err)
 			}
@@ -246,15 +246,15 @@ type pinEach struct {
 
 func (p *pinEach) store(n int) { p.again.store(n) }
 
-func holdPins(w *world, n int) (holder, error) {
+func holdPins(live *population, n int) (holder, error) {
 	pins := make([]runtime.Pinner, n)
 	r, err := newRing(n,
-		func(i int) *object { pins[i].Pin(w.objects[i]); return w.objects[i] },
+		func(i int) *object { pins[i].Pin(live.objects[i]); return live.objects[i] },
 		func(i int, _ *object) { pins[i].Unpin() })
 	if err != nil {
 		return nil, err
 	}
-	return &pinEach{r, column[*object]{slots: r.slots, values: w.objects[:n]}}, nil
+	return &pinEach{r, column[*object]{slots: r.slots, values: live.objects[:n]}}, nil
 }
 
 // One Pinner lets go of all it has pinned, or of nothing.
@@ -263,12 +263,12 @@ type pinAll struct {
 	column[*object] // the slots are in C memory
 }
 
-func holdPinAll(w *world, n int) (holder, error) {
+func holdPinAll(live *population, n int) (holder, error) {
 	slots, free, err := inC[*object](n)
 	if err != nil {
 		return nil, err
 	}
-	p := &pinAll{column: column[*object]{slots: slots, values: w.objects[:n], free: free}}
+	p := &pinAll{column: column[*object]{slots: slots, values: live.objects[:n], free: free}}
 	p.pin()
 	return p, nil
 }
@@ -301,7 +301,7 @@ type buffers struct {
 	free  func()
 }
 
-func holdBuffers(_ *world, n int) (holder, error) {
+func holdBuffers(_ *population, n int) (holder, error) {
 	slots, free, err := inC[C.seam_buffer](n)
 	if err != nil {
 		return nil, err

@@ -4,21 +4,19 @@ package barrier
 
 import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
-func withoutC() error {
-	return lab.Skip("built without cgo: C is what owns or holds it; build with CGO_ENABLED=1 and a C compiler")
-}
+func withoutC() error { return lab.NoC("") }
 
-func openC(*world, int) (table, error)       { return nil, withoutC() }
-func openOpaque(*world, int) (table, error)  { return nil, withoutC() }
-func openUintptr(*world, int) (table, error) { return nil, withoutC() }
-func openNumbers(*world, int) (table, error) { return nil, withoutC() }
-func openPinned(*world, int) (table, error)  { return nil, withoutC() }
+func openC(*population, int) (table, error)       { return nil, withoutC() }
+func openOpaque(*population, int) (table, error)  { return nil, withoutC() }
+func openUintptr(*population, int) (table, error) { return nil, withoutC() }
+func openNumbers(*population, int) (table, error) { return nil, withoutC() }
+func openPinned(*population, int) (table, error)  { return nil, withoutC() }
 
-func holdC(*world, int) (holder, error)          { return nil, withoutC() }
-func holdOpaque(*world, int) (holder, error)     { return nil, withoutC() }
-func holdUintptr(*world, int) (holder, error)    { return nil, withoutC() }
-func holdCgoHandles(*world, int) (holder, error) { return nil, withoutC() }
-func holdMemHandles(*world, int) (holder, error) { return nil, withoutC() }
-func holdPins(*world, int) (holder, error)       { return nil, withoutC() }
-func holdPinAll(*world, int) (holder, error)     { return nil, withoutC() }
-func holdBuffers(*world, int) (holder, error)    { return nil, withoutC() }
+func holdC(*population, int) (holder, error)          { return nil, withoutC() }
+func holdOpaque(*population, int) (holder, error)     { return nil, withoutC() }
+func holdUintptr(*population, int) (holder, error)    { return nil, withoutC() }
+func holdCgoHandles(*population, int) (holder, error) { return nil, withoutC() }
+func holdMemHandles(*population, int) (holder, error) { return nil, withoutC() }
+func holdPins(*population, int) (holder, error)       { return nil, withoutC() }
+func holdPinAll(*population, int) (holder, error)     { return nil, withoutC() }
+func holdBuffers(*population, int) (holder, error)    { return nil, withoutC() }

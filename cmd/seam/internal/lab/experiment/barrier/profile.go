@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/flame"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/barrier/cpuprofile"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -19,13 +19,7 @@ const (
 
 // profileTime is how long is profiled. There are 100 samples a second and processor.
 func profileTime(mode lab.Mode) time.Duration {
-	switch mode {
-	case lab.Quick:
-		return 400 * time.Millisecond
-	case lab.Normal:
-		return 1500 * time.Millisecond
-	}
-	return 4 * time.Second
+	return lab.ByMode(mode, 400*time.Millisecond, 1500*time.Millisecond, 4*time.Second)
 }
 
 // probeProfile profiles stores under collections, with those references that make a
@@ -46,8 +40,8 @@ func probeProfile(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 
 // dearest is the kind with a write barrier whose collection takes longest with n references.
 func dearest(ctx context.Context, n int) (found kind, err error) {
-	w, leave := enter(n)
-	defer leave()
+	live, release := populate(n)
+	defer release()
 	longest := -1.0
 	for _, k := range kinds {
 		if !k.barrier {
@@ -56,7 +50,7 @@ func dearest(ctx context.Context, n int) (found kind, err error) {
 		if ctx.Err() != nil {
 			return kind{}, ctx.Err()
 		}
-		h, err := k.hold(w, n)
+		h, err := k.hold(live, n)
 		if err != nil {
 			continue // without C it is another one
 		}
@@ -70,10 +64,10 @@ func dearest(ctx context.Context, n int) (found kind, err error) {
 }
 
 func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tree result.Profile, found []lab.Metric, err error) {
-	w, leave := enter(n)
-	defer leave()
+	live, release := populate(n)
+	defer release()
 	defer runtime.GC()
-	h, err := k.hold(w, n)
+	h, err := k.hold(live, n)
 	if err != nil {
 		return tree, nil, err
 	}
@@ -82,7 +76,7 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 	if !ok {
 		return tree, nil, fmt.Errorf("references of the kind %s can't be stored where they are held", k.name)
 	}
-	p, err := flame.Record(func() error {
+	p, err := cpuprofile.Record(func() error {
 		// A goroutine of its own: the way to here is of no interest.
 		done := make(chan struct{})
 		go func() {
@@ -95,7 +89,7 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 	if err != nil {
 		return tree, nil, err
 	}
-	tree, samples := flame.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
+	tree, samples := cpuprofile.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
 	if samples == 0 {
 		return tree, nil, lab.Skip("no sample in %v of work: the signals that CPU profiles are made by don't get through to this process", length)
 	}

@@ -13,25 +13,25 @@ import (
 
 func setupStore(k kind, n int) func() (*lab.Op, error) {
 	return func() (*lab.Op, error) {
-		w, leave := enter(n)
-		t, err := k.open(w, n)
+		live, release := populate(n)
+		t, err := k.open(live, n)
 		if err != nil {
-			leave()
+			release()
 			return nil, err
 		}
-		return &lab.Op{Run: t.store, Close: func() { t.close(); leave() }}, nil
+		return &lab.Op{Run: t.store, Close: func() { t.close(); release() }}, nil
 	}
 }
 
 func setupRenew(k kind, n int) func() (*lab.Op, error) {
 	return func() (*lab.Op, error) {
-		w, leave := enter(n)
-		h, err := k.hold(w, n)
+		live, release := populate(n)
+		h, err := k.hold(live, n)
 		if err != nil {
-			leave()
+			release()
 			return nil, err
 		}
-		op := &lab.Op{Run: h.renew, Close: func() { h.close(); leave() }}
+		op := &lab.Op{Run: h.renew, Close: func() { h.close(); release() }}
 		if k.name == kindPinAll { // it renews all or none
 			op.N = max(n, 10_000/n*n)
 		}
@@ -48,16 +48,16 @@ const stretch = 2048
 
 func setupMarked(k kind, n int) func() (*lab.Op, error) {
 	return func() (*lab.Op, error) {
-		w, leave := enter(max(n, beside))
-		t, err := k.open(w, n)
+		live, release := populate(max(n, beside))
+		t, err := k.open(live, n)
 		if err != nil {
-			leave()
+			release()
 			return nil, err
 		}
 		return &lab.Op{
 			N:     stretch,
 			Time:  func(n int) time.Duration { return time.Duration(float64(n) * whileMarking(t)) },
-			Close: func() { t.close(); leave() },
+			Close: func() { t.close(); release() },
 		}, nil
 	}
 }

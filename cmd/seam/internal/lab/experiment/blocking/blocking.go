@@ -23,7 +23,7 @@ var Experiment = lab.Experiment{
 		"Meanwhile one goroutine wants to run every %s: a timer of the kernel wakes it through Go's poller, as a packet would, and p99-ns is how late it runs, ticks that it missed counted. "+
 		"cgo calls C as it is. semaphore lets %d goroutines into C at once. offload has %d threads of package offload do the calls. "+
 		"coro runs them as coroutines on an executor of package coro, where netio lets blocking calls wait in Go's poller. "+
-		"Every cell is measured in a process of its own, in three looks: threads and memory are what it has with all its calls under way, "+
+		"Every case is measured three times in a process of its own: threads and memory are what it has with all its calls under way, "+
 		"B/call is resident memory, page tables and kernel stacks beyond those before the calls, over n.",
 		short(least), int(least/share), short(share), quantity.Number(float64(time.Second/share)), short(period), slots, slots),
 	Cases:   cases,
@@ -70,7 +70,7 @@ var allSizes = sizes(lab.Full)
 
 func name(via string, n int) string { return fmt.Sprintf("Blocking/via=%s/n=%d", via, n) }
 
-// Two more names of a cell, for shares in percent.
+// Two more names of a case, for shares in percent.
 func notInGoName(via string, n int) string { return name(via, n) + "/what=not-in-go" }
 func usedName(via string, n int) string    { return name(via, n) + "/what=P-use" }
 

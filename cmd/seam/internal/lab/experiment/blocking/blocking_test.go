@@ -40,7 +40,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// figure is what a made-up cell holds.
+// figure is what a made-up case holds.
 type figure struct {
 	via                         string
 	n                           int

@@ -3,11 +3,12 @@ package blocking
 import (
 	"fmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t table) charts() []result.Chart {
+func (t analysis) charts() []result.Chart {
 	var list []result.Chart
 	for _, c := range []struct {
 		title, caption, label, unit, draw string
@@ -28,7 +29,7 @@ func (t table) charts() []result.Chart {
 }
 
 // lines draws a unit against the number of goroutines. A line takes two points.
-func (t table) lines(unit string) result.Chart {
+func (t analysis) lines(unit string) result.Chart {
 	chart := result.Chart{Kind: result.Lines, XLabel: "goroutines that call C"}
 	for i, via := range vias {
 		line := result.Line{Label: labels[via], Look: i + 1}
@@ -44,31 +45,18 @@ func (t table) lines(unit string) result.Chart {
 	return chart
 }
 
-func (t table) grid() result.Table {
+func (t analysis) grid() result.Table {
 	grid := result.Table{Head: []string{"n", "C by", "calls/s", "late (p99)", "threads", "memory/call", "inside C", "P use"}}
 	for _, n := range allSizes {
 		for _, via := range vias {
-			row, some := []string{count(float64(n)), labels[via]}, false
-			for _, c := range []struct {
-				name, unit string
-				write      func(float64) string
-			}{
-				{name(via, n), unitRate, quantity.Number},
-				{name(via, n), unitLate, quantity.Time},
-				{name(via, n), unitThreads, count},
-				{name(via, n), unitMemory, quantity.Bytes},
-				{notInGoName(via, n), unitShare, percent},
-				{usedName(via, n), unitShare, percent},
-			} {
-				cell := quantity.Missing
-				if s := t.Find(c.name, c.unit); s != nil {
-					cell, some = c.write(s.Median), true
-				}
-				row = append(row, cell)
-			}
-			if some {
-				grid.Rows = append(grid.Rows, row)
-			}
+			t.Row(&grid, []string{count(float64(n)), labels[via]}, []lab.Cell{
+				{Name: name(via, n), Unit: unitRate, Write: quantity.Number},
+				{Name: name(via, n), Unit: unitLate, Write: quantity.Time},
+				{Name: name(via, n), Unit: unitThreads, Write: count},
+				{Name: name(via, n), Unit: unitMemory, Write: quantity.Bytes},
+				{Name: notInGoName(via, n), Unit: unitShare, Write: percent},
+				{Name: usedName(via, n), Unit: unitShare, Write: percent},
+			})
 		}
 	}
 	return grid

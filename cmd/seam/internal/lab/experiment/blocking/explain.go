@@ -19,23 +19,22 @@ func explain(e *result.Experiment) {
 	reference.BlockedLatency.Attach(e, name(viaCgo, publishedCalls))
 	reference.BlockedGoroutines.Attach(e, notInGoName(viaCgo, publishedCalls))
 	reference.BlockedUse.Attach(e, usedName(viaCgo, publishedCalls))
-	t := table{lab.Figures{Experiment: e}}
+	t := analysis{lab.Analysis{Experiment: e}}
 	n := t.largest()
 	t.Say(t.lateness(n), t.threads(n), t.rates(n), t.pool())
 	t.Note(t.lost(), t.published(), t.pUse())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
-// A table is the figures by way and number of goroutines.
-type table struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
-func (t table) get(via string, n int, unit string) (float64, bool) {
+func (t analysis) get(via string, n int, unit string) (float64, bool) {
 	return t.Median(name(via, n), unit)
 }
 
 // largest is the largest size that was measured through cgo and one other way,
 // or 0.
-func (t table) largest() int {
+func (t analysis) largest() int {
 	for i := len(allSizes) - 1; i >= 0; i-- {
 		n := allSizes[i]
 		if _, ok := t.get(viaCgo, n, unitLate); !ok {
@@ -51,7 +50,7 @@ func (t table) largest() int {
 }
 
 // each lists what was measured of all ways: "cgo 1.00 ms, coroutine 2.00 ms".
-func (t table) each(n int, unit string, from []string, write func(float64) string) string {
+func (t analysis) each(n int, unit string, from []string, write func(float64) string) string {
 	var told []string
 	for _, via := range from {
 		if v, ok := t.get(via, n, unit); ok {
@@ -72,7 +71,7 @@ func count(v float64) string {
 // short is a duration without forced digits: "1 ms".
 func short(d time.Duration) string { return quantity.Tick(float64(d), "ns") }
 
-func (t table) lateness(n int) string {
+func (t analysis) lateness(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -84,7 +83,7 @@ func (t table) lateness(n int) string {
 	return text
 }
 
-func (t table) threads(n int) string {
+func (t analysis) threads(n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -92,7 +91,7 @@ func (t table) threads(n int) string {
 		t.each(n, unitThreads, vias, count), t.each(n, unitMemory, vias, quantity.Bytes))
 }
 
-func (t table) rates(n int) string {
+func (t analysis) rates(n int) string {
 	cgo, ok := t.get(viaCgo, n, unitRate)
 	if n == 0 || !ok {
 		return ""
@@ -107,14 +106,14 @@ func (t table) rates(n int) string {
 
 // below says whether one figure is at most that share of another, by more than
 // looks differ by: those of one short look are not exact.
-func (t table) below(a, b, unit string, share float64) bool {
+func (t analysis) below(a, b, unit string, share float64) bool {
 	x, y := t.Find(a, unit), t.Find(b, unit)
 	return x != nil && y != nil && x.Hi < y.Lo && x.Median < share*y.Median
 }
 
 // pool says whether the pool is better than the semaphore: a tenth more calls,
 // or half the lateness.
-func (t table) pool() string {
+func (t analysis) pool() string {
 	var more, less, compared []string
 	for _, n := range allSizes {
 		rate, ok1 := t.get(viaSemaphore, n, unitRate)
@@ -156,7 +155,7 @@ func (t table) pool() string {
 }
 
 // lost says where the coroutine is worse than plain cgo.
-func (t table) lost() string {
+func (t analysis) lost() string {
 	var where []string
 	for _, n := range allSizes {
 		coro, cgo := name(viaCoro, n), name(viaCgo, n)
@@ -183,7 +182,7 @@ func (t table) lost() string {
 	return "Coroutines lose to plain cgo here in: " + strings.Join(where, "; ") + "."
 }
 
-func (t table) published() string {
+func (t analysis) published() string {
 	late, ok := t.get(viaCgo, publishedCalls, unitLate)
 	if !ok {
 		return ""
@@ -197,7 +196,7 @@ func (t table) published() string {
 	return text + "."
 }
 
-func (t table) pUse() string {
+func (t analysis) pUse() string {
 	s := t.Find(usedName(viaCgo, publishedCalls), unitShare)
 	if s == nil {
 		return ""

@@ -11,19 +11,19 @@ import (
 	"github.com/seamgo/seam/coro"
 )
 
-// looks is how often a cell is looked at: the 99th percentile of one short look
+// looks is how often a case is looked at: the 99th percentile of one short look
 // may be what else the machine did just then.
 const looks = 3
 
 // window is how long a look is: a whole number of delays, since where few calls
 // get their turn at once their answers come together.
 func window(mode lab.Mode, n int) time.Duration {
-	least := map[lab.Mode]time.Duration{lab.Quick: 100 * time.Millisecond, lab.Normal: 300 * time.Millisecond, lab.Full: time.Second}[mode]
+	least := lab.ByMode(mode, 100*time.Millisecond, 300*time.Millisecond, time.Second)
 	d := delay(n)
 	return (least + d - 1) / d * d
 }
 
-// probe returns what measures one cell in a process of its own. The side that
+// probe returns what measures one case in a process of its own. The side that
 // answers is a thread of this one, so that its work is not counted.
 func probe(via string, n int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {

@@ -3,13 +3,14 @@ package buffers
 import (
 	"fmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // charts draws what was found.
-func (f finder) charts() []result.Chart {
+func (f analysis) charts() []result.Chart {
 	var list []result.Chart
 	for _, io := range []bool{false, true} {
 		if c := f.ratioChart(io); len(c.Lines) > 0 {
@@ -36,7 +37,7 @@ func withWords(io bool) string {
 }
 
 // ratioChart draws the pool's time over the stack's against the size.
-func (f finder) ratioChart(io bool) result.Chart {
+func (f analysis) ratioChart(io bool) result.Chart {
 	c := result.Chart{Kind: result.Lines, Title: "Pool over stack, " + withWords(io), XLabel: "buffer, KB", YLabel: "pool over stack",
 		Caption: "Below 1 the pool is faster. A line crosses 1 where the two change places."}
 	for i, s := range situations {
@@ -67,7 +68,7 @@ func (f finder) ratioChart(io bool) result.Chart {
 }
 
 // partsChart takes apart the time of one size.
-func (f finder) partsChart(io bool) result.Chart {
+func (f analysis) partsChart(io bool) result.Chart {
 	warm := situation{state: stateWarm, io: io}
 	size := f.typical(warm)
 	c := result.Chart{Kind: result.Stacked, Unit: "ns", Title: fmt.Sprintf("Where the time goes, two buffers of %s, %s", kb(size), withWords(io)),
@@ -99,28 +100,21 @@ func (f finder) partsChart(io bool) result.Chart {
 }
 
 // table has the time of each source in each situation.
-func (f finder) table() result.Chart {
+func (f analysis) table() result.Chart {
 	t := &result.Table{Head: []string{"situation"}}
 	t.Head = append(t.Head, froms...)
 	t.Head = append(t.Head, "pool/stack", "interval", "verdict")
 	for _, s := range situations {
 		for _, size := range sizes {
-			row, some := []string{s.String() + ", " + kb(size)}, false
+			var cells []lab.Cell
 			for _, from := range froms {
-				text := quantity.Missing
-				if x := f.Find(s.name(from, size), nsPerOp); x != nil {
-					text, some = quantity.Time(x.Median), true
-				}
-				row = append(row, text)
+				cells = append(cells, lab.Cell{Name: s.name(from, size), Unit: nsPerOp, Write: quantity.Time})
 			}
+			compared := []string{quantity.Missing, quantity.Missing, quantity.Missing}
 			if c := f.Compared(s.name(fromPool, size)); c != nil {
-				row = append(row, quantity.NearOne(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×"), c.Verdict)
-			} else {
-				row = append(row, quantity.Missing, quantity.Missing, quantity.Missing)
+				compared = []string{quantity.NearOne(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×"), c.Verdict}
 			}
-			if some {
-				t.Rows = append(t.Rows, row)
-			}
+			f.Row(t, []string{s.String() + ", " + kb(size)}, cells, compared...)
 		}
 	}
 	return result.Chart{Kind: result.Grid, Title: "One operation by source, size and situation", Table: t,

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
@@ -17,7 +18,7 @@ type point struct {
 	verdict       stats.Verdict // of the pool
 }
 
-func (f finder) points(s situation) []point {
+func (f analysis) points(s situation) []point {
 	var list []point
 	for _, size := range sizes {
 		if c := f.Compared(s.name(fromPool, size)); c != nil && c.Ratio > 0 && c.Lo > 0 {
@@ -123,7 +124,7 @@ func (s situation) crossingName() string {
 
 // addCrossings adds the sizes at which the pool overtakes the stack as rows of
 // their own.
-func (f finder) addCrossings() {
+func (f analysis) addCrossings() {
 	for _, s := range situations {
 		if c, w := cross(f.points(s)); w == crosses && c.poolAbove {
 			f.Series = append(f.Series, result.Series{
@@ -182,5 +183,5 @@ func ranges(points []point, which []int) string {
 			parts = append(parts, fmt.Sprintf("%d to %s", points[first].size>>10, kb(points[i].size)))
 		}
 	}
-	return list(parts, "and")
+	return lab.List(parts, "and")
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -13,7 +12,7 @@ import (
 )
 
 func explain(e *result.Experiment) {
-	f := finder{lab.Figures{Experiment: e}}
+	f := analysis{lab.Analysis{Experiment: e}}
 	f.yardsticks()
 	f.addCrossings()
 	for _, s := range situations {
@@ -27,7 +26,7 @@ func explain(e *result.Experiment) {
 
 // yardsticks are the plainest of the bases. Of the others there are so many that
 // lab compare would tell the machine's drift from these buffers alone.
-func (f finder) yardsticks() {
+func (f analysis) yardsticks() {
 	s := situation{state: stateWarm}
 	for _, size := range f.measured(s, fromReuse) {
 		f.Yardsticks = append(f.Yardsticks, s.name(fromReuse, size))
@@ -35,7 +34,7 @@ func (f finder) yardsticks() {
 }
 
 // advise says where a buffer is best kept in a situation.
-func (f finder) advise(s situation) {
+func (f analysis) advise(s situation) {
 	points := f.points(s)
 	c, w := cross(points)
 	var text string
@@ -59,10 +58,10 @@ func (f finder) advise(s situation) {
 		text = "pool " + where(points, pool)
 	}
 	if never := f.never(s); len(never) > 0 {
-		text += ", never " + list(never, "or")
+		text += ", never " + lab.List(never, "or")
 	}
 	if better := f.better(s, points); len(better) > 0 {
-		text += ". Faster than both: " + list(better, "and")
+		text += ". Faster than both: " + lab.List(better, "and")
 	}
 	f.Sayf("%s, on this machine: %s.", situationWords(s), text)
 }
@@ -109,7 +108,7 @@ func situationWords(s situation) string {
 
 // never lists what was shown to be slower than the stack or slower than the pool
 // at each size.
-func (f finder) never(s situation) []string {
+func (f analysis) never(s situation) []string {
 	var never []string
 	for _, y := range []struct{ from, word string }{{fromMake, "make"}, {fromFreelist, "a free list"}} {
 		sizes := f.measured(s, y.from)
@@ -121,7 +120,7 @@ func (f finder) never(s situation) []string {
 }
 
 // better says what was shown to be faster than the stack and the pool, and where.
-func (f finder) better(s situation, points []point) (list []string) {
+func (f analysis) better(s situation, points []point) (list []string) {
 	for _, y := range []struct{ from, word string }{{fromMake, "make"}, {fromFreelist, "a free list"}} {
 		var sizes []int
 		for _, p := range points {
@@ -138,7 +137,7 @@ func (f finder) better(s situation, points []point) (list []string) {
 }
 
 // beaten tells whether the stack or the pool was shown to be faster than y.
-func (f finder) beaten(s situation, y string, size int) bool {
+func (f analysis) beaten(s situation, y string, size int) bool {
 	if c := f.Compared(s.name(y, size)); c != nil && c.Verdict == string(stats.Slower) {
 		return true
 	}
@@ -146,7 +145,7 @@ func (f finder) beaten(s situation, y string, size int) bool {
 }
 
 // kept says what a slice that is kept saves, where that can be had.
-func (f finder) kept() {
+func (f analysis) kept() {
 	least, most, of := math.Inf(1), 0.0, 0
 	for _, s := range situations {
 		if s.state != stateWarm || s.all {
@@ -169,12 +168,4 @@ func between(lo, hi float64) string {
 		return quantity.Ratio(lo)
 	}
 	return quantity.Ratio(lo) + " to " + quantity.Ratio(hi)
-}
-
-// list joins words as a sentence does.
-func list(words []string, and string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " " + and + " " + words[len(words)-1]
 }

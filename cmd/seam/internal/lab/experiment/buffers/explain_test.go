@@ -29,7 +29,7 @@ func experiment(mode lab.Mode, ns map[string]float64) *result.Experiment {
 		}
 		e.Series = append(e.Series, s)
 	}
-	f := finder{lab.Figures{Experiment: e}}
+	f := analysis{lab.Analysis{Experiment: e}}
 	bases := map[string]map[block]float64{}
 	for _, c := range Experiment.Cases(mode) {
 		if c.Base {
@@ -273,7 +273,7 @@ func TestPartsAddUp(t *testing.T) {
 			if tt.change != nil {
 				tt.change(ns)
 			}
-			f := finder{lab.Figures{Experiment: experiment(lab.Normal, ns)}}
+			f := analysis{lab.Analysis{Experiment: experiment(lab.Normal, ns)}}
 			for _, io := range []bool{false, true} {
 				for _, st := range f.partsChart(io).Stacks {
 					sum := 0.0

@@ -10,13 +10,13 @@ import (
 const nsPerOp = "ns/op"
 
 // A finder looks figures up by situation.
-type finder struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
 // A block is where samples were taken within milliseconds of each other.
 type block struct{ round, number int }
 
 // sums adds what a series has in each block. One that was cut short is left out.
-func (f finder) sums(name string) map[block]float64 {
+func (f analysis) sums(name string) map[block]float64 {
 	s := f.Find(name, nsPerOp)
 	if s == nil {
 		return nil
@@ -37,7 +37,7 @@ func (f finder) sums(name string) map[block]float64 {
 
 // slower tells whether a was shown to be slower than b, measured in turns. margin
 // is the least difference that counts.
-func (f finder) slower(a, b string, margin float64) bool {
+func (f analysis) slower(a, b string, margin float64) bool {
 	x, y := f.sums(a), f.sums(b)
 	var blocks []stats.Block
 	for at, v := range x {
@@ -57,7 +57,7 @@ func (g gap) shown() bool { return g.lo > 0 }
 // gap returns what the series of plus take together beyond those of minus. Where
 // all shared blocks the differences are those within a block, else between the
 // medians of a process.
-func (f finder) gap(plus, minus []string) (gap, bool) {
+func (f analysis) gap(plus, minus []string) (gap, bool) {
 	var all []map[block]float64
 	for _, name := range append(slices.Clone(plus), minus...) {
 		all = append(all, f.sums(name))
@@ -108,7 +108,7 @@ func medians(sums map[block]float64) map[block]float64 {
 }
 
 // margin is the least difference that a group's own control allows to be seen.
-func (f finder) margin(base string) float64 {
+func (f analysis) margin(base string) float64 {
 	m := lab.Margin
 	for _, c := range f.Controls {
 		if c.Name == base {
@@ -119,7 +119,7 @@ func (f finder) margin(base string) float64 {
 }
 
 // measured are the sizes that a situation has a figure of.
-func (f finder) measured(s situation, from string) (list []int) {
+func (f analysis) measured(s situation, from string) (list []int) {
 	for _, size := range sizes {
 		if f.Find(s.name(from, size), nsPerOp) != nil {
 			list = append(list, size)

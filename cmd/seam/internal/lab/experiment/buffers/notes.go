@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (f finder) notes() {
+func (f analysis) notes() {
 	f.againstPublished()
 	f.clearingAgainstPublished()
 	f.heap()
@@ -17,7 +18,7 @@ func (f finder) notes() {
 }
 
 // againstPublished sets the pool's ratio against the published one.
-func (f finder) againstPublished() {
+func (f analysis) againstPublished() {
 	s := situation{state: stateWarm, io: true}
 	var said []string
 	for _, a := range reference.Buffers {
@@ -32,7 +33,7 @@ func (f finder) againstPublished() {
 
 // clearingAgainstPublished sets the share of clearing against that of the
 // published profile.
-func (f finder) clearingAgainstPublished() {
+func (f analysis) clearingAgainstPublished() {
 	s := situation{state: stateWarm, io: true}
 	var said []string
 	for _, size := range sizes {
@@ -52,7 +53,7 @@ func (f finder) clearingAgainstPublished() {
 }
 
 // heap says what make's price hangs on.
-func (f finder) heap() {
+func (f analysis) heap() {
 	if len(f.measured(situation{state: stateWarm}, fromMake)) > 0 {
 		f.Note("The time of make includes the collections that it causes: here one for every few MB, as in any program with a small heap. In a large heap they are rarer, and each costs more. A higher GOGC makes them rarer.")
 	}
@@ -60,7 +61,7 @@ func (f finder) heap() {
 
 // startingStack warns where fresh goroutines began with a stack that they need
 // not outgrow. How large they begin follows what the collector last saw.
-func (f finder) startingStack() {
+func (f analysis) startingStack() {
 	s := f.Find(startName, "B")
 	if s == nil {
 		return
@@ -77,12 +78,12 @@ func (f finder) startingStack() {
 	}
 	if len(fit) > 0 {
 		f.Notef("Fresh goroutines began with up to %s of stack, since the collector had last seen deep ones: growth may be missing in the figures of %s. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
-			kb(int(most)), list(fit, "and"))
+			kb(int(most)), lab.List(fit, "and"))
 	}
 }
 
 // moved says which arrays are none of the stack's.
-func (f finder) moved() {
+func (f analysis) moved() {
 	seen := map[string]bool{}
 	for _, s := range f.Series {
 		if strings.Contains(s.NotMeasured, "moves to the heap") && !seen[s.NotMeasured] {

@@ -38,7 +38,7 @@ type split struct {
 // split takes the time of a source apart. What was measured at other times, by
 // differences, need not add up: the last part gives way as far as its interval
 // allows, and what doesn't fit is left in the rest.
-func (f finder) split(from string, s situation, size int) (split, bool) {
+func (f analysis) split(from string, s situation, size int) (split, bool) {
 	x := f.Find(s.name(from, size), nsPerOp)
 	if x == nil {
 		return split{}, false
@@ -68,7 +68,7 @@ func (f finder) split(from string, s situation, size int) (split, bool) {
 // part is a difference: cleared once against each time, a goroutine with nothing
 // to do, a slice that is kept. What can't be told is missing; whole tells that
 // the parts are all that there is.
-func (f finder) parts(from string, s situation, size int) (list []part, whole bool) {
+func (f analysis) parts(from string, s situation, size int) (list []part, whole bool) {
 	warm := s
 	warm.state = stateWarm
 	whole = true
@@ -105,7 +105,7 @@ func (f finder) parts(from string, s situation, size int) (list []part, whole bo
 }
 
 // tellParts says where the time of one size goes, with and without system calls.
-func (f finder) tellParts() {
+func (f analysis) tellParts() {
 	for _, io := range []bool{false, true} {
 		warm := situation{state: stateWarm, io: io}
 		size := f.typical(warm)
@@ -131,7 +131,7 @@ type wanted struct {
 }
 
 // listed has the figures of some parts, or nothing where nothing is known of them.
-func (f finder) listed(s situation, size int, of []wanted) string {
+func (f analysis) listed(s situation, size int, of []wanted) string {
 	var said, none, apart []string
 	for _, w := range of {
 		s.state = w.state
@@ -178,7 +178,7 @@ func (p part) words(from, state string) string {
 }
 
 // typical is the size that the parts of the time are told of.
-func (f finder) typical(s situation) int {
+func (f analysis) typical(s situation) int {
 	for _, size := range []int{64 << 10, 32 << 10, 16 << 10, 128 << 10, 8 << 10, 4 << 10} {
 		if f.Find(s.clearedOnce(size), nsPerOp) != nil {
 			return size

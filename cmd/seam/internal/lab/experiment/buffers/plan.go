@@ -36,7 +36,7 @@ func (p plan) timer(from string) func(use) timer {
 
 // cycles is how many of the collector make a sample.
 func (p plan) cycles() int {
-	return map[lab.Mode]int{lab.Quick: 1, lab.Normal: 2, lab.Full: 4}[p.mode]
+	return lab.ByMode(p.mode, 1, 2, 4)
 }
 
 // cycleBytes is about what is allocated from one collection to the next in a
@@ -46,7 +46,7 @@ const cycleBytes = 3 << 20
 // operations is how many make a sample. They are the same on every machine, and
 // fewer than the lab would choose: there are many cases.
 func (p plan) operations(from string) int {
-	of := map[lab.Mode]time.Duration{lab.Quick: 200 * time.Microsecond, lab.Normal: 500 * time.Microsecond, lab.Full: 2 * time.Millisecond}[p.mode]
+	of := lab.ByMode(p.mode, 200*time.Microsecond, 500*time.Microsecond, 2*time.Millisecond)
 	bySize := func(bytes int) int { return max(1, bytes/(2*p.size)) }
 	switch {
 	case p.state == stateGC:

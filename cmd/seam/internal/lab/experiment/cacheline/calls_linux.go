@@ -113,7 +113,7 @@ func startCalls(b *lab.Bench, shape string, l int, s set) (*lab.Op, error) {
 	if err := otherLines(); err != nil {
 		return nil, err
 	}
-	a, release := shelf.borrow(key{shape, l, s.place}, func() *array {
+	a, release := arrays.Get(arrayKey{shape, l, s.place}, func() *array {
 		n := counts(shape, s.place, cacheL2())
 		return forms[shape][l].newArray(n, b.Rand.Perm(n))
 	})
@@ -137,7 +137,8 @@ type walk struct {
 }
 
 // The loops are the same code for all layouts, so that they differ by the addresses
-// alone, and by the C function.
+// alone, and by the C function. The ways to call C stand in loops of their own: a call
+// through a func value would be in the time.
 
 //go:noinline
 func byLeaf(w *walk, n int) {

@@ -91,30 +91,6 @@ func TestCallsAddUp(t *testing.T) {
 	}
 }
 
-// A case's operation goes on where it stopped, and the next user of an array finds the
-// same one, until nobody has it.
-func TestShelf(t *testing.T) {
-	k := key{shape: "small", place: "test"}
-	made := 0
-	newArray := func() *array { made++; return forms["small"][0].newArray(2, nil) }
-	a, release := shelf.borrow(k, newArray)
-	b, releaseB := shelf.borrow(k, newArray)
-	if a != b || made != 1 {
-		t.Errorf("%d arrays for two users", made)
-	}
-	release()
-	release() // a second time changes nothing
-	if c, releaseC := shelf.borrow(k, newArray); c != a {
-		t.Error("the array was given up while it had a user")
-	} else {
-		releaseC()
-	}
-	releaseB()
-	if len(shelf.lent) != 0 {
-		t.Errorf("%d arrays are kept for nobody", len(shelf.lent))
-	}
-}
-
 func TestStartCalls(t *testing.T) {
 	for _, s := range sets {
 		op, err := startCalls(lab.NewBench(lab.Quick, 1), "small", 0, s)
@@ -125,8 +101,8 @@ func TestStartCalls(t *testing.T) {
 	if op, err := startCalls(lab.NewBench(lab.Quick, 1), "small", 0, set{hot, "pigeon"}); err == nil {
 		t.Errorf("a way that isn't there gave %v", op)
 	}
-	if len(shelf.lent) != 0 {
-		t.Errorf("%d arrays are left", len(shelf.lent))
+	if n := arrays.Len(); n != 0 {
+		t.Errorf("%d arrays are left", n)
 	}
 }
 

@@ -3,17 +3,10 @@
 package cacheline
 
 import (
-	"runtime"
-
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-func noC() error {
-	if runtime.GOOS != "linux" {
-		return lab.Skip("this experiment calls C on Linux only, not on %s", runtime.GOOS)
-	}
-	return lab.Skip("built with CGO_ENABLED=0: there is no C to call")
-}
+func noC() error { return lab.NoC("C code of this experiment") }
 
 func startCalls(*lab.Bench, string, int, set) (*lab.Op, error) { return nil, noC() }
 func setupThreads(sharing, string) (*lab.Op, error)            { return nil, noC() }

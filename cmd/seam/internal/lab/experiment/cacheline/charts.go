@@ -3,12 +3,11 @@ package cacheline
 import (
 	"fmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t table) charts() []result.Chart {
-	var list []result.Chart
+func (t analysis) draw() {
 	for _, c := range []struct {
 		title, caption string
 		names          []string
@@ -17,27 +16,14 @@ func (t table) charts() []result.Chart {
 		{"A call with a struct in the L1 cache", "64 structs side by side.", t.names(hot)},
 		{"Two threads, each with its own", "The mean of both threads, one call or one addition.", sharingNames()},
 	} {
-		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: "ns"}
-		for _, n := range c.names {
-			if s := t.Find(n, unitTime); s != nil {
-				chart.Bars = append(chart.Bars, s.Bar())
-			}
-		}
-		if len(chart.Bars) > 1 {
-			list = append(list, chart)
-		}
+		t.Draw(t.Bars(result.Chart{Title: c.title, Caption: c.caption, Unit: "ns"}, unitTime, c.names...))
 	}
-	if c, ok := t.grid("Times by layout", "The median of one call.", timeColumns()); ok {
-		list = append(list, c)
-	}
+	t.grid("Times by layout", "The median of one call.", timeColumns())
 	const caption = "Lines of a struct in an array: by the addresses of this run, and by the layout alone. Split: structs on more lines than their fields need, and fields on two lines."
-	if c, ok := t.grid("Lines by layout", caption, lineColumns()); ok {
-		list = append(list, c)
-	}
-	return list
+	t.grid("Lines by layout", caption, lineColumns())
 }
 
-func (t table) names(place string) (list []string) {
+func (t analysis) names(place string) (list []string) {
 	for _, s := range sets {
 		for _, shape := range shapes {
 			for _, layout := range layouts {
@@ -87,25 +73,22 @@ func timeColumns() (list []column) {
 }
 
 // grid is a row for each struct and layout.
-func (t table) grid(title, caption string, columns []column) (result.Chart, bool) {
+func (t analysis) grid(title, caption string, columns []column) {
 	g := &result.Table{Head: []string{"struct", "layout"}}
 	for _, c := range columns {
 		g.Head = append(g.Head, c.head)
 	}
 	for _, shape := range shapes {
 		for _, layout := range layouts {
-			row, found := []string{shape, layout}, false
+			var cells []lab.Cell
 			for _, c := range columns {
-				cell := quantity.Missing
-				if s := t.Find(c.name(layout, shape), c.unit); s != nil {
-					cell, found = fmt.Sprintf(c.format, s.Median), true
-				}
-				row = append(row, cell)
+				cells = append(cells, lab.Cell{Name: c.name(layout, shape), Unit: c.unit,
+					Write: func(v float64) string { return fmt.Sprintf(c.format, v) }})
 			}
-			if found {
-				g.Rows = append(g.Rows, row)
-			}
+			t.Row(g, []string{shape, layout}, cells)
 		}
 	}
-	return result.Chart{Kind: result.Grid, Title: title, Caption: caption, Table: g}, len(g.Rows) > 0
+	if len(g.Rows) > 0 {
+		t.Charts = append(t.Charts, result.Chart{Kind: result.Grid, Title: title, Caption: caption, Table: g})
+	}
 }

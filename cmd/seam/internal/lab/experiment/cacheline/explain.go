@@ -14,37 +14,26 @@ import (
 // explain computes what the figures mean. Every sentence is left out where its figures
 // are missing.
 func explain(e *result.Experiment) {
-	t := table{lab.Figures{Experiment: e}}
+	t := analysis{lab.Analysis{Experiment: e}}
 	t.Say(t.lines(), t.places(hot), t.places(cold), t.places(chain), t.pays(), t.sharing(), t.alone())
 	t.Note(t.published(), t.hidden(), t.sameCore())
-	e.Charts = append(e.Charts, t.charts()...)
+	t.draw()
 }
 
-// A table is the figures of the experiment.
-type table struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
 // median is a figure, 0 where there is none.
-func (t table) median(name, unit string) float64 {
+func (t analysis) median(name, unit string) float64 {
 	v, _ := t.Median(name, unit)
 	return v
 }
 
-func (t table) ns(layout, shape string, s set) float64 {
+func (t analysis) ns(layout, shape string, s set) float64 {
 	return t.median(name(layout, shape, s), unitTime)
 }
 
-// against is how a case stands to its base, with the lab's verdict; "" if they were not
-// compared.
-func (t table) against(name string) string {
-	c := t.Compared(name)
-	if c == nil || c.Ratio <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s times (%s)", quantity.Number(c.Ratio), c.Verdict)
-}
-
 // lines says what the layouts do to lines.
-func (t table) lines() string {
+func (t analysis) lines() string {
 	var told []string
 	for _, shape := range shapes {
 		var parts []string
@@ -77,7 +66,7 @@ var about = map[string]string{
 var others = []string{straddled, natural, packed}
 
 // places says what leaf calls cost in one place.
-func (t table) places(place string) string {
+func (t analysis) places(place string) string {
 	var told []string
 	for _, shape := range shapes {
 		s := set{place, viaLeaf}
@@ -87,7 +76,7 @@ func (t table) places(place string) string {
 		}
 		text := fmt.Sprintf("%s with %s structs aligned to 64", quantity.Time(base), shape)
 		for _, layout := range others {
-			if a := t.against(name(layout, shape, s)); a != "" {
+			if a := t.Against(name(layout, shape, s)); a != "" {
 				text += fmt.Sprintf(", %s %s", layout, a)
 			}
 		}
@@ -100,7 +89,7 @@ func (t table) places(place string) string {
 }
 
 // pays counts where another layout than the aligned one is proven slower or faster.
-func (t table) pays() string {
+func (t analysis) pays() string {
 	var told []string
 	for _, layout := range others {
 		var faster, slower []string
@@ -139,7 +128,7 @@ func listed(list []string) string {
 }
 
 // sharing says what two threads do to each other.
-func (t table) sharing() string {
+func (t analysis) sharing() string {
 	var told []string
 	for _, via := range []string{viaLeaf, viaCgo, viaCounter} {
 		all := sharings
@@ -154,7 +143,7 @@ func (t table) sharing() string {
 				text = fmt.Sprintf("%s takes %s%s", map[string]string{viaLeaf: "a leaf call", viaCgo: "a cgo call", viaCounter: "adding to a counter, without C,"}[via],
 					quantity.Time(ns), text)
 			case s.key != aligned && s.threads == 2:
-				if a := t.against(s.name(via)); a != "" {
+				if a := t.Against(s.name(via)); a != "" {
 					text += fmt.Sprintf(", %s %s", apartWords(s), a)
 				}
 			}
@@ -179,7 +168,7 @@ func apartWords(s sharing) string {
 }
 
 // alone says where structs lie that are not in an array.
-func (t table) alone() string {
+func (t analysis) alone() string {
 	var told []string
 	split := func(placer string) float64 { return t.median(placeName(small, placer), unitSplit) }
 	for _, p := range []struct{ placer, words string }{
@@ -210,7 +199,7 @@ func (t table) alone() string {
 }
 
 // published sets the published figures beside today's.
-func (t table) published() string {
+func (t analysis) published() string {
 	s := set{cold, viaCgo}
 	before, after := t.ns(straddled, small, s), t.ns(aligned, small, s)
 	if before == 0 || after == 0 {
@@ -220,7 +209,7 @@ func (t table) published() string {
 		"What those structs hold and where they lie is not said. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
 		reference.MixedCalls.Setting(), reference.StraddlingLines.Value, reference.StraddlingCall.Value, reference.AlignedLines.Value, reference.AlignedCall.Value,
 		quantity.Number(reference.StraddlingCall.Value/reference.AlignedCall.Value), quantity.Time(before), quantity.Time(after))
-	if a := t.against(name(straddled, small, s)); a != "" {
+	if a := t.Against(name(straddled, small, s)); a != "" {
 		text += ", block by block " + a
 	}
 	if a, b := t.Find(linesName(natural, small), unitSplit), t.Find(linesName(aligned, small), unitSplit); a != nil && b != nil {
@@ -231,7 +220,7 @@ func (t table) published() string {
 
 // hidden says why lines may not show, where it is proven that they don't, or that
 // layouts with less memory win all the same.
-func (t table) hidden() string {
+func (t analysis) hidden() string {
 	var list []string
 	is := func(layout string, want stats.Verdict) bool {
 		c := t.Compared(name(layout, small, set{cold, viaLeaf}))
@@ -247,7 +236,7 @@ func (t table) hidden() string {
 }
 
 // sameCore warns where false sharing can't be seen.
-func (t table) sameCore() string {
+func (t analysis) sameCore() string {
 	c := t.Compared(counters[0].name(viaCounter))
 	if c == nil || c.Ratio >= 1.2 {
 		return ""

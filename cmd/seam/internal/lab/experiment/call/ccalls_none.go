@@ -3,17 +3,10 @@
 package call
 
 import (
-	"runtime"
-
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-func noC() (*lab.Op, error) {
-	if runtime.GOOS != "linux" {
-		return nil, lab.Skip("this experiment calls C on Linux only, not on %s", runtime.GOOS)
-	}
-	return nil, lab.Skip("built with CGO_ENABLED=0: there is no C to call")
-}
+func noC() (*lab.Op, error) { return nil, lab.NoC("C code of this experiment") }
 
 func cgoAdd() (*lab.Op, error)           { return noC() }
 func cgoAddAt() (*lab.Op, error)         { return noC() }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -27,7 +28,9 @@ func explain(e *result.Experiment) {
 	e.Notes = append(e.Notes, order(e)...)
 	e.Notes = append(e.Notes, placement(ns)...)
 	e.Notes = append(e.Notes, remainder(parts)...)
-	e.Charts = append(e.Charts, bars(e))
+	e.Charts = append(e.Charts, lab.Analysis{Experiment: e}.Bars(result.Chart{Title: "One call", Unit: unit,
+		Caption: "Median and 95 % interval over all processes; the hollow mark is the published figure."},
+		unit, viaGo, viaLeaf, viaCgo, viaNoescape, viaCgoPtr))
 	if len(parts) > 0 {
 		e.Charts = append(e.Charts, stacks(parts))
 	}
@@ -161,17 +164,6 @@ func order(e *result.Experiment) []string {
 		}
 	}
 	return list
-}
-
-func bars(e *result.Experiment) result.Chart {
-	c := result.Chart{Kind: result.Bars, Title: "One call", Unit: unit,
-		Caption: "Median and 95 % interval over all processes; the hollow mark is the published figure."}
-	for _, name := range []string{viaGo, viaLeaf, viaCgo, viaNoescape, viaCgoPtr} {
-		if s := e.Find(name, unit); s != nil {
-			c.Bars = append(c.Bars, s.Bar())
-		}
-	}
-	return c
 }
 
 func stacks(parts []part) result.Chart {

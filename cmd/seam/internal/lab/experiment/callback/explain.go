@@ -14,23 +14,19 @@ import (
 const batchSize = 64
 
 func explain(e *result.Experiment) {
-	f := lab.Figures{Experiment: e}
+	a := lab.Analysis{Experiment: e}
 	ns := func(via string) float64 {
-		v, _ := f.Median(name(via), "ns/op")
+		v, _ := a.Median(name(via), "ns/op")
 		return v
 	}
-	f.Say(single(ns), batches(ns), foreign(ns), waiting(ns))
-	f.Note(lost(ns))
-	chart := result.Chart{Kind: result.Bars, Title: "From C into Go and back, one item", Unit: "ns",
-		Caption: "Batches: 64 items asked for at once, the time of one. Channel: the Go function waits for another goroutine."}
+	a.Say(single(ns), batches(ns), foreign(ns), waiting(ns))
+	a.Note(lost(ns))
+	var names []string
 	for _, w := range ways {
-		if s := e.Find(name(w.via), "ns/op"); s != nil {
-			chart.Bars = append(chart.Bars, s.Bar())
-		}
+		names = append(names, name(w.via))
 	}
-	if len(chart.Bars) > 1 {
-		e.Charts = append(e.Charts, chart)
-	}
+	a.Draw(a.Bars(result.Chart{Title: "From C into Go and back, one item", Unit: "ns",
+		Caption: "Batches: 64 items asked for at once, the time of one. Channel: the Go function waits for another goroutine."}, "ns/op", names...))
 }
 
 // against says how a stands to b: "5.2 times less", "no less", "1.3 times as much".

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
@@ -24,7 +22,7 @@ type key struct {
 	source
 }
 
-var shop progcache.Once[key]
+var programs progcache.Once[key]
 
 // program is the path of a program of this process. The first who asks for one has all
 // layouts built.
@@ -36,7 +34,7 @@ func (v variant) program(ctx context.Context, b *lab.Bench, layout string) (stri
 		one.layout = l
 		all = append(all, key{v.name, one})
 	}
-	return shop.Get(ctx, b.Mode, key{v.name, s}, all, func(ctx context.Context, k key) (string, error) { return v.build(ctx, k.source) })
+	return programs.Get(ctx, b.Mode, key{v.name, s}, all, func(ctx context.Context, k key) (string, error) { return v.build(ctx, k.source) })
 }
 
 // build makes a program or finds it in the cache.
@@ -50,29 +48,14 @@ func (v variant) build(ctx context.Context, s source) (string, error) {
 		return "", err
 	}
 	env := []string{"GOPROXY=off", "CGO_ENABLED=0"}
-	version, _, err := progcache.Run(ctx, tool, "", env, "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT")
+	settings, err := progcache.Env(ctx, tool, env)
 	if err != nil {
 		return "", lab.Skip("the go command can't be used to build the decoders: %v", err)
 	}
-	dir, err := progcache.Dir("errorpath")
-	if err != nil {
-		return "", lab.Skip("no folder for the decoders: %v", err)
-	}
-	flags := []string{"build", fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed)}
-	program := filepath.Join(dir, progcache.Hash(progcache.HashFiles(files), version, strings.Join(flags, " "))+progcache.ExeSuffix)
-	if progcache.Found(program) {
-		return program, nil
-	}
-	defer progcache.Trim(dir)
-	folder, err := progcache.Sources(dir, files)
-	if err != nil {
-		return "", lab.Skip("can't write the decoders: %v", err)
-	}
-	// The same folder for each order of functions: the go command compiles once.
-	err = progcache.Whole(dir, program, func(made string) error {
-		_, _, err := progcache.Run(ctx, tool, folder, env, append(flags, "-o", made, "./"+programDir)...)
-		return err
-	})
+	program, err := progcache.Program{
+		Cache: "errorpath", Files: files, Package: "./" + programDir, Env: env,
+		Flags: []string{fmt.Sprintf("-ldflags=-w -randlayout=%d", s.seed)},
+	}.Build(ctx, tool, settings)
 	if err != nil {
 		return "", lab.Skip("can't build the decoders: %v", err)
 	}

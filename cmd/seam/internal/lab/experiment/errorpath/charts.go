@@ -8,7 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t table) charts() []result.Chart {
+func (t analysis) charts() []result.Chart {
 	var list []result.Chart
 	for _, c := range []struct {
 		title, caption, label, unit, chartUnit string
@@ -43,7 +43,7 @@ func (t table) charts() []result.Chart {
 	return list
 }
 
-func (t table) cacheCaption() string {
+func (t analysis) cacheCaption() string {
 	if t.cache == 0 {
 		return "Without the run-time library."
 	}
@@ -52,7 +52,7 @@ func (t table) cacheCaption() string {
 
 // marks is where the code of bare outgrows the cache, on the line between two
 // measured sizes.
-func (t table) marks() []result.Mark {
+func (t analysis) marks() []result.Mark {
 	var last float64
 	var lastTypes int
 	for _, n := range t.sizes() {
@@ -73,7 +73,7 @@ func (t table) marks() []result.Mark {
 }
 
 // grid is everything in one table.
-func (t table) grid() (result.Chart, bool) {
+func (t analysis) grid() (result.Chart, bool) {
 	g := &result.Table{Head: []string{"types", "layout", "ns", "vs bare", "95 %", "code", "of L1i", "L1i misses"}}
 	for _, n := range t.sizes() {
 		for _, l := range layouts {

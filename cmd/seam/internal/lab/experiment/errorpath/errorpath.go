@@ -61,13 +61,7 @@ func sizes(mode lab.Mode) []int {
 
 // seeds is how many orders of the functions there are. A process takes one.
 func seeds(mode lab.Mode) int {
-	switch mode {
-	case lab.Quick:
-		return 2
-	case lab.Normal:
-		return 5
-	}
-	return 8
+	return lab.ByMode(mode, 2, 5, 8)
 }
 
 // Units of the metrics.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
@@ -57,9 +58,9 @@ func TestEveryTypeHasItsOwnFields(t *testing.T) {
 
 // What is built depends on nothing that changes from run to run.
 func TestModuleIsStable(t *testing.T) {
-	sums := map[string]string{}
+	sums := map[filecache.Key]string{}
 	for _, layout := range layouts {
-		var all []string
+		var all []filecache.Key
 		for range 2 {
 			files, err := variant{}.module(3, layout)
 			if err != nil {
@@ -73,7 +74,7 @@ func TestModuleIsStable(t *testing.T) {
 					t.Errorf("%s is among the files of the program", name)
 				}
 			}
-			all = append(all, progcache.HashFiles(files))
+			all = append(all, progcache.KeyOfFiles(files))
 		}
 		if all[0] != all[1] {
 			t.Errorf("%s: the module differs from one time to the next", layout)

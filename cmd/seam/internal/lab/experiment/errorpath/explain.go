@@ -16,26 +16,25 @@ import (
 // explain adds what the figures say. cache is the size of the L1 instruction
 // cache, 0 where it is not known.
 func explain(e *result.Experiment, cache int) {
-	t := table{lab.Figures{Experiment: e}, float64(cache)}
+	t := analysis{lab.Analysis{Experiment: e}, float64(cache)}
 	t.Say(t.published(), t.where(), t.code(), t.missing(), t.choice())
 	t.Note(t.source(), t.leftOut())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
-// A table is the figures by layout and number of types.
-type table struct {
-	lab.Figures
+type analysis struct {
+	lab.Analysis
 	cache float64
 }
 
 // sizes are the numbers of types for which something was timed.
-func (t table) sizes() []int {
+func (t analysis) sizes() []int {
 	return slices.DeleteFunc(sizes(lab.Full), func(n int) bool {
 		return !slices.ContainsFunc(layouts, func(l string) bool { return t.Find(name(l, n), unitTime) != nil })
 	})
 }
 
-func (t table) median(layout string, types int, unit string) (float64, bool) {
+func (t analysis) median(layout string, types int, unit string) (float64, bool) {
 	return t.Median(name(layout, types), unit)
 }
 
@@ -71,7 +70,7 @@ func judge(c *result.Comparison) shows {
 }
 
 // published says what wrapping in place costs with each number of types.
-func (t table) published() string {
+func (t analysis) published() string {
 	var told []string
 	for _, n := range t.sizes() {
 		c := t.Compared(name(gen.LayoutInline, n))
@@ -89,7 +88,7 @@ func (t table) published() string {
 }
 
 // where says how that goes with the size of the code.
-func (t table) where() string {
+func (t analysis) where() string {
 	slow, not := map[size][]string{}, map[size][]string{}
 	for _, n := range t.sizes() {
 		c := t.Compared(name(gen.LayoutInline, n))
@@ -129,7 +128,7 @@ func (t table) where() string {
 }
 
 // code compares the sizes of the decoders.
-func (t table) code() string {
+func (t analysis) code() string {
 	for _, n := range slices.Backward(t.sizes()) {
 		bare, ok := t.median(gen.LayoutBare, n, unitCode)
 		if !ok || bare == 0 {
@@ -147,7 +146,7 @@ func (t table) code() string {
 }
 
 // missing compares the misses.
-func (t table) missing() string {
+func (t analysis) missing() string {
 	var told []string
 	for _, n := range t.sizes() {
 		var each []string
@@ -175,7 +174,7 @@ func (t table) missing() string {
 }
 
 // over is a layout's figure over that of bare.
-func (t table) over(layout string, types int, unit string) (float64, bool) {
+func (t analysis) over(layout string, types int, unit string) (float64, bool) {
 	a, ok := t.median(layout, types, unit)
 	b, ok2 := t.median(gen.LayoutBare, types, unit)
 	return a / b, ok && ok2 && b > 0
@@ -183,7 +182,7 @@ func (t table) over(layout string, types int, unit string) (float64, bool) {
 
 // choice says which layout the figures speak for: one that is proven faster than
 // bare somewhere and slower nowhere, else bare.
-func (t table) choice() string {
+func (t analysis) choice() string {
 	best, bestMean := "", 0.0
 	compared := 0
 	var slower []string
@@ -222,7 +221,7 @@ func (t table) choice() string {
 }
 
 // smallest names the layout with the least code.
-func (t table) smallest() string {
+func (t analysis) smallest() string {
 	for _, n := range slices.Backward(t.sizes()) {
 		least, code := "", math.Inf(1)
 		for _, l := range layouts {
@@ -238,7 +237,7 @@ func (t table) smallest() string {
 }
 
 // counter is who counted misses, or "".
-func (t table) counter() string {
+func (t analysis) counter() string {
 	for i := range t.Series {
 		s := &t.Series[i]
 		if s.Unit != unitMisses || s.NotMeasured != "" {
@@ -253,7 +252,7 @@ func (t table) counter() string {
 	return ""
 }
 
-func (t table) source() string {
+func (t analysis) source() string {
 	switch t.counter() {
 	case byCounter:
 		return "L1 instruction misses are counted by the processor (perf_event)."
@@ -264,7 +263,7 @@ func (t table) source() string {
 }
 
 // leftOut says what the quick mode leaves out, which is known by its sizes.
-func (t table) leftOut() string {
+func (t analysis) leftOut() string {
 	all, had := sizes(lab.Full), t.sizes()
 	if len(had) == 0 || slices.Contains(had, all[len(all)-1]) {
 		return ""

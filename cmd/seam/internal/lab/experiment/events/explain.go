@@ -12,17 +12,16 @@ import (
 
 func explain(e *result.Experiment) {
 	refer(e)
-	f := figures{lab.Figures{Experiment: e}}
+	f := analysis{lab.Analysis{Experiment: e}}
 	f.Say(f.best(), f.rates(), f.alone())
 	f.Note(f.lost(), f.latencyNote(), f.switchesNote(), f.contentionNote())
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
-// Figures are what was measured.
-type figures struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
 // each lists what was measured of all servers, "" where it is less than two.
-func (f figures) each(of func(via string) string, unit string, write func(float64) string) string {
+func (f analysis) each(of func(via string) string, unit string, write func(float64) string) string {
 	var told []string
 	for _, via := range vias {
 		if v, ok := f.Median(of(via), unit); ok {
@@ -35,7 +34,7 @@ func (f figures) each(of func(via string) string, unit string, write func(float6
 	return strings.Join(told, ", ")
 }
 
-func (f figures) rates() string {
+func (f analysis) rates() string {
 	told := f.each(name, unitRate, quantity.Number)
 	if told == "" {
 		return ""
@@ -49,7 +48,7 @@ func (f figures) rates() string {
 	return text
 }
 
-func (f figures) alone() string {
+func (f analysis) alone() string {
 	told := f.each(aloneName, unitMedian, quantity.Time)
 	if told == "" {
 		return ""
@@ -65,21 +64,24 @@ func (f figures) alone() string {
 	return text
 }
 
+// measures are what servers are judged by.
+var measures = []struct {
+	of         func(via string) string
+	unit       string
+	what, best string
+	write      func(float64) string
+	more       bool // is better
+}{
+	{name, unitRate, "requests a second", "the most requests a second", quantity.Number, true},
+	{name, unitCPU, "CPU time of a request", "the least CPU time for a request", quantity.Time, false},
+	{aloneName, unitMedian, "latency of a single request", "the least latency of a single request", quantity.Time, false},
+}
+
 // best says which of the servers with Go code is ahead in what; more than one
 // where their intervals don't tell them apart.
-func (f figures) best() string {
+func (f analysis) best() string {
 	var told []string
-	for _, m := range []struct {
-		of    func(string) string
-		unit  string
-		what  string
-		write func(float64) string
-		more  bool // is better
-	}{
-		{name, unitRate, "the most requests a second", quantity.Number, true},
-		{name, unitCPU, "the least CPU time for a request", quantity.Time, false},
-		{aloneName, unitMedian, "the least latency of a single request", quantity.Time, false},
-	} {
+	for _, m := range measures {
 		var first *result.Series
 		known := map[string]*result.Series{}
 		for _, via := range vias {
@@ -101,7 +103,7 @@ func (f figures) best() string {
 				ahead = append(ahead, labels[via])
 			}
 		}
-		told = append(told, fmt.Sprintf("%s: %s (%s)", m.what, strings.Join(ahead, " or "), m.write(first.Median)))
+		told = append(told, fmt.Sprintf("%s: %s (%s)", m.best, strings.Join(ahead, " or "), m.write(first.Median)))
 	}
 	if len(told) == 0 {
 		return ""
@@ -110,19 +112,9 @@ func (f figures) best() string {
 }
 
 // lost says where the coroutines are behind the other ways to join C and Go.
-func (f figures) lost() string {
+func (f analysis) lost() string {
 	var where []string
-	for _, m := range []struct {
-		of    func(string) string
-		unit  string
-		what  string
-		write func(float64) string
-		more  bool // is better
-	}{
-		{name, unitRate, "requests a second", quantity.Number, true},
-		{name, unitCPU, "CPU time of a request", quantity.Time, false},
-		{aloneName, unitMedian, "latency of a single request", quantity.Time, false},
-	} {
+	for _, m := range measures {
 		coro := f.Find(m.of(viaCoro), m.unit)
 		if coro == nil {
 			continue
@@ -147,7 +139,7 @@ func (f figures) lost() string {
 	return "Coroutines lose in " + strings.Join(where, "; ") + ". What they give is that the C code blocks where it likes, needs no loop and no thread of its own."
 }
 
-func (f figures) latencyNote() string {
+func (f analysis) latencyNote() string {
 	before, ok := f.Median(aloneName(viaCallback), unitMedian)
 	after, ok2 := f.Median(aloneName(viaCoro), unitMedian)
 	if !ok || !ok2 {
@@ -162,7 +154,7 @@ func (f figures) latencyNote() string {
 	return text + "."
 }
 
-func (f figures) switchesNote() string {
+func (f analysis) switchesNote() string {
 	before, ok := f.Median(name(viaCallback), unitSwitches)
 	after, ok2 := f.Median(name(viaCoro), unitSwitches)
 	rate, ok3 := f.Median(name(viaCallback), unitRate)
@@ -176,7 +168,7 @@ func (f figures) switchesNote() string {
 		quantity.Number(before), quantity.Number(after), quantity.Number(1000*before/rate), quantity.Number(1000*after/rateAfter))
 }
 
-func (f figures) contentionNote() string {
+func (f analysis) contentionNote() string {
 	told := f.each(name, unitContention, quantity.Number)
 	if told == "" {
 		return ""
@@ -185,7 +177,7 @@ func (f figures) contentionNote() string {
 		quantity.Number(reference.ContentionBefore.Value), told, labels[viaEventfd])
 }
 
-func (f figures) charts() []result.Chart {
+func (f analysis) charts() []result.Chart {
 	var list []result.Chart
 	for _, c := range []struct {
 		title, caption string
@@ -214,31 +206,18 @@ func (f figures) charts() []result.Chart {
 	return list
 }
 
-func (f figures) grid() result.Table {
+func (f analysis) grid() result.Table {
 	grid := result.Table{Head: []string{"server", "req/s", "CPU/req", "p50", "p99", "alone", "switches/s", "contentions/s"}}
 	for _, via := range vias {
-		row, some := []string{labels[via]}, false
-		for _, c := range []struct {
-			name, unit string
-			write      func(float64) string
-		}{
-			{name(via), unitRate, quantity.Number},
-			{name(via), unitCPU, quantity.Time},
-			{name(via), unitMedian, quantity.Time},
-			{name(via), unitTail, quantity.Time},
-			{aloneName(via), unitMedian, quantity.Time},
-			{name(via), unitSwitches, quantity.Number},
-			{name(via), unitContention, quantity.Number},
-		} {
-			cell := quantity.Missing
-			if v, ok := f.Median(c.name, c.unit); ok {
-				cell, some = c.write(v), true
-			}
-			row = append(row, cell)
-		}
-		if some {
-			grid.Rows = append(grid.Rows, row)
-		}
+		f.Row(&grid, []string{labels[via]}, []lab.Cell{
+			{Name: name(via), Unit: unitRate, Write: quantity.Number},
+			{Name: name(via), Unit: unitCPU, Write: quantity.Time},
+			{Name: name(via), Unit: unitMedian, Write: quantity.Time},
+			{Name: name(via), Unit: unitTail, Write: quantity.Time},
+			{Name: aloneName(via), Unit: unitMedian, Write: quantity.Time},
+			{Name: name(via), Unit: unitSwitches, Write: quantity.Number},
+			{Name: name(via), Unit: unitContention, Write: quantity.Number},
+		})
 	}
 	return grid
 }

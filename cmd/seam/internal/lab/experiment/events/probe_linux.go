@@ -26,13 +26,7 @@ const looks = 3
 
 // window is how long a look with many requests is; with one it is half of that.
 func window(mode lab.Mode) time.Duration {
-	switch mode {
-	case lab.Quick:
-		return 80 * time.Millisecond
-	case lab.Normal:
-		return 200 * time.Millisecond
-	}
-	return 700 * time.Millisecond
+	return lab.ByMode(mode, 80*time.Millisecond, 200*time.Millisecond, 700*time.Millisecond)
 }
 
 // probe returns what measures one server. It runs in a process of its own, the

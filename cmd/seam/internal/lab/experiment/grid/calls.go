@@ -20,13 +20,7 @@ import (
 // callsOf returns the numbers of calls: the published ones in full mode, a hundredth
 // or a thousandth of them in the others.
 func callsOf(mode lab.Mode) []int {
-	share := 1
-	switch mode {
-	case lab.Quick:
-		share = 1000
-	case lab.Normal:
-		share = 100
-	}
+	share := lab.ByMode(mode, 1000, 100, 1)
 	list := make([]int, len(reference.GridCalls))
 	for i, n := range reference.GridCalls {
 		list[i] = n / share

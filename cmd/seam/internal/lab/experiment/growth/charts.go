@@ -37,7 +37,7 @@ var curves = []curve{
 	{"memmove", lookCopy, copyName, false},
 }
 
-func (f finder) of(c curve, size uintptr) (price, bool) {
+func (f analysis) of(c curve, size uintptr) (price, bool) {
 	if c.grows {
 		return f.price(c.name(size), size)
 	}
@@ -47,7 +47,7 @@ func (f finder) of(c curve, size uintptr) (price, bool) {
 	return price{}, false
 }
 
-func (f finder) charts() []result.Chart {
+func (f analysis) charts() []result.Chart {
 	var charts []result.Chart
 	for _, c := range []result.Chart{f.times(), f.speeds()} {
 		if len(c.Lines) > 0 {
@@ -60,7 +60,7 @@ func (f finder) charts() []result.Chart {
 	return charts
 }
 
-func (f finder) times() result.Chart {
+func (f analysis) times() result.Chart {
 	c := result.Chart{
 		Kind: result.Lines, Title: "The price of a doubling", XLabel: "bytes of the new stack", YLabel: "time", Unit: "ns",
 		Caption: "What a call costs that the stack has no room for, beyond the same call with room. Half of the new stack was in use. Memmove and make are of their own, for comparison.",
@@ -79,7 +79,7 @@ func (f finder) times() result.Chart {
 	return c
 }
 
-func (f finder) speeds() result.Chart {
+func (f analysis) speeds() result.Chart {
 	c := result.Chart{
 		Kind: result.Lines, Title: "Bytes copied per nanosecond", XLabel: "bytes of the new stack", YLabel: "bytes per ns",
 		Caption: "Bytes in use before the growth over its price.",
@@ -105,7 +105,7 @@ func (f finder) speeds() result.Chart {
 	return c
 }
 
-func (f finder) grid() result.Chart {
+func (f analysis) grid() result.Chart {
 	t := &result.Table{Head: []string{"to", "in use", "first", "few pointers", "many", "many frames", "new memory", "faults", "all the way", "make"}}
 	for _, size := range all {
 		row, some := []string{bytes(size)}, false

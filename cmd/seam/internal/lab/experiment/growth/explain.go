@@ -2,7 +2,6 @@ package growth
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
@@ -11,7 +10,7 @@ import (
 )
 
 func explain(e *result.Experiment) {
-	f := finder{lab.Figures{Experiment: e}}
+	f := analysis{lab.Analysis{Experiment: e}}
 	f.doublings()
 	f.pointers()
 	f.newMemory()
@@ -22,10 +21,10 @@ func explain(e *result.Experiment) {
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
-type finder struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
 // positive is median of what has to be divided by, or is nothing to speak of.
-func (f finder) positive(name, unit string) (float64, bool) {
+func (f analysis) positive(name, unit string) (float64, bool) {
 	v, ok := f.Median(name, unit)
 	return v, ok && v > 0
 }
@@ -35,7 +34,7 @@ type price struct{ value, lo, hi float64 }
 
 // price is that of the growth to size named first. It needs no interval of the call's own
 // price, which is thousands of times smaller than that of anything else here.
-func (f finder) price(first string, size uintptr) (price, bool) {
+func (f analysis) price(first string, size uintptr) (price, bool) {
 	s := f.Find(first, unitTime)
 	if s == nil {
 		return price{}, false
@@ -48,14 +47,14 @@ func (f finder) price(first string, size uintptr) (price, bool) {
 }
 
 // grown is the price of the growth to size, large frames without pointers.
-func (f finder) grown(size uintptr) (float64, bool) {
+func (f analysis) grown(size uintptr) (float64, bool) {
 	p, ok := f.price(growName(size), size)
 	return p.value, ok
 }
 
 // way is what a goroutine that goes down to size pays more than one that has done so
 // before.
-func (f finder) way(size uintptr) (float64, bool) {
+func (f analysis) way(size uintptr) (float64, bool) {
 	fresh, ok1 := f.Median(freshName(size), unitTime)
 	same, ok2 := f.Median(sameName(size), unitTime)
 	return fresh - same, ok1 && ok2 && fresh > same
@@ -67,7 +66,7 @@ func speed(bytes, ns float64) string { return quantity.Number(bytes/ns) + " byte
 // told are the sizes that sentences name; the grid has all.
 var told = sizes(lab.Quick)
 
-func (f finder) doublings() {
+func (f analysis) doublings() {
 	var said []string
 	last, lastNS := uintptr(0), 0.0
 	for _, size := range told {
@@ -79,7 +78,7 @@ func (f finder) doublings() {
 	if len(said) == 0 {
 		return
 	}
-	text := "Growing a stack costs " + list(said) + "."
+	text := "Growing a stack costs " + lab.List(said, "and") + "."
 	if used, ok := f.positive(usedName(last), unitBytes); ok {
 		text += fmt.Sprintf(" The last copies what was in use at %s", speed(used, lastNS))
 		text += f.besideMemmove(last, used) + "."
@@ -94,7 +93,7 @@ func (f finder) doublings() {
 // besideMemmove sets the speed of the growth to size against memmove of the used
 // bytes. That is the same work and less, but in other memory, and may come out slower:
 // then neither is said to be the limit of the other.
-func (f finder) besideMemmove(size uintptr, used float64) string {
+func (f analysis) besideMemmove(size uintptr, used float64) string {
 	s := f.Find(copyName(size), unitTime)
 	p, ok := f.price(growName(size), size)
 	switch {
@@ -109,7 +108,7 @@ func (f finder) besideMemmove(size uintptr, used float64) string {
 }
 
 // copying tells where the bytes make the price and where the rest does.
-func (f finder) copying() {
+func (f analysis) copying() {
 	text, from := "", uintptr(0) // from there on all are copying for the larger part
 	for _, size := range all {
 		ns, ok1 := f.grown(size)
@@ -140,7 +139,7 @@ func (f finder) copying() {
 }
 
 // pointers tells of the largest size of which all fillings are priced.
-func (f finder) pointers() {
+func (f analysis) pointers() {
 	for i := range all {
 		size := all[len(all)-1-i]
 		plain, ok := f.grown(size)
@@ -171,7 +170,7 @@ func (f finder) pointers() {
 	}
 }
 
-func (f finder) newMemory() {
+func (f analysis) newMemory() {
 	for i := range all {
 		size := all[len(all)-1-i]
 		used, ok1 := f.grown(size)
@@ -193,7 +192,7 @@ func (f finder) newMemory() {
 }
 
 // allTheWay sets the largest stack that was grown to against one allocation.
-func (f finder) allTheWay() {
+func (f analysis) allTheWay() {
 	for i := range all {
 		size := all[len(all)-1-i]
 		way, ok := f.way(size)
@@ -218,7 +217,7 @@ func (f finder) allTheWay() {
 	}
 }
 
-func (f finder) shrinks() {
+func (f analysis) shrinks() {
 	var said, unclear []string
 	for _, size := range shrunk {
 		s := f.Find(shrinkName(size), unitShrink)
@@ -236,18 +235,18 @@ func (f finder) shrinks() {
 		said = append(said, text)
 	}
 	if len(unclear) > 0 {
-		said = append(said, "from "+list(unclear)+" too little to tell")
+		said = append(said, "from "+lab.List(unclear, "and")+" too little to tell")
 	}
 	if len(said) > 0 {
 		f.Sayf("A collection halves the stack of a goroutine that waits with less than a quarter of it in use, and takes longer by the price of that: %s. A goroutine that needs the room again pays for the doubling again.",
-			list(said))
+			lab.List(said, "and"))
 	}
 }
 
 // loss is the share of a processor that nobody would look for.
 const loss = 0.01
 
-func (f finder) advice() {
+func (f analysis) advice() {
 	var said []string
 	for _, size := range told {
 		// Below there is little to save; of larger ones nobody starts many.
@@ -260,11 +259,11 @@ func (f finder) advice() {
 	}
 	if len(said) > 0 {
 		f.Sayf("What a fresh goroutine pays once, its start included, for the stack that it needs, and how many of them a second take %.0f %% of a processor by that: %s. If you start more, keep goroutines and hand them their work.",
-			100*loss, list(said))
+			100*loss, lab.List(said, "and"))
 	}
 }
 
-func (f finder) notes() {
+func (f analysis) notes() {
 	if start, ok := f.Median(startName, unitBytes); ok {
 		f.Notef("Goroutines started with %s here, the least that Go gives. In a program whose goroutines use more on average, new ones start with more, and the first doublings are left out (GODEBUG=adaptivestackstart=0 turns that off). A KB has 1024 bytes.",
 			bytes(uintptr(start)))
@@ -273,12 +272,4 @@ func (f finder) notes() {
 		f.Notef("A published log (%s) shows a stack doubled and copied all the way from 8 KB to 16 MB for one array of 10 MB. "+
 			"Today's Go puts such an array on the heap, and skips doublings for a single large frame; frame by frame it still takes them all.", reference.StackBuffers.Setting())
 	}
-}
-
-// list joins words as a sentence does.
-func list(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

@@ -11,8 +11,8 @@ import (
 
 // probeStart tells what stack a goroutine starts with while the others are measured.
 func probeStart(context.Context, *lab.Bench) ([]lab.Metric, error) {
-	gather()
-	defer disperse()
+	startIdle()
+	defer stopIdle()
 	size := startSize()
 	if size == 0 {
 		return nil, noStart()
@@ -26,11 +26,11 @@ func probeFacts(mode lab.Mode, size uintptr) ([]lab.Metric, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer disperse()
+	defer stopIdle()
 	defer quiet()()
 	var list []lab.Metric
 	for _, s := range shapesOf(mode, size) {
-		d := &dive{shape: s.shape, depth: depth, do: grow}
+		d := &descent{shape: s.shape, depth: depth, do: grow}
 		alone(d)
 		d.check(size, 1)
 		if s.shape == plain {
@@ -45,7 +45,7 @@ func probeFacts(mode lab.Mode, size uintptr) ([]lab.Metric, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dive{depth: depth, do: count}
+	d := &descent{depth: depth, do: count}
 	for _, c := range []struct {
 		name, label string
 		tries       int

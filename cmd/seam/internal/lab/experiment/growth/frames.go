@@ -15,7 +15,7 @@ const (
 // downBytes goes down by frames without pointers.
 //
 //go:noinline
-func (d *dive) downBytes(first *byte) {
+func (d *descent) downBytes(first *byte) {
 	var here byte
 	switch d.next(first, &here) {
 	case arrived:
@@ -41,7 +41,7 @@ func (d *dive) downBytes(first *byte) {
 // downLinks goes down by frames that have one pointer each: above, to the one before.
 //
 //go:noinline
-func (d *dive) downLinks(first, above *byte) {
+func (d *descent) downLinks(first, above *byte) {
 	var here byte
 	switch d.next(first, &here) {
 	case arrived:
@@ -67,7 +67,7 @@ func (d *dive) downLinks(first, above *byte) {
 // downPointers goes down by frames of pointers.
 //
 //go:noinline
-func (d *dive) downPointers(first *byte) {
+func (d *descent) downPointers(first *byte) {
 	var here byte
 	switch d.next(first, &here) {
 	case arrived:
@@ -93,7 +93,7 @@ func (d *dive) downPointers(first *byte) {
 // bytesFrame holds no pointer. Its array is zeroed: all of it is memory that was used.
 //
 //go:noinline
-func bytesFrame[A any](d *dive, first *byte) {
+func bytesFrame[A any](d *descent, first *byte) {
 	var a A
 	d.frames++
 	use(unsafe.Pointer(&a))
@@ -104,7 +104,7 @@ func bytesFrame[A any](d *dive, first *byte) {
 // linkFrame holds one pointer into the stack, to the frame above that has one too.
 //
 //go:noinline
-func linkFrame[A any](d *dive, first, above *byte) {
+func linkFrame[A any](d *descent, first, above *byte) {
 	var a struct {
 		above *byte
 		own   byte
@@ -123,7 +123,7 @@ func linkFrame[A any](d *dive, first, above *byte) {
 // pointersFrame holds nothing but pointers into the stack.
 //
 //go:noinline
-func pointersFrame[A pointers](d *dive, first *byte) {
+func pointersFrame[A pointers](d *descent, first *byte) {
 	var a A
 	for i := 0; i < len(a); i++ {
 		a[i] = first

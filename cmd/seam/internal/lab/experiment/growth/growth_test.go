@@ -72,9 +72,9 @@ func TestTheLastCallDoublesTheStack(t *testing.T) {
 			t.Run(bytes(size)+" "+s.label, func(t *testing.T) {
 				depth, err := ready(size, roomClock)
 				labtest.Measured(t, err)
-				defer disperse()
+				defer stopIdle()
 				defer quiet()()
-				d := &dive{shape: s.shape, depth: depth, do: grow}
+				d := &descent{shape: s.shape, depth: depth, do: grow}
 				alone(d)
 				if d.moved != 1 {
 					t.Errorf("the stack moved %d times in the call, want 1", d.moved)
@@ -89,18 +89,18 @@ func TestTheLastCallDoublesTheStack(t *testing.T) {
 	}
 }
 
-// A frame that alone needs several doublings takes one growth: that is why dives go down by
+// A frame that alone needs several doublings takes one growth: that is why descents go down by
 // frames no larger than what is above them.
 func TestOneLargeFrameSkipsDoublings(t *testing.T) {
-	gather()
-	defer disperse()
+	startIdle()
+	defer stopIdle()
 	if startSize() > largest/4 {
 		t.Skip("goroutines start with stacks too large to tell")
 	}
 	moves := make(chan int)
 	go func() {
 		var first byte
-		d := &dive{last: address(&first), do: park, wait: func() {}}
+		d := &descent{last: address(&first), do: park, wait: func() {}}
 		bytesFrame[[largest]byte](d, &first)
 		moves <- d.moves
 	}()
@@ -114,7 +114,7 @@ func TestStacksHaveTheirSize(t *testing.T) {
 	const size, n = 1 << 20, 8
 	depth, err := ready(size, roomClock)
 	labtest.Measured(t, err)
-	defer disperse()
+	defer stopIdle()
 	defer quiet()()
 	inUse := func() uint64 {
 		var m runtime.MemStats
@@ -125,7 +125,7 @@ func TestStacksHaveTheirSize(t *testing.T) {
 	parked, leave, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	for range n {
 		go func() {
-			d := &dive{depth: depth, do: grow}
+			d := &descent{depth: depth, do: grow}
 			d.run()
 			parked <- struct{}{}
 			<-leave
@@ -143,24 +143,24 @@ func TestStacksHaveTheirSize(t *testing.T) {
 	}
 }
 
-// A goroutine starts with the smallest stack among the crowd, however much others use.
+// A goroutine starts with the smallest stack among idle ones, however much others use.
 func TestCrowdKeepsTheStartSmall(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	gather()
+	startIdle()
 	small := startSize()
-	d := &dive{depth: 100 << 10, do: park}
+	d := &descent{depth: 100 << 10, do: park}
 	parked, leave := make(chan struct{}), make(chan struct{})
 	d.wait = func() { close(parked); <-leave }
 	go d.run()
 	<-parked
-	gather() // a second guest finds the crowd there
+	startIdle() // a second user finds them there
 	runtime.GC()
 	if got := startSize(); got != small || small > 16<<10 {
 		t.Errorf("goroutines start with %d bytes, with %d before", got, small)
 	}
 	close(leave)
-	disperse()
-	disperse()
+	stopIdle()
+	stopIdle()
 	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
 }
 
@@ -191,15 +191,15 @@ func TestTimedCases(t *testing.T) {
 func TestOtherPricesAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		d       dive
+		d       descent
 		moves   int
 		refused bool
 	}{
-		{"a growth", dive{moved: 1, used: 31_000}, 1, false},
-		{"no growth where there was to be one", dive{moved: 0, used: 31_000}, 1, true},
-		{"a growth where there was to be none", dive{moved: 1, used: 31_000}, 0, true},
-		{"one to half of the size", dive{moved: 1, used: 15_000}, 1, true},
-		{"one to twice the size", dive{moved: 1, used: 33_000}, 1, true},
+		{"a growth", descent{moved: 1, used: 31_000}, 1, false},
+		{"no growth where there was to be one", descent{moved: 0, used: 31_000}, 1, true},
+		{"a growth where there was to be none", descent{moved: 1, used: 31_000}, 0, true},
+		{"one to half of the size", descent{moved: 1, used: 15_000}, 1, true},
+		{"one to twice the size", descent{moved: 1, used: 33_000}, 1, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			defer func() {
@@ -221,7 +221,7 @@ func TestWrongWaysAreRefused(t *testing.T) {
 					t.Errorf("%d moves: panic: %v, want one: %v", moves, v, refused)
 				}
 			}()
-			w.check(&dive{moves: moves})
+			w.check(&descent{moves: moves})
 		}()
 	}
 }
@@ -243,8 +243,8 @@ func TestReserved(t *testing.T) {
 }
 
 func TestWhatCantBeDoubledIsNotMeasured(t *testing.T) {
-	gather()
-	defer disperse()
+	startIdle()
+	defer stopIdle()
 	var nm *lab.NotMeasured
 	if _, err := edge(startSize(), roomClock); !errors.As(err, &nm) || !strings.Contains(nm.Reason, "start with a stack of") {
 		t.Errorf("growing to the size that a stack starts with: %v", err)

@@ -20,7 +20,7 @@ const shrinks = 4
 // A sleeper is a goroutine that grows its stack, comes back up, and waits with between an
 // eighth and a quarter of it in use: a collection halves it once and not twice.
 type sleeper struct {
-	deep, flat dive
+	deep, flat descent
 	told       chan order
 	done       chan struct{}
 	moves      int // of its stack since it was last asked
@@ -36,8 +36,8 @@ const (
 
 func newSleeper(size, depth uintptr) *sleeper {
 	s := &sleeper{told: make(chan order), done: make(chan struct{})}
-	s.deep = dive{depth: depth, do: grow}
-	s.flat = dive{depth: size * 3 / 16, do: park}
+	s.deep = descent{depth: depth, do: grow}
+	s.flat = descent{depth: size * 3 / 16, do: park}
 	return s
 }
 
@@ -78,7 +78,7 @@ func probeShrink(ctx context.Context, size uintptr) ([]lab.Metric, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer disperse()
+	defer stopIdle()
 	defer quiet()()
 	sleepers := make([]*sleeper, max(2, min(128, (16<<20)/size)))
 	var gone sync.WaitGroup

@@ -42,13 +42,7 @@ func worstName(via string) string { return "Guard/what=longest-pause/via=" + via
 
 // collections is how many pauses a process looks at.
 func collections(mode lab.Mode) int {
-	switch mode {
-	case lab.Quick:
-		return 15
-	case lab.Normal:
-		return 60
-	}
-	return 300
+	return lab.ByMode(mode, 15, 60, 300)
 }
 
 func cases(lab.Mode) []lab.Case {
@@ -70,6 +64,7 @@ func cases(lab.Mode) []lab.Case {
 }
 
 func explain(e *result.Experiment) {
+	a := lab.Analysis{Experiment: e}
 	cgo, leaf, guarded := e.Find(pauseName(viaCgo), "ns"), e.Find(pauseName(viaLeaf), "ns"), e.Find(pauseName(viaGuarded), "ns")
 	if cgo != nil && leaf != nil {
 		text := fmt.Sprintf("Beside a C function of 1 ms that should not be a leaf, a collection stops the program for %s; called through cgo the function costs it %s",
@@ -77,24 +72,16 @@ func explain(e *result.Experiment) {
 		if guarded != nil {
 			text += fmt.Sprintf(", and with the guard, which finds it after three calls, %s", quantity.Time(guarded.Median))
 		}
-		e.Findings = append(e.Findings, text+".")
+		a.Say(text + ".")
 	}
 	plain, watched := e.Find(priceName(viaLeaf), "ns/op"), e.Find(priceName(viaGuarded), "ns/op")
 	if plain != nil && watched != nil {
 		if more := watched.Median - plain.Median; more > 0 {
-			e.Findings = append(e.Findings, fmt.Sprintf("The guard adds %s to a leaf call.", quantity.Time(more)))
+			a.Sayf("The guard adds %s to a leaf call.", quantity.Time(more))
 		} else {
-			e.Findings = append(e.Findings, "What the guard adds to a leaf call is too little to be seen.")
+			a.Say("What the guard adds to a leaf call is too little to be seen.")
 		}
 	}
-	chart := result.Chart{Kind: result.Bars, Title: "Pause of a collection beside a C function of 1 ms", Unit: "ns",
-		Caption: "The median over collections; the function is called again and again."}
-	for _, s := range []*result.Series{cgo, leaf, guarded} {
-		if s != nil {
-			chart.Bars = append(chart.Bars, result.Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi})
-		}
-	}
-	if len(chart.Bars) > 1 {
-		e.Charts = append(e.Charts, chart)
-	}
+	a.Draw(a.Bars(result.Chart{Title: "Pause of a collection beside a C function of 1 ms", Unit: "ns",
+		Caption: "The median over collections; the function is called again and again."}, "ns", pauseName(viaCgo), pauseName(viaLeaf), pauseName(viaGuarded)))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t table) charts() []result.Chart {
+func (t analysis) charts() []result.Chart {
 	var list []result.Chart
 	for _, c := range []struct{ group, title, caption string }{
 		{toC, "Bytes to C, one call", "C looks at the first and the last byte."},
@@ -36,7 +36,7 @@ func (t table) charts() []result.Chart {
 
 // grid is time, memory and verdict of a group's idioms in one table. A verdict on several
 // values takes a row for each: the table is to fit a page.
-func (t table) grid(group string) (result.Chart, bool) {
+func (t analysis) grid(group string) (result.Chart, bool) {
 	bytes, heads := sizes, []string{"idiom"}
 	if group == keep {
 		bytes = []int{0}
@@ -107,14 +107,14 @@ func short(text string) string {
 
 // The cells are empty where there is no figure.
 
-func (t table) time(w way) string {
+func (t analysis) time(w way) string {
 	if ns, ok := t.Median(w.name(), unitTime); ok {
 		return quantity.Time(ns)
 	}
 	return ""
 }
 
-func (t table) goMemory(w way) string {
+func (t analysis) goMemory(w way) string {
 	allocs, ok := t.Median(w.name(), unitAllocs)
 	size, okSize := t.Median(w.name(), unitGo)
 	switch {
@@ -126,7 +126,7 @@ func (t table) goMemory(w way) string {
 	return fmt.Sprintf("%.0f: %.0f B", allocs, size)
 }
 
-func (t table) cMemory(w way) string {
+func (t analysis) cMemory(w way) string {
 	switch c, ok := t.Median(w.name(), unitC); {
 	case !ok:
 		return ""

@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/seamgo/seam"
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
@@ -34,7 +34,7 @@ const (
 
 // probeVerdicts has the go command at hand judge the idioms.
 func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, progcache.Patience(mode), fmt.Errorf("it took more than %v", progcache.Patience(mode)))
+	ctx, cancel := context.WithTimeoutCause(ctx, progcache.TimeLimit(mode), fmt.Errorf("it took more than %v", progcache.TimeLimit(mode)))
 	defer cancel()
 	version, printed, err := judged(ctx)
 	if err != nil {
@@ -71,26 +71,20 @@ func judged(ctx context.Context) (version, printed string, err error) {
 		return "", "", lab.Skip("the go command tells what escapes, and there is none: %v", err)
 	}
 	env := []string{"GOPROXY=off", "CGO_ENABLED=1"}
-	answer, _, err := progcache.Run(ctx, tool, "", env, "env", "GOVERSION", "GOOS", "GOARCH", "GOEXPERIMENT", "GOAMD64", "GOARM64")
+	settings, err := progcache.Env(ctx, tool, env)
 	if err != nil {
 		return "", "", lab.Skip("the go command can't be asked what escapes: %v", err)
 	}
-	version, _, _ = strings.Cut(answer, "\n")
 	files, err := module()
 	if err != nil {
 		return "", "", err
 	}
-	dir, err := progcache.Dir("lifetime")
-	if err != nil {
-		return "", "", lab.Skip("no folder to compile the idioms in: %v", err)
+	cache, _ := filecache.Open("lifetime") // without one the compiler is asked each time
+	key := progcache.KeyOf(settings, files)
+	if text, ok := cache.Get(key); ok {
+		return settings.GOVERSION, string(text), nil
 	}
-	kept := filepath.Join(dir, progcache.Hash(progcache.HashFiles(files), answer)+".txt")
-	if text, err := os.ReadFile(kept); err == nil {
-		progcache.Found(kept)
-		return version, string(text), nil
-	}
-	progcache.Trim(dir)
-	work, err := os.MkdirTemp(dir, progcache.WorkPrefix)
+	work, err := os.MkdirTemp("", "seam-lifetime-")
 	if err != nil {
 		return "", "", lab.Skip("no folder to compile the idioms in: %v", err)
 	}
@@ -98,15 +92,13 @@ func judged(ctx context.Context) (version, printed string, err error) {
 	if err := progcache.WriteFiles(work, files); err != nil {
 		return "", "", lab.Skip("can't write the idioms: %v", err)
 	}
-	_, printed, err = progcache.Run(ctx, tool, work, env, "build", "-gcflags=-m=2", "./"+idiomsDir)
+	printed, err = progcache.Run(ctx, work, env, tool, "build", "-gcflags=-m=2", "./"+idiomsDir)
 	if err != nil {
 		return "", "", lab.Skip("can't compile the idioms: %v", err)
 	}
-	// Whole or not at all: others may look for it. Nothing depends on its being kept.
-	if made := filepath.Join(work, "printed"); os.WriteFile(made, []byte(printed), 0o666) == nil {
-		_ = os.Rename(made, kept)
-	}
-	return version, printed, nil
+	_ = cache.Put(key, []byte(printed))
+	cache.Trim()
+	return settings.GOVERSION, printed, nil
 }
 
 // module is all files that the idioms are compiled from, by path.

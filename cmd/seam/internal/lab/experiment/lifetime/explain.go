@@ -14,31 +14,21 @@ import (
 // explain computes what the figures mean. Every sentence is left out where its figures
 // are missing.
 func explain(e *result.Experiment) {
-	t := table{lab.Figures{Experiment: e}}
+	t := analysis{lab.Analysis{Experiment: e}}
 	t.Say(t.crossing(toC, "Handing %d bytes to C"), t.crossing(fromC, "Getting %d bytes from C"), t.handles(), t.stacks(), t.heap(), t.leak())
 	t.Note(t.judge(), t.dearer())
 	e.Charts = append(e.Charts, t.charts()...)
 }
 
-// A table is the figures of the experiment.
-type table struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
-func (t table) ns(w way) float64 {
+func (t analysis) ns(w way) float64 {
 	v, _ := t.Median(w.name(), unitTime)
 	return v
 }
 
-// against is how a way stands to the base of its group, with the lab's verdict.
-func (t table) against(w way) string {
-	c := t.Compared(w.name())
-	if c == nil || c.Ratio <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s times (%s)", quantity.Number(c.Ratio), c.Verdict)
-}
-
 // memory says in words what a call takes; "" where it was not counted.
-func (t table) memory(w way) string {
+func (t analysis) memory(w way) string {
 	allocs, ok := t.Median(w.name(), unitAllocs)
 	size, okSize := t.Median(w.name(), unitGo)
 	c, okC := t.Median(w.name(), unitC)
@@ -59,7 +49,7 @@ func (t table) memory(w way) string {
 }
 
 // crossing sets the first idiom of a group against the cheapest.
-func (t table) crossing(group, doing string) string {
+func (t analysis) crossing(group, doing string) string {
 	var told []string
 	for _, n := range sizes {
 		b := way{base(group), n}
@@ -77,7 +67,7 @@ func (t table) crossing(group, doing string) string {
 			text += ", and nothing else is cheaper here"
 		} else {
 			text += fmt.Sprintf("; the cheapest is %s: %s", best.idiom.label, quantity.Time(t.ns(best)))
-			if a := t.against(best); a != "" {
+			if a := t.Against(best.name()); a != "" {
 				text += ", " + a
 			}
 			text += in(t.memory(best))
@@ -94,7 +84,7 @@ func in(memory string) string {
 	return ", " + memory
 }
 
-func (t table) handles() string {
+func (t analysis) handles() string {
 	b := way{idiom: base(keep)}
 	if t.ns(b) == 0 {
 		return ""
@@ -103,7 +93,7 @@ func (t table) handles() string {
 	for _, d := range idioms {
 		if w := (way{idiom: d}); d.group == keep && d.key != b.key && t.ns(w) > 0 {
 			text += fmt.Sprintf("; with %s %s", d.label, quantity.Time(t.ns(w)))
-			if a := t.against(w); a != "" {
+			if a := t.Against(w.name()); a != "" {
 				text += ", " + a
 			}
 			text += in(t.memory(w))
@@ -123,7 +113,7 @@ func find(key string) idiom {
 }
 
 // stacks says what happens to an array that Go means to have on the stack.
-func (t table) stacks() string {
+func (t analysis) stacks() string {
 	var told []string
 	for _, n := range sizes {
 		var parts []string
@@ -144,7 +134,7 @@ func (t table) stacks() string {
 }
 
 // verdict is what the compiler said about an idiom, and how many values escape.
-func (t table) verdict(d idiom) (text string, escapes int) {
+func (t analysis) verdict(d idiom) (text string, escapes int) {
 	s := t.Find(d.verdictName(), unitEscapes)
 	if s == nil {
 		return "", 0
@@ -154,7 +144,7 @@ func (t table) verdict(d idiom) (text string, escapes int) {
 }
 
 // heap lists the idioms of which the compiler has something go to the heap.
-func (t table) heap() string {
+func (t analysis) heap() string {
 	all := 0
 	var told []string
 	for _, d := range idioms {
@@ -177,7 +167,7 @@ func (t table) heap() string {
 	return text + ". The table has its words."
 }
 
-func (t table) leak() string {
+func (t analysis) leak() string {
 	var told []string
 	for _, n := range sizes {
 		if v, ok := t.Median(leakName(n), unitLeak); ok && v > 0 {
@@ -191,7 +181,7 @@ func (t table) leak() string {
 }
 
 // judge says whose verdicts the table has.
-func (t table) judge() string {
+func (t analysis) judge() string {
 	s := t.Find(verdictsName, unitIdioms)
 	if s == nil {
 		return ""
@@ -203,7 +193,7 @@ func (t table) judge() string {
 var seams = []string{"view", "registered", "owner-view", "stack-fill", "fill", "registered-fill", "arena", "handle"}
 
 // dearer says where Seam's ways lose to the cheapest without them.
-func (t table) dearer() string {
+func (t analysis) dearer() string {
 	var lost []string
 	for _, w := range ways() {
 		if !slices.Contains(seams, w.key) || t.ns(w) == 0 {

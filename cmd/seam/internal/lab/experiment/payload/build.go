@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -9,18 +8,18 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
-var shop progcache.Once[string]
+var programs progcache.Once[string]
 
 // program is the path of a library's program. The first who asks for one has all of the
 // mode built.
 func program(ctx context.Context, mode lab.Mode, lib string) (string, error) {
-	return shop.Get(ctx, mode, lib, libs(mode), build)
+	return programs.Get(ctx, mode, lib, libs(mode), build)
 }
 
 // tags of the program by library.
@@ -36,56 +35,41 @@ func build(ctx context.Context, lib string) (string, error) {
 		return "", lab.Skip("the program is built with the go command, and there is none: %v", err)
 	}
 	env := []string{"CGO_ENABLED=0", "GOPROXY=off"}
-	version, _, err := progcache.Run(ctx, tool, "", env, "env", "GOVERSION", "GOAMD64", "GOARM64", "GOEXPERIMENT", "CC", "CXX")
+	settings, err := progcache.Env(ctx, tool, env)
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("can't build the program: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		return "", lab.Skip("the go command can't be used to build the program: %v", err)
 	}
-	said := strings.Split(version, "\n")
+	more := ""
 	switch {
 	case lib == libGo:
 		env = env[:1] // with the user's GOPROXY
 	case lib == libV2:
-		minor := goMinor(said[0])
+		minor := goMinor(settings.GOVERSION)
 		if minor < 25 {
-			return "", lab.Skip("%s has no encoding/json/v2", said[0])
+			return "", lab.Skip("%s has no encoding/json/v2", settings.GOVERSION)
 		}
 		if minor < 27 { // later it is there without being asked for
 			env = append(env, "GOEXPERIMENT=jsonv2")
 		}
 	case cxx(lib):
-		compiler := said[5]
-		if err := haveHeader(ctx, compiler, lib); err != nil {
+		if err := haveHeader(ctx, settings.CXX, lib); err != nil {
 			return "", err
 		}
 		env = append(env, "CGO_ENABLED=1", "CGO_CFLAGS=-O2 -g0", "CGO_CXXFLAGS=-g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS=")
-		version += stamp(lib)
+		more = stamp(lib)
 	}
 	files, err := module(lib)
 	if err != nil {
 		return "", err
 	}
-	dir, err := progcache.Dir("payload")
-	if err != nil {
-		return "", lab.Skip("no folder for the program: %v", err)
-	}
-	// Without cgo in packages net and user these are compiled once for all programs.
-	flags := []string{"build", "-ldflags=-w", "-tags=payload_program,netgo,osusergo," + tags[lib]}
-	program := filepath.Join(dir, progcache.Hash(progcache.HashFiles(files), version, strings.Join(flags, " "), strings.Join(env, " "))+progcache.ExeSuffix)
-	if progcache.Found(program) {
-		return program, nil
-	}
-	defer progcache.Trim(dir)
-	folder, err := progcache.Sources(dir, files)
-	if err != nil {
-		return "", lab.Skip("can't write the program: %v", err)
-	}
-	err = progcache.Whole(dir, program, func(made string) error {
-		_, _, err := progcache.Run(ctx, tool, folder, env, append(flags, "-o", made, "./program")...)
-		return err
-	})
+	program, err := progcache.Program{
+		Cache: "payload", Files: files, Package: "./program", Env: env, More: more,
+		// Without cgo in packages net and user these are compiled once for all programs.
+		Flags: []string{"-ldflags=-w", "-tags=payload_program,netgo,osusergo," + tags[lib]},
+	}.Build(ctx, tool, settings)
 	switch {
 	case ctx.Err() != nil: // the next process may get further, with what was compiled
 		return "", fmt.Errorf("can't build the program: %w", context.Cause(ctx))
@@ -124,17 +108,15 @@ func haveHeader(ctx context.Context, compiler, lib string) error {
 		return lab.Skip("no C++ compiler (Debian: g++): %v", err)
 	}
 	h := headers[lib]
-	cmd := exec.CommandContext(ctx, words[0], append(words[1:], "-std=c++17", "-E", "-P", "-x", "c++", "-")...)
-	cmd.WaitDelay = time.Second
-	cmd.Stdin = strings.NewReader("#if __has_include(<" + h.header + ">)\nseam_found\n#endif\n")
-	var words2 bytes.Buffer
-	cmd.Stderr = &words2
-	out, err := cmd.Output()
+	out, err := gotool.Run(ctx, gotool.Cmd{
+		Args:  append(words, "-std=c++17", "-E", "-P", "-x", "c++", "-"),
+		Stdin: strings.NewReader("#if __has_include(<" + h.header + ">)\nseam_found\n#endif\n"),
+	})
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return lab.Skip("the C++ compiler %s does not work: %v: %s", words[0], err, progcache.Brief(words2.String()))
+		return lab.Skip("the C++ compiler %s does not work: %v", words[0], gotool.Brief(err))
 	case !strings.Contains(string(out), "seam_found"):
 		return lab.Skip("%s is not here: no <%s> (Debian: %s)", labels[lib], h.header, h.debian)
 	}

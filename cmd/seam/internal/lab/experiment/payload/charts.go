@@ -8,7 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (f figures) charts() []result.Chart {
+func (f analysis) charts() []result.Chart {
 	var list []result.Chart
 	for _, bytes := range sizes(lab.Full) {
 		chart := result.Chart{Kind: result.Bars, Title: fmt.Sprintf("A message of %d bytes, in process", bytes), Caption: "Decoded, changed and encoded: CPU time.", Unit: "ns"}
@@ -52,7 +52,7 @@ func (f figures) charts() []result.Chart {
 }
 
 // stacked is where the time of a library's calls goes.
-func (f figures) stacked(bytes int, lib string) result.Chart {
+func (f analysis) stacked(bytes int, lib string) result.Chart {
 	c := result.Chart{
 		Kind: result.Stacked, Title: fmt.Sprintf("Where the time goes: %s, %d bytes", labels[lib], bytes), Unit: "ns",
 		Caption: "Each piece is timed alone; the rest is what the whole call takes beyond them.",
@@ -72,7 +72,7 @@ func (f figures) stacked(bytes int, lib string) result.Chart {
 }
 
 // cell writes a figure, or that there is none.
-func (f figures) cell(name, unit string, write func(float64) string) string {
+func (f analysis) cell(name, unit string, write func(float64) string) string {
 	if v, ok := f.Median(name, unit); ok {
 		return write(v)
 	}
@@ -80,7 +80,7 @@ func (f figures) cell(name, unit string, write func(float64) string) string {
 }
 
 // inProcess is a table of all cases without a server.
-func (f figures) inProcess() result.Chart {
+func (f analysis) inProcess() result.Chart {
 	g := &result.Table{Head: []string{"bytes", "case", "time", "vs cgo-copy", "95 %", "allocations", "allocated"}}
 	for _, bytes := range sizes(lab.Full) {
 		for _, lib := range libs(lab.Full) {
@@ -107,7 +107,7 @@ func (f figures) inProcess() result.Chart {
 }
 
 // takenApart is a table of the parts.
-func (f figures) takenApart() result.Chart {
+func (f analysis) takenApart() result.Chart {
 	g := &result.Table{Head: append([]string{"bytes", "case"}, parts...)}
 	for _, bytes := range sizes(lab.Full) {
 		for _, lib := range taken(lab.Full) {
@@ -126,7 +126,7 @@ func (f figures) takenApart() result.Chart {
 }
 
 // behind is a table of all that was seen behind HTTP.
-func (f figures) behind() result.Chart {
+func (f analysis) behind() result.Chart {
 	g := &result.Table{Head: []string{"bytes", "case", "req/s", "p50, p99", "loss", "vs go-json", "10k: p50, p99"}}
 	for _, bytes := range sizes(lab.Full) {
 		for _, k := range served(lab.Full, bytes) {

@@ -22,16 +22,15 @@ func explain(e *result.Experiment) {
 	reference.PureGo.Attach(e, loadName(small, libStd, viaGo, saturation))
 	reference.CgoCopy.Attach(e, loadName(small, libRapid, viaCopy, saturation))
 	reference.CgoShared.Attach(e, loadName(small, libRapid, viaRegistered, saturation))
-	f := figures{lab.Figures{Experiment: e}}
+	f := analysis{lab.Analysis{Experiment: e}}
 	f.Say(f.byLeaf(), f.crossing(), f.againstGo(), f.layers(), f.loss(), f.steady(), f.where(), f.padding())
 	f.Note(f.tooLong(), f.differs(), f.negative(), f.said(), f.leftOut())
 	e.Charts = append(e.Charts, f.charts()...)
 }
 
-// Figures are what was measured.
-type figures struct{ lab.Figures }
+type analysis struct{ lab.Analysis }
 
-func (f figures) of(bytes int, lib, via string) *result.Series {
+func (f analysis) of(bytes int, lib, via string) *result.Series {
 	return f.Find(name(bytes, lib, via), unitTime)
 }
 
@@ -82,7 +81,7 @@ func times(c stats.Comparison) string {
 }
 
 // byLeaf is what leaf saves of a call with copies.
-func (f figures) byLeaf() string {
+func (f analysis) byLeaf() string {
 	c, ok := ratio(f.of(small, libRapid, viaLeaf), f.of(small, libRapid, viaCopy))
 	if !ok {
 		return ""
@@ -96,7 +95,7 @@ func (f figures) byLeaf() string {
 }
 
 // crossing is its share of a call.
-func (f figures) crossing() string {
+func (f analysis) crossing() string {
 	share := func(via string) (float64, float64, bool) {
 		ns, ok := f.Median(partName(small, libRapid, via, partCrossing), unitTime)
 		whole := 0.0
@@ -118,7 +117,7 @@ func (f figures) crossing() string {
 }
 
 // againstGo sets each C++ library at its best against the Go libraries.
-func (f figures) againstGo() string {
+func (f analysis) againstGo() string {
 	var told []string
 	for _, bytes := range sizes(lab.Full) {
 		for _, lib := range libs(lab.Full) {
@@ -160,7 +159,7 @@ func (f figures) againstGo() string {
 var publishedGain = map[string]reference.Figure{viaView: reference.ViewGain, viaFill: reference.FillGain, viaRegistered: reference.RegisteredGain}
 
 // layers is what each layer is worth.
-func (f figures) layers() string {
+func (f analysis) layers() string {
 	var told []string
 	for i, via := range vias[1:] {
 		from := vias[i]
@@ -184,7 +183,7 @@ func (f figures) layers() string {
 }
 
 // loss is that of the rate over HTTP.
-func (f figures) loss() string {
+func (f analysis) loss() string {
 	var told []string
 	for _, k := range []kind{{libRapid, viaCopy}, {libRapid, viaRegistered}, {libRapid, viaLeaf}, {libSimd, viaLeaf}} {
 		s := f.Find(loadName(small, k.lib, k.via, saturation), unitLoss)
@@ -209,7 +208,7 @@ func (f figures) loss() string {
 }
 
 // steady is the latency at the fixed rate.
-func (f figures) steady() string {
+func (f analysis) steady() string {
 	var told, behind []string
 	for _, k := range served(lab.Full, small) {
 		at := loadName(small, k.lib, k.via, fixedRate)
@@ -235,14 +234,14 @@ func (f figures) steady() string {
 }
 
 // saved is how much of a part cgo with copies has more than leaf.
-func (f figures) saved(bytes int, lib, part string) (float64, bool) {
+func (f analysis) saved(bytes int, lib, part string) (float64, bool) {
 	a, ok := f.Median(partName(bytes, lib, viaCopy, part), unitTime)
 	b, ok2 := f.Median(partName(bytes, lib, viaLeaf, part), unitTime)
 	return a - b, ok && ok2
 }
 
 // where is what the copies' way loses its time with.
-func (f figures) where() string {
+func (f analysis) where() string {
 	copies, ok1 := f.saved(small, libRapid, partCopy)
 	allocs, ok2 := f.saved(small, libRapid, partAlloc)
 	crossing, ok3 := f.saved(small, libRapid, partCrossing)
@@ -258,7 +257,7 @@ func (f figures) where() string {
 }
 
 // padding is what simdjson's slack is worth.
-func (f figures) padding() string {
+func (f analysis) padding() string {
 	var told []string
 	for _, bytes := range sizes(lab.Full) {
 		if s := f.Find(tightName(bytes, libSimd), unitTime); s != nil {
@@ -276,7 +275,7 @@ func (f figures) padding() string {
 }
 
 // differs says where today's figures are not the published ones, and why.
-func (f figures) differs() string {
+func (f analysis) differs() string {
 	pure, ok := f.Median(loadName(small, libStd, viaGo, saturation), unitRate)
 	copies, ok2 := f.Median(loadName(small, libRapid, viaCopy, saturation), unitRate)
 	if !ok || !ok2 || pure <= 0 {
@@ -298,7 +297,7 @@ func (f figures) differs() string {
 const guardBudget = 20_000.0
 
 // tooLong names what leaf was measured with and is not made for.
-func (f figures) tooLong() string {
+func (f analysis) tooLong() string {
 	var told []string
 	for _, bytes := range sizes(lab.Full) {
 		for _, lib := range libs(lab.Full) {
@@ -314,7 +313,7 @@ func (f figures) tooLong() string {
 }
 
 // negative says what a part below zero means, where there is one.
-func (f figures) negative() string {
+func (f analysis) negative() string {
 	for i := range f.Series {
 		if s := &f.Series[i]; strings.HasSuffix(s.Name, "/part="+partRest) && s.NotMeasured == "" && s.Median < 0 {
 			return "A rest below zero: pieces timed alone in a loop may take longer than in a call, where one hides behind another. Charts leave it out, their tables don't."
@@ -323,13 +322,13 @@ func (f figures) negative() string {
 	return ""
 }
 
-func (f figures) said() string {
+func (f analysis) said() string {
 	return "Simdjson has no writer: its answers are written by hand, in some fifty lines. RapidJSON and goccy/go-json do not check that text is valid UTF-8, the others do. " +
 		"From Go 1.27 on encoding/json is made of encoding/json/v2, and v2 needs no GOEXPERIMENT; which Go built the programs stands with the allocations."
 }
 
 // leftOut says what the quick mode leaves out, which is known by its sizes.
-func (f figures) leftOut() string {
+func (f analysis) leftOut() string {
 	measured := slices.ContainsFunc(f.Series, func(s result.Series) bool { return strings.HasPrefix(s.Name, name(small, libGo, viaGo)) })
 	all := sizes(lab.Full)
 	large := slices.ContainsFunc(f.Series, func(s result.Series) bool {

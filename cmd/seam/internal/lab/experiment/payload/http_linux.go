@@ -26,13 +26,7 @@ func slice(mode lab.Mode) time.Duration {
 }
 
 func turns(mode lab.Mode) int {
-	switch mode {
-	case lab.Quick:
-		return 2
-	case lab.Normal:
-		return 4
-	}
-	return 20
+	return lab.ByMode(mode, 2, 4, 20)
 }
 
 // A seat is a case behind its server.

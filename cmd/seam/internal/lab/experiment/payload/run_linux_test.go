@@ -28,7 +28,7 @@ var buildAll = sync.OnceValue(func() map[string]error {
 	failed := map[string]error{}
 	list := []string{libNlohmann, libSimd, libRapid, libStd, libGo} // the slow ones first
 	for _, lib := range list {
-		_, failed[lib] = shop.Get(context.Background(), lab.Full, lib, list, build)
+		_, failed[lib] = programs.Get(context.Background(), lab.Full, lib, list, build)
 	}
 	return failed
 })
@@ -354,7 +354,7 @@ func TestWhyNotMeasured(t *testing.T) {
 	for _, tt := range []struct{ what, compiler, want string }{
 		{"no compiler", filepath.Join(empty, "g++"), "no C++ compiler (Debian: g++)"},
 		{"none told", "", "go env CXX is empty"},
-		{"a broken one", tool("g++", "echo 'fatal error: broken' >&2; exit 1"), "does not work: exit status 1: fatal error: broken"},
+		{"a broken one", tool("g++", "echo 'fatal error: broken' >&2; exit 1"), "does not work: g++: fatal error: broken"},
 		{"no library", tool("g++", "cat >/dev/null"), "RapidJSON is not here: no <rapidjson/reader.h> (Debian: rapidjson-dev)"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {

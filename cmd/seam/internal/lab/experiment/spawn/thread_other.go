@@ -4,7 +4,6 @@ package spawn
 
 import (
 	"context"
-	"runtime"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
@@ -14,9 +13,4 @@ func setupFork() (*lab.Op, error)   { return nil, withoutC() }
 
 func parkThreads(context.Context, int) ([]lab.Metric, error) { return nil, withoutC() }
 
-func withoutC() error {
-	if runtime.GOOS != "linux" {
-		return lab.Skip("Linux only: C threads whose memory is read from /proc")
-	}
-	return lab.Skip("built without cgo: threads are started by C code; build with CGO_ENABLED=1 and a C compiler")
-}
+func withoutC() error { return lab.NoC("memory of C threads is read from /proc") }

@@ -53,7 +53,7 @@ const (
 	State_MINUS    State = -1
 )
 
-// String gives the name, or the number as in State(42).
+// String returns the name, or the number as in State(42).
 func (e State) String() string {
 	switch e {
 	case State_OPEN:
@@ -66,7 +66,7 @@ func (e State) String() string {
 	return codec.EnumNumber("State", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e State) Valid() bool {
 	switch e {
 	case State_OPEN, State_DONE, State_MINUS:
@@ -75,8 +75,7 @@ func (e State) Valid() bool {
 	return false
 }
 
-// ParseState finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseState returns the value of a name. A number is a value too, named or not.
 func ParseState(text string) (State, error) {
 	switch text {
 	case "OPEN":
@@ -92,7 +91,7 @@ func ParseState(text string) (State, error) {
 	return State(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e State) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -127,18 +126,18 @@ type Item struct {
 	Tags  []string     `thrift:"tags,5,optional,list<string>" json:"tags,omitempty"`
 }
 
-// NewItem_ makes a new Item with the defaults of the Thrift file.
+// NewItem_ returns a new Item with the defaults of the Thrift file.
 func NewItem_() *Item {
 	return &Item{Count: 1}
 }
 
-// GetName gives the field name.
+// GetName returns the field name.
 func (p *Item) GetName() string { return p.Name }
 
-// GetCount gives the field count.
+// GetCount returns the field count.
 func (p *Item) GetCount() int32 { return p.Count }
 
-// GetUnit gives the field unit, or its default where it is absent.
+// GetUnit returns the field unit, or its default if it is absent.
 func (p *Item) GetUnit() shared.Unit {
 	if p.Unit == nil {
 		return shared.Unit_PIECE
@@ -146,7 +145,7 @@ func (p *Item) GetUnit() shared.Unit {
 	return *p.Unit
 }
 
-// GetPrice gives the field price, or the zero value where it is absent.
+// GetPrice returns the field price, or the zero value if it is absent.
 func (p *Item) GetPrice() (v float64) {
 	if p.Price != nil {
 		v = *p.Price
@@ -154,7 +153,7 @@ func (p *Item) GetPrice() (v float64) {
 	return v
 }
 
-// GetTags gives the field tags, or its default where it is absent.
+// GetTags returns the field tags, or its default if it is absent.
 func (p *Item) GetTags() []string {
 	if p.Tags == nil {
 		return []string{"new"}
@@ -162,8 +161,8 @@ func (p *Item) GetTags() []string {
 	return p.Tags
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Item) Equal(other *Item) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -176,7 +175,7 @@ func (p *Item) Equal(other *Item) bool {
 		codec.EqualSlice(p.Tags, other.Tags)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Item) Clone() *Item {
 	if p == nil {
 		return nil
@@ -188,7 +187,7 @@ func (p *Item) Clone() *Item {
 	return &c
 }
 
-// String writes the struct for people: Item{field: value}.
+// String formats the struct for people: Item{field: value}.
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -196,7 +195,7 @@ func (p *Item) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -228,11 +227,11 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Item{}
 	p.Count = 1
@@ -275,7 +274,7 @@ func (p *Item) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -305,11 +304,11 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Item{}
 	p.Count = 1
@@ -389,7 +388,7 @@ type Everything struct {
 	Self    *Everything             `thrift:"self,37,optional,Everything" json:"self,omitempty"`
 }
 
-// NewEverything makes a new Everything with the defaults of the Thrift file.
+// NewEverything returns a new Everything with the defaults of the Thrift file.
 func NewEverything() *Everything {
 	return &Everything{
 		ID:      thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff},
@@ -398,40 +397,40 @@ func NewEverything() *Everything {
 	}
 }
 
-// GetYes gives the field yes.
+// GetYes returns the field yes.
 func (p *Everything) GetYes() bool { return p.Yes }
 
-// GetTiny gives the field tiny.
+// GetTiny returns the field tiny.
 func (p *Everything) GetTiny() int8 { return p.Tiny }
 
-// GetSmall gives the field small.
+// GetSmall returns the field small.
 func (p *Everything) GetSmall() int16 { return p.Small }
 
-// GetMedium gives the field medium.
+// GetMedium returns the field medium.
 func (p *Everything) GetMedium() int32 { return p.Medium }
 
-// GetLarge gives the field large.
+// GetLarge returns the field large.
 func (p *Everything) GetLarge() int64 { return p.Large }
 
-// GetReal gives the field real.
+// GetReal returns the field real.
 func (p *Everything) GetReal() float64 { return p.Real }
 
-// GetText gives the field text.
+// GetText returns the field text.
 func (p *Everything) GetText() string { return p.Text }
 
-// GetData gives the field data.
+// GetData returns the field data.
 func (p *Everything) GetData() []byte { return p.Data }
 
-// GetID gives the field id.
+// GetID returns the field id.
 func (p *Everything) GetID() thrift.UUID { return p.ID }
 
-// GetState gives the field state.
+// GetState returns the field state.
 func (p *Everything) GetState() State { return p.State }
 
-// GetItem gives the field item.
+// GetItem returns the field item.
 func (p *Everything) GetItem() *Item { return p.Item }
 
-// GetMaybeYes gives the field maybe_yes, or the zero value where it is absent.
+// GetMaybeYes returns the field maybe_yes, or the zero value if it is absent.
 func (p *Everything) GetMaybeYes() (v bool) {
 	if p.MaybeYes != nil {
 		v = *p.MaybeYes
@@ -439,7 +438,7 @@ func (p *Everything) GetMaybeYes() (v bool) {
 	return v
 }
 
-// GetMaybeLarge gives the field maybe_large, or its default where it is absent.
+// GetMaybeLarge returns the field maybe_large, or its default if it is absent.
 func (p *Everything) GetMaybeLarge() int64 {
 	if p.MaybeLarge == nil {
 		return 100
@@ -447,7 +446,7 @@ func (p *Everything) GetMaybeLarge() int64 {
 	return *p.MaybeLarge
 }
 
-// GetMaybeText gives the field maybe_text, or the zero value where it is absent.
+// GetMaybeText returns the field maybe_text, or the zero value if it is absent.
 func (p *Everything) GetMaybeText() (v string) {
 	if p.MaybeText != nil {
 		v = *p.MaybeText
@@ -455,7 +454,7 @@ func (p *Everything) GetMaybeText() (v string) {
 	return v
 }
 
-// GetMaybeID gives the field maybe_id, or the zero value where it is absent.
+// GetMaybeID returns the field maybe_id, or the zero value if it is absent.
 func (p *Everything) GetMaybeID() (v thrift.UUID) {
 	if p.MaybeID != nil {
 		v = *p.MaybeID
@@ -463,7 +462,7 @@ func (p *Everything) GetMaybeID() (v thrift.UUID) {
 	return v
 }
 
-// GetMaybeState gives the field maybe_state, or the zero value where it is absent.
+// GetMaybeState returns the field maybe_state, or the zero value if it is absent.
 func (p *Everything) GetMaybeState() (v State) {
 	if p.MaybeState != nil {
 		v = *p.MaybeState
@@ -471,71 +470,71 @@ func (p *Everything) GetMaybeState() (v State) {
 	return v
 }
 
-// GetMaybeData gives the field maybe_data.
+// GetMaybeData returns the field maybe_data.
 func (p *Everything) GetMaybeData() []byte { return p.MaybeData }
 
-// GetMaybeList gives the field maybe_list.
+// GetMaybeList returns the field maybe_list.
 func (p *Everything) GetMaybeList() []int32 { return p.MaybeList }
 
-// GetItems gives the field items.
+// GetItems returns the field items.
 func (p *Everything) GetItems() []*Item { return p.Items }
 
-// GetWords gives the field words.
+// GetWords returns the field words.
 func (p *Everything) GetWords() []string { return p.Words }
 
-// GetItemSet gives the field item_set.
+// GetItemSet returns the field item_set.
 func (p *Everything) GetItemSet() []*Item { return p.ItemSet }
 
-// GetByNumber gives the field by_number.
+// GetByNumber returns the field by_number.
 func (p *Everything) GetByNumber() map[int32]*Item { return p.ByNumber }
 
-// GetByBytes gives the field by_bytes.
+// GetByBytes returns the field by_bytes.
 func (p *Everything) GetByBytes() map[string][][]byte { return p.ByBytes }
 
-// GetByList gives the field by_list.
+// GetByList returns the field by_list.
 func (p *Everything) GetByList() []thrift.Pair[[]int32, *Item] { return p.ByList }
 
-// GetByItem gives the field by_item.
+// GetByItem returns the field by_item.
 func (p *Everything) GetByItem() []thrift.Pair[*Item, []int32] { return p.ByItem }
 
-// GetTable gives the field table.
+// GetTable returns the field table.
 func (p *Everything) GetTable() [][]float64 { return p.Table }
 
-// GetDeep gives the field deep.
+// GetDeep returns the field deep.
 func (p *Everything) GetDeep() []map[string][]*Item { return p.Deep }
 
-// GetStates gives the field states.
+// GetStates returns the field states.
 func (p *Everything) GetStates() map[State]State { return p.States }
 
-// GetLists gives the field lists.
+// GetLists returns the field lists.
 func (p *Everything) GetLists() [][]int32 { return p.Lists }
 
-// GetAliased gives the field aliased.
+// GetAliased returns the field aliased.
 func (p *Everything) GetAliased() Items { return p.Aliased }
 
-// GetAliasMap gives the field alias_map.
+// GetAliasMap returns the field alias_map.
 func (p *Everything) GetAliasMap() ItemMap { return p.AliasMap }
 
-// GetThing gives the field thing.
+// GetThing returns the field thing.
 func (p *Everything) GetThing() *Thing { return p.Thing }
 
-// GetBuyer gives the field buyer.
+// GetBuyer returns the field buyer.
 func (p *Everything) GetBuyer() Buyer { return p.Buyer }
 
-// GetAddress gives the field address.
+// GetAddress returns the field address.
 func (p *Everything) GetAddress() *shared.Address { return p.Address }
 
-// GetByUUID gives the field by_uuid.
+// GetByUUID returns the field by_uuid.
 func (p *Everything) GetByUUID() map[thrift.UUID]float64 { return p.ByUUID }
 
-// GetReals gives the field reals.
+// GetReals returns the field reals.
 func (p *Everything) GetReals() []float64 { return p.Reals }
 
-// GetSelf gives the field self.
+// GetSelf returns the field self.
 func (p *Everything) GetSelf() *Everything { return p.Self }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Everything) Equal(other *Everything) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -587,7 +586,7 @@ func (p *Everything) Equal(other *Everything) bool {
 		p.Self.Equal(other.Self)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Everything) Clone() *Everything {
 	if p == nil {
 		return nil
@@ -627,7 +626,7 @@ func (p *Everything) Clone() *Everything {
 	return &c
 }
 
-// String writes the struct for people: Everything{field: value}.
+// String formats the struct for people: Everything{field: value}.
 func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -635,7 +634,7 @@ func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -763,10 +762,10 @@ func (p *Everything) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
@@ -885,7 +884,7 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1014,10 +1013,10 @@ func (p *Everything) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
@@ -1134,12 +1133,12 @@ type Payment struct {
 	Stamps []int32 `thrift:"stamps,4,optional,list<i32>" json:"stamps,omitempty"`
 }
 
-// NewPayment makes a new Payment with the defaults of the Thrift file.
+// NewPayment returns a new Payment with the defaults of the Thrift file.
 func NewPayment() *Payment {
 	return &Payment{}
 }
 
-// GetCard gives the field card, or the zero value where it is absent.
+// GetCard returns the field card, or the zero value if it is absent.
 func (p *Payment) GetCard() (v string) {
 	if p.Card != nil {
 		v = *p.Card
@@ -1147,7 +1146,7 @@ func (p *Payment) GetCard() (v string) {
 	return v
 }
 
-// GetCash gives the field cash, or the zero value where it is absent.
+// GetCash returns the field cash, or the zero value if it is absent.
 func (p *Payment) GetCash() (v int64) {
 	if p.Cash != nil {
 		v = *p.Cash
@@ -1155,14 +1154,14 @@ func (p *Payment) GetCash() (v int64) {
 	return v
 }
 
-// GetBarter gives the field barter.
+// GetBarter returns the field barter.
 func (p *Payment) GetBarter() *Item { return p.Barter }
 
-// GetStamps gives the field stamps.
+// GetStamps returns the field stamps.
 func (p *Payment) GetStamps() []int32 { return p.Stamps }
 
-// Which gives the id of the field that is set. It is 0, false where none or more
-// than one is.
+// Which returns the id of the field that is set, or 0, false if none or more than
+// one is.
 func (p *Payment) Which() (id int16, ok bool) {
 	n := 0
 	if p.Card != nil {
@@ -1183,8 +1182,8 @@ func (p *Payment) Which() (id int16, ok bool) {
 	return 0, false
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Payment) Equal(other *Payment) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1196,7 +1195,7 @@ func (p *Payment) Equal(other *Payment) bool {
 		codec.EqualSlice(p.Stamps, other.Stamps)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Payment) Clone() *Payment {
 	if p == nil {
 		return nil
@@ -1209,7 +1208,7 @@ func (p *Payment) Clone() *Payment {
 	return &c
 }
 
-// String writes the struct for people: Payment{field: value}.
+// String formats the struct for people: Payment{field: value}.
 func (p *Payment) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1217,7 +1216,7 @@ func (p *Payment) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1250,11 +1249,11 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Payment) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Payment) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Payment{}
 	for i >= 0 {
@@ -1296,7 +1295,7 @@ func (p *Payment) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Payment) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1335,11 +1334,11 @@ func (p *Payment) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Payment) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = Payment{}
 	for key := 0; i >= 0; {
@@ -1382,19 +1381,19 @@ type NoSuchOrder struct {
 	Error_  int32  `thrift:"error,2,default,i32" json:"error"`
 }
 
-// NewNoSuchOrder makes a new NoSuchOrder with the defaults of the Thrift file.
+// NewNoSuchOrder returns a new NoSuchOrder with the defaults of the Thrift file.
 func NewNoSuchOrder() *NoSuchOrder {
 	return &NoSuchOrder{}
 }
 
-// GetMessage gives the field message.
+// GetMessage returns the field message.
 func (p *NoSuchOrder) GetMessage() string { return p.Message }
 
-// GetError_ gives the field error.
+// GetError_ returns the field error.
 func (p *NoSuchOrder) GetError_() int32 { return p.Error_ }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *NoSuchOrder) Equal(other *NoSuchOrder) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1403,7 +1402,7 @@ func (p *NoSuchOrder) Equal(other *NoSuchOrder) bool {
 		p.Error_ == other.Error_
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *NoSuchOrder) Clone() *NoSuchOrder {
 	if p == nil {
 		return nil
@@ -1412,7 +1411,7 @@ func (p *NoSuchOrder) Clone() *NoSuchOrder {
 	return &c
 }
 
-// String writes the struct for people: NoSuchOrder{field: value}.
+// String formats the struct for people: NoSuchOrder{field: value}.
 func (p *NoSuchOrder) String() string { return codec.Format(p) }
 
 // Error makes the exception an error.
@@ -1423,7 +1422,7 @@ func (p *NoSuchOrder) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1443,7 +1442,7 @@ func (p *NoSuchOrder) DecodeBinary(b []byte) error {
 	return codec.AllBinary(p, b, codec.Options{})
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NoSuchOrder) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = NoSuchOrder{}
@@ -1471,7 +1470,7 @@ func (p *NoSuchOrder) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *NoSuchOrder) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1487,7 +1486,7 @@ func (p *NoSuchOrder) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NoSuchOrder) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = NoSuchOrder{}
@@ -1524,49 +1523,49 @@ type Clash struct {
 	Which_        string `thrift:"which,12,default,string" json:"which"`
 }
 
-// NewClash makes a new Clash with the defaults of the Thrift file.
+// NewClash returns a new Clash with the defaults of the Thrift file.
 func NewClash() *Clash {
 	return &Clash{}
 }
 
-// GetEqual_ gives the field equal.
+// GetEqual_ returns the field equal.
 func (p *Clash) GetEqual_() string { return p.Equal_ }
 
-// GetEqual__ gives the field Equal.
+// GetEqual__ returns the field Equal.
 func (p *Clash) GetEqual__() string { return p.Equal__ }
 
-// GetGetName_ gives the field get_name.
+// GetGetName_ returns the field get_name.
 func (p *Clash) GetGetName_() string { return p.GetName_ }
 
-// GetName gives the field name.
+// GetName returns the field name.
 func (p *Clash) GetName() string { return p.Name }
 
-// GetType gives the field type.
+// GetType returns the field type.
 func (p *Clash) GetType() string { return p.Type }
 
-// GetUserID gives the field user_id.
+// GetUserID returns the field user_id.
 func (p *Clash) GetUserID() string { return p.UserID }
 
-// GetUserID_ gives the field userID.
+// GetUserID_ returns the field userID.
 func (p *Clash) GetUserID_() string { return p.UserID_ }
 
-// GetPrivate gives the field _private.
+// GetPrivate returns the field _private.
 func (p *Clash) GetPrivate() string { return p.Private }
 
-// GetClone_ gives the field clone.
+// GetClone_ returns the field clone.
 func (p *Clash) GetClone_() string { return p.Clone_ }
 
-// GetHTTPURL gives the field http_url.
+// GetHTTPURL returns the field http_url.
 func (p *Clash) GetHTTPURL() string { return p.HTTPURL }
 
-// GetAppendBinary_ gives the field append_binary.
+// GetAppendBinary_ returns the field append_binary.
 func (p *Clash) GetAppendBinary_() string { return p.AppendBinary_ }
 
-// GetWhich_ gives the field which.
+// GetWhich_ returns the field which.
 func (p *Clash) GetWhich_() string { return p.Which_ }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Clash) Equal(other *Clash) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1585,7 +1584,7 @@ func (p *Clash) Equal(other *Clash) bool {
 		codec.EqualStringAt(&p.Which_, &other.Which_)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Clash) Clone() *Clash {
 	if p == nil {
 		return nil
@@ -1594,7 +1593,7 @@ func (p *Clash) Clone() *Clash {
 	return &c
 }
 
-// String writes the struct for people: Clash{field: value}.
+// String formats the struct for people: Clash{field: value}.
 func (p *Clash) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1602,7 +1601,7 @@ func (p *Clash) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Clash) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1626,7 +1625,7 @@ func (p *Clash) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Clash) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Clash) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = Clash{}
@@ -1673,7 +1672,7 @@ func (p *Clash) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Clash) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1697,7 +1696,7 @@ func (p *Clash) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Clash) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Clash) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = Clash{}
@@ -1742,13 +1741,13 @@ func (p *Clash) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 type NewItem struct {
 }
 
-// NewNewItem makes a new NewItem with the defaults of the Thrift file.
+// NewNewItem returns a new NewItem with the defaults of the Thrift file.
 func NewNewItem() *NewItem {
 	return &NewItem{}
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *NewItem) Equal(other *NewItem) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1756,7 +1755,7 @@ func (p *NewItem) Equal(other *NewItem) bool {
 	return true
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *NewItem) Clone() *NewItem {
 	if p == nil {
 		return nil
@@ -1765,7 +1764,7 @@ func (p *NewItem) Clone() *NewItem {
 	return &c
 }
 
-// String writes the struct for people: NewItem{field: value}.
+// String formats the struct for people: NewItem{field: value}.
 func (p *NewItem) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1773,7 +1772,7 @@ func (p *NewItem) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NewItem) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1785,7 +1784,7 @@ func (p *NewItem) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *NewItem) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NewItem) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
@@ -1807,7 +1806,7 @@ func (p *NewItem) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *NewItem) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1821,7 +1820,7 @@ func (p *NewItem) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NewItem) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
@@ -1841,13 +1840,13 @@ func (p *NewItem) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 type Item_ struct {
 }
 
-// NewItem__ makes a new Item_ with the defaults of the Thrift file.
+// NewItem__ returns a new Item_ with the defaults of the Thrift file.
 func NewItem__() *Item_ {
 	return &Item_{}
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Item_) Equal(other *Item_) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1855,7 +1854,7 @@ func (p *Item_) Equal(other *Item_) bool {
 	return true
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Item_) Clone() *Item_ {
 	if p == nil {
 		return nil
@@ -1864,7 +1863,7 @@ func (p *Item_) Clone() *Item_ {
 	return &c
 }
 
-// String writes the struct for people: Item_{field: value}.
+// String formats the struct for people: Item_{field: value}.
 func (p *Item_) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1872,7 +1871,7 @@ func (p *Item_) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item_) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1884,7 +1883,7 @@ func (p *Item_) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Item_) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item_) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
@@ -1906,7 +1905,7 @@ func (p *Item_) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item_) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1918,7 +1917,7 @@ func (p *Item_) ThriftAppendCompact(b []byte) []byte {
 // compact protocol. What was in the struct is replaced.
 func (p *Item_) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
@@ -1938,13 +1937,13 @@ func (p *Item_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 type Nothing struct {
 }
 
-// NewNothing makes a new Nothing with the defaults of the Thrift file.
+// NewNothing returns a new Nothing with the defaults of the Thrift file.
 func NewNothing() *Nothing {
 	return &Nothing{}
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Nothing) Equal(other *Nothing) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -1952,7 +1951,7 @@ func (p *Nothing) Equal(other *Nothing) bool {
 	return true
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Nothing) Clone() *Nothing {
 	if p == nil {
 		return nil
@@ -1961,7 +1960,7 @@ func (p *Nothing) Clone() *Nothing {
 	return &c
 }
 
-// String writes the struct for people: Nothing{field: value}.
+// String formats the struct for people: Nothing{field: value}.
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -1969,7 +1968,7 @@ func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -1981,7 +1980,7 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	for i >= 0 {
@@ -2003,7 +2002,7 @@ func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2017,7 +2016,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	for key := 0; i >= 0; {
@@ -2042,7 +2041,7 @@ type Store interface {
 
 	// Forget is the function forget.
 	//
-	// It is a oneway function: the caller does not wait for it, and never knows of an
+	// It is a oneway function: the caller doesn't wait for it and never learns of an
 	// error.
 	Forget(ctx context.Context, name string) error
 
@@ -2055,8 +2054,8 @@ type StoreClient struct {
 	caller thrift.Caller
 }
 
-// NewStoreClient makes a client that calls by c: a [thrift.Client], or what the
-// program puts around one.
+// NewStoreClient returns a client that makes its calls through c: a [thrift.Client], or
+// what the program wraps around one.
 func NewStoreClient(c thrift.Caller) *StoreClient {
 	return &StoreClient{c}
 }
@@ -2082,7 +2081,7 @@ func (c *StoreClient) Find(ctx context.Context, name string) (value *Item, err e
 
 // Forget is the function forget.
 //
-// It is a oneway function: the caller does not wait for it, and never knows of an
+// It is a oneway function: the caller doesn't wait for it and never learns of an
 // error.
 func (c *StoreClient) Forget(ctx context.Context, name string) error {
 	return c.caller.Call(ctx, "forget", &storeForgetArgs{Name: name}, nil)
@@ -2093,9 +2092,9 @@ func (c *StoreClient) Ping(ctx context.Context) error {
 	return c.caller.Call(ctx, "ping", &codec.Empty{}, &codec.Empty{})
 }
 
-// NewStoreProcessor makes a processor that answers calls by a handler. A
-// handler's errors that a function does not declare, and its panics, become
-// exceptions of the type thrift.InternalError.
+// NewStoreProcessor returns a processor that answers calls with a handler. Errors that
+// a function doesn't declare, and panics, become exceptions of type
+// thrift.InternalError.
 func NewStoreProcessor(handler Store) thrift.Processor {
 	return &storeProcessor{handler}
 }
@@ -2171,7 +2170,7 @@ func (p *storeFindArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *storeFindArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2180,7 +2179,7 @@ func (p *storeFindArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeFindArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = storeFindArgs{}
@@ -2205,7 +2204,7 @@ func (p *storeFindArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *storeFindArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2214,7 +2213,7 @@ func (p *storeFindArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeFindArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = storeFindArgs{}
@@ -2244,7 +2243,7 @@ func (p *storeFindResult) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *storeFindResult) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2264,10 +2263,10 @@ func (p *storeFindResult) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeFindResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = storeFindResult{}
 	for i >= 0 {
@@ -2293,7 +2292,7 @@ func (p *storeFindResult) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2316,10 +2315,10 @@ func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeFindResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// What is in old is used again.
+	// It reuses what is in old.
 	old := *p
 	*p = storeFindResult{}
 	for key := 0; i >= 0; {
@@ -2349,7 +2348,7 @@ func (p *storeForgetArgs) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *storeForgetArgs) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2358,7 +2357,7 @@ func (p *storeForgetArgs) ThriftAppendBinary(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeForgetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	*p = storeForgetArgs{}
@@ -2383,7 +2382,7 @@ func (p *storeForgetArgs) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *storeForgetArgs) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -2392,7 +2391,7 @@ func (p *storeForgetArgs) ThriftAppendCompact(b []byte) []byte {
 	return append(b, 0)
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeForgetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	*p = storeForgetArgs{}

@@ -23,7 +23,7 @@ const (
 	Unit_KG    Unit = 10
 )
 
-// String gives the name, or the number as in Unit(42).
+// String returns the name, or the number as in Unit(42).
 func (e Unit) String() string {
 	switch e {
 	case Unit_PIECE:
@@ -36,7 +36,7 @@ func (e Unit) String() string {
 	return codec.EnumNumber("Unit", int32(e))
 }
 
-// Valid tells whether the number has a name.
+// Valid reports whether the number has a name.
 func (e Unit) Valid() bool {
 	switch e {
 	case Unit_PIECE, Unit_GRAM, Unit_KILO:
@@ -45,8 +45,7 @@ func (e Unit) Valid() bool {
 	return false
 }
 
-// ParseUnit finds the value of a name. A number is a value too, with a name or
-// without.
+// ParseUnit returns the value of a name. A number is a value too, named or not.
 func ParseUnit(text string) (Unit, error) {
 	switch text {
 	case "PIECE":
@@ -62,7 +61,7 @@ func ParseUnit(text string) (Unit, error) {
 	return Unit(n), err
 }
 
-// MarshalText gives the name, or the number where it has none.
+// MarshalText returns the name, or the number if it has none.
 func (e Unit) MarshalText() ([]byte, error) {
 	return codec.MarshalEnum(e.String(), int32(e)), nil
 }
@@ -85,15 +84,15 @@ type Address struct {
 	Zip    *string `thrift:"zip,2,optional,string" json:"zip,omitempty"`
 }
 
-// NewAddress makes a new Address with the defaults of the Thrift file.
+// NewAddress returns a new Address with the defaults of the Thrift file.
 func NewAddress() *Address {
 	return &Address{}
 }
 
-// GetStreet gives the field street.
+// GetStreet returns the field street.
 func (p *Address) GetStreet() string { return p.Street }
 
-// GetZip gives the field zip, or its default where it is absent.
+// GetZip returns the field zip, or its default if it is absent.
 func (p *Address) GetZip() string {
 	if p.Zip == nil {
 		return "00000"
@@ -101,8 +100,8 @@ func (p *Address) GetZip() string {
 	return *p.Zip
 }
 
-// Equal compares field by field. An empty list, set or map equals none, but in an
-// optional field; sets have no order; a double that is not a number equals nothing.
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
 func (p *Address) Equal(other *Address) bool {
 	if p == nil || other == nil {
 		return p == other
@@ -111,7 +110,7 @@ func (p *Address) Equal(other *Address) bool {
 		codec.EqualPtr(p.Zip, other.Zip)
 }
 
-// Clone makes a deep copy.
+// Clone returns a deep copy.
 func (p *Address) Clone() *Address {
 	if p == nil {
 		return nil
@@ -121,7 +120,7 @@ func (p *Address) Clone() *Address {
 	return &c
 }
 
-// String writes the struct for people: Address{field: value}.
+// String formats the struct for people: Address{field: value}.
 func (p *Address) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
@@ -129,7 +128,7 @@ func (p *Address) AppendBinary(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendBinary(b))
 }
 
-// ThriftAppendBinary is AppendBinary for generated code: nil stands for an error.
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -145,7 +144,7 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 // binary protocol. What was in the struct is replaced.
 func (p *Address) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
 
-// ThriftDecodeBinary reads the struct at i and gives the position behind it, or a
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
@@ -180,7 +179,7 @@ func (p *Address) AppendCompact(b []byte) ([]byte, error) {
 	return codec.Appended(p, b, p.ThriftAppendCompact(b))
 }
 
-// ThriftAppendCompact is AppendCompact for generated code: nil stands for an error.
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
@@ -198,7 +197,7 @@ func (p *Address) DecodeCompact(b []byte) error {
 	return codec.AllCompact(p, b, codec.Options{})
 }
 
-// ThriftDecodeCompact reads the struct at i and gives the position behind it, or a
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64

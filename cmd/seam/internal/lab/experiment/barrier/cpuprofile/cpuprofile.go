@@ -1,6 +1,6 @@
-// Package flame takes CPU profiles for the experiments and folds them into trees that a
+// Package cpuprofile takes CPU profiles and folds them into trees of bounded size that a
 // report can draw.
-package flame
+package cpuprofile
 
 import (
 	"bytes"

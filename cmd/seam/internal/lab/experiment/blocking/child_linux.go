@@ -17,7 +17,7 @@ import (
 
 func init() { subprocess.Hook("blocking", serve) }
 
-// An order is what a cell's process measures.
+// An order is what a case's process measures.
 type order struct {
 	Via    string
 	N      int
@@ -40,7 +40,7 @@ type finding struct {
 // patience is how long it may take until every goroutine calls.
 const patience = 30 * time.Second
 
-// serve measures one cell. The process ends behind it, so nothing is tidied.
+// serve measures one case. The process ends afterwards, so nothing is cleaned up.
 func serve(p *subprocess.Pipe) error {
 	var o order
 	if err := p.Receive(&o); err != nil {

@@ -34,7 +34,7 @@ func op1() (*Op, error) { return &Op{Run: func(int) {}}, nil }
 
 func TestProbesAsOftenAsTheyCanPayFor(t *testing.T) {
 	share := budgets[Quick].share
-	a := newAccount(Quick, []Experiment{probing("e", "cheap", "dear", "huge")}, 6)
+	a := newSchedule(Quick, []Experiment{probing("e", "cheap", "dear", "huge")}, 6)
 	costs := map[string]time.Duration{"cheap": share / 100, "dear": share / 4, "huge": 10 * share}
 	ran := map[string]int{}
 	for round := range 6 {
@@ -56,7 +56,7 @@ func TestProbesAsOftenAsTheyCanPayFor(t *testing.T) {
 // A run whose processes overrun their time gives the later ones less, so that
 // the whole stays near what was promised; each still gets some.
 func TestStrictBudgetMakesUp(t *testing.T) {
-	a := newAccount(Quick, []Experiment{probing("late"), probing("e")}, 0)
+	a := newSchedule(Quick, []Experiment{probing("late"), probing("e")}, 0)
 	share := a.share
 	a.ended("late", 6*share)
 	timed, _ := a.next("e")
@@ -70,7 +70,7 @@ func TestStrictBudgetMakesUp(t *testing.T) {
 		t.Errorf("a process gets %v at least, want %v", timed, share/least)
 	}
 
-	full := newAccount(Full, []Experiment{probing("late"), probing("e")}, 0)
+	full := newSchedule(Full, []Experiment{probing("late"), probing("e")}, 0)
 	full.ended("late", 100*full.share)
 	if timed, _ := full.next("e"); timed != full.share {
 		t.Errorf("full mode gives %v, want %v whatever came before", timed, full.share)

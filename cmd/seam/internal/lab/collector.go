@@ -7,8 +7,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
-// A book collects what the processes of one experiment report.
-type book struct {
+// A collector gathers what the processes of one experiment report.
+type collector struct {
 	Experiment
 	cases    []Case
 	groups   []group
@@ -32,31 +32,31 @@ type metric struct {
 	samples []result.Sample
 }
 
-func newBook(e Experiment, mode Mode) *book {
-	b := &book{
+func newCollector(e Experiment, mode Mode) *collector {
+	col := &collector{
 		Experiment: e,
 		cases:      e.Cases(mode),
 		samples:    map[armKey][]result.Sample{},
 		metrics:    map[string][]*metric{},
 		reasons:    map[string]string{},
 	}
-	b.groups, _ = groups(b.cases)
-	return b
+	col.groups, _ = groups(col.cases)
+	return col
 }
 
 // find returns the case of that name, or nil.
-func (b *book) find(name string) *Case {
-	for i := range b.cases {
-		if b.cases[i].Name == name {
-			return &b.cases[i]
+func (col *collector) find(name string) *Case {
+	for i := range col.cases {
+		if col.cases[i].Name == name {
+			return &col.cases[i]
 		}
 	}
 	return nil
 }
 
 // label is what people call a case and, for a timed one, its group.
-func (b *book) label(name string) string {
-	c := b.find(name)
+func (col *collector) label(name string) string {
+	c := col.find(name)
 	switch {
 	case c == nil:
 		return name
@@ -68,12 +68,12 @@ func (b *book) label(name string) string {
 	return name
 }
 
-// enter books one event. An error means that a case or the lab has a fault.
-func (b *book) enter(round int, e event) error {
+// add takes one event. An error means that a case or the lab has a fault.
+func (col *collector) add(round int, e event) error {
 	if e.Kind == evDone {
 		return nil
 	}
-	if b.find(e.Case) == nil {
+	if col.find(e.Case) == nil {
 		return fmt.Errorf("the worker reported on the unknown case %q", e.Case)
 	}
 	switch e.Kind {
@@ -81,32 +81,32 @@ func (b *book) enter(round int, e event) error {
 		k := armKey{e.Case, e.Control}
 		for _, s := range e.Samples {
 			s.Round = round
-			b.samples[k] = append(b.samples[k], s)
+			col.samples[k] = append(col.samples[k], s)
 		}
 	case evMetric:
-		b.metric(round, e.Case, *e.Metric)
+		col.metric(round, e.Case, *e.Metric)
 	case evProfile:
-		return b.profile(e.Profile)
+		return col.profile(e.Profile)
 	case evSkip:
-		b.reasons[e.Case] = e.Reason
+		col.reasons[e.Case] = e.Reason
 	case evFail:
-		b.reasons[e.Case] = "failed: " + e.Reason
-		b.notes = append(b.notes, fmt.Sprintf("Round %d, %s failed: %s.", round+1, e.Case, e.Reason))
+		col.reasons[e.Case] = "failed: " + e.Reason
+		col.notes = append(col.notes, fmt.Sprintf("Round %d, %s failed: %s.", round+1, e.Case, e.Reason))
 		return fmt.Errorf("%s: %s", e.Case, e.Reason)
 	}
 	return nil
 }
 
-func (b *book) metric(round int, name string, e metricEvent) {
+func (col *collector) metric(round int, name string, e metricEvent) {
 	var m *metric
-	for _, known := range b.metrics[name] {
+	for _, known := range col.metrics[name] {
 		if known.Name == e.Name && known.Unit == e.Unit {
 			m = known
 		}
 	}
 	if m == nil {
 		m = &metric{metricEvent: e}
-		b.metrics[name] = append(b.metrics[name], m)
+		col.metrics[name] = append(col.metrics[name], m)
 	}
 	block := 0 // of this round: a probe may report the same thing several times
 	for _, s := range m.samples {
@@ -118,9 +118,9 @@ func (b *book) metric(round int, name string, e metricEvent) {
 }
 
 // profile adds p to what the processes before found.
-func (b *book) profile(p *result.Profile) error {
-	for i := range b.profiles {
-		known := &b.profiles[i]
+func (col *collector) profile(p *result.Profile) error {
+	for i := range col.profiles {
+		known := &col.profiles[i]
 		if known.Name != p.Name {
 			continue
 		}
@@ -130,22 +130,22 @@ func (b *book) profile(p *result.Profile) error {
 		known.Merge(p)
 		return nil
 	}
-	b.profiles = append(b.profiles, *p)
+	col.profiles = append(col.profiles, *p)
 	return nil
 }
 
-// heard is how many processes gave at least one figure.
-func (b *book) heard() int {
+// processes is how many of them gave at least one figure.
+func (col *collector) processes() int {
 	rounds := map[int]bool{}
 	add := func(samples []result.Sample) {
 		for _, s := range samples {
 			rounds[s.Round] = true
 		}
 	}
-	for _, samples := range b.samples {
+	for _, samples := range col.samples {
 		add(samples)
 	}
-	for _, metrics := range b.metrics {
+	for _, metrics := range col.metrics {
 		for _, m := range metrics {
 			add(m.samples)
 		}
@@ -153,22 +153,22 @@ func (b *book) heard() int {
 	return len(rounds)
 }
 
-// died books the end of a worker before its time.
-func (b *book) died(round int, err error) {
-	b.lastDied = err.Error()
+// died notes the end of a worker before its time.
+func (col *collector) died(round int, err error) {
+	col.lastDied = err.Error()
 	if d := (*death)(nil); errors.As(err, &d) {
-		b.lastDied = d.brief()
+		col.lastDied = d.brief()
 	}
-	b.notes = append(b.notes, fmt.Sprintf("Round %d is incomplete, its process died: %s.", round+1, b.lastDied))
+	col.notes = append(col.notes, fmt.Sprintf("Round %d is incomplete, its process died: %s.", round+1, col.lastDied))
 }
 
 // why says why a case has no figure.
-func (b *book) why(name string, interrupted bool) string {
+func (col *collector) why(name string, interrupted bool) string {
 	switch {
-	case b.reasons[name] != "":
-		return b.reasons[name]
-	case b.lastDied != "":
-		return "the measuring process died: " + b.lastDied
+	case col.reasons[name] != "":
+		return col.reasons[name]
+	case col.lastDied != "":
+		return "the measuring process died: " + col.lastDied
 	case interrupted:
 		return "interrupted"
 	}

@@ -180,7 +180,7 @@ func TestChanges(t *testing.T) {
 
 func TestMessage(t *testing.T) {
 	changes := compare(t, "struct Item {}\nstruct Order {\n  5: list<Item> items\n}", "struct Item {}\n\nstruct Order {\n  5: list<string> items\n}")
-	want := "a.thrift:4:3: breaks wire: Order.items (field 5): the type was list<Item> and is list<string>: a struct is not read as a string; keep this field as it is and add one with a new id"
+	want := "a.thrift:4:3: breaks wire: Order.items (field 5): the type was list<Item> and is now list<string>: a struct can't be read as a string; keep this field as it is and add one with a new id"
 	if len(changes) != 1 || changes[0].String() != want {
 		t.Errorf("got %v\nwant %s", changes, want)
 	}

@@ -117,10 +117,10 @@ func testProve(t *testing.T, cxx bool) {
 		}
 		forbids, open := "", ""
 		if x, ok := f.Forbids(); ok {
-			forbids = x.Way()
+			forbids = x.CallPath()
 		}
 		if x, ok := f.Open(); ok {
-			open = x.Way()
+			open = x.CallPath()
 		}
 		if c.forbids != "" {
 			c.open = c.forbids
@@ -130,7 +130,7 @@ func testProve(t *testing.T, cxx bool) {
 		}
 	}
 	if x, ok := r.Functions["cxx_plain"].Forbids(); ok && cxx {
-		t.Errorf("cxx_plain is forbidden by %s", x.Way())
+		t.Errorf("cxx_plain is forbidden by %s", x.CallPath())
 	}
 	for _, name := range []string{"walks", "even"} {
 		if _, ok := r.Functions[name].First(func(x Finding) bool { return x.Kind == Recursion }); !ok {
@@ -138,7 +138,7 @@ func testProve(t *testing.T, cxx bool) {
 		}
 	}
 	if x, ok := r.Functions["add2"].First(func(x Finding) bool { return x.Kind == Recursion }); ok {
-		t.Errorf("add2: recursion found: %s", x.Way())
+		t.Errorf("add2: recursion found: %s", x.CallPath())
 	}
 }
 

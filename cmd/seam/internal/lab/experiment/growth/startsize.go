@@ -14,32 +14,32 @@ import (
 // A goroutine starts with a stack of the average size that the last collection saw in
 // use, and with the smallest at least. GODEBUG=adaptivestackstart=0 turns that off, but is
 // read only when a process starts: os.Setenv comes too late, and //go:debug does not know
-// it. So we see to the average: crowd goroutines that use next to nothing outweigh
+// it. So we see to the average: idle goroutines, which use next to nothing, outweigh
 // the few of this process. That it worked is read from the runtime.
-const crowd = 512
+const idleCount = 512
 
-var company struct {
+var idle struct {
 	sync.Mutex
-	guests int
-	leave  chan struct{}
-	gone   sync.WaitGroup
+	users int
+	leave chan struct{}
+	gone  sync.WaitGroup
 }
 
-// gather makes goroutines start with the smallest stack until the last that has called it
-// calls disperse.
-func gather() {
-	company.Lock()
-	defer company.Unlock()
-	company.guests++
-	if company.guests > 1 {
+// startIdle makes goroutines start with the smallest stack until the last that has called it
+// calls stopIdle.
+func startIdle() {
+	idle.Lock()
+	defer idle.Unlock()
+	idle.users++
+	if idle.users > 1 {
 		return
 	}
 	leave := make(chan struct{})
-	company.leave = leave
+	idle.leave = leave
 	var ready sync.WaitGroup
-	for range crowd {
+	for range idleCount {
 		ready.Add(1)
-		company.gone.Go(func() {
+		idle.gone.Go(func() {
 			ready.Done()
 			<-leave
 		})
@@ -48,17 +48,17 @@ func gather() {
 	runtime.GC()
 }
 
-// disperse undoes a gather. The last one gives memory back to the system, so that what
+// stopIdle undoes a startIdle. The last one gives memory back to the system, so that what
 // large stacks leave behind isn't in the way of what is measured next.
-func disperse() {
-	company.Lock()
-	defer company.Unlock()
-	company.guests--
-	if company.guests > 0 {
+func stopIdle() {
+	idle.Lock()
+	defer idle.Unlock()
+	idle.users--
+	if idle.users > 0 {
 		return
 	}
-	close(company.leave)
-	company.gone.Wait()
+	close(idle.leave)
+	idle.gone.Wait()
 	debug.FreeOSMemory()
 }
 
@@ -76,12 +76,12 @@ func noStart() error {
 	return lab.Skip("the runtime doesn't say how large a stack goroutines start with")
 }
 
-// reserve is how many bytes are still free in a stack when the next step of a dive has it
+// reserve is how many bytes are still free in a stack when the next step of a descent has it
 // grown: the most that was seen of some stacks.
 var reserve = sync.OnceValues(func() (uintptr, error) {
 	// Room for all edges from the start: an allocation at the bottom would itself outgrow
 	// the stack.
-	d := &dive{shape: small, do: measure, depth: 64 << 10, edges: make([]uintptr, 0, 16)}
+	d := &descent{shape: small, do: measure, depth: 64 << 10, edges: make([]uintptr, 0, 16)}
 	alone(d)
 	return reserved(d.edges)
 })
@@ -101,8 +101,8 @@ func reserved(edges []uintptr) (uintptr, error) {
 	return most, nil
 }
 
-// alone makes the dive on a goroutine of its own.
-func alone(d *dive) {
+// alone makes the descent on a goroutine of its own.
+func alone(d *descent) {
 	d.clock = clockCost() // not there: it takes stack
 	done := make(chan struct{})
 	go func() {

@@ -1,17 +1,3 @@
-// Package proof tells what the C functions of a package can do, from the call
-// graph that gcc writes of their source (-fcallgraph-info): whether a call can come
-// back to Go, wait, call through pointers, recurse, and how much stack it takes.
-//
-// The graph is of the optimised code, with the flags that the go command uses: it
-// is the code that will run. Without optimisation the graph would hold calls that
-// the real code has not, and too much stack; it would lack nothing of interest,
-// since inlined calls show as those of the function that took them in.
-//
-// The graph ends where other libraries begin. What the functions of the C
-// library do is known from a list, externals.txt; of all others nothing is
-// known. A function is called proven if its graph is closed: all that it reaches
-// is known, and nothing of that calls back or waits. How long it takes is not a
-// matter of proof.
 package callgraph
 
 import (
@@ -54,8 +40,8 @@ type Finding struct {
 	Path  []string // one way there, from the function itself to the last of the package's own functions
 }
 
-// Way is the path with what is reached at its end: "f → g → read".
-func (f Finding) Way() string {
+// CallPath is the path with what is reached at its end: "f → g → read".
+func (f Finding) CallPath() string {
 	path := f.Path
 	switch f.Kind {
 	case Indirect:

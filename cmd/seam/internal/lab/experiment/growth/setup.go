@@ -10,7 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-// timed makes an operation of f, which is run without collections, among the crowd.
+// timed makes an operation of f, which is run without collections, among idle goroutines.
 func timed(n int, f func(n int) time.Duration) *lab.Op {
 	return &lab.Op{
 		N: n,
@@ -18,7 +18,7 @@ func timed(n int, f func(n int) time.Duration) *lab.Op {
 			defer quiet()()
 			return f(n)
 		},
-		Close: disperse,
+		Close: stopIdle,
 	}
 }
 
@@ -29,19 +29,19 @@ func quiet() func() {
 	return func() { debug.SetGCPercent(old) }
 }
 
-// ready gathers the crowd and finds the edge from which a call leads to a stack of size.
+// ready starts the idle goroutines and finds the edge from which a call leads to a stack of size.
 func ready(size, room uintptr) (depth uintptr, err error) {
-	gather()
+	startIdle()
 	depth, err = edge(size, room)
 	if err != nil {
-		disperse()
+		stopIdle()
 	}
 	return depth, err
 }
 
-// check tells what is wrong with a dive that was to grow its stack to size, and moved
+// check tells what is wrong with a descent that was to grow its stack to size, and moved
 // it moves times in what was timed.
-func (d *dive) check(size uintptr, moves int) {
+func (d *descent) check(size uintptr, moves int) {
 	if d.moved != moves || d.used <= size/4 && size > 4*least || d.used >= size/2 {
 		panic(fmt.Errorf("growing a stack to %d bytes: it moved %d times, not %d, with %d bytes in use: this would be another one's price",
 			size, d.moved, moves, d.used))
@@ -61,7 +61,7 @@ func setupGrow(size uintptr, s shape) (*lab.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dive{shape: s, depth: depth, do: grow}
+	d := &descent{shape: s, depth: depth, do: grow}
 	return timed(batch(size), func(n int) time.Duration {
 		var sum time.Duration
 		warm(d, size)
@@ -74,10 +74,10 @@ func setupGrow(size uintptr, s shape) (*lab.Op, error) {
 	}), nil
 }
 
-// warm makes dives until one of them has next to no page faults: the memory that they take
+// warm makes descents until one of them has next to no page faults: the memory that they take
 // may have gone back to the system. It mostly takes one, and where memory lies otherwise
 // than before, two or three.
-func warm(d *dive, size uintptr) {
+func warm(d *descent, size uintptr) {
 	const most = 5
 	for range most {
 		before := pageFaults()
@@ -98,7 +98,7 @@ func setupAgain(size uintptr) (*lab.Op, error) {
 		return nil, err
 	}
 	return timed(20_000, func(n int) time.Duration {
-		d := &dive{depth: depth, do: repeat, calls: n}
+		d := &descent{depth: depth, do: repeat, calls: n}
 		alone(d)
 		d.check(size, 0)
 		return d.took
@@ -111,7 +111,7 @@ func setupNew(size uintptr) (*lab.Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dive{depth: depth, do: grow}
+	d := &descent{depth: depth, do: grow}
 	return timed(1, func(n int) time.Duration {
 		var sum time.Duration
 		for range n {
@@ -140,8 +140,8 @@ func wayTo(size uintptr) way {
 	return way{size, few, max(few, doublings(least))}
 }
 
-// check refuses a dive that moved its stack more or less often.
-func (w way) check(d *dive) {
+// check refuses a descent that moved its stack more or less often.
+func (w way) check(d *descent) {
 	if d.moves < w.few || d.moves > w.many {
 		panic(fmt.Errorf("on the way to %d bytes a stack moved %d times, not %d: this would be another one's price", w.size, d.moves, w.few))
 	}
@@ -154,7 +154,7 @@ func setupFresh(size uintptr) (*lab.Op, error) {
 		return nil, err
 	}
 	return timed(batch(size), func(n int) time.Duration {
-		d := &dive{depth: depth, do: grow}
+		d := &descent{depth: depth, do: grow}
 		warm(d, size)
 		way := wayTo(size)
 		start := clock()
@@ -174,7 +174,7 @@ func setupSame(size uintptr) (*lab.Op, error) {
 		return nil, err
 	}
 	return timed(batch(size), func(n int) time.Duration {
-		d := &dive{depth: depth, do: grow}
+		d := &descent{depth: depth, do: grow}
 		work, done := make(chan struct{}), make(chan struct{})
 		go func() {
 			for range work {
@@ -218,7 +218,7 @@ func setupCopy(size uintptr) (*lab.Op, error) {
 		},
 		Close: func() {
 			from, to = nil, nil
-			disperse()
+			stopIdle()
 		},
 	}, nil
 }

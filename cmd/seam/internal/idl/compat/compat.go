@@ -1,4 +1,4 @@
-// Package evolve compares two versions of Thrift files and tells what breaks:
+// Package compat compares two versions of Thrift files and reports what breaks:
 // for programs that exchange data with the other version, and for code that
 // was written against what the old version generates.
 package compat
@@ -13,7 +13,7 @@ import (
 // Severity is what a change breaks.
 type Severity uint8
 
-// The severities, the worst last.
+// The severities, worst last.
 const (
 	Note   Severity = iota // nothing by itself, but worth knowing
 	Source                 // code that uses what is generated
@@ -24,8 +24,8 @@ func (s Severity) String() string {
 	return [...]string{"note", "breaks source", "breaks wire"}[s]
 }
 
-// A Place is where something is defined. The zero Place is that of something
-// that isn't there.
+// A Place is where something is defined. The zero Place means that it isn't
+// there.
 type Place struct {
 	File string
 	Pos  syntax.Pos
@@ -56,14 +56,13 @@ func Worst(changes []Change) Severity {
 	return worst
 }
 
-// Compare tells the differences between two versions of files, with those they
-// include, as [model.Load] gives them. Files are matched by their names; if
-// only one file was asked for in each version, these two are matched whatever
-// they are called. A definition that is missing in its file is looked for in
-// the others.
+// Compare reports the differences between two versions of files and of what
+// they include, as [model.Load] gives them. Files are matched by name; if only
+// one file was asked for in each version, these two are matched whatever they
+// are called. A definition that is missing from its file is looked for in the
+// others.
 //
-// The changes are in the order of the old files, and of the definitions in
-// them.
+// The changes come in the order of the old files and their definitions.
 func Compare(old, new []*model.Program) []Change {
 	c := &comparer{
 		newOf:  map[*model.Program]*model.Program{},
@@ -82,7 +81,7 @@ func Compare(old, new []*model.Program) []Change {
 	return c.changes
 }
 
-// A comparer has the pairs of what is in both versions.
+// A comparer holds the pairs of what is in both versions.
 type comparer struct {
 	newOf   map[*model.Program]*model.Program
 	struc   map[*model.Struct]*model.Struct
@@ -115,7 +114,7 @@ func (c *comparer) matchPrograms(old, new []*model.Program) {
 	if a, b := requested(old), requested(new); len(a) == 1 && len(b) == 1 {
 		pair(a[0], b[0])
 	}
-	// Files of one name in several folders are told apart by their paths.
+	// Files of the same name in several folders are told apart by their paths.
 	for _, same := range []func(a, b *model.Program) bool{
 		func(a, b *model.Program) bool { return a.Path == b.Path },
 		func(a, b *model.Program) bool { return a.Name == b.Name },

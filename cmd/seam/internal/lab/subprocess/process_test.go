@@ -20,7 +20,7 @@ import (
 
 func init() {
 	Emulator = os.Getenv("SEAM_TEST_EMULATOR")
-	Hook("cell-test", serve)
+	Hook("subprocess-test", serve)
 }
 
 // serve does what the parent says until it is ended.
@@ -49,7 +49,7 @@ func serve(p *Pipe) error {
 
 func start(t *testing.T, ctx context.Context) *Child {
 	t.Helper()
-	c, err := Start(ctx, "cell-test")
+	c, err := Start(ctx, "subprocess-test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func start(t *testing.T, ctx context.Context) *Child {
 
 func TestValuesGoBothWays(t *testing.T) {
 	before := labtest.Leftovers(t)
-	c, err := Start(t.Context(), "cell-test")
+	c, err := Start(t.Context(), "subprocess-test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,27 +8,27 @@ import (
 	"unsafe"
 )
 
-// A dive takes a goroutine's stack down to a depth and does something there. All it
+// A descent takes a goroutine's stack down to a depth and does something there. All it
 // knows of the stack it sees from addresses: where the variable of its first frame is
 // (the runtime adjusts pointers to it when it moves the stack, but no uintptr), and how
 // far below the stack's upper end it has come.
-type dive struct {
+type descent struct {
 	shape shape
 	depth uintptr // bytes of stack that are to be in use at the bottom
-	do    deed
-	calls int // of deed repeat
+	do    action
+	calls int // of action repeat
 
 	last   uintptr // where the first frame was when last looked
-	moves  int     // of the stack since the dive began
+	moves  int     // of the stack since the descent began
 	frames int
 	used   uintptr // bytes that were in use at the bottom
 
 	clock  time.Duration // what reading it costs, to be taken off
-	took   time.Duration // of what the deed is timed for
+	took   time.Duration // of what the action is timed for
 	moved  int           // moves meanwhile
 	faults int64         // page faults meanwhile, below 0 where they can't be read
-	edges  []uintptr     // deed measure: how far each stack reached, in order of size
-	wait   func()        // deed park
+	edges  []uintptr     // action measure: how far each stack reached, in order of size
+	wait   func()        // action park
 }
 
 // A shape is what a stack is filled with on the way down.
@@ -41,21 +41,21 @@ const (
 	small               // the smallest frames that do the job, and many of them
 )
 
-// A deed is what is done at the bottom of a dive.
-type deed int
+// An action is what is done at the bottom of a descent.
+type action int
 
 const (
-	grow    deed = iota // make one call that the stack has no room for
-	repeat              // the same, and then more such calls, which are timed
-	count               // the same, and count its page faults
-	park                // wait
-	measure             // nothing: note on the way how deep each stack lets one go
+	grow    action = iota // make one call that the stack has no room for
+	repeat                // the same, and then more such calls, which are timed
+	count                 // the same, and count its page faults
+	park                  // wait
+	measure               // nothing: note on the way how deep each stack lets one go
 )
 
-// run makes the dive on this goroutine.
+// run makes the descent on this goroutine.
 //
 //go:noinline
-func (d *dive) run() {
+func (d *descent) run() {
 	var first byte
 	d.last, d.moves, d.frames = address(&first), 0, 0
 	switch d.shape {
@@ -77,13 +77,13 @@ func address(v *byte) uintptr { return uintptr(unsafe.Pointer(v)) }
 const least = 2 << 10
 
 // inUse is how many bytes of the stack are in use down to here. The first frame of a
-// dive is in the uppermost bytes of its goroutine's stack.
+// descent is in the uppermost bytes of its goroutine's stack.
 func inUse(first, here *byte) uintptr {
 	return (address(first)+least-1)&^(least-1) - address(here)
 }
 
 // look counts a move of the stack since the last look.
-func (d *dive) look(first *byte) {
+func (d *descent) look(first *byte) {
 	if now := address(first); now != d.last {
 		d.last = now
 		d.moves++
@@ -112,7 +112,7 @@ const (
 // doubling is left out: where one frame needs it, the runtime skips some.
 //
 //go:noinline
-func (d *dive) next(first, here *byte) (step int) {
+func (d *descent) next(first, here *byte) (step int) {
 	d.frames++
 	used := inUse(first, here)
 	if d.do == measure {
@@ -135,8 +135,8 @@ func (d *dive) next(first, here *byte) (step int) {
 	return bits.Len64(uint64(most)) - 1
 }
 
-// note is look of deed measure: it keeps how deep the stack before the move reached.
-func (d *dive) note(first *byte) {
+// note is look of action measure: it keeps how deep the stack before the move reached.
+func (d *descent) note(first *byte) {
 	if now := address(first); now != d.last {
 		d.last = now
 		d.moves++
@@ -145,7 +145,7 @@ func (d *dive) note(first *byte) {
 }
 
 //go:noinline
-func (d *dive) bottom(first *byte) {
+func (d *descent) bottom(first *byte) {
 	switch d.do {
 	case measure:
 	case park:
@@ -160,12 +160,12 @@ func (d *dive) bottom(first *byte) {
 // timeGrow times a call that the stack has no room for, less what the clock costs.
 //
 //go:noinline
-func (d *dive) timeGrow(first *byte) {
+func (d *descent) timeGrow(first *byte) {
 	var here byte
 	d.used = inUse(first, &here)
 	start := clock()
 	before := address(first)
-	leap(byte(d.frames))
+	overflow(byte(d.frames))
 	after := address(first)
 	d.took = clock() - start - d.clock
 	d.moved = moves(before, after)
@@ -175,7 +175,7 @@ func (d *dive) timeGrow(first *byte) {
 	}
 	start = clock()
 	for i := range d.calls {
-		leap(byte(i))
+		overflow(byte(i))
 	}
 	d.took = clock() - start
 	d.moved = moves(after, address(first))
@@ -183,7 +183,7 @@ func (d *dive) timeGrow(first *byte) {
 
 func moves(before, after uintptr) int {
 	if before != after {
-		return 1 // leap calls nothing, so it outgrows its stack at most once
+		return 1 // overflow calls nothing, so it outgrows its stack at most once
 	}
 	return 0
 }
@@ -192,12 +192,12 @@ func moves(before, after uintptr) int {
 // takes more stack than the clock does.
 //
 //go:noinline
-func (d *dive) countGrow(first *byte) {
+func (d *descent) countGrow(first *byte) {
 	var here byte
 	d.used = inUse(first, &here)
 	start := pageFaults()
 	before := address(first)
-	longLeap(byte(d.frames))
+	overflowLarge(byte(d.frames))
 	after := address(first)
 	end := pageFaults()
 	d.faults = end - start
@@ -208,28 +208,28 @@ func (d *dive) countGrow(first *byte) {
 	d.look(first)
 }
 
-// The frames of the calls that go over the edge: larger than what a dive may leave free
+// The frames of the calls that go over the edge: larger than what a descent may leave free
 // above it, and small beside any stack that is grown to.
 const (
-	leapFrame     = 1 << 10
-	longLeapFrame = 8 << 10
+	overflowFrame      = 1 << 10
+	largeOverflowFrame = 8 << 10
 )
 
-// leap is the call that needs a larger stack. It calls nothing, and so the growth takes
+// overflow is the call that needs a larger stack. It calls nothing, and so the growth takes
 // place on its entry and nowhere else.
 //
 //go:noinline
 //go:norace
-func leap(i byte) byte {
-	var a [leapFrame]byte
+func overflow(i byte) byte {
+	var a [overflowFrame]byte
 	a[i] = 1
 	return a[255-i]
 }
 
 //go:noinline
 //go:norace
-func longLeap(i byte) byte {
-	var a [longLeapFrame]byte
+func overflowLarge(i byte) byte {
+	var a [largeOverflowFrame]byte
 	a[i] = 1
 	return a[255-i]
 }

@@ -26,8 +26,8 @@ var budgets = map[Mode]budget{
 // least is the part of its share that a process gets even when the run is late.
 const least = 4
 
-// An account keeps what a run has spent, and divides what is left.
-type account struct {
+// A schedule divides the time that a run has left among its processes.
+type schedule struct {
 	budget
 	mode     Mode
 	jobs     int           // processes that the whole run takes
@@ -48,8 +48,8 @@ type bucket struct {
 	ran         bool
 }
 
-func newAccount(mode Mode, experiments []Experiment, rounds int) *account {
-	a := &account{
+func newSchedule(mode Mode, experiments []Experiment, rounds int) *schedule {
+	s := &schedule{
 		budget:   budgets[mode],
 		mode:     mode,
 		cost:     map[string]time.Duration{},
@@ -57,61 +57,61 @@ func newAccount(mode Mode, experiments []Experiment, rounds int) *account {
 		allProbe: map[string][]string{},
 	}
 	if rounds > 0 {
-		a.rounds = rounds
+		s.rounds = rounds
 	}
-	a.jobs = a.rounds * len(experiments)
+	s.jobs = s.rounds * len(experiments)
 	for _, e := range experiments {
 		_, probes := groups(e.Cases(mode))
 		for _, p := range probes {
-			a.allProbe[e.Name] = append(a.allProbe[e.Name], p.Name)
-			a.probes[probeKey{e.Name, p.Name}] = &bucket{}
+			s.allProbe[e.Name] = append(s.allProbe[e.Name], p.Name)
+			s.probes[probeKey{e.Name, p.Name}] = &bucket{}
 		}
 	}
-	return a
+	return s
 }
 
 // next plans one process of an experiment: how long for its timed cases, and
 // which probes. A probe is repeated in every round where all its experiment's
 // probes together stay below half of the share, and else in as many rounds as
 // that half pays for, but in one at least.
-func (a *account) next(experiment string) (timed time.Duration, probes []string) {
-	share := a.share
-	if a.strict {
-		left := time.Duration(a.jobs)*a.share - a.spent
-		share = min(a.share*3/2, max(a.share/least, left/time.Duration(max(1, a.jobs-a.done))))
+func (s *schedule) next(experiment string) (timed time.Duration, probes []string) {
+	share := s.share
+	if s.strict {
+		left := time.Duration(s.jobs)*s.share - s.spent
+		share = min(s.share*3/2, max(s.share/least, left/time.Duration(max(1, s.jobs-s.done))))
 	}
 	timed = share
-	for _, p := range a.allProbe[experiment] {
-		b := a.probes[probeKey{experiment, p}]
-		b.saved += a.share / 2 / time.Duration(len(a.allProbe[experiment]))
+	for _, p := range s.allProbe[experiment] {
+		b := s.probes[probeKey{experiment, p}]
+		b.saved += s.share / 2 / time.Duration(len(s.allProbe[experiment]))
 		if b.ran && b.cost > b.saved {
 			continue
 		}
 		probes = append(probes, p)
 		timed -= b.cost
 	}
-	return max(timed, a.share/least), probes
+	return max(timed, s.share/least), probes
 }
 
-// probed books the costs of a probe.
-func (a *account) probed(experiment, probe string, cost time.Duration) {
-	if b := a.probes[probeKey{experiment, probe}]; b != nil {
+// probed takes note of what a probe cost.
+func (s *schedule) probed(experiment, probe string, cost time.Duration) {
+	if b := s.probes[probeKey{experiment, probe}]; b != nil {
 		b.ran, b.cost = true, cost
 		b.saved -= cost
 	}
 }
 
-// ended books a process that has ended.
-func (a *account) ended(experiment string, took time.Duration) {
-	a.done++
-	a.spent += took
-	a.cost[experiment] = took
+// ended takes note of a process that has ended.
+func (s *schedule) ended(experiment string, took time.Duration) {
+	s.done++
+	s.spent += took
+	s.cost[experiment] = took
 }
 
 // expect is how long a process of an experiment will take.
-func (a *account) expect(experiment string) time.Duration {
-	if d, known := a.cost[experiment]; known && !a.strict {
+func (s *schedule) expect(experiment string) time.Duration {
+	if d, known := s.cost[experiment]; known && !s.strict {
 		return d
 	}
-	return a.share
+	return s.share
 }

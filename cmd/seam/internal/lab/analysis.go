@@ -1,0 +1,100 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// An Analysis reads what an experiment measured, and adds to it what that means.
+// Experiments' Explain functions use it.
+type Analysis struct{ *result.Experiment }
+
+// Median is that of a series, if it was measured.
+func (a Analysis) Median(name, unit string) (float64, bool) {
+	if s := a.Find(name, unit); s != nil {
+		return s.Median, true
+	}
+	return 0, false
+}
+
+// Against is how a series compares with its base, with the verdict; "" if they were not
+// compared.
+func (a Analysis) Against(name string) string {
+	c := a.Compared(name)
+	if c == nil || c.Ratio <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s times (%s)", quantity.Number(c.Ratio), c.Verdict)
+}
+
+// Say adds findings. Those that are empty, for want of figures, are left out.
+func (a Analysis) Say(texts ...string) { a.Findings = appendSaid(a.Findings, texts) }
+
+// Note adds notes in the same way.
+func (a Analysis) Note(texts ...string) { a.Notes = appendSaid(a.Notes, texts) }
+
+// Sayf adds a finding.
+func (a Analysis) Sayf(format string, args ...any) { a.Say(fmt.Sprintf(format, args...)) }
+
+// Notef adds a note.
+func (a Analysis) Notef(format string, args ...any) { a.Note(fmt.Sprintf(format, args...)) }
+
+func appendSaid(list, texts []string) []string {
+	for _, text := range texts {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// Bars returns the chart with a bar for each of the series that was measured.
+func (a Analysis) Bars(c result.Chart, unit string, names ...string) result.Chart {
+	c.Kind = result.Bars
+	for _, name := range names {
+		if s := a.Find(name, unit); s != nil {
+			c.Bars = append(c.Bars, s.Bar())
+		}
+	}
+	return c
+}
+
+// Draw adds a chart of bars if it compares at least two.
+func (a Analysis) Draw(c result.Chart) {
+	if len(c.Bars) > 1 {
+		a.Charts = append(a.Charts, c)
+	}
+}
+
+// A Cell is a place in a table for the median of a series.
+type Cell struct {
+	Name, Unit string
+	Write      func(float64) string
+}
+
+// Row adds a row to the table: its heads, then its cells. One without figures is left out.
+func (a Analysis) Row(t *result.Table, heads []string, cells []Cell, more ...string) {
+	row, measured := heads, false
+	for _, c := range cells {
+		text := quantity.Missing
+		if v, ok := a.Median(c.Name, c.Unit); ok {
+			text, measured = c.Write(v), true
+		}
+		row = append(row, text)
+	}
+	if measured {
+		t.Rows = append(t.Rows, append(row, more...))
+	}
+}
+
+// List joins words as a sentence does: "a, b and c".
+func List(words []string, conjunction string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
+}

@@ -1,0 +1,118 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
+)
+
+// Recorded is what one process recorded about itself.
+type Recorded[T recording.Record] struct {
+	Record  T
+	Running bool // the process is still there
+	file    string
+}
+
+// Records are those of all processes by themselves.
+func Records[T recording.Record](list []Recorded[T]) []T {
+	records := make([]T, len(list))
+	for i, r := range list {
+		records[i] = r.Record
+	}
+	return records
+}
+
+// ErrNoRecord says that there is nothing to collect.
+var ErrNoRecord = errors.New("no record")
+
+// Collect reads the records of programs that were started by hand, from folders or
+// files; by default from where they record if nobody told them anything. What is not
+// a record is told, and left.
+func (r *Recorder[T]) Collect(stderr io.Writer, places []string) ([]Recorded[T], error) {
+	if len(places) == 0 {
+		dir, err := r.folder()
+		if err != nil {
+			return nil, err
+		}
+		places = []string{dir}
+	}
+	list, err := r.read(stderr, places)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it", ErrNoRecord, r.Program, strings.Join(places, ", "), r.Mode)
+	}
+	return list, err
+}
+
+// Remove removes the records that were collected. A process that still runs goes on
+// recording.
+func Remove[T recording.Record](list []Recorded[T]) error {
+	var errs error
+	for _, r := range list {
+		if !r.Running {
+			errs = errors.Join(errs, os.Remove(r.file))
+		}
+	}
+	return errs
+}
+
+// folder is where programs record that nobody told anything: what the variable
+// says, else below the user's cache. The C side finds it by the same rule.
+func (r *Recorder[T]) folder() (string, error) {
+	if dir := os.Getenv(r.Variable); dir != "" {
+		return dir, nil
+	}
+	if dir := os.Getenv("XDG_CACHE_HOME"); dir != "" {
+		return filepath.Join(dir, "seam", r.Mode), nil
+	}
+	if dir := os.Getenv("HOME"); dir != "" {
+		return filepath.Join(dir, ".cache", "seam", r.Mode), nil
+	}
+	return "", fmt.Errorf("neither %s nor HOME is set: name the folder in which the program recorded", r.Variable)
+}
+
+// read reads records, by their start.
+func (r *Recorder[T]) read(stderr io.Writer, places []string) ([]Recorded[T], error) {
+	var list []Recorded[T]
+	for _, place := range places {
+		info, err := os.Stat(place)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && len(places) == 1:
+			return nil, fmt.Errorf("%s: no such folder: no %s has recorded there", place, r.Program)
+		case err != nil:
+			return nil, err
+		}
+		names := []string{place}
+		if info.IsDir() {
+			entries, err := os.ReadDir(place)
+			if err != nil {
+				return nil, err
+			}
+			names = nil
+			for _, e := range entries {
+				if filepath.Ext(e.Name()) == ".raw" {
+					names = append(names, filepath.Join(place, e.Name()))
+				}
+			}
+		}
+		for _, name := range names {
+			record, err := r.Read(name)
+			if err != nil {
+				if !info.IsDir() {
+					return nil, err
+				}
+				fmt.Fprintf(stderr, "seam: left out: %v\n", err)
+				continue
+			}
+			list = append(list, Recorded[T]{record, record.Of().Running(), name})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Recorded[T]) int { return a.Record.Of().Start.Compare(b.Record.Of().Start) })
+	return list, nil
+}

@@ -1,0 +1,186 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
+)
+
+// A Weld is a go command that builds by a plan.
+type Weld struct {
+	// Off says why it is a plain build; "" if it is not. There is no more to it then.
+	Off string
+
+	command  *gotool.Command
+	env      *gotool.Env
+	leaves   *rewrite.Leaves
+	packages []gotool.Package // that have leaves
+	job      *Job
+}
+
+// NewWeld finds the packages of a plan's leaves.
+func NewWeld(ctx context.Context, c *gotool.Command, env *gotool.Env, p *plan.Plan) (*Weld, error) {
+	w := &Weld{command: c, env: env, leaves: &rewrite.Leaves{Plan: p}}
+	if w.Off = cmp.Or(Unweldable(env), unweldableFlag(c, env.GOFLAGS)); w.Off != "" {
+		return w, nil
+	}
+	var err error
+	w.packages, err = weldedPackages(ctx, c, w.leaves)
+	return w, err
+}
+
+// Begin makes the job's folder; Remove deletes it.
+func (w *Weld) Begin() (err error) {
+	build := strings.Join(append(w.command.ListFlags(), w.env.GOFLAGS, w.env.GOVERSION, w.env.GOOS, w.env.GOARCH), " ")
+	w.job, err = Create(Job{Mode: ModeWeld, Plan: w.leaves.Plan, Files: packageOfFiles(w.command, w.packages), Build: build})
+	return err
+}
+
+// Remove deletes the job's folder.
+func (w *Weld) Remove() { w.job.Remove() }
+
+// Args is the go command's line.
+func (w *Weld) Args(ctx context.Context) ([]string, error) {
+	c := w.command
+	flag, err := w.job.ToolexecFlag()
+	if err != nil {
+		return nil, err
+	}
+	if len(w.packages) == 0 {
+		return c.With(), nil // nothing to weld: a plain build
+	}
+	add := map[string]string{"runtime/cgo": toolexec.Flag + rewrite.RuntimeID()}
+	for _, p := range w.packages {
+		add[p.ImportPath] = toolexec.Flag + w.leaves.PackageID(p.ImportPath)
+		if p.ImportPath == w.job.Files {
+			add[FilesPath] = add[p.ImportPath]
+		}
+	}
+	list := func(patterns []string) (paths []string, err error) {
+		// What can't be loaded is for the go command to tell.
+		found, _ := gotool.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-find"), patterns...)
+		for _, p := range found {
+			paths = append(paths, p.ImportPath)
+		}
+		return paths, ctx.Err()
+	}
+	return c.WithGcflags(w.env.GOFLAGS, add, list, flag)
+}
+
+// Mistake tells whether the build failed for a mistake in the plan, which was told.
+func (w *Weld) Mistake() bool { return w.job.Mistake() }
+
+// WriteSummary says what was welded and names what was not.
+func (w *Weld) WriteSummary(to io.Writer) error {
+	reports, err := w.job.Reports()
+	if err != nil {
+		return err
+	}
+	built := map[string]Report{}
+	for _, r := range reports {
+		built[r.Package] = r
+	}
+	store := Store{Build: w.job.Build}
+	var b strings.Builder
+	done, skipped, unknown := 0, 0, 0
+	for _, p := range w.packages {
+		r, ok := built[p.ImportPath]
+		if !ok { // the go command had it in its cache
+			r, ok = store.Get(w.leaves, p.ImportPath)
+		}
+		if !ok {
+			unknown++
+			continue
+		}
+		done += len(r.Done)
+		for _, x := range r.Skipped {
+			if w.leaves.Has(p.ImportPath, x.Func) {
+				skipped++
+				fmt.Fprintf(&b, "seam: %s.%s stays as it is: %s\n", p.ImportPath, x.Func, x.Reason)
+			}
+		}
+	}
+	switch name := w.leaves.Plan.Name; {
+	case len(w.packages) == 0:
+		fmt.Fprintf(&b, "seam: %s has no function to weld; this was a plain build\n", name)
+	case unknown == len(w.packages):
+		fmt.Fprintf(&b, "seam: none of the functions in %s were built\n", name)
+	default:
+		fmt.Fprintf(&b, "seam: welded %d of %d functions (%s)\n", done, done+skipped, name)
+	}
+	fmt.Fprint(to, b.String())
+	return nil
+}
+
+// weldedPackages finds the packages of the plan's leaves.
+func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) ([]gotool.Package, error) {
+	paths := l.Packages()
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	packages, err := gotool.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-find"), paths...)
+	found := map[string]*gotool.Package{}
+	for i := range packages {
+		found[packages[i].ImportPath] = &packages[i]
+	}
+	var wrong []error
+	told := map[string]bool{}
+	for _, e := range l.Plan.Entries {
+		p := found[e.Package]
+		var why string
+		switch {
+		case e.Mode != plan.Leaf || told[e.Package]:
+			continue
+		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
+			why = "no such package: it is neither in the main module nor among its dependencies"
+		case p.Standard:
+			why = "packages of the standard library are not welded"
+		case !p.UsesCgo():
+			why = "the package doesn't call C with these build flags"
+		default:
+			continue
+		}
+		told[e.Package] = true
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan again with: seam plan", l.Plan.Name, e.Line, e.Package, why))
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return packages, nil
+}
+
+// packageOfFiles is the package that go build main.go builds, which the go
+// command doesn't call by its name then; "" if it builds packages or none of ours.
+func packageOfFiles(c *gotool.Command, packages []gotool.Package) string {
+	named := c.Packages()
+	if len(named) == 0 || !strings.HasSuffix(named[0], ".go") {
+		return ""
+	}
+	file := named[0]
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.Dir, file)
+	}
+	dir, err := os.Stat(filepath.Dir(file))
+	if err != nil {
+		return ""
+	}
+	for _, p := range packages {
+		if info, err := os.Stat(p.Dir); err == nil && os.SameFile(info, dir) {
+			return p.ImportPath
+		}
+	}
+	return ""
+}
