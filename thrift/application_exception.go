@@ -31,7 +31,7 @@ var exceptionTypes = [...]string{
 	"invalid protocol", "unsupported client type",
 }
 
-// String gives the meaning of the number.
+// String returns the meaning of the number.
 func (t ExceptionType) String() string {
 	if t >= 0 && int(t) < len(exceptionTypes) {
 		return exceptionTypes[t]
@@ -47,7 +47,7 @@ type ApplicationException struct {
 	Message string
 }
 
-// Error gives the message, or the type's meaning if there is none.
+// Error returns the message, or the type's meaning if there is none.
 func (e *ApplicationException) Error() string {
 	if e.Message == "" {
 		return e.Type.String()

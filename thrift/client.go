@@ -22,21 +22,20 @@ type ClientOptions struct {
 	// Protocol is what calls are written in. Answers must be in the same.
 	// Default: [Binary].
 	Protocol Protocol
-	// Decode is for answers. With Views they are views of a copy that is
-	// theirs alone.
+	// Decode says how answers are decoded. With Views, strings point into a
+	// copy of the answer.
 	Decode Options
 }
 
-// A Client makes calls over a transport, one at a time: the calls of several
-// goroutines wait for each other, in no particular order. Programs that want
-// calls side by side make several clients.
+// A Client makes calls over a transport, one at a time: calls from several
+// goroutines wait for each other, in no particular order. Programs that need
+// concurrent calls make several clients.
 //
-// A context that is done ends the wait for one's turn without harm. It ends a
-// call that was sent as well, but then the connection is of no more use,
-// since the answer may come any time; calls fail with [ErrUnusable] then, as
-// after any other failure of the transport, and it's time to make a new
-// client. Answers that are exceptions, or that can't be decoded, leave the
-// connection usable.
+// A context that is done while a call waits for its turn ends only that call.
+// Once a call was sent it also ends the use of the connection, since the answer
+// may still come; later calls fail with [ErrUnusable], as after any other
+// failure of the transport, and the program needs a new client. Answers that
+// are exceptions, or that can't be decoded, leave the connection usable.
 type Client struct {
 	transport Transport
 	opt       ClientOptions
@@ -57,7 +56,7 @@ func NewClient(t Transport, opt ClientOptions) *Client {
 // Close closes the transport, and ends a call that is under way.
 func (c *Client) Close() error { return c.transport.Close() }
 
-// Err tells why the client's connection is unusable; nil if it is not.
+// Err says why the client's connection is unusable; nil if it is not.
 func (c *Client) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// puppet gives a client whose server is a function from a call's bytes,
+// puppet returns a client whose server is a function from a call's bytes,
 // without their frame, to the answer's.
 func puppet(t *testing.T, p Protocol, answer func(call []byte) []byte) *Client {
 	t.Helper()

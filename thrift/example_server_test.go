@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/thrift"
-
 	"github.com/seamgo/seam/thrift/codec"
 )
 

@@ -13,16 +13,16 @@ type Framing uint8
 
 // The framings.
 const (
-	// Framed messages have their length in four bytes in front, as Apache's
-	// TFramedTransport writes them. It is the better choice: it is what most
-	// servers want, and the end of a message need not be searched for.
+	// Framed messages begin with their length in four bytes, as Apache's
+	// TFramedTransport writes them. It is the better choice: most servers expect
+	// it, and the end of a message need not be searched for.
 	Framed Framing = iota
-	// Buffered messages follow each other with nothing between, as Apache's
+	// Buffered messages follow each other with nothing in between, as Apache's
 	// TBufferedTransport and its bare sockets write them.
 	Buffered
 )
 
-// String gives the name of the framing.
+// String returns the name of the framing.
 func (f Framing) String() string {
 	switch f {
 	case Framed:
@@ -34,8 +34,8 @@ func (f Framing) String() string {
 }
 
 const (
-	// Headroom is the room in front of a message that is written, for what
-	// the transport puts there.
+	// Headroom is the number of bytes left free in front of a message that is
+	// written, for what the transport puts there.
 	Headroom = 4
 
 	// firstBuffer is what an idle connection keeps, keptBuffer the most that
@@ -44,7 +44,7 @@ const (
 	keptBuffer  = 64 << 10
 )
 
-// frame gives the bytes to send for a message with headroom in front.
+// frame returns the bytes to send for a message with headroom in front.
 func frame(f Framing, b []byte) ([]byte, error) {
 	n := len(b) - Headroom
 	switch {
@@ -92,7 +92,7 @@ func (m *inbox) configure(f Framing, l Limits) {
 	m.scan.configure(l)
 }
 
-// message gives the next message if it has arrived whole, without its frame;
+// message returns the next message if it has arrived whole, without its frame;
 // nil if not. It is valid until release. An error is final. One of type
 // *malformedError comes with what has arrived of the message.
 func (m *inbox) message() ([]byte, error) {
@@ -146,8 +146,8 @@ func (m *inbox) message() ([]byte, error) {
 //	80 01 ..          no frames, binary protocol
 //	82 ..             no frames, compact protocol
 //	LL LL LL LL XX    XX = 80, 82: the first byte of a message in a frame of length L
-//	                  XX = 00: a header of old in a frame, whose first byte is that of a length
-//	                  any other XX: a header of old without a frame; XX is the first letter of a
+//	                  XX = 00: an old header in a frame, whose first byte is that of a length
+//	                  any other XX: an old header without a frame; XX is the first letter of a
 //	                  name of length L
 func (m *inbox) detectFraming(b []byte) (known bool, err error) {
 	switch {
@@ -166,7 +166,7 @@ func (m *inbox) detectFraming(b []byte) (known bool, err error) {
 	return true, nil
 }
 
-// waiting tells whether a message has begun to arrive.
+// waiting reports whether a message has begun to arrive.
 func (m *inbox) waiting() bool { return m.end > m.start }
 
 // release gives up the message that was given last.
@@ -182,7 +182,7 @@ func (m *inbox) release() {
 	}
 }
 
-// room gives at least one byte of room for what arrives. It must not be
+// room returns at least one byte of room for what arrives. It must not be
 // called between message and release, once message has given one.
 func (m *inbox) room() []byte {
 	if m.end == len(m.buf) {
@@ -214,7 +214,7 @@ func (m *inbox) makeRoom() {
 // filled says that n bytes have arrived in what room gave.
 func (m *inbox) filled(n int) { m.end += n }
 
-// keep gives a buffer for writing back, unless it has become too large to
+// keep returns a buffer for writing back, unless it has become too large to
 // keep it with an idle connection.
 func keep(b []byte) []byte {
 	if cap(b) > keptBuffer {
@@ -223,7 +223,7 @@ func keep(b []byte) []byte {
 	return b[:0]
 }
 
-// ended gives the error for a peer that has ended the connection.
+// ended returns the error for a peer that has ended the connection.
 func (m *inbox) ended() error {
 	if m.waiting() {
 		return fmt.Errorf("connection ended inside of a message, after %d bytes of it: %w", m.end-m.start, io.ErrUnexpectedEOF)

@@ -20,7 +20,7 @@ import (
 // arrive; it looks at eleven bytes at most (the header of a compact
 // container or field with a long varint), so bytes that trickle in one by
 // one cost at most that much each. Strings, and containers of values of a
-// fixed size, are one step: the position moves behind their end, wherever
+// fixed size, are one step: the position moves past their end, wherever
 // that is, once it is known to be inside of the largest message.
 //
 // It takes memory only for the stack: 16 bytes for a level, of which there
@@ -67,7 +67,7 @@ func (s *scanner) reset() {
 	s.pos, s.stack, s.pending, s.structs, s.header = 0, s.stack[:0], codec.TypeStop, 0, false
 }
 
-// message tells whether b, the bytes of a message as far as they have
+// message reports whether b, the bytes of a message as far as they have
 // arrived, has the message's end in it, and where. It is to be called with
 // more bytes of the same message until it has, or there is an error.
 func (s *scanner) message(b []byte) (end int, ok bool, err error) {
@@ -279,7 +279,7 @@ func (s *scanner) varint(b []byte, i int) (v uint64, n int, err error) {
 	return v, n, nil
 }
 
-// skipText moves behind a string of size bytes that begins at i.
+// skipText moves past a string of size bytes that begins at i.
 func (s *scanner) skipText(i int, size uint64) (bool, error) {
 	switch {
 	case size > uint64(s.max): // compared first, so that sums don't overflow

@@ -49,7 +49,7 @@ func whole(t testing.TB) (messages [][]byte) {
 	return messages
 }
 
-// scanBytes gives the end that a scanner finds when it gets n bytes at a time.
+// scanBytes returns the end that a scanner finds when it gets n bytes at a time.
 func scanBytes(b []byte, n int, l Limits) (end int, ok bool, err error) {
 	var s scanner
 	s.configure(l)
@@ -174,7 +174,7 @@ func TestScannerIsLinearWhenBytesTrickleIn(t *testing.T) {
 	}
 }
 
-// deliver puts bytes into an inbox, n at a time, and gives copies of the
+// deliver puts bytes into an inbox, n at a time, and returns copies of the
 // messages that come out.
 func deliver(m *inbox, b []byte, n int) (messages [][]byte, err error) {
 	for {

@@ -13,11 +13,11 @@ type Protocol uint8
 // message need not be told.
 const (
 	Binary    Protocol = iota // the binary protocol, with the version in the message's header ("strict")
-	OldBinary                 // the binary protocol with the header of old, which has no version
+	OldBinary                 // the binary protocol with the older header, which has no version
 	Compact                   // the compact protocol
 )
 
-// String gives the name of the protocol.
+// String returns the name of the protocol.
 func (p Protocol) String() string {
 	switch p {
 	case Binary:
@@ -41,7 +41,7 @@ const (
 	OnewayMessage    MessageType = 4 // a call that is not answered
 )
 
-// String gives the name of the type.
+// String returns the name of the type.
 func (t MessageType) String() string {
 	switch t {
 	case CallMessage:
@@ -96,7 +96,7 @@ func AppendMessageHeader(b []byte, p Protocol, name string, t MessageType, seq i
 }
 
 // ParseMessageHeader reads the header at the start of b, in whichever
-// protocol it is, and gives the number of bytes that it takes.
+// protocol it is, and returns the number of bytes that it takes.
 func ParseMessageHeader(b []byte) (h MessageHeader, n int, err error) {
 	n, err = parseHeader(b, &h)
 	switch {
@@ -108,7 +108,7 @@ func ParseMessageHeader(b []byte) (h MessageHeader, n int, err error) {
 	return h, n, nil
 }
 
-// parseHeader gives 0 bytes where b ends before the header does.
+// parseHeader returns 0 bytes where b ends before the header does.
 func parseHeader(b []byte, h *MessageHeader) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
@@ -137,7 +137,7 @@ func parseHeader(b []byte, h *MessageHeader) (int, error) {
 	}
 	if length > maxName {
 		if h.Protocol == OldBinary {
-			// A header of old begins with anything, so say what it may be.
+			// An old header begins with anything, so say what it may be.
 			return 0, fmt.Errorf("header of message: begins with %q, which is no version; a header without one would have a name of %d bytes (at most %d)", b[:min(len(b), 8)], length, maxName)
 		}
 		return 0, nameTooLong(uint64(length))

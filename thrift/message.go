@@ -5,12 +5,12 @@ import "github.com/seamgo/seam/thrift/codec"
 // A Message is a struct, union or exception of generated code.
 type Message interface {
 	// AppendBinary and AppendCompact append the message to b. They fail if a
-	// union has not exactly one field set, or a struct is missing where there
-	// has to be one; what b is then is undefined.
+	// union doesn't have exactly one field set, or a struct that has to be there
+	// is nil; the result is then undefined.
 	AppendBinary(b []byte) ([]byte, error)
 	AppendCompact(b []byte) ([]byte, error)
 	// DecodeBinary and DecodeCompact read the message from b, which holds it
-	// and nothing else. After an error the message has some of the input.
+	// and nothing else. After an error the message holds part of the input.
 	DecodeBinary(b []byte) error
 	DecodeCompact(b []byte) error
 	// The rest of the methods is for generated code. It has them for its own

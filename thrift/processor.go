@@ -56,8 +56,8 @@ func (c *Call) Args(m Body) bool {
 	return false
 }
 
-// NoReply says that the function is a oneway one: whatever happens, nothing
-// is answered, and errors are only logged.
+// NoReply says that the function is oneway: whatever happens, nothing is
+// answered, and errors are only logged.
 func (c *Call) NoReply() { c.silent = true }
 
 // Reply answers by a result.
@@ -102,7 +102,7 @@ func (c *Call) UnknownFunction() {
 
 // Handle answers one message, for programs that receive messages by other
 // means than connections: HTTP, queues. It appends the answer to out, or
-// nothing if none is wanted. An error says that msg is no message at all.
+// nothing if none is wanted. An error means that msg is not a message.
 func (s *Server) Handle(ctx context.Context, msg, out []byte) ([]byte, error) {
 	if limit := largest(s.Decode.Limits); len(msg) > limit {
 		return out, fmt.Errorf("message has %d bytes, the limit is %d (Limits.Message)", len(msg), limit)

@@ -67,7 +67,7 @@ func end(d *codec.Decoder, i int) int {
 	return i + 1
 }
 
-// functions is a processor by hand: each function takes a note and gives one.
+// functions is a processor by hand: each function takes a note and returns one.
 type functions map[string]func(ctx context.Context, text string) (string, error)
 
 func (f functions) Process(ctx context.Context, c *Call) {
@@ -137,7 +137,7 @@ func serve(t testing.TB, s *Server) (address string) {
 	return l.Addr().String()
 }
 
-// pipe gives the client's end of a connection that s serves.
+// pipe returns the client's end of a connection that s serves.
 func pipe(t testing.TB, s *Server) net.Conn {
 	t.Helper()
 	if s.Logger == nil {

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// A Server answers calls on connections. It finds out by the first bytes of
-// each whether the peer frames its messages and which protocol it speaks, and
-// answers in kind, so one server serves all clients. Fields must not be
-// changed once it serves.
+// A Server answers calls on connections. It sees from the first bytes of each
+// whether the peer frames its messages and which protocol it speaks, and answers
+// the same way, so one server serves all clients. Its fields must not be changed
+// once it serves.
 //
 // Each connection has one goroutine, which reads a message, calls the handler
 // and writes the answer before it reads the next message.
 type Server struct {
 	// Processor answers the calls.
 	Processor Processor
-	// Decode is for arguments. With Views they are views of a copy that is
-	// theirs alone. Its Limits.Message bounds what is read before the message
-	// is known to be one; memory is taken as bytes arrive, not as lengths
-	// claim.
+	// Decode says how arguments are decoded. With Views, strings point into a
+	// copy of the message. Limits.Message also bounds what is read before the
+	// end of a message is known; memory grows with the bytes that arrive, not
+	// with the lengths they claim.
 	Decode Options
 
-	// MaxConns is how many connections may be open; others wait to be
-	// accepted. 0: no limit.
+	// MaxConns is how many connections may be open; more wait to be accepted.
+	// 0: no limit.
 	MaxConns int
 	// MaxInFlight is how many handlers may run at a time on all connections;
 	// calls that have been read wait for their turn. 0: no limit.
@@ -65,7 +65,7 @@ var ErrServerClosed = errors.New("thrift: server is closed")
 // defaultTimeout stands for a ReadTimeout or WriteTimeout of 0.
 const defaultTimeout = time.Minute
 
-// timeout gives the meaning of a timeout's field; 0 is none.
+// timeout returns the meaning of a timeout's field; 0 is none.
 func timeout(d time.Duration) time.Duration {
 	if d == 0 {
 		return defaultTimeout
@@ -234,10 +234,10 @@ func (s *Server) stop(each func(*serverConn)) {
 	}
 }
 
-// Shutdown ends the server in good order: no connection is accepted any more,
-// those that are idle are closed, those that are in the middle of a message
-// or call are closed when it was answered. It returns when all are closed, or
-// with the context's error when that is done; Close then ends what is left.
+// Shutdown ends the server gracefully: it accepts no more connections, closes
+// idle ones at once, and those in the middle of a message or call when it was
+// answered. It returns when all are closed, or with the context's error when
+// that is done; Close then ends what is left.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop((*serverConn).closeIfIdle)
 	s.mu.Lock()

@@ -174,7 +174,7 @@ func (c *serverConn) setReadDeadline(after time.Duration) error {
 	return c.conn.SetReadDeadline(time.Now().Add(after))
 }
 
-// answer handles a message and writes the answer. It tells whether the
+// answer handles a message and writes the answer. It reports whether the
 // connection can go on.
 func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
 	s := c.server

@@ -15,7 +15,7 @@ import (
 // over a connection of package net; a program can bring others.
 //
 // At most one goroutine at a time may be in WriteMessage, and one in
-// ReadMessage; Close may be called at any time. After an error of either
+// ReadMessage; Close may be called at any time. After an error from either
 // method nobody knows where the next message begins, so a [Client] then
 // closes its transport.
 type Transport interface {
@@ -37,22 +37,21 @@ type ConnOptions struct {
 	// Framing says whether messages have their length in front. Default:
 	// [Framed].
 	Framing Framing
-	// ReadTimeout and WriteTimeout bound the time that one message may take
-	// where the context has no earlier deadline; reading begins when it is
-	// waited for. 0: no bound.
+	// ReadTimeout and WriteTimeout bound the time for one message if the
+	// context has no earlier deadline; reading includes the wait for its first
+	// byte. 0: no bound.
 	ReadTimeout, WriteTimeout time.Duration
-	// Limits bound what is read; only Message, Container, String and Depth
-	// count, the latter three only for [Buffered] messages, whose end must be
-	// searched for.
+	// Limits bound what is read. Message always applies; Container, String and
+	// Depth only to [Buffered] messages, whose end must be searched for.
 	Limits Limits
 }
 
 // A Conn is a [Transport] over a connection: TCP, Unix sockets, TLS, net.Pipe.
 // Each message is one Write, and usually one Read.
 //
-// Deadlines and cancellation of a context reach reads and writes that wait.
-// Whatever has gone wrong, the connection is closed, and every later call
-// fails with an error that says why.
+// A context's deadline and cancellation interrupt reads and writes. Whatever
+// goes wrong, the connection is closed, and every later call fails with an error
+// that says why.
 type Conn struct {
 	conn      net.Conn
 	opt       ConnOptions
@@ -93,7 +92,7 @@ var past = time.Unix(1, 0)
 // went wrong before.
 var ErrUnusable = errors.New("thrift: connection is unusable")
 
-// NetConn gives the connection below.
+// NetConn returns the connection below.
 func (t *Conn) NetConn() net.Conn { return t.conn }
 
 // Close closes the connection.
@@ -106,14 +105,14 @@ func (t *Conn) Close() error {
 	return t.conn.Close()
 }
 
-// Err tells why the connection is unusable; nil if it is not.
+// Err says why the connection is unusable; nil if it is not.
 func (t *Conn) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.err
 }
 
-// fail makes the connection unusable and gives the error to return.
+// fail makes the connection unusable and returns the error for the caller.
 func (t *Conn) fail(err error) error {
 	t.mu.Lock()
 	if t.err == nil {
@@ -126,7 +125,7 @@ func (t *Conn) fail(err error) error {
 	return err
 }
 
-// usable tells whether a read or write may begin.
+// usable reports whether a read or write may begin.
 func (t *Conn) usable(ctx context.Context) error {
 	t.mu.Lock()
 	err := t.err
@@ -161,7 +160,7 @@ func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
 	return nil
 }
 
-// ReadMessage gives the next message.
+// ReadMessage returns the next message.
 func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
@@ -209,7 +208,7 @@ func (t *Conn) read() ([]byte, error) {
 	}
 }
 
-// deadlineOf gives the earlier one of the context's deadline and that of a
+// deadlineOf returns the earlier one of the context's deadline and that of a
 // timeout; the zero time if there is none.
 func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
 	deadline, ok := ctx.Deadline()
@@ -230,7 +229,7 @@ func (t *Conn) watch(ctx context.Context) func() bool {
 	return context.AfterFunc(ctx, t.interrupt)
 }
 
-// outcome ends watch and gives the context's error where that is the reason
+// outcome ends watch and returns the context's error where that is the reason
 // for err. Where the interruption has begun it is an error in any case: the
 // connection's deadline is in the past then, or will be at any moment.
 func (t *Conn) outcome(ctx context.Context, stop func() bool, err error) error {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// peers gives a transport and the other end of its connection.
+// peers returns a transport and the other end of its connection.
 func peers(t *testing.T, opt ConnOptions) (*Conn, net.Conn) {
 	t.Helper()
 	a, b := net.Pipe()

@@ -19,5 +19,5 @@ type Pair[K, V any] = codec.Pair[K, V]
 // they can be written again: seam gen --unknown adds it to structs.
 type Unknown = codec.Unknown
 
-// Ptr gives a pointer to v, for optional fields.
+// Ptr returns a pointer to v, for optional fields.
 func Ptr[T any](v T) *T { return &v }

@@ -20,7 +20,7 @@ const module = "github.com/seamgo/seam"
 const tool = "cmd/seam/internal/"
 
 // chores are rooms that know nothing of Seam: all rooms of the tool may use them.
-var chores = strings.Fields("~chart ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~stats ~text ~textdiff")
+var chores = strings.Fields("~chart ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~stats ~terminal ~text ~textdiff")
 
 // arrows says for each room, a folder with what is below it, which rooms it may
 // import. A room that is in none of the keys must be added.
@@ -51,7 +51,7 @@ var arrows = map[string]string{
 
 	// Chores may use each other along these arrows only.
 	"~asm": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~stats": "", "~textdiff": "",
-	"~chart": "~htmlpage ~quantity", "~machine": "~quantity", "~text": "~quantity",
+	"~chart": "~htmlpage ~quantity", "~machine": "~quantity", "~terminal": "~text", "~text": "~quantity",
 
 	// The lab: a result knows nothing of how it was measured or is shown, and an
 	// experiment nothing of the others.
@@ -59,13 +59,12 @@ var arrows = map[string]string{
 	"~lab/report":       "~lab/result",
 	"~lab/compare":      "~lab/result",
 	"~lab/reference":    "~lab/result",
-	"~lab/flame":        "~lab/result",
 	"~lab":              "~lab/result",
 	"~lab/labtest":      "~lab ~lab/result",
 	"~lab/progcache":    "~lab",
 	"~lab/subprocess":   "~lab",
 	"~lab/experiment":   "~lab",
-	"~lab/experiment/*": "~lab ~lab/flame ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload thrift",
+	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload thrift",
 
 	"~layout": "",
 
@@ -102,12 +101,12 @@ func full(room string) string { return strings.Replace(room, "~", tool, 1) }
 
 // roomOf is the room that a folder belongs to: the longest that it lies in.
 func roomOf(folder string) (room string, ok bool) {
-	longest := -1
+	longest := -1 // "." and cmd/seam are only themselves
 	for r := range arrows {
 		f := full(r)
 		star := strings.HasSuffix(f, "/*")
 		f = strings.TrimSuffix(f, "/*")
-		in := folder == f && !star || strings.HasPrefix(folder, f+"/") && f != "."
+		in := folder == f && !star || strings.HasPrefix(folder, f+"/") && f != "." && f != "cmd/seam"
 		if in && (len(f) > longest || len(f) == longest && star) {
 			room, ok, longest = r, true, len(f)
 		}

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command ci runs the tests, as make check, make test and make soak do: stages,
 // which are listed in stages.go, each of a few runs of the go command.
 //

@@ -32,8 +32,8 @@ func Byte(v bool) byte {
 	return 0
 }
 
-// headed appends the head of a field and gives the place of size bytes
-// behind it. Those bytes are undefined.
+// headed appends the head of a field and returns the place of size bytes
+// after it. Those bytes are undefined.
 func headed(b []byte, head uint32, size int) ([]byte, unsafe.Pointer) {
 	n := len(b)
 	if head == 0 {
@@ -119,8 +119,8 @@ func AppendBinaryMap(b []byte, head uint32, key, value Type, n int) []byte {
 	return b
 }
 
-// list appends the head of a list of n elements of size bytes and gives the
-// place for them: nil if there are none, since a pointer behind the end of an
+// list appends the head of a list of n elements of size bytes and returns the
+// place for them: nil if there are none, since a pointer past the end of an
 // allocation is one to somebody else's memory.
 func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer) {
 	if n == 0 {

@@ -11,9 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds"
 )
 
 // An extent is memory that a value of a message may use: for a slice up to
@@ -133,7 +132,7 @@ func TestAppendingToABinaryLeavesItsNeighbour(t *testing.T) {
 	}
 }
 
-// Somebody has taken an element out of a list by append, so that behind its
+// Somebody has taken an element out of a list by append, so that beyond its
 // end the last element is there again. Reading into it must not read two
 // elements into one place.
 func TestElementsBehindTheEndOfAListAreNotUsed(t *testing.T) {

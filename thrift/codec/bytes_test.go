@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds"
 )
 
 // wire makes bytes of hexadecimal digits and of 'text'; spaces are for

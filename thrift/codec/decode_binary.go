@@ -16,7 +16,7 @@ import (
 // BinaryField reads the head of a field at i: its type in bits 16 to 23 and
 // its number below. A result under 1<<16 is the end of a struct, which takes
 // one byte where a field's head takes three; noField is that there is
-// none. A value of fixed size is wholly there behind its head, so loading it
+// none. A value of fixed size is wholly there after its head, so loading it
 // needs no check.
 func (d *Decoder) BinaryField(i int) uint32 { return binaryField(d.buf, i) }
 
@@ -42,7 +42,7 @@ func lastField(b []byte, i int) uint32 {
 }
 
 // The readers below read a value at i of the Decoder's input into the place
-// that they are given, and give the position behind it. They are calls, not
+// that they are given, and give the position after it. They are calls, not
 // inlined, because most of the code of a message would be theirs. The memory
 // of old is used again if it is large enough. A list that is empty is not nil.
 
@@ -124,7 +124,7 @@ func (d *Decoder) BinaryList(i int, elem Type) (n, next int) {
 	return n, i
 }
 
-// BinaryMap reads the head of a map and gives the number of its pairs, of
+// BinaryMap reads the head of a map and returns the number of its pairs, of
 // which the rest of the input is long enough to hold all.
 func (d *Decoder) BinaryMap(i int, key, value Type) (n, next int) {
 	b := d.buf
@@ -157,7 +157,7 @@ func numbers[T any](d *Decoder, n int, old []T) []T {
 
 // listOfNumbers reads the head of a list and makes room for its n numbers. If n
 // is 0, as it is where next is negative, there must be no pointer to the first
-// one: it may be behind the input.
+// one: it may be past the input.
 func listOfNumbers[T any](d *Decoder, i int, elem Type, to *[]T, old []T) (n, next int) {
 	n, i = d.BinaryList(i, elem)
 	if i >= 0 {

@@ -38,7 +38,7 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("%s: %s at byte %d", e.Path, what, e.Offset)
 }
 
-// Unwrap gives the kind of the error.
+// Unwrap returns the kind of the error.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // keyStep shows a map's key in a path, in a few letters.

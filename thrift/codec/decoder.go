@@ -221,10 +221,10 @@ func (d *Decoder) AffordMap(n, size int) int {
 	return min(room, n)
 }
 
-// Exhausted tells whether the message has taken more memory than it may.
+// Exhausted reports whether the message has taken more memory than it may.
 func (d *Decoder) Exhausted() bool { return d.memory < 0 }
 
-// Alloc gives a new T, or nil if the message may not take so much.
+// Alloc returns a new T, or nil if the message may not take so much.
 func Alloc[T any](d *Decoder) *T {
 	if d.memory -= int64(unsafe.Sizeof(*new(T))); d.memory < 0 {
 		return nil
@@ -248,15 +248,15 @@ func (d *Decoder) place(n int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
 }
 
-// Place gives a place for the value of an optional field.
+// Place returns a place for the value of an optional field.
 func Place[T bool | ~int8 | ~int16 | ~int32 | ~int64 | ~float64 | UUID](d *Decoder, v T) *T {
 	p := (*T)(d.place(int(unsafe.Sizeof(v))))
 	*p = v
 	return p
 }
 
-// Structs gives a list of structs to decode into, of n or as many as can be
-// afforded: those in old, and new ones behind them, which share one
+// Structs returns a list of structs to decode into, of n or as many as can be
+// afforded: those in old, and new ones after them, which share one
 // allocation.
 func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	var v []*T
@@ -271,7 +271,7 @@ func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	}
 	if have := len(old); cap(old) >= n {
 		if n > have {
-			// The structs behind the end of old are not used: when somebody has
+			// The structs beyond the end of old are not used: when somebody has
 			// taken an element out by append, the last one is there twice.
 			clear(old[have:n])
 			n = have + d.Afford(n-have, size)
@@ -285,7 +285,7 @@ func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	return v
 }
 
-// MoreStructs gives a longer list than v, which is full, for a list of n. It
+// MoreStructs returns a longer list than v, which is full, for a list of n. It
 // is nil if the message may not take so much.
 func MoreStructs[T any](d *Decoder, v []*T, n int) []*T {
 	c := d.More(len(v), n, int(unsafe.Sizeof(*new(T)))+8)

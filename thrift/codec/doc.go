@@ -1,10 +1,10 @@
 // Package codec is what the Go code that seam gen writes is made of: it reads
-// and writes the binary and the compact protocol, compares, copies and prints
-// structs. Programs use generated code and package [thrift]; they need this
-// package only to read what the types mean that thrift has from here.
+// and writes the binary and compact protocols, and compares, copies and formats
+// structs. Programs call generated code and package [thrift]. Only the types
+// that thrift takes from here are meant for people: Options, Limits, the errors,
+// UUID, Pair and Unknown.
 //
-// The functions check nothing that generated code has checked before it calls
-// them.
+// The functions don't check what generated code has checked before.
 //
 // [thrift]: https://pkg.go.dev/github.com/seamgo/seam/thrift
 package codec

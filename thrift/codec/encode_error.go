@@ -25,7 +25,7 @@ func (e *EncodeError) Error() string {
 	return e.Path + ": " + strings.TrimPrefix(e.Err.Error(), "thrift: ")
 }
 
-// Unwrap gives the kind of the error.
+// Unwrap returns the kind of the error.
 func (e *EncodeError) Unwrap() error { return e.Err }
 
 // Appended is the result of the Append methods of generated code: out, or

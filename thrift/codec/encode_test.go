@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds"
 )
 
 func TestWhatCanNotBeWrittenIsAnErrorWithItsPath(t *testing.T) {

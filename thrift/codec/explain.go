@@ -67,8 +67,8 @@ func (d *Decoder) explain(m any, in wireReader, b []byte, i int) error {
 // A wireReader reads a protocol's heads and values; positions are as in
 // [Decoder].
 type wireReader interface {
-	// field gives TypeStop at the end of a struct, and for a bool that is in
-	// the head a position that is behind it already.
+	// field returns TypeStop at the end of a struct, and for a bool that is in
+	// the head a position that is after it already.
 	field(i int, before int16) (id int16, t Type, inHead bool, next int)
 	list(i int) (elem Type, n, next int)
 	pairs(i int) (key, value Type, n, next int)
@@ -261,7 +261,7 @@ func (e *explainer) scalar(t Type, i int) int {
 	return e.truncated(i)
 }
 
-// enough tells whether a container that claims n elements may have them and
+// enough reports whether a container that claims n elements may have them and
 // the input can hold them.
 func (e *explainer) enough(i, next, n, each int, t Type) bool {
 	switch {

@@ -32,13 +32,13 @@ func Reference(m any, b []byte, c InCompact, opt Options) (int, error) {
 }
 
 // ReferenceSkip passes over a value by the decoder that explains errors. It
-// gives the position behind the value or -1.
+// gives the position after the value or -1.
 func ReferenceSkip(b []byte, c InCompact, t Type, depth int) int {
 	e := &explainer{in: reader(b, c), size: len(b), depth: depth, stop: -1}
 	return e.skip(t, 0)
 }
 
-// Skip passes over a value as decoders do. It gives the position behind the
+// Skip passes over a value as decoders do. It gives the position after the
 // value or a negative number, and the depth that is left.
 func Skip(b []byte, c InCompact, t Type, depth int) (next, left int) {
 	d := Decoder{buf: b, depth: depth}
@@ -66,7 +66,7 @@ func FieldHead(c InCompact, t Type) []byte {
 // protocol.
 func Least(t Type) int { return int(least[t]) }
 
-// Knows tells whether a message has a list or set of such elements.
+// Knows reports whether a message has a list or set of such elements.
 func Knows(m any, id int16, container, elem Type) bool {
 	f := shapeOf(reflect.TypeOf(m).Elem()).field(id)
 	return f != nil && f.typ.wire == container && f.typ.elem.wire == elem

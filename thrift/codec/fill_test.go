@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds"
 )
 
 // kindsTypes makes every type of package kinds, empty.

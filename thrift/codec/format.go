@@ -180,7 +180,7 @@ func (f *formatter) list(v reflect.Value, depth int) {
 	f.add("]")
 }
 
-// isPair tells whether a type is a Pair. Structs with tags are not.
+// isPair reports whether a type is a Pair. Structs with tags are not.
 func isPair(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Pair[") && t.NumField() == 2 &&
 		t.Field(0).Tag.Get("thrift") == ""

@@ -9,9 +9,8 @@ import (
 
 	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds/unknown/small"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds/unknown/small"
 )
 
 // checkDecoders holds the generated decoder to the reference: both must

@@ -5,10 +5,10 @@ import "math"
 // Limits bound what one message may cost, whoever sent it. A field that is 0
 // stands for its default.
 //
-// Whatever the limits are, a length on the wire is believed only as far as
-// the bytes that follow could hold that much, and what is allocated ahead of
-// the bytes that prove it stays below some three times the size of the message. Limits
-// are for messages that are well-formed and still too expensive.
+// Whatever the limits, a length on the wire is believed only as far as the
+// bytes that follow could hold that much, and at most some three times the size
+// of the message is allocated before its bytes have proved the need. Limits are
+// for messages that are well-formed and still too expensive.
 type Limits struct {
 	// Message is the size of a message in bytes. Default: 100 MB, as in
 	// Apache's libraries.
@@ -19,14 +19,14 @@ type Limits struct {
 	// String is the length of a string or binary in bytes. Default: no limit
 	// but that of the message.
 	String int
-	// Depth is how many structs may lie in one another; in fields that are
-	// skipped lists, sets and maps count too. Default: 64.
+	// Depth is how deep structs may be nested; in fields that are skipped,
+	// lists, sets and maps count too. Default: 64.
 	Depth int
 	// Amplify is how many times its own size a message may take as Go
 	// values, beyond the first 64 KB. It is what stops a flood of empty
 	// structs, which take a byte each on the wire and perhaps 200 in memory.
-	// Default: 64, because lists of small maps and sparse structs in earnest
-	// come to 40. 4 is enough for most messages.
+	// Default: 64, because real lists of small maps and sparse structs come to
+	// 40. 4 is enough for most messages.
 	Amplify int
 }
 
@@ -45,16 +45,16 @@ type Options struct {
 	Limits Limits
 	// Views makes strings, binary fields and slices of bytes point into the
 	// input instead of copying it. The input must then stay unchanged for as
-	// long as anything of the message is in use. A message with views must not
-	// be read into without Views later: the memory of its slices, which is the
-	// input of before, would be used again.
+	// long as anything of the message is in use. Don't decode into a message
+	// with views without Views later: it would reuse the memory of its slices,
+	// which is the old input.
 	Views bool
-	// UTF8 makes a string that is not UTF-8 an error. Thrift itself does not
-	// ask for it.
+	// UTF8 makes a string that is not UTF-8 an error, which Thrift itself
+	// doesn't require.
 	UTF8 bool
 }
 
-// WithDefaults gives the limits with what stands for fields that are 0.
+// WithDefaults returns the limits with what stands for fields that are 0.
 // A negative limit admits nothing.
 func (l Limits) WithDefaults() Limits {
 	return Limits{

@@ -10,7 +10,7 @@ import (
 // own checks on every load, decoding a message of many small fields takes a
 // tenth longer. They are in bounds because
 //   - a field's head is given by [Decoder.BinaryField] only where all bytes of
-//     a value of its type are behind it, and code loads a value only if the
+//     a value of its type are after it, and code loads a value only if the
 //     head has the value's type;
 //   - the elements of a map are loaded only behind a head from
 //     [Decoder.BinaryMap], which has found room for as many pairs, or after
@@ -19,7 +19,7 @@ import (
 //     over fields, and is returned everywhere else, before it is used.
 
 // at is the address of position i of b, where there has to be a byte: a
-// pointer behind the end of an allocation is one to somebody else's memory.
+// pointer past the end of an allocation is one to somebody else's memory.
 func at(b []byte, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)
 }

@@ -11,9 +11,8 @@ import (
 
 	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds"
 )
 
 // allocated is how many bytes f allocates. Of a few runs the least counts:

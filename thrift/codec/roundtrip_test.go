@@ -8,9 +8,8 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/thrift"
-	"github.com/seamgo/seam/thrift/internal/kinds"
-
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/internal/kinds"
 )
 
 func TestEveryTypeComesBackAsItWas(t *testing.T) {

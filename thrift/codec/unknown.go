@@ -21,7 +21,7 @@ func (u Unknown) AppendCompact(key int, value []byte) Unknown {
 }
 
 // toBinary appends the value of type t at i of b, which is in the compact
-// protocol, to u, and gives the position behind it.
+// protocol, to u, and returns the position after it.
 func toBinary(u, b []byte, i int, t Type) ([]byte, int) {
 	switch t {
 	case TypeBool:

@@ -9,13 +9,13 @@ import (
 // wire. Its text, in JSON too, is the form with 36 letters.
 type UUID [16]byte
 
-// String gives the form with 36 letters: 8-4-4-4-12 small hexadecimal digits.
+// String returns the form with 36 letters: 8-4-4-4-12 small hexadecimal digits.
 func (u UUID) String() string {
 	text, _ := u.AppendText(make([]byte, 0, 36))
 	return string(text)
 }
 
-// AppendText appends what String gives to b.
+// AppendText appends what String returns to b.
 func (u UUID) AppendText(b []byte) ([]byte, error) {
 	for i, part := range [][]byte{u[:4], u[4:6], u[6:8], u[8:10], u[10:]} {
 		if i > 0 {
@@ -26,10 +26,10 @@ func (u UUID) AppendText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// MarshalText gives what String gives.
+// MarshalText returns what String returns.
 func (u UUID) MarshalText() ([]byte, error) { return u.AppendText(make([]byte, 0, 36)) }
 
-// UnmarshalText reads what [ParseUUID] reads.
+// UnmarshalText parses what [ParseUUID] parses.
 func (u *UUID) UnmarshalText(text []byte) error {
 	parsed, err := ParseUUID(string(text))
 	if err == nil {

@@ -33,7 +33,7 @@ func fastUvarint(b []byte, i int) (uint64, int) {
 const maxVarint = 10
 
 // putUvarint writes a varint at p, where there is room for maxVarint bytes,
-// and gives its length. A word is written even if the varint is shorter.
+// and returns its length. A word is written even if the varint is shorter.
 func putUvarint(p unsafe.Pointer, u uint64) int {
 	if u>>56 != 0 {
 		return putLongUvarint(p, u)

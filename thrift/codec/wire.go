@@ -28,7 +28,7 @@ var typeNames = [17]string{
 	TypeMap: "map", TypeSet: "set", TypeList: "list", TypeUUID: "uuid",
 }
 
-// String gives the name of the type in Thrift's own language.
+// String returns the name of the type in Thrift's own language.
 func (t Type) String() string {
 	if int(t) < len(typeNames) && typeNames[t] != "" {
 		return typeNames[t]
@@ -37,7 +37,7 @@ func (t Type) String() string {
 	return "type 0x" + string([]byte{digits[t>>4], digits[t&15]})
 }
 
-// Exists tells whether there is such a type.
+// Exists reports whether there is such a type.
 func (t Type) Exists() bool { return least[t] != 0 }
 
 // Size is the number of bytes that every value takes in the binary protocol,
@@ -83,7 +83,7 @@ const (
 	compactUUID   = 13
 )
 
-// fromCompact gives the type for a number of the compact protocol; TypeStop
+// fromCompact returns the type for a number of the compact protocol; TypeStop
 // for numbers that are none.
 var fromCompact = [16]Type{
 	compactTrue: TypeBool, compactFalse: TypeBool, compactI8: TypeI8, compactI16: TypeI16,

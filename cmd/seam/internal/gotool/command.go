@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Command is the go command that a user wants to run: "go test -race ./...".
+// Command is a go command line of the user's: "go test -race ./...".
 type Command struct {
 	Tool string // the go command: "go", or a path to one
 	Verb string // one of Verbs
-	Dir  string // the argument of -C, "" without
+	Dir  string // the argument of -C, if any
 
 	args []string // what follows the verb and -C, as the user wrote it
 }
@@ -20,8 +20,8 @@ type Command struct {
 // Verbs are the go commands that build.
 var Verbs = []string{"build", "install", "run", "test"}
 
-// Parse takes a go command line apart for seam to add a -toolexec to it; args begins
-// with the go command itself.
+// Parse parses a go command line that seam is to add a -toolexec to. args begins with the
+// go command itself.
 func Parse(args []string) (*Command, error) {
 	c, err := ParsePlain(args)
 	if err != nil {
@@ -33,7 +33,7 @@ func Parse(args []string) (*Command, error) {
 	return c, nil
 }
 
-// IsGo tells whether a file's name is that of a go command: go, go1.27.3, gotip.
+// IsGo reports whether a file's name is that of a go command: go, go1.27.3, gotip.
 func IsGo(tool string) bool {
 	base := strings.TrimSuffix(filepath.Base(tool), ".exe")
 	return base == "go" || strings.HasPrefix(base, "go1.") || base == "gotip"
@@ -81,15 +81,14 @@ func (c *Command) Flag(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// Values returns the values of a flag of the go command that takes one, in
-// order.
+// Values returns all values of such a flag, in order.
 func (c *Command) Values(name string) []string {
 	var list []string
 	c.scan(name, func(_, _ int, value string) { list = append(list, value) })
 	return list
 }
 
-// Has tells whether a flag without a value, like -race, is set.
+// Has reports whether a flag without a value, like -race, is set.
 func (c *Command) Has(name string) bool {
 	has := false
 	own := c.own()
@@ -104,7 +103,7 @@ func (c *Command) Has(name string) bool {
 	return has
 }
 
-// own are the arguments that are for the go command and not for the program.
+// own returns the arguments of the go command itself, without those of the program it runs.
 func (c *Command) own() []string {
 	for i := 0; i < len(c.args); i++ {
 		switch arg := c.args[i]; {
@@ -122,7 +121,7 @@ func (c *Command) own() []string {
 	return c.args
 }
 
-// scan calls found with the place of each use of a flag that takes a value.
+// scan calls found for each use of a flag that takes a value: c.args[from:to].
 func (c *Command) scan(name string, found func(from, to int, value string)) {
 	own := c.own()
 	for i := 0; i < len(own); i++ {
@@ -142,10 +141,10 @@ func (c *Command) scan(name string, found func(from, to int, value string)) {
 // RunsProgram tells whether the command runs what it builds.
 func (c *Command) RunsProgram() bool { return c.Verb == "run" || c.Verb == "test" && !c.Has("c") }
 
-// With is the whole command line with further flags of the go command.
+// With returns the command line with more flags for the go command.
 func (c *Command) With(flags ...string) []string { return c.compose(c.args, flags) }
 
-// Without is the command without a flag that takes a value.
+// Without returns the command without a flag that takes a value.
 func (c *Command) Without(name string) *Command {
 	other := *c
 	other.args = slices.Clone(c.args)
@@ -157,8 +156,8 @@ func (c *Command) Without(name string) *Command {
 	return &other
 }
 
-// FlagOrEnv is the value of a flag that is given in the command line or else, and so the
-// go command has it, in the variable GOFLAGS.
+// FlagOrEnv returns the value of a flag from the command line or else, as the go command
+// does, from GOFLAGS.
 func (c *Command) FlagOrEnv(name, goflags string) (string, error) {
 	if value, ok := c.Flag(name); ok {
 		return value, nil
@@ -176,48 +175,6 @@ func (c *Command) FlagOrEnv(name, goflags string) (string, error) {
 	return value, nil
 }
 
-// WithGcflags is With, and the packages that are keys of add get an argument
-// more for the compiler, behind those that the user gave them. goflags is the
-// value of GOFLAGS; list finds the packages of patterns, which are relative to the
-// command's folder.
-func (c *Command) WithGcflags(goflags string, add map[string]string, list func(patterns []string) ([]string, error), flags ...string) ([]string, error) {
-	given := c.Values("gcflags")
-	var all []string
-	fromEnv, err := SplitQuoted(goflags)
-	if err != nil {
-		return nil, fmt.Errorf("GOFLAGS: %w", err)
-	}
-	for _, f := range fromEnv {
-		if name, value, _ := splitFlag(f); name == "gcflags" {
-			all = append(all, value)
-		}
-	}
-	all = append(all, given...)
-	rest := c.Without("gcflags").args
-	// Of several -gcflags the last that matches a package counts: ours come
-	// last, each with what the user's would have been.
-	for _, value := range given {
-		flags = append(flags, "-gcflags="+value)
-	}
-	matches, err := c.relative(all, list)
-	if err != nil {
-		return nil, err
-	}
-	packages := make([]string, 0, len(add))
-	for p := range add {
-		packages = append(packages, p)
-	}
-	slices.Sort(packages)
-	for _, p := range packages {
-		users, err := gcflagsFor(p, all, matches)
-		if err != nil {
-			return nil, err
-		}
-		flags = append(flags, "-gcflags="+p+"="+strings.TrimSpace(users+" "+add[p]))
-	}
-	return c.compose(rest, flags), nil
-}
-
 func (c *Command) compose(args, flags []string) []string {
 	list := []string{c.Tool, c.Verb}
 	if c.Dir != "" {
@@ -227,8 +184,7 @@ func (c *Command) compose(args, flags []string) []string {
 	return append(list, args...)
 }
 
-// ListFlags are the flags that decide which packages and files are built, for
-// go list.
+// ListFlags returns the flags that decide which packages and files are built, for go list.
 func (c *Command) ListFlags() []string {
 	var list []string
 	for _, name := range []string{"tags", "mod", "modfile", "overlay", "buildmode", "compiler"} {
@@ -244,7 +200,7 @@ func (c *Command) ListFlags() []string {
 	return list
 }
 
-// Packages are the packages or files that the command names.
+// Packages returns the packages or files that the command names.
 func (c *Command) Packages() []string {
 	var list []string
 	own := c.own()
@@ -264,90 +220,7 @@ func (c *Command) Packages() []string {
 	return list
 }
 
-// relative finds the packages of those patterns among the values of -gcflags
-// that depend on the folder, and under "" those that the command names.
-func (c *Command) relative(values []string, list func(patterns []string) ([]string, error)) (map[string][]string, error) {
-	found := map[string][]string{}
-	for _, v := range values {
-		v = strings.TrimSpace(v)
-		pattern, _, _ := strings.Cut(v, "=")
-		pattern = strings.TrimSpace(pattern)
-		ask := []string{pattern}
-		switch {
-		case v == "" || v[0] == '-':
-			pattern, ask = "", c.Packages()
-		case v[0] != '.':
-			continue
-		}
-		if _, ok := found[pattern]; ok {
-			continue
-		}
-		var err error
-		if found[pattern], err = list(ask); err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
-}
-
-// gcflagsFor finds which of the values of -gcflags is for a package, by the
-// rules of "go help build".
-func gcflagsFor(path string, values []string, relative map[string][]string) (string, error) {
-	users := ""
-	for _, v := range values {
-		v = strings.TrimSpace(v)
-		pattern, flags := "", v
-		if v != "" && !strings.HasPrefix(v, "-") {
-			var ok bool
-			if pattern, flags, ok = strings.Cut(v, "="); !ok {
-				return "", fmt.Errorf("-gcflags=%s: want PACKAGES=FLAGS or FLAGS", v)
-			}
-			pattern = strings.TrimSpace(pattern)
-		}
-		matches := false
-		switch {
-		case pattern == "all":
-			matches = true
-		case pattern == "", strings.HasPrefix(pattern, "."):
-			matches = slices.Contains(relative[pattern], path)
-		case strings.Contains(pattern, "..."):
-			matches = matchPattern(pattern, path)
-		default:
-			matches = pattern == path
-		}
-		if matches {
-			users = flags
-		}
-	}
-	return users, nil
-}
-
-// matchPattern matches a pattern with "..." as the go command does: "a/..."
-// is "a" too.
-func matchPattern(pattern, path string) bool {
-	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok && !strings.Contains(prefix, "...") {
-		return path == prefix || strings.HasPrefix(path, prefix+"/")
-	}
-	parts := strings.Split(pattern, "...")
-	if !strings.HasPrefix(path, parts[0]) {
-		return false
-	}
-	path = path[len(parts[0]):]
-	for i, part := range parts[1:] {
-		if i == len(parts)-2 {
-			return strings.HasSuffix(path, part)
-		}
-		at := strings.Index(path, part)
-		if at < 0 {
-			return false
-		}
-		path = path[at+len(part):]
-	}
-	return path == ""
-}
-
-// splitFlag takes "-name=value" or "--name" apart; name is "" for what is no
-// flag.
+// splitFlag splits "-name=value" or "--name". name is "" if arg is not a flag.
 func splitFlag(arg string) (name, value string, hasValue bool) {
 	if !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--" {
 		return "", "", false
@@ -355,14 +228,14 @@ func splitFlag(arg string) (name, value string, hasValue bool) {
 	return strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 }
 
-// takesValue tells whether the next argument is the value of this flag.
+// takesValue reports whether the next argument is the value of this flag.
 func takesValue(arg string) bool {
 	name, _, hasValue := splitFlag(arg)
-	return name != "" && !hasValue && slices.Contains(valued, strings.TrimPrefix(name, "test."))
+	return name != "" && !hasValue && slices.Contains(flagsWithValue, strings.TrimPrefix(name, "test."))
 }
 
-// valued are the flags of go build, run and test that take a value.
-var valued = []string{
+// flagsWithValue are the flags of go build, run and test that take a value.
+var flagsWithValue = []string{
 	"C", "asmflags", "buildmode", "compiler", "covermode", "coverpkg",
 	"exec", "gccgoflags", "gcflags", "installsuffix", "ldflags", "mod", "modfile",
 	"o", "overlay", "p", "pgo", "pkgdir", "tags", "toolexec", "vet",

@@ -60,10 +60,9 @@ func Generate(ctx context.Context, p Package, objdir string) error {
 	return nil
 }
 
-// Compiler returns the command that compiles a C file of p, or a C++ file with
-// cxx, up to and without the file's name and what to make of it. It is the go
-// command's own, except for flags that only serve the debugger and the linker. The
-// command is to be run in p.Dir with env. p must come from [List].
+// Compiler returns the command that compiles a C file of p, or with cxx a C++ file, without
+// the names of input and output. It is the go command's own, except for flags that only serve
+// the debugger and the linker. Run it in p.Dir with env. p must come from [List].
 func (p Package) Compiler(ctx context.Context, objdir string, cxx bool) (command, env []string, err error) {
 	if p.env == nil {
 		return nil, nil, errNotListed
@@ -175,10 +174,9 @@ func (p *Package) compileFlags(ctx context.Context, objdir string) (f cFlags, er
 	return f, nil
 }
 
-// runsCode are the beginnings of flags that make a compiler load or start
-// something. The go command admits none of them in a #cgo line either; here they
-// matter because cgo and the compiler are run without it.
-var runsCode = []string{"-fplugin", "-specs", "--specs", "-wrapper", "-B", "-Xclang", "-load", "-Wp,", "-Xpreprocessor", "-Xassembler", "-o", "@", "--config"}
+// unsafeFlags are prefixes of flags that make a compiler load or start something. The go
+// command rejects them in #cgo lines too, but here cgo and the compiler run without it.
+var unsafeFlags = []string{"-fplugin", "-specs", "--specs", "-wrapper", "-B", "-Xclang", "-load", "-Wp,", "-Xpreprocessor", "-Xassembler", "-o", "@", "--config"}
 
 // checkFlags refuses what a package must not ask of the compiler.
 func checkFlags(name string, flags []string) error {
@@ -186,7 +184,7 @@ func checkFlags(name string, flags []string) error {
 		return nil // nothing is linked
 	}
 	for _, f := range flags {
-		for _, bad := range runsCode {
+		for _, bad := range unsafeFlags {
 			if strings.HasPrefix(f, bad) {
 				return fmt.Errorf("#cgo %s: %s is not a flag that the go command lets a package use", strings.TrimPrefix(name, "CGO_"), f)
 			}

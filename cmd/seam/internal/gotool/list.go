@@ -47,10 +47,10 @@ type PackageError struct {
 	Err string
 }
 
-// UsesCgo reports whether cgo works on the package.
+// UsesCgo reports whether cgo processes the package.
 func (p *Package) UsesCgo() bool { return len(p.CgoFiles) > 0 }
 
-// UsesSwig reports whether SWIG makes more of the package's cgo files.
+// UsesSwig reports whether SWIG generates some of the package's cgo files.
 func (p *Package) UsesSwig() bool { return len(p.SwigFiles)+len(p.SwigCXXFiles) > 0 }
 
 // listed are the fields of go list's answer that Package has. Asking for fewer
@@ -60,8 +60,8 @@ const listed = "ImportPath,Name,Dir,Standard,DepOnly,Module,GoFiles,CgoFiles,CFi
 
 // List asks the go command for packages: flags are the build flags that decide
 // which files belong to a package (-tags, -mod, -modfile, -race …) and go list's
-// own, like -deps and -test; patterns are as for go list. Packages that can't be
-// loaded make an error, which comes with what could be.
+// own, like -deps and -test; patterns are as for go list. If some packages can't be loaded,
+// the others are returned along with the error.
 func List(ctx context.Context, goTool, dir string, flags []string, patterns ...string) ([]Package, error) {
 	env, err := readEnv[cgoEnv](ctx, goTool, dir, nil)
 	if err != nil {
@@ -74,12 +74,12 @@ func List(ctx context.Context, goTool, dir string, flags []string, patterns ...s
 	}
 	var list []Package
 	var wrong []error
-	told := map[PackageError]bool{} // a dependency's error comes with every package that needs it
-	tell := func(e *PackageError) {
-		if e == nil || told[*e] {
+	seen := map[PackageError]bool{} // a dependency's error comes with every package that needs it
+	add := func(e *PackageError) {
+		if e == nil || seen[*e] {
 			return
 		}
-		told[*e] = true
+		seen[*e] = true
 		text := strings.TrimSpace(e.Err)
 		if e.Pos != "" {
 			text = e.Pos + ": " + text
@@ -93,9 +93,9 @@ func List(ctx context.Context, goTool, dir string, flags []string, patterns ...s
 		} else if err != nil {
 			return nil, fmt.Errorf("the answer of %s list is not JSON: %w", goTool, err)
 		}
-		tell(p.Error)
+		add(p.Error)
 		for _, e := range p.DepsErrors {
-			tell(e)
+			add(e)
 		}
 		p.env, p.flags = env, ownFlags(flags)
 		list = append(list, p)

@@ -1,5 +1,5 @@
-// Package htmlpage writes the pages of verbs. A page needs nothing else: no script, no
-// network, and the same bytes for the same data.
+// Package htmlpage writes the HTML pages of verbs. A page is one file that needs no
+// script and no network, and has the same bytes for the same data.
 package htmlpage
 
 import (
@@ -27,9 +27,10 @@ type Figures struct {
 // A Page is a kind of page.
 type Page struct{ template *template.Template }
 
-// New makes a kind of page. The body is what stands in main, and defines the template
-// "title"; it may show [Figures] by the template of that name. The style sheet is put behind the one that all pages have. Both must be part of this program: only what they show is
-// escaped.
+// New makes a kind of page. The body is what main holds, and defines the template
+// "title"; it may use "figures" for [Figures], and "notes" for a list of strings. The
+// style sheet follows the one that all pages have. Both must be part of this program:
+// only what they show is escaped.
 func New(body, styles string, funcs template.FuncMap) *Page {
 	t := template.New("page").Funcs(funcs).Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style + styles) },
@@ -39,7 +40,7 @@ func New(body, styles string, funcs template.FuncMap) *Page {
 	return &Page{t}
 }
 
-// Write writes a page that shows data; nothing, if it can't be shown.
+// Write writes a page that shows data, or nothing if that fails.
 func (p *Page) Write(w io.Writer, data any) error {
 	var b bytes.Buffer
 	if err := p.template.Execute(&b, data); err != nil {

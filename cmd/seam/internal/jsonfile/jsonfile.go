@@ -30,13 +30,13 @@ type Kind struct {
 	Objects int      // or has more objects, each of which takes two bytes there and may take 200 in memory; 0: no limit
 	Number  string   // the field of files of version 1 that has a 1 and no schema as above; "" if there are none
 
-	// Other recognises files that are no JSON of this kind but something else we know,
-	// and says what. It may be nil.
+	// Other recognises other files of ours that are passed by mistake, and says what
+	// they are. It may be nil.
 	Other func(data []byte) error
 }
 
-// Encode writes v, a struct, as indented JSON with the schema before its fields. Where v
-// can't be expressed, because of a NaN say, it fails and writes nothing.
+// Encode writes v, a struct, as indented JSON with the schema before its fields. If v
+// can't be expressed, say because of a NaN, it fails and writes nothing.
 func (k *Kind) Encode(w io.Writer, v any) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -57,7 +57,7 @@ func (k *Kind) Encode(w io.Writer, v any) error {
 // that code that works with it needs no checks of its own.
 type Value interface{ Check() error }
 
-// Read reads the file.
+// Read reads a file of a kind.
 func Read[T any, P interface {
 	*T
 	Value
@@ -142,7 +142,7 @@ func (k *Kind) check(head map[string]json.RawMessage) error {
 	return nil
 }
 
-// cut reports whether JSON ends before it is at its end.
+// cut reports whether JSON was cut short.
 func cut(text []byte, err error) bool {
 	var bad *json.SyntaxError
 	return errors.As(err, &bad) && bad.Offset >= int64(len(text))

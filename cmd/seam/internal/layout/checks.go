@@ -16,7 +16,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
-// A File is a file of checks, to be written into a package.
+// A File is a file of checks to write into a package.
 type File struct {
 	Path string
 	Text []byte
@@ -42,7 +42,7 @@ func checkFile(ext string, target Target) string {
 	return "layout_seam" + ext
 }
 
-// checkFiles are the names of all files of checks that there may be.
+// checkFiles are all possible names of files of checks.
 func checkFiles(ext string) []string {
 	list := []string{checkFile(ext, Target{Word: 8})}
 	for _, arch := range arch32 {
@@ -122,8 +122,8 @@ func goChecks(p gotool.Package, src *source, results []Result, target Target) ([
 	return text, nil
 }
 
-// buildConstraint says where the file is built: for words of this size, and where
-// all files that declare the types are.
+// buildConstraint limits the file to words of this size, and to where all files that
+// declare the types are built.
 func buildConstraint(src *source, results []Result, target Target) constraint.Expr {
 	list := arch64
 	if target.Word == 4 {
@@ -303,8 +303,8 @@ func relativeTo(dir, from, header string) string {
 	return header
 }
 
-// Changed gives the files that differ from what is there, and refuses to replace
-// what seam layout has not written.
+// Changed returns the files that differ from those on disk. It refuses to replace files
+// that seam layout didn't write.
 func Changed(files []File) ([]File, error) {
 	var list []File
 	for _, f := range files {

@@ -7,14 +7,14 @@ import (
 	"unicode"
 )
 
-// A Mismatch is one difference of two layouts, and how to mend it.
+// A Mismatch is one difference between two layouts, and how to fix it.
 type Mismatch struct {
 	Path string `json:"path"` // the field, "" for the whole type
 	What string `json:"what"`
 	Mend string `json:"mend"`
 }
 
-// maxMismatches bounds what is told of one pair.
+// maxMismatches bounds the mismatches reported for one pair.
 const maxMismatches = 200
 
 // comparer compares two types.
@@ -176,8 +176,8 @@ func (w *walk) both(i, j int) {
 	w.explained = moved || len(w.found) > before && g.Size != c.Size
 }
 
-// displaced says of which members the partner stands before one that C has
-// earlier, or behind one that C has later.
+// displaced finds the members whose partner comes before one that is earlier in C,
+// or after one that is later in C.
 func displaced(partner []int, n int) []bool {
 	out := make([]bool, len(partner))
 	most := -1
@@ -195,7 +195,7 @@ func displaced(partner []int, n int) []bool {
 	return out
 }
 
-// order says where a member of C is to stand in Go.
+// order says where in Go a member of C belongs.
 func (w *walk) order(j int) string {
 	for k := j - 1; k >= 0; k-- {
 		if i := w.partner[k]; i >= 0 {
@@ -205,7 +205,7 @@ func (w *walk) order(j int) string {
 	return "put it first, as in C"
 }
 
-// moved says why a member of Go is further behind, by so many bytes more than
+// moved says why a member of Go comes later than in C, by this many bytes more than
 // the members before it.
 func (w *walk) moved(path string, g, c *member, by int64) {
 	what := fmt.Sprintf("at %d in Go, at %d in C", g.Offset, c.Offset)
@@ -222,7 +222,7 @@ func (w *walk) moved(path string, g, c *member, by int64) {
 	}
 }
 
-// unaligned is how to have a member in Go that is not aligned in C.
+// unaligned says how to declare a member in Go that isn't aligned in C.
 func (w *walk) unaligned(g, c *member) string {
 	how := "encoding/binary"
 	if c.Type.aggregate() {
@@ -231,7 +231,7 @@ func (w *walk) unaligned(g, c *member) string {
 	return fmt.Sprintf("Go can't lay out %s (%s, aligned to %d) at %d: make it [%d]byte and use %s", g.label(), goSpelling(g.Type, w.pkg), g.Align, c.Offset, c.Size, how)
 }
 
-// extra is a member of Go for which C has none.
+// extra reports a member of Go without a partner in C.
 func (w *walk) extra(i int) {
 	g := &w.gm[i]
 	if w.told[i] || g.Size == 0 {
@@ -252,7 +252,7 @@ func (w *walk) extra(i int) {
 	w.mismatch(c, fmt.Sprintf("C has no field for it (%s, %s at %d)", goSpelling(g.Type, w.pkg), bytesOf(g.Size), g.Offset), "remove it, or add it to C's "+w.c.shown())
 }
 
-// missing is a member of C for which Go has none.
+// missing reports a member of C without a partner in Go.
 func (w *walk) missing(j int) {
 	if len(w.found) == maxMismatches {
 		w.comparer.more++ // nobody reads more of them, and looking takes time
@@ -307,7 +307,7 @@ func (w *walk) missing(j int) {
 	}
 }
 
-// bitFields looks what Go has in the place of a group of bit-fields.
+// bitFields checks what Go has in place of a group of bit-fields.
 func (w *walk) bitFields(j int) {
 	c := &w.cm[j]
 	at, end := c.Offset+w.shift, c.end()+w.shift
@@ -342,7 +342,7 @@ func (w *walk) bitFields(j int) {
 		fmt.Sprintf("put one %s in their place and mask the bits", kind))
 }
 
-// size says why two structs are not of one size.
+// size says why two structs differ in size.
 func (w *walk) size() {
 	what := fmt.Sprintf("%s in Go, %s in C", bytesOf(w.g.Size), bytesOf(w.c.Size))
 	n := len(w.gm)
@@ -361,7 +361,7 @@ func (w *walk) size() {
 	}
 }
 
-// exported is a name of C as a field of Go.
+// exported is a C name as a Go field.
 func exported(name string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == ' ' || r == ':' }) {

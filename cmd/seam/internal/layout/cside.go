@@ -25,7 +25,7 @@ type unit struct {
 	name  string // of the object file, without extension
 }
 
-// cSide compiles the C of a package.
+// cSide compiles a package's C code.
 type cSide struct {
 	pkg    gotool.Package
 	work   string
@@ -38,7 +38,7 @@ type cSide struct {
 	classes string          // the compiler's flag for all of C++'s classes
 }
 
-// uncheckedMacro keeps a layout_seam.h quiet that is not as the types are now.
+// uncheckedMacro silences a layout_seam.h that doesn't match the types any more.
 const uncheckedMacro = "SEAM_LAYOUT_UNCHECKED"
 
 // prolog is what cgo puts in front of every preamble, as far as it can matter to
@@ -78,7 +78,7 @@ func newCSide(p gotool.Package, src *source, o Options, work string, target Targ
 	return c, nil
 }
 
-// read reads the types of C of pairs.
+// read reads the C types of pairs.
 func (c *cSide) read(ctx context.Context, pairs []Pair) ([]*Type, error) {
 	if len(c.units) == 0 {
 		return nil, fmt.Errorf("package %s has no C code: no file with a preamble above import \"C\" is built (CGO_ENABLED, build tags), and no --header was given", c.pkg.ImportPath)
@@ -144,7 +144,7 @@ func (c *cSide) find(ctx context.Context, p Pair) (*unit, string, error) {
 	return nil, "", first
 }
 
-// compile compiles a unit, for what types there are.
+// compile compiles a unit, to see which types it has.
 func (c *cSide) compile(ctx context.Context, u *unit) error {
 	if u.done {
 		return u.err
@@ -224,7 +224,7 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 	return types, nil
 }
 
-// natural is the alignment that a struct's fields ask for.
+// natural is the alignment that a struct's fields require.
 func natural(t *Type) int64 {
 	a := int64(1)
 	for i := range t.Fields {
@@ -233,7 +233,7 @@ func natural(t *Type) int64 {
 	return a
 }
 
-// headerFiles are the headers that were included, but for the system's.
+// headerFiles are the included headers, except the system's.
 func (c *cSide) headerFiles() []string {
 	// What make reads: names are separated by spaces, and have \ before one of
 	// their own.
@@ -252,7 +252,7 @@ func (c *cSide) headerFiles() []string {
 	return slices.Compact(list)
 }
 
-// headerSum tells two states of the headers apart.
+// headerSum differs if the headers do.
 func (c *cSide) headerSum() []byte {
 	sum := sha256.New()
 	for _, name := range c.headerFiles() {
@@ -268,7 +268,7 @@ func (c *cSide) includes(header string) bool {
 	return strings.Contains(c.headers.String(), string(filepath.Separator)+header) || includes(c.pkg, header)
 }
 
-// object compiles a unit with more text behind it.
+// object compiles a unit with more text after it.
 func (c *cSide) object(ctx context.Context, u *unit, more, suffix string) (string, error) {
 	command, env, err := c.pkg.Compiler(ctx, c.work, c.cxx)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// declare writes the declaration of something of a type of C: "int *name[4]".
+// declare writes a C declaration: "int *name[4]".
 func declare(t *Type, name string) string {
 	switch {
 	case t.named:
@@ -40,7 +40,7 @@ func declare(t *Type, name string) string {
 	return strings.TrimRight(t.Name+" "+name, " ")
 }
 
-// goSpelling is a type of Go as the package that has it writes it.
+// goSpelling is a Go type as its own package writes it.
 func goSpelling(t *Type, pkg string) string {
 	var b strings.Builder
 	name := t.Name

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Attributes and tags that debug/dwarf has no names for.
+// Attributes and tags that debug/dwarf doesn't name.
 const (
 	attrAlignment  dwarf.Attr = 0x88
 	attrGoKind     dwarf.Attr = 0x2900
@@ -18,13 +18,13 @@ const (
 	tagImmutable dwarf.Tag = 0x4b
 )
 
-// Limits for what is read, so that no input takes all memory.
+// Limits on input, so that none takes all memory.
 const (
 	maxFields = 1 << 16 // of one struct
 	maxDepth  = 100     // of types in types
 )
 
-// A reader makes Types of DWARF.
+// A reader turns DWARF into Types.
 type reader struct {
 	data *dwarf.Data
 	word int64 // size of a pointer
@@ -79,7 +79,7 @@ func children(e *dwarf.Entry, d *dwarf.Reader, each func(*dwarf.Entry) error) er
 	}
 }
 
-// number is an attribute's value, 0 where there is none.
+// number is an attribute's value, 0 if there is none.
 func number(e *dwarf.Entry, a dwarf.Attr) int64 {
 	n, _ := optional(e, a)
 	return n
@@ -160,7 +160,7 @@ func (r *reader) make(at dwarf.Offset) (*Type, error) {
 	return &Type{Kind: Other, Name: nameOf(e), Size: number(e, dwarf.AttrByteSize), Align: 1}, nil
 }
 
-// natural is the alignment of a number of so many bytes.
+// natural is the alignment of a number with this many bytes.
 func (r *reader) natural(size int64) int64 {
 	a := int64(1)
 	for a*2 <= size && size%(a*2) == 0 {
@@ -258,7 +258,7 @@ func (r *reader) qualified(e *dwarf.Entry) (*Type, error) {
 	return &t, nil
 }
 
-// pointer does not look at what it points to, but for its name.
+// pointer looks at what it points to only for its name.
 func (r *reader) pointer(e *dwarf.Entry) (*Type, error) {
 	t := &Type{Kind: Pointer, Size: r.word, Align: r.word}
 	if n := number(e, dwarf.AttrByteSize); n > 0 {
@@ -288,8 +288,8 @@ func (r *reader) pointer(e *dwarf.Entry) (*Type, error) {
 	return t, nil
 }
 
-// outline is a type as far as needed to write its name: what a struct holds is
-// not looked at, which ends the circle of a list.
+// outline is as much of a type as its name takes. It doesn't look into structs, which
+// ends the cycle of a list.
 func (r *reader) outline(at dwarf.Offset, depth int) (*Type, error) {
 	if depth > maxDepth {
 		return &Type{Kind: Other, Name: "void"}, nil

@@ -18,12 +18,12 @@ const (
 	kindUnsafePointer = 26
 )
 
-// goKinds are those that DWARF has as a struct or as a pointer.
+// goKinds are the kinds that DWARF has as structs, pointers or typedefs.
 var goKinds = map[int64]Kind{
 	kindChan: Chan, kindFunc: Func, kindInterface: Interface, kindMap: Map, kindSlice: Slice, kindString: String,
 }
 
-// goType takes over what Go's compiler says about a type.
+// goType sets what Go's compiler says about a type.
 func (r *reader) goType(t *Type, e *dwarf.Entry) {
 	t.Name = r.goName(nameOf(e))
 	if k, ok := goKinds[goKind(e)]; ok {
@@ -141,8 +141,7 @@ func (r *reader) enumeration(e *dwarf.Entry) (*Type, error) {
 	return t, nil
 }
 
-// array reads an array, or a vector of the processor's. The dimensions of C's
-// are one entry's.
+// array reads an array or a SIMD vector. All dimensions of a C array are in one entry.
 func (r *reader) array(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 	elem, err := r.typeOf(e)
 	if err != nil {

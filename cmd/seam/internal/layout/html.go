@@ -53,7 +53,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	return pageKind.Write(w, page)
 }
 
-// colours is how many colours fields take turns with.
+// colours is how many colours the fields share.
 const colours = 6
 
 func (s *Side) byteMap(language string, line int64) chart.Bytes {

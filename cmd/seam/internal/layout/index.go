@@ -17,7 +17,7 @@ type index struct {
 	variables  map[string]dwarf.Offset // the types of variables
 }
 
-// keep says which variables are wanted.
+// keep says which variables to index.
 func readIndex(data *dwarf.Data, keep func(name string) bool) (*index, error) {
 	x := &index{types: map[string]dwarf.Offset{}, incomplete: map[string]bool{}, variables: map[string]dwarf.Offset{}}
 	d := data.Reader()

@@ -15,7 +15,7 @@ type Limit struct {
 	Mend string // what the user can do; "" means nothing
 }
 
-// Limits tells what this machine can't measure now. It probes: it opens a
+// Limits lists what this machine can't measure now. It probes: it opens a
 // hardware counter and sets the affinity of one thread to what it is.
 func Limits() []Limit {
 	limits := probe()
@@ -23,7 +23,7 @@ func Limits() []Limit {
 	return append(limits, quota(parseQuota(read(os.DirFS("/"), "sys/fs/cgroup/cpu.max")), cores())...)
 }
 
-// fromFacts tells the limits that follow from the facts alone.
+// fromFacts lists the limits that follow from the facts alone.
 func fromFacts(f Facts, cpus int) []Limit {
 	var limits []Limit
 	if f.Cores == 1 {
@@ -75,7 +75,7 @@ func fromFacts(f Facts, cpus int) []Limit {
 	return limits
 }
 
-// quota tells of a container that is stopped when it has used its share.
+// quota reports a container that is stopped when it has used up its share.
 func quota(cpus float64, cores int) []Limit {
 	if cpus == 0 || cpus >= float64(cores) {
 		return nil

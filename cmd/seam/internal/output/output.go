@@ -1,5 +1,5 @@
-// Package output writes the files that the tool is asked for, each one whole or
-// not at all: a reader never finds half a report under the name it was promised.
+// Package output writes the files that the tool is asked for, each whole or not at
+// all: a reader never finds half a report.
 package output
 
 import (
@@ -71,8 +71,8 @@ func Check(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// InPlace reports whether path is written into as it is, a device or a pipe: it
-// may make [Writer.Write] wait.
+// InPlace reports whether path is a device or a pipe, which is written to directly
+// and may make [Writer.Write] wait.
 func InPlace(path string) bool {
 	if IsStdout(path) {
 		return false

@@ -7,6 +7,6 @@ var ascii = strings.NewReplacer(
 	"≤", "<=", "≥", ">=", "≈", "~", "→", "->", "÷", "/", "∞", "inf", "’", "'", "‘", "'", "“", `"`, "”", `"`, "\u202f", " ",
 )
 
-// ASCII spells out the signs of measured text that a plain terminal or a log may
-// not show.
+// ASCII replaces the characters in reports that a plain terminal or a log may not
+// show.
 func ASCII(s string) string { return ascii.Replace(s) }

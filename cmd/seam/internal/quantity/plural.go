@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// An Integer is what things are counted with.
+// An Integer counts things.
 type Integer interface{ ~int | ~int64 | ~uint64 }
 
-// Plural is a number of things: "1 growth", "1200 processes". What isn't made by adding
-// s or es is given as well, and so is a verb: Plural(n, "file is", "files are").
+// Plural is a number of things: "1 growth", "1200 processes". Plurals that don't just add
+// s or es are passed too, with or without a verb: Plural(n, "file is", "files are").
 func Plural[N Integer](n N, one string, many ...string) string {
 	return fmt.Sprint(n) + " " + Noun(n, one, many...)
 }
 
-// Noun is the form of a noun that a number of things takes, as [Plural] has it.
+// Noun is the form of a noun that goes with n; see [Plural].
 func Noun[N Integer](n N, one string, many ...string) string {
 	switch {
 	case n == 1:

@@ -10,13 +10,13 @@ import (
 	"unicode"
 )
 
-// Missing stands where a number should be and is none.
+// Missing stands in for a number that is missing.
 const Missing = "–"
 
 // Usable reports whether v is a number that can be shown.
 func Usable(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A scale is a multiple of a unit that people say.
+// A scale is a multiple of a unit that has a name.
 type scale struct {
 	size float64
 	name string
@@ -29,8 +29,8 @@ var (
 )
 
 // scales returns the scales of a unit. What the figure is divided by ("/op",
-// "/unit") and what kind of it this is ("p99-ns", "cpu-ns") is said by the row's
-// label, not repeated in each cell.
+// "/unit") and which kind it is ("p99-ns", "cpu-ns") is in the row's label, and
+// isn't repeated in each cell.
 func scales(unit string) []scale {
 	base, _, _ := strings.Cut(Printable(unit), "/")
 	base = base[strings.LastIndexByte(base, '-')+1:]
@@ -84,7 +84,7 @@ func Format(v float64, unit string) string {
 	return withUnit(digits(v/s.size, 3), s.name)
 }
 
-// Tick is quantity without forced digits, for the ticks of an axis: "10 µs".
+// Tick is Format without trailing zeros, for the ticks of an axis: "10 µs".
 func Tick(v float64, unit string) string {
 	if !Usable(v) {
 		return Missing
@@ -107,8 +107,8 @@ func withUnit(number, unit string) string {
 	return number + " " + unit
 }
 
-// Interval is lo–hi with as many digits as it takes to tell the ends apart. It
-// is empty where there is no interval.
+// Interval is lo–hi with as many digits as it takes to tell the ends apart, or ""
+// if there is no interval.
 func Interval(lo, hi float64, unit string) string {
 	if !Usable(lo) || !Usable(hi) || lo > hi || lo == 0 && hi == 0 {
 		return ""
@@ -156,7 +156,7 @@ func Ratio(v float64) string {
 	return digits(v, 3) + "×"
 }
 
-// NearOne is a ratio of things that are much alike, with a digit more: "1.004×".
+// NearOne is a ratio of nearly equal things, with one more digit: "1.004×".
 func NearOne(v float64) string {
 	if !Usable(v) {
 		return Missing

@@ -7,9 +7,8 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// A Table is columns side by side. Those that are empty are left out. Where the others
-// are too wide together, first the columns that may become narrower do, and then
-// columns are left out.
+// A Table is columns side by side. Empty ones are left out. If the others are too wide
+// together, columns that may become narrower do so first; then columns are left out.
 type Table struct {
 	Columns []*Column
 	Rule    bool // a line under the heads
@@ -52,7 +51,7 @@ type layout struct {
 	widths  []int
 }
 
-// Table writes a table. The cells are said as [Writer.Say] has it.
+// Table writes a table. Its cells go through [Writer.Say].
 func (w *Writer) Table(t Table) {
 	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c *Column) bool { return strings.Join(c.Cells, "") == "" })
 	if len(columns) == 0 {
@@ -91,7 +90,7 @@ func (w *Writer) Table(t Table) {
 	w.draw(t, l.fit(room))
 }
 
-// Fits reports whether there is room for all of a table, with nothing shortened.
+// Fits reports whether a table fits with nothing shortened.
 func (w *Writer) Fits(t Table) bool {
 	used := t.Indent
 	for _, c := range t.Columns {
@@ -150,8 +149,8 @@ func (l *layout) split(room int) (rest layout) {
 	return rest
 }
 
-// need is the width of what stands in a column so wide: cells that fit, short forms of
-// the others.
+// need is the width that the contents of a column this wide take: cells that fit, and
+// short forms of the others.
 func (l *layout) need(i, width int) int {
 	c := l.columns[i]
 	n := lipgloss.Width(c.Head)
@@ -164,9 +163,9 @@ func (l *layout) need(i, width int) int {
 	return n
 }
 
-// fit gives the columns their widths: what room is left goes to those that would have
-// to be shortened, from the left; first to those whose short forms would be. What no
-// column gives up, the widest has to.
+// fit gives the columns their widths. Spare room goes, from the left, to those that would
+// be shortened, and first to those whose short forms would be. What no column gives up is
+// taken from the widest.
 func (l layout) fit(room int) layout {
 	spare := room - l.least()
 	widths := make([]int, len(l.widths))
@@ -185,7 +184,7 @@ func (l layout) fit(room int) layout {
 	}
 	for i := range widths {
 		give(i, l.widths[i])
-		// Room that is too little for whole words is of no use to short forms.
+		// Too little room for whole words is no use for short forms either.
 		if n := l.need(i, widths[i]); n < widths[i] {
 			spare += widths[i] - n
 			widths[i] = n
@@ -199,7 +198,7 @@ func (l layout) fit(room int) layout {
 	return l
 }
 
-// cell is what a column has in a row, in its width.
+// cell is what a column shows in a row, at its width.
 func (w *Writer) cell(c *Column, row, width int) string {
 	s := c.Cells[row]
 	if lipgloss.Width(s) > width && row < len(c.Short) && c.Short[row] != "" {
@@ -216,8 +215,8 @@ func (w *Writer) cell(c *Column, row, width int) string {
 	return w.Shorten(s, width)
 }
 
-// draw is by hand: lipgloss's tables take a millisecond a row, and there are reports
-// with a hundred thousand.
+// draw doesn't use lipgloss's tables: they take a millisecond a row, and some reports
+// have a hundred thousand rows.
 func (w *Writer) draw(t Table, l layout) {
 	indent := strings.Repeat(" ", t.Indent)
 	heads := make([]string, len(l.columns))
@@ -247,7 +246,7 @@ func (w *Writer) draw(t Table, l layout) {
 	}
 }
 
-// row writes cells side by side, in as many lines as the highest has.
+// row writes cells side by side, on as many lines as the tallest needs.
 func (w *Writer) row(indent string, l layout, cell func(i int) (lipgloss.Style, string)) {
 	styles, cells, height := make([]lipgloss.Style, len(l.columns)), make([][]string, len(l.columns)), 0
 	for i := range cells {

@@ -15,7 +15,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// Options say what is written for.
+// Options describe what is written to.
 type Options struct {
 	Width  int  // columns; 0 means 80
 	Colour bool // colours and typographic characters; without it the text is ASCII
@@ -38,7 +38,7 @@ var (
 	Mark    = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
 )
 
-// A Writer is a text being written. An error stays in it until it is flushed.
+// A Writer writes text. It keeps the first error until it is flushed.
 type Writer struct {
 	*bufio.Writer
 	Width  int
@@ -46,7 +46,7 @@ type Writer struct {
 	Hard   bool // paragraphs keep to the width even where a single word is wider
 }
 
-// New returns a writer; its text is whole when it is flushed.
+// New returns a writer. Flush it at the end.
 func New(w io.Writer, o Options) *Writer {
 	if o.Width <= 0 {
 		o.Width = usualWidth
@@ -54,8 +54,8 @@ func New(w io.Writer, o Options) *Writer {
 	return &Writer{Writer: bufio.NewWriter(w), Width: max(o.Width, leastWidth), Colour: o.Colour}
 }
 
-// Say is s as this text may show it: in one line, without what would upset a
-// terminal, and without colours in ASCII.
+// Say is s as this writer may show it: on one line, without what would upset a
+// terminal, and in ASCII where there are no colours.
 func (w *Writer) Say(s string) string {
 	s = Printable(s)
 	if !w.Colour {
@@ -64,7 +64,7 @@ func (w *Writer) Say(s string) string {
 	return s
 }
 
-// Printable is s in one line and without what would upset a terminal.
+// Printable is s on one line, without what would upset a terminal.
 func Printable(s string) string {
 	return quantity.Printable(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -82,10 +82,10 @@ func (w *Writer) Paint(style lipgloss.Style, words string) string {
 	return style.Render(words)
 }
 
-// Line writes s, in as many lines as it takes.
+// Line writes s on as many lines as it needs.
 func (w *Writer) Line(style lipgloss.Style, s string) { w.Paragraph(style, "", s) }
 
-// Paragraph writes s behind lead, and its further lines as far to the right.
+// Paragraph writes s after lead, and indents its further lines as far.
 func (w *Writer) Paragraph(style lipgloss.Style, lead, s string) {
 	indent := strings.Repeat(" ", lipgloss.Width(lead))
 	for _, l := range breakLines(w.Say(s), max(20, min(w.Width, proseWidth)-len(indent)), w.Hard) {
@@ -96,18 +96,18 @@ func (w *Writer) Paragraph(style lipgloss.Style, lead, s string) {
 
 var numberUnit = regexp.MustCompile(`(\d) ((?:ns|µs|us|ms|s|B|KB|MB|GB|TB|KiB|MiB|GiB|TiB|times)\b|%)`)
 
-// noBreak is a space where no line is broken.
+// noBreak is a space at which no line is broken.
 const noBreak = "\u00a0"
 
 // Glue keeps numbers and their units on one line.
 func Glue(s string) string { return numberUnit.ReplaceAllString(s, "${1}"+noBreak+"${2}") }
 
-// Break breaks s at its spaces into lines of at most so many columns, where its words
-// let it; a number and its unit stay together. (lipgloss.Wrap would break at hyphens
+// Break breaks s at its spaces into lines of at most width columns, if its words are
+// short enough; a number and its unit stay together. (lipgloss.Wrap would break at hyphens
 // too, inside versions and dates.)
 func Break(s string, width int) []string { return breakLines(s, width, false) }
 
-// breakLines also breaks the words that are wider than a line, if it is to be hard.
+// breakLines, if hard, also breaks words that are wider than a line.
 func breakLines(s string, width int, hard bool) []string {
 	var lines []string
 	line, used := "", 0
@@ -137,17 +137,17 @@ func breakLines(s string, width int, hard bool) []string {
 	return lines
 }
 
-// Cut shortens s to a width by its end.
+// Cut shortens s to a width by cutting its end.
 func (w *Writer) Cut(s string, width int) string { return w.shorten(s, width, 3) }
 
-// Shorten shortens s to a width by its middle: of a name the end says most, then the
-// beginning.
+// Shorten shortens s to a width by cutting its middle: the end of a name says most, then
+// its beginning.
 func (w *Writer) Shorten(s string, width int) string { return w.shorten(s, width, 1) }
 
-// KeepEnd shortens s to a width by its beginning, which of a path says least.
+// KeepEnd shortens s to a width by cutting its beginning, which says least in a path.
 func (w *Writer) KeepEnd(s string, width int) string { return w.shorten(s, width, 0) }
 
-// shorten gives the beginning so many thirds of the room, and the end the rest.
+// shorten gives the beginning that many thirds of the room, and the end the rest.
 func (w *Writer) shorten(s string, width, thirds int) string {
 	if lipgloss.Width(s) <= width {
 		return s
@@ -170,7 +170,7 @@ func (w *Writer) shorten(s string, width, thirds int) string {
 	return string(head) + dots + string(tail)
 }
 
-// first is the beginning of r in a width.
+// first is as much of the beginning of r as fits a width.
 func first(r []rune, width int) []rune {
 	// No character is wider than two columns or, but for marks, narrower than one: what
 	// is cut below letter by letter is short.

@@ -143,7 +143,7 @@ func optionalWord(f *model.Field) string {
 	return "is no longer optional, so it is always written"
 }
 
-// pointer tells whether the Go type of a field is the same if it is optional.
+// pointer reports whether the Go type of a field is the same if it is optional.
 func pointer(t *model.Type) bool {
 	switch t.Kind {
 	case model.StructKind, model.List, model.Set, model.Map, model.Binary:

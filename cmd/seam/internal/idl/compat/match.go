@@ -108,7 +108,7 @@ func (c *comparer) counterpart(d *definition) *definition {
 	return nil
 }
 
-// was tells whether the old version of a file has the name of a new
+// was reports whether the old version of a file has the name of a new
 // definition.
 func (c *comparer) was(n *definition) bool {
 	for _, o := range c.olds.byName[key{n.name, n.cons != nil, nil}] {

@@ -24,7 +24,7 @@ func (c *comparer) typeChange(old, new *model.Type) (Severity, string) {
 	return Source, change + ": they look the same on the wire, but code that uses it must change"
 }
 
-// sameType tells whether two types are two versions of the same, with typedefs
+// sameType reports whether two types are two versions of the same, with typedefs
 // seen through.
 func (c *comparer) sameType(old, new *model.Type) bool {
 	if old.Kind != new.Kind {

@@ -19,7 +19,7 @@ func (c *comparer) sameValue(old, new *model.Value) (was, is string, same bool) 
 	return was, is, same
 }
 
-// show gives a short text of a value.
+// show returns a short text of a value.
 func show(v *model.Value) string {
 	if v == nil {
 		return "none"

@@ -94,11 +94,13 @@ func (a *apacheWriter) write() {
 	a.P("}")
 }
 
+// apacheWords are what Apache's library has behind Read and Write.
+var apacheWords = map[model.Kind]string{
+	model.Bool: "Bool", model.I8: "Byte", model.I16: "I16", model.I32: "I32", model.I64: "I64",
+	model.Double: "Double", model.String: "String", model.Binary: "Binary",
+}
+
 func (a *apacheWriter) writeValue(x *model.Field, t *model.Type, from string, depth int) {
-	simple := map[model.Kind]string{
-		model.Bool: "WriteBool", model.I8: "WriteByte", model.I16: "WriteI16", model.I32: "WriteI32", model.I64: "WriteI64",
-		model.Double: "WriteDouble", model.String: "WriteString", model.Binary: "WriteBinary",
-	}
 	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
 	switch t.Kind {
 	case model.EnumKind:
@@ -133,7 +135,7 @@ func (a *apacheWriter) writeValue(x *model.Field, t *model.Type, from string, de
 		a.P("}")
 		a.try(x, "oprot.WriteMapEnd(ctx)")
 	default:
-		a.try(x, "oprot."+simple[t.Kind]+"(ctx, "+from+")")
+		a.try(x, "oprot.Write"+apacheWords[t.Kind]+"(ctx, "+from+")")
 	}
 }
 
@@ -207,10 +209,6 @@ func (a *apacheWriter) read() {
 
 // readValue writes statements that declare the variable to and read it.
 func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth int) {
-	simple := map[model.Kind]string{
-		model.Bool: "ReadBool", model.I8: "ReadByte", model.I16: "ReadI16", model.I32: "ReadI32", model.I64: "ReadI64",
-		model.Double: "ReadDouble", model.String: "ReadString", model.Binary: "ReadBinary",
-	}
 	get := func(to, call string) {
 		a.P(to, ", err := iprot.", call, "(ctx)")
 		a.P("if err != nil {")
@@ -273,11 +271,11 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 		a.P("}")
 		a.try(x, "iprot.ReadMapEnd(ctx)")
 	default:
-		get(to, simple[t.Kind])
+		get(to, "Read"+apacheWords[t.Kind])
 	}
 }
 
-// recursive tells whether a struct may be inside of itself.
+// recursive reports whether a struct may be inside of itself.
 func recursive(s *model.Struct) bool {
 	seen := map[*model.Struct]bool{}
 	var in func(*model.Type) bool

@@ -53,7 +53,7 @@ func (b *buffer) P(parts ...any) {
 	}
 }
 
-// label tells whether a line before its colon is a label.
+// label reports whether a line before its colon is a label.
 func label(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {

@@ -77,12 +77,12 @@ func (f *file) simpleClone(t *model.Type) (name, arguments string) {
 	return "", ""
 }
 
-// viewKey tells whether the keys of a Go map may be views of the input.
+// viewKey reports whether the keys of a Go map may be views of the input.
 func (f *file) viewKey(t *model.Type) bool {
 	return f.opt.Views && (t.Key.Kind == model.String || t.Key.Kind == model.Binary)
 }
 
-// flat tells whether a value is copied by =. A string that is a view of the
+// flat reports whether a value is copied by =. A string that is a view of the
 // input is not.
 func (f *file) flat(t *model.Type) bool {
 	return plain(t) && (t.Kind != model.String || !f.opt.Views)

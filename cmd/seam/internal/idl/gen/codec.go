@@ -128,7 +128,7 @@ func bulk(elem *model.Type) (name string, generic bool) {
 	return "", false
 }
 
-// canFail tells whether writing a value may be refused: a struct may be nil,
+// canFail reports whether writing a value may be refused: a struct may be nil,
 // a union may have two fields set.
 func canFail(t *model.Type) bool {
 	switch t.Kind {
@@ -237,7 +237,7 @@ func (b bits) all() string {
 
 func isUnion(s *model.Struct) bool { return s.Kind == syntax.Union }
 
-// reusable tells whether a field has memory that can be decoded into again.
+// reusable reports whether a field has memory that can be decoded into again.
 func reusable(x *model.Field) bool {
 	switch x.Type.Kind {
 	case model.StructKind, model.Binary, model.List, model.Set, model.Map:
@@ -246,7 +246,7 @@ func reusable(x *model.Field) bool {
 	return false
 }
 
-// reachesMap tells whether there may be a Go map in a value of type t. seen
+// reachesMap reports whether there may be a Go map in a value of type t. seen
 // are the structs that were looked at.
 func reachesMap(t *model.Type, seen map[*model.Struct]bool) bool {
 	switch t.Kind {

@@ -148,7 +148,7 @@ func (w *writer) stores(q string) {
 	w.size, w.items = 0, w.items[:0]
 }
 
-// needsBefore tells whether the distance between some fields is only known
+// needsBefore reports whether the distance between some fields is only known
 // when they are written.
 func (w *writer) needsBefore(fields []*model.Field) bool {
 	absent := false
@@ -161,7 +161,7 @@ func (w *writer) needsBefore(fields []*model.Field) bool {
 	return absent && w.opt.Unknown
 }
 
-// mayBeAbsent tells whether a field is left out when it is nil.
+// mayBeAbsent reports whether a field is left out when it is nil.
 func mayBeAbsent(x *model.Field) bool {
 	return x.Req == model.Optional || x.Req == model.DefaultReq && x.Type.Kind == model.StructKind
 }

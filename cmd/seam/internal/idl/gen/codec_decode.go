@@ -167,7 +167,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 func shifted(id int16) string { return fmt.Sprintf("%d<<4", id) }
 
 // saveOld writes what keeps the slices, maps and structs of a struct before
-// it is cleared, so that they are used again, and gives the name of each.
+// it is cleared, so that they are used again, and returns the name of each.
 // Few of them are kept one by one. Many would be in registers and loaded
 // again behind every call of the loop: then the struct is copied whole.
 func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {

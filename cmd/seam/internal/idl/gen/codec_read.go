@@ -8,7 +8,7 @@ import (
 )
 
 // headSize is what a field's head takes before its value in the binary
-// protocol; in the compact one the position is behind it already.
+// protocol; in the compact one the position is after it already.
 const headSize = 3
 
 // readField writes the reading of a field's value into the expression to;
@@ -68,7 +68,7 @@ func (f *file) ifShort(n int, at place) {
 	f.P("}")
 }
 
-// loops tells whether failing is left to the condition of the loop over
+// loops reports whether failing is left to the condition of the loop over
 // fields: there is nothing to say at the place itself.
 func (f *file) loops(at place) bool {
 	return f.opt.ErrorLayout == LayoutBare && at.field != ""
@@ -85,7 +85,7 @@ func (f *file) load(t *model.Type, i string) string {
 }
 
 // readValue writes the reading of a value at i+offset into the expression
-// to, and moves i behind it. old is what may be used again, "" for nothing.
+// to, and moves i after it. old is what may be used again, "" for nothing.
 // sure says that the input is known to be long enough for a value of fixed
 // size.
 func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, sure bool, at place) {

@@ -52,7 +52,7 @@ func newModule(t *testing.T, name string) string {
 	return dir
 }
 
-// goIn runs the go command in a folder and gives what it prints.
+// goIn runs the go command in a folder and returns what it prints.
 func goIn(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir

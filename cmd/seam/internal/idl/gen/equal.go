@@ -115,7 +115,7 @@ func (f *file) equalFunc(t *model.Type) string {
 	return "func(a, b " + f.goType(t) + ") bool {\nreturn " + f.equalCall(t, "a", "b") + "\n}"
 }
 
-// plain tells whether values of the type are compared by == and copied by =.
+// plain reports whether values of the type are compared by == and copied by =.
 func plain(t *model.Type) bool {
 	switch t.Kind {
 	case model.Binary, model.StructKind, model.List, model.Set, model.Map:

@@ -68,7 +68,7 @@ func (f *file) keyType(t *model.Type) string {
 	return f.goType(t)
 }
 
-// comparableKey tells whether a map with this key is a Go map; others are
+// comparableKey reports whether a map with this key is a Go map; others are
 // lists of pairs.
 func comparableKey(t *model.Type) bool {
 	switch t.Kind {
@@ -78,7 +78,7 @@ func comparableKey(t *model.Type) bool {
 	return true
 }
 
-// pointerField tells whether a field is a pointer to a plain value: optional
+// pointerField reports whether a field is a pointer to a plain value: optional
 // and of a type that has no nil of its own.
 func pointerField(x *model.Field) bool {
 	if x.Req != model.Optional {
@@ -136,7 +136,7 @@ func (f *file) constName(c *model.Const) string {
 	return f.useProgram(c.Program) + f.g.namesOf(c.Program).consts[c.Name]
 }
 
-// serviceName is the name of a service. With Client or Processor behind it,
+// serviceName is the name of a service. With Client or Processor after it,
 // and New in front of those, it is free as well.
 func (f *file) serviceName(s *model.Service) string {
 	return f.useProgram(s.Program) + f.g.namesOf(s.Program).services[s.Name]

@@ -11,7 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
-// use imports a package and gives the name to write before the dot.
+// use imports a package and returns the name to write before the dot.
 func (f *file) use(importPath string) string {
 	if name, ok := f.imports[importPath]; ok {
 		return name
@@ -63,7 +63,7 @@ func (f *file) useProgram(p *model.Program) string {
 	return f.useAs(to.importPath, name) + "."
 }
 
-// shadowed tells whether a package's name could be hidden by a variable of
+// shadowed reports whether a package's name could be hidden by a variable of
 // generated code: those are short, or in this list.
 func shadowed(name string) bool {
 	if len(name) <= 3 || keyword(name) || predeclared(name) {

@@ -115,7 +115,7 @@ func (f *file) kitexStruct(s *model.Struct) {
 	f.P("}")
 }
 
-// ofFunction tells whether a struct is made of a function, its arguments or
+// ofFunction reports whether a struct is made of a function, its arguments or
 // its result.
 func ofFunction(s *model.Struct) bool { return !slices.Contains(s.Program.Structs, s) }
 

@@ -151,7 +151,7 @@ func (f *file) prefix() string {
 	return name
 }
 
-// constrains tells whether _word at the end of a file's name means something
+// constrains reports whether _word at the end of a file's name means something
 // to the go command.
 func constrains(word string) bool {
 	switch word {

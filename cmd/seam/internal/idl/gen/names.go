@@ -103,7 +103,7 @@ func parameter(name string, taken map[string]bool) string {
 
 func keyword(name string) bool { return token.IsKeyword(name) }
 
-// predeclared tells whether Go knows the name without a declaration.
+// predeclared reports whether Go knows the name without a declaration.
 func predeclared(name string) bool {
 	switch name {
 	case "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32", "float64", "int", "int8",
@@ -150,7 +150,7 @@ func (n *names) take(name, what string, pos syntax.Pos) {
 	n.all = append(n.all, goName{name, what, pos})
 }
 
-// namesOf gives the names of a program.
+// namesOf returns the names of a program.
 func (g *generator) namesOf(p *model.Program) *names {
 	if known := g.names[p]; known != nil {
 		return known
@@ -188,7 +188,7 @@ func (g *generator) namesOf(p *model.Program) *names {
 	return n
 }
 
-// serviceParts are what is declared for a service, before and behind its
+// serviceParts are what is declared for a service, before and after its
 // name.
 var serviceParts = [][2]string{{"", ""}, {"", "Client"}, {"New", "Client"}, {"New", "Processor"}}
 

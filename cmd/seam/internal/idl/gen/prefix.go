@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
-// NeedsPrefix tells whether one of the programs may import the package of
+// NeedsPrefix reports whether one of the programs may import the package of
 // another, so that Options.PackagePrefix is needed.
 func NeedsPrefix(progs []*model.Program) bool {
 	for _, p := range progs {
@@ -52,7 +52,7 @@ func FindPrefix(folder string) (string, error) {
 	}
 }
 
-// notFolder tells whether a part of a path is a file: what is written there
+// notFolder reports whether a part of a path is a file: what is written there
 // later says so better.
 func notFolder(err error) bool {
 	return strings.Contains(err.Error(), "not a directory")

@@ -233,7 +233,7 @@ func (f *file) message(s *model.Struct, what string) {
 	f.opt = all
 }
 
-// isSlice tells whether nil is an empty value of a type, and not a missing one.
+// isSlice reports whether nil is an empty value of a type, and not a missing one.
 func isSlice(t *model.Type) bool {
 	switch t.Kind {
 	case model.Binary, model.List, model.Set, model.Map:

@@ -36,7 +36,7 @@ func (f *file) client(s *model.Service, list []*function) {
 	}
 }
 
-// constructor is New in front of a name, behind its package.
+// constructor puts New in front of a name, after the name of its package.
 func constructor(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	return name[:dot+1] + "New" + name[dot+1:]

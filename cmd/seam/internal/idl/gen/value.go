@@ -223,13 +223,13 @@ func braces(items []string) string {
 	return "{" + strings.Join(items, ", ") + "}"
 }
 
-// initialised tells whether a new struct has this field's default in it. An
+// initialised reports whether a new struct has this field's default in it. An
 // optional field begins absent; its getter knows the default.
 func initialised(x *model.Field) bool {
 	return x.Default != nil && x.Req != model.Optional
 }
 
-// goConst tells whether a constant is one in Go too.
+// goConst reports whether a constant is one in Go too.
 func goConst(c *model.Const) bool {
 	switch c.Type.Kind {
 	case model.Bool, model.I8, model.I16, model.I32, model.I64, model.String, model.EnumKind:

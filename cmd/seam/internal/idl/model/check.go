@@ -112,7 +112,7 @@ func (f *file) declare() (structs []structAST, services []serviceAST) {
 	return structs, services
 }
 
-// define makes one name known, and tells whether that was possible. Types and
+// define makes one name known, and reports whether that was possible. Types and
 // services share their names, as in Apache's compiler.
 func (f *file) define(name syntax.Ident, sym *symbol) bool {
 	if name.Name == "" {

@@ -50,7 +50,8 @@ func (f *file) checkConsts() {
 	}
 }
 
-// constant works out one constant, and those it refers to.
+// constant works out one constant, and those it refers to. It goes about it as
+// resolver.typedef does, but all that they say is different.
 func (f *file) constant(c *constant, from syntax.Pos) {
 	switch {
 	case c.state == done:
@@ -100,7 +101,7 @@ func (l *loader) enumNumber(e *Enum, n int32) *EnumValue {
 	return numbers[n]
 }
 
-// fieldIndex gives the places of a struct's fields by name.
+// fieldIndex returns the places of a struct's fields by name.
 func (l *loader) fieldIndex(s *Struct) map[string]int {
 	index := l.fields[s]
 	if index == nil {

@@ -22,7 +22,7 @@ type conversion struct {
 	to   *Type
 }
 
-// convert gives v itself if it has the type already.
+// convert returns v itself if it has the type already.
 func (c *converter) convert(v *Value, t *Type) *Value {
 	if v.Type.Same(t) {
 		return v

@@ -32,7 +32,7 @@ func (f *file) structFields(s structAST) []pending {
 	return defaults
 }
 
-// fieldList checks fields and gives them their numbers. Those with a mistake
+// fieldList checks fields and gives them their ids. Those with a mistake
 // in their id or name are left out.
 func (f *file) fieldList(list []*syntax.Field, role fieldRole, owner string) ([]*Field, []pending) {
 	if len(list) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// identValue gives the value that a name stands for.
+// identValue returns the value that a name stands for.
 func (f *file) identValue(ast *syntax.Value, t *Type) *Value {
 	name := ast.Text
 	if name == "true" || name == "false" {

@@ -23,7 +23,7 @@ type Options struct {
 	// an error that is fs.ErrNotExist.
 	ReadFile func(path string) ([]byte, error)
 
-	// ListDir gives the names of the files in a folder, to propose one for
+	// ListDir returns the names of the files in a folder, to propose one for
 	// an include that is missing; nil is os.ReadDir, or nothing where
 	// ReadFile is given.
 	ListDir func(dir string) ([]string, error)
@@ -36,7 +36,7 @@ type Options struct {
 
 // Load reads files and all that they include, and checks them.
 //
-// It gives every program that was read once, those that others include before
+// It returns every program that was read once, those that others include before
 // the others, and the errors and warnings of all, in that order and by line.
 // If one of the errors is fatal it gives no programs, because a [Program] has
 // no mistakes.

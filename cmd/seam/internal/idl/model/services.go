@@ -4,7 +4,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// checkServices fills the services of a file and gives the defaults of
+// checkServices fills the services of a file and returns the defaults of
 // arguments, which are worked out later.
 func (f *file) checkServices(list []serviceAST) []pending {
 	for _, s := range list {

@@ -137,7 +137,7 @@ func (l *loader) nearestName(word string, names []string) string {
 	return ""
 }
 
-// sameLetters tells whether two words differ in the order of their letters
+// sameLetters reports whether two words differ in the order of their letters
 // only, which is a common slip.
 func sameLetters(a, b string) bool {
 	if len(a) != len(b) {

@@ -68,7 +68,7 @@ const (
 	done
 )
 
-// typ gives the type of a field, a constant, an argument or a typedef; nil
+// typ returns the type of a field, a constant, an argument or a typedef; nil
 // says that it is unknown, which was reported.
 func (f *file) typ(t *syntax.Type) *Type {
 	r := resolver{file: f}
@@ -262,7 +262,7 @@ var kindWords = [...]string{
 	List: "list", Set: "set", Map: "map",
 }
 
-// Same tells whether two types are the same once typedefs are seen through.
+// Same reports whether two types are the same once typedefs are seen through.
 func (t *Type) Same(u *Type) bool {
 	if t == u {
 		return true

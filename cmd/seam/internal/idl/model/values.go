@@ -9,7 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// topValue gives the value of a constant or a default, or nil if it has a
+// topValue returns the value of a constant or a default, or nil if it has a
 // mistake, which was reported.
 func (f *file) topValue(ast *syntax.Value, t *Type) *Value {
 	v := f.value(ast, t, 0)
@@ -260,7 +260,7 @@ func b2i(b bool) int64 {
 	return 0
 }
 
-// uuid gives the 36-letter form of a uuid, which may stand in braces.
+// uuid returns the 36-letter form of a uuid, which may stand in braces.
 func uuid(s string) (string, bool) {
 	if len(s) == 38 && s[0] == '{' && s[37] == '}' {
 		s = s[1:37]

@@ -33,7 +33,7 @@ func (p *printer) trail(text string) {
 	})
 }
 
-// aligned gives the text with blanks in front of the comments that need them.
+// aligned returns the text with blanks in front of the comments that need them.
 func (p *printer) aligned() []byte {
 	out := make([]byte, 0, len(p.buf)+len(p.buf)/8)
 	copied := 0

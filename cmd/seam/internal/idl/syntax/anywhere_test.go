@@ -38,7 +38,7 @@ func TestCommentsAnywhere(t *testing.T) {
 	}
 }
 
-// wordsOf gives the tokens of a source.
+// wordsOf returns the tokens of a source.
 func wordsOf(src []byte) []string {
 	var all []string
 	l := newLexer(src, func(Pos, string, ...any) {})

@@ -264,29 +264,29 @@ type Function struct {
 // DeclName and the like make the definitions a [Decl].
 func (d *Typedef) DeclName() Ident { return d.Name }
 
-// DeclName gives the definition's name.
+// DeclName returns the definition's name.
 func (d *Enum) DeclName() Ident { return d.Name }
 
-// DeclName gives the definition's name.
+// DeclName returns the definition's name.
 func (d *Struct) DeclName() Ident { return d.Name }
 
-// DeclName gives the definition's name.
+// DeclName returns the definition's name.
 func (d *Const) DeclName() Ident { return d.Name }
 
-// DeclName gives the definition's name.
+// DeclName returns the definition's name.
 func (d *Service) DeclName() Ident { return d.Name }
 
-// DeclComments gives the definition's comments.
+// DeclComments returns the definition's comments.
 func (d *Typedef) DeclComments() *Comments { return &d.Comments }
 
-// DeclComments gives the definition's comments.
+// DeclComments returns the definition's comments.
 func (d *Enum) DeclComments() *Comments { return &d.Comments }
 
-// DeclComments gives the definition's comments.
+// DeclComments returns the definition's comments.
 func (d *Struct) DeclComments() *Comments { return &d.Comments }
 
-// DeclComments gives the definition's comments.
+// DeclComments returns the definition's comments.
 func (d *Const) DeclComments() *Comments { return &d.Comments }
 
-// DeclComments gives the definition's comments.
+// DeclComments returns the definition's comments.
 func (d *Service) DeclComments() *Comments { return &d.Comments }

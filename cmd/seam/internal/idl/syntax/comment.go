@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// atComment tells whether a comment begins here.
+// atComment reports whether a comment begins here.
 func (l *lexer) atComment() bool {
 	rest := l.src[l.at:]
 	return strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*")
@@ -74,7 +74,7 @@ func dedent(text string, indent int) string {
 	return strings.Join(lines, "\n")
 }
 
-// indentation gives the blanks that text begins with.
+// indentation returns the blanks that text begins with.
 func indentation(text string) string {
 	n := 0
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
@@ -85,11 +85,11 @@ func indentation(text string) string {
 
 func trimRight(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// isLineComment tells whether the comment goes to the end of its line.
+// isLineComment reports whether the comment goes to the end of its line.
 func isLineComment(text string) bool { return !strings.HasPrefix(text, "/*") }
 
-// Text gives what the comments say about the node: those before it with no
-// blank line in between or, if there are none, those behind it on its line.
+// Text returns what the comments say about the node: those before it with no
+// blank line in between or, if there are none, those after it on its line.
 // Markers and the stars that lines begin with are removed, lines are kept.
 func (c *Comments) Text() string {
 	from := len(c.Before)

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the .want files")
 
-// corpus gives the files of a folder of the corpus, by name.
+// corpus returns the files of a folder of the corpus, by name.
 func corpus(t testing.TB, folder string) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "testdata", folder, "*.thrift"))

@@ -36,7 +36,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Fatal tells whether any of them is more than a warning.
+// Fatal reports whether any of them is more than a warning.
 func (e Errors) Fatal() bool {
 	for _, one := range e {
 		if !one.Warning {

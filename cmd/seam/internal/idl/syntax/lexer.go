@@ -30,7 +30,7 @@ func newLexer(src []byte, report func(Pos, string, ...any)) *lexer {
 
 func (l *lexer) pos() Pos { return Pos{l.line, l.at - l.lineStart + 1} }
 
-// next gives the next token.
+// next returns the next token.
 func (l *lexer) next() token {
 	var t token
 	for {

@@ -40,7 +40,7 @@ func (l *lexer) number(t *token) {
 	l.value(t, l.src[start:l.at])
 }
 
-// digits steps over digits and tells whether there are any.
+// digits steps over digits and reports whether there are any.
 func (l *lexer) digits() bool {
 	start := l.at
 	for l.at < len(l.src) && isDigit(l.src[l.at]) {
@@ -82,7 +82,7 @@ func (l *lexer) noNumber(t *token, start int) {
 }
 
 // value works out the number. One that is too large stays a token of its kind,
-// so that the parser goes on behind it.
+// so that the parser goes on after it.
 func (l *lexer) value(t *token, text string) {
 	if t.kind == doubleToken {
 		var err error

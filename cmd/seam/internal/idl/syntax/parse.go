@@ -87,7 +87,7 @@ func (p *parser) advance() {
 	}
 }
 
-// peek gives the n-th token after the next, from 0.
+// peek returns the n-th token after the next, from 0.
 func (p *parser) peek(n int) *token {
 	for len(p.ahead) <= n {
 		p.ahead = append(p.ahead, p.lex.next())

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// parsed gives the tree of a source without mistakes.
+// parsed returns the tree of a source without mistakes.
 func parsed(t *testing.T, src string) *File {
 	t.Helper()
 	f, errs := Parse("a.thrift", []byte(src))

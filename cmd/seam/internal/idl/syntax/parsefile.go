@@ -104,7 +104,7 @@ func (p *parser) skipToDefinition(start Pos) {
 	}
 }
 
-// startsDefinition tells whether a definition begins with the next token,
+// startsDefinition reports whether a definition begins with the next token,
 // which is the first of its line.
 func (p *parser) startsDefinition() bool {
 	return p.tok.kind == keywordToken && (definitions[p.tok.text] || headers[p.tok.text]) && p.firstOfLine()

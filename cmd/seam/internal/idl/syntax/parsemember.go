@@ -41,12 +41,12 @@ func (p *parser) members(open, closing, owner string, member func() bool) bool {
 	return true
 }
 
-// startsFunction tells whether the token begins a function for sure.
+// startsFunction reports whether the token begins a function for sure.
 func (p *parser) startsFunction() bool {
 	return p.tok.is("void") || p.tok.is("oneway") || p.tok.is("async")
 }
 
-// brokeLines tells whether the list that was closed last was opened on a line
+// brokeLines reports whether the list that was closed last was opened on a line
 // before.
 func (p *parser) brokeLines(opened int) bool { return p.closedOn > opened }
 
@@ -74,7 +74,7 @@ func (p *parser) skipToMember(start Pos, closing string, open int) {
 	}
 }
 
-// startsField tells whether a line begins here that can only be a field.
+// startsField reports whether a line begins here that can only be a field.
 func (p *parser) startsField() bool {
 	return p.tok.kind == intToken && p.firstOfLine() && p.peek(0).is(":") && p.peek(1).isWord() &&
 		(p.peek(2).isWord() || p.peek(2).is("<"))

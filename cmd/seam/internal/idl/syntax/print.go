@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Print gives the tree as text in the canonical form: members on lines of
-// their own with a comma behind them, two columns to the right, a blank line
+// Print returns the tree as text in the canonical form: members on lines of
+// their own with a comma after them, two columns to the right, a blank line
 // between definitions. Lines of constants and of arguments, and the blank
 // lines that group members, stay as they were. All comments are kept, and
 // parsing the text gives the same tree.
@@ -55,7 +55,7 @@ func (p *printer) file(f *File) {
 	p.lines(f.Tail, 2)
 }
 
-// headerLines gives the header in the order of the source.
+// headerLines returns the header in the order of the source.
 func headerLines(f *File) []line {
 	var all []line
 	for _, n := range f.Namespaces {

@@ -238,8 +238,8 @@ func (p *printer) list(open, closing string, parted bool, n int, lines bool, ite
 	p.word(closing, false)
 }
 
-// listComments tells whether there are comments behind the bracket just
-// written, and gives those ahead of the one that closes its list.
+// listComments reports whether there are comments behind the bracket just
+// written, and returns those ahead of the one that closes its list.
 func (p *printer) listComments() (behind bool, ahead []Inner) {
 	all := p.comments.Inner
 	i := p.inner

@@ -39,7 +39,7 @@ func (p *printer) fields(open, closing string, parted bool, list []*Field, lines
 	})
 }
 
-// ownLine tells whether the field's comments can't share a line with other
+// ownLine reports whether the field's comments can't share a line with other
 // fields.
 func ownLine(f *Field) bool {
 	return len(f.Comments.Before) > 0 || endsLine(f.Comments.After) ||

@@ -56,7 +56,7 @@ func (p *printer) elements(v *Value, n int, ends func(i int) (first, last *Value
 	p.hang = hang
 }
 
-// commented tells whether a comment follows the word just written.
+// commented reports whether a comment follows the word just written.
 func (p *printer) commented() bool {
 	all := p.comments.Inner
 	return p.inner < len(all) && all[p.inner].Word < p.words

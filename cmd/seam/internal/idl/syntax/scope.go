@@ -39,7 +39,7 @@ func (p *parser) splitDoc(c *Comments) {
 	}
 }
 
-// takeTail gives the file the comments behind its last node.
+// takeTail gives the file the comments after its last node.
 func (p *parser) takeTail() {
 	tail := texts(p.takeLead())
 	if p.started {
@@ -49,7 +49,7 @@ func (p *parser) takeTail() {
 	}
 }
 
-// texts gives the comments with the blank lines between them.
+// texts returns the comments with the blank lines between them.
 func texts(lead []comment) []string {
 	var all []string
 	for i, c := range lead {
@@ -167,7 +167,7 @@ func (p *parser) separator() {
 	}
 }
 
-// end closes the innermost node, with the separator behind it if there may be
+// end closes the innermost node, with the separator after it if there may be
 // one; the comments on its line are after it.
 func (p *parser) end(separated bool) {
 	s := p.scope()
@@ -200,7 +200,7 @@ func (p *parser) takeAfter(c *Comments) {
 	}
 }
 
-// endsLine tells whether nothing can follow the comments on their line.
+// endsLine reports whether nothing can follow the comments on their line.
 func endsLine(comments []string) bool {
 	return len(comments) > 0 && isLineComment(comments[len(comments)-1])
 }

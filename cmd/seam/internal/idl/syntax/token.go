@@ -39,12 +39,12 @@ type comment struct {
 	breaks uint8 // as of a token
 }
 
-// is tells whether the token is this mark or keyword.
+// is reports whether the token is this mark or keyword.
 func (t *token) is(text string) bool {
 	return t.text == text && (t.kind == markToken || t.kind == keywordToken)
 }
 
-// isWord tells whether the token could be a name, if it weren't a keyword.
+// isWord reports whether the token could be a name, if it weren't a keyword.
 func (t *token) isWord() bool { return t.kind == identToken || t.kind == keywordToken }
 
 func (t *token) String() string {

@@ -44,7 +44,7 @@ func write(b *strings.Builder, v reflect.Value, indent string) {
 	}
 }
 
-// commentsOf gives all comments of a source in order, each without the blanks
+// commentsOf returns all comments of a source in order, each without the blanks
 // at the ends of its lines.
 func commentsOf(src []byte) []string {
 	var all []string

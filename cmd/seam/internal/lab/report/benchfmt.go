@@ -60,8 +60,8 @@ func WriteBenchfmt(w io.Writer, run *result.Run) error {
 	return b.Flush()
 }
 
-// benchfmtFacts are the lines above the results. What benchstat is to make a
-// table of is plain, all else a comment to it.
+// benchfmtFacts are the lines above the results. Those by which benchstat is to
+// make tables are plain lines; all others are comments.
 func benchfmtFacts(run *result.Run) []fact {
 	m := run.Machine
 	facts := []fact{{"goos", m.GOOS}, {"goarch", m.GOARCH}, {"cpu", m.CPU}, {"pkg", benchfmtPkg}}
@@ -87,7 +87,7 @@ func benchfmtFacts(run *result.Run) []fact {
 	return facts
 }
 
-// known is a count, or nothing where it is not known.
+// known is a count, or "" if it is unknown.
 func known(n int) string {
 	if n <= 0 {
 		return ""
@@ -95,7 +95,7 @@ func known(n int) string {
 	return strconv.Itoa(n)
 }
 
-// A line is what one process measured of a series.
+// A line is what one process measured for a series.
 type line struct {
 	name  string
 	n     int

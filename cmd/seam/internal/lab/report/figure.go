@@ -88,7 +88,7 @@ func linesOf(c *result.Chart) *chart.Lines {
 	return lines
 }
 
-// newTable makes a rectangle of a table; nil where there is nothing in it.
+// newTable makes all rows of a table equally long; nil if it is empty.
 func newTable(t *result.Table) *htmlpage.Figures {
 	if t == nil || len(t.Rows) == 0 {
 		return nil
@@ -115,7 +115,7 @@ func padded(cells []string, width int) []string {
 	return out
 }
 
-// describe says a chart in words, for those who can't see it.
+// describe puts a chart into words, for those who can't see it.
 func describe(c *result.Chart) string {
 	var parts []string
 	switch c.Kind {

@@ -13,12 +13,12 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
-// flammable tells whether there is something to draw. What came from a file has been
-// checked; what an experiment made is checked here.
+// flammable tells whether there is something to draw. A profile from a file has been
+// checked already; one from an experiment is checked here.
 func flammable(p *result.Profile) bool { return p != nil && p.Check() == nil && p.Total() > 0 }
 
-// flameOf has functions above those that they call, in the colours of their kinds. A name
-// that doesn't fit loses its package first.
+// flameOf draws functions above those that they call, in the colours of their kinds. A
+// name that doesn't fit loses its package first.
 func flameOf(c *result.Chart) *chart.Flame {
 	p := c.Profile
 	flame := &chart.Flame{Name: describe(c), Total: p.Total()}
@@ -45,8 +45,8 @@ func flameTip(p *result.Profile, i int, self, total float64) string {
 
 func share(v, total float64) string { return fmt.Sprintf("%.1f %%", 100*v/total) }
 
-// flameTable is the legend of a flame graph: its kinds with what their functions took
-// themselves.
+// flameTable is the legend of a flame graph: its kinds, with the time that their
+// functions took themselves.
 func flameTable(p *result.Profile) (head []string, parts []partRow) {
 	total := p.Total()
 	for i, v := range p.Of() {

@@ -94,8 +94,8 @@ func compared(e *result.Experiment, s *result.Series) *result.Comparison {
 	return nil
 }
 
-// isBase tells whether others are compared with s. Each base has a control, also
-// where none of the others could be measured.
+// isBase tells whether others are compared with s. Each base has a control, even
+// if none of the others could be measured.
 func isBase(e *result.Experiment, s *result.Series) bool {
 	for _, c := range e.Comparisons {
 		if c.Base == s.Name && c.Unit == s.Unit {
@@ -111,7 +111,7 @@ func isBase(e *result.Experiment, s *result.Series) bool {
 }
 
 // controls says what the A/A comparisons of an experiment found: one sentence,
-// and a warning where the machine told apart what is the same.
+// and a warning if the machine found a difference where there is none.
 func controls(e *result.Experiment) (line, warning string) {
 	if len(e.Controls) == 0 {
 		return "", ""
@@ -218,7 +218,7 @@ func warnings(run *result.Run) []string {
 	return w
 }
 
-// unfinished says so where fewer processes than asked for gave figures.
+// unfinished says if fewer processes finished than were asked for.
 func unfinished(run *result.Run, e *result.Experiment) string {
 	begun := slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
 	if !begun || e.Rounds >= run.Rounds {

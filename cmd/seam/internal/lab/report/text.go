@@ -10,13 +10,13 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
-// TextOptions say what WriteText writes for.
+// TextOptions are options of WriteText.
 type TextOptions struct {
 	text.Options
 	Verbose bool // say also what each experiment does and how the published figures were measured
 }
 
-// manyRows is how long a table may be where a grid shows the same figures.
+// manyRows is how long a table may be if a grid shows the same figures.
 const manyRows = 40
 
 // WriteText writes a run for people at a terminal.
@@ -40,7 +40,7 @@ type report struct {
 
 func (t *report) warn(s string) { t.Paragraph(text.Caution, "! ", s) }
 
-// machine writes what was measured on, and by what.
+// machine writes what machine and what version of the tool measured.
 func (t *report) machine(run *result.Run) {
 	for _, facts := range [][]fact{machineFacts(run.Machine), runFacts(run)} {
 		var words []string

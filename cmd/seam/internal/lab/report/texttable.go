@@ -105,7 +105,7 @@ func (t *report) grid(c *result.Chart) {
 	}
 }
 
-// table writes columns side by side. The first takes what room the others leave.
+// table writes columns side by side. The first takes the room that the others leave.
 func (t *report) table(columns []*text.Column) {
 	columns[0].Left, columns[0].Least = true, leastFirst
 	for _, c := range columns {

@@ -21,7 +21,7 @@ const (
 	many                  // many goroutines, each with a small stack of its own
 )
 
-// An advice is one reason, with the numbers from the report that it follows from.
+// An advice is one reason, with the figures of the report behind it.
 type advice struct {
 	names      names
 	kind       kind
@@ -73,7 +73,7 @@ func newAdviser(f *report.File, n names) *adviser {
 	return a
 }
 
-// advise says for each site why stacks grow there.
+// advise gives each site the reasons why stacks grow there.
 func advise(f *report.File, n names) [][]advice {
 	a := newAdviser(f, n)
 	said := map[origin]int{}
@@ -102,10 +102,10 @@ func advise(f *report.File, n names) [][]advice {
 	return list
 }
 
-// slightShare is the part of all growths below which one that happened once is left alone.
+// slightShare is the share of all growths below which one that happened once is ignored.
 const slightShare = 0.05
 
-// manyGoroutines is from how many on a pool of them is worth a thought.
+// manyGoroutines is how many goroutines make a pool worth considering.
 const manyGoroutines = 16
 
 // site says why stacks grow there, the main reason first.
@@ -165,18 +165,18 @@ func (a *adviser) site(s *report.Site) []advice {
 	return list
 }
 
-// deepStack is from what size on a recursion is worth a thought for its memory alone.
+// deepStack is the size at which a recursion matters for its memory alone.
 const deepStack = 1 << 20
 
-// Where a goroutine's growths come once, they are left alone below this share of the CPU
-// time, or if that is not known, below so many bytes, which takes about a millisecond.
+// Growths that come once in a goroutine are ignored below this share of the CPU time or, if
+// that is unknown, below this many bytes, which take about a millisecond.
 const (
 	settledShare = 0.01
 	settledBytes = 1 << 20
 )
 
-// settled is the number of goroutines, or a bound of it, if they are few, each grew no more
-// than once from a size, and that took little. Else it is 0.
+// settled is the number of goroutines, or a bound on it, if they are few, each grew at most
+// once from each size, and that took little time. Otherwise it is 0.
 func (a *adviser) settled(s *report.Site) int64 {
 	known, goroutines := int64(0), int64(0)
 	for _, e := range s.Entries {
@@ -241,8 +241,8 @@ func (a *adviser) byFrame(s *report.Site, to *advice) bool {
 	return true
 }
 
-// repeated is how many growths are more than one for each step and goroutine. Without a
-// shrink in between there is none; shrinks is how many there were to the sizes at hand.
+// repeated is the number of growths beyond one for each step and goroutine, of which there
+// are none without a shrink in between; shrinks is the number of shrinks to these sizes.
 func (a *adviser) repeated(s *report.Site) (repeated, shrinks int64) {
 	known, goroutines := int64(0), int64(0)
 	for _, e := range s.Entries {
@@ -268,13 +268,13 @@ func ofRuntime(p report.Place) bool {
 	return pkg == "runtime" || strings.HasPrefix(pkg, "runtime/internal/") || strings.HasPrefix(pkg, "internal/runtime/")
 }
 
-// ofProgram tells whether a goroutine runs the program's code, if not only that.
+// ofProgram tells whether a goroutine runs code of the program, among other code.
 func ofProgram(e report.Entry) bool { return !ofRuntime(e.Func) || e.Func.Func == mainGoroutine }
 
-// worth tells whether a change of the program would save anything again and again.
+// worth tells whether a change to the program would save anything repeatedly.
 func worth(list []advice) bool {
 	return len(list) > 0 && list[0].kind != runtimes && list[0].kind != once && list[0].kind != settled && !list[0].slight
 }
 
-// repeats tells whether the main reason is one that another site has been given.
+// repeats tells whether the main reason has been given for another site already.
 func repeats(list []advice) bool { return len(list) > 0 && list[0].ring != nil && list[0].see > 0 }

@@ -2,7 +2,7 @@ package view
 
 import "fmt"
 
-// because says what of the frame makes the stack grow.
+// because says how the frame makes the stack grow.
 func (a advice) because() string {
 	switch {
 	case a.stack > 0:

@@ -7,7 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
-// figures are sums over a report that text and page have in common.
+// figures are sums over a report that the text and the page share.
 type figures struct {
 	stacks   int64 // allocated for new goroutines and threads
 	allocs   int64
@@ -38,7 +38,7 @@ func sum(f *report.File) figures {
 		known = known && p.CPU > 0
 		s.cpu += max(0, p.CPU-p.Tracing)
 	}
-	// Growths and the log are timed by the clock. Where threads had to wait for a core or
+	// Growths and the log are timed by the wall clock. If threads had to wait for a core or
 	// for the log, that can't be compared with CPU time.
 	if s.waited = known && s.cpu < f.Growth.Time; s.waited || !known {
 		s.cpu = 0
@@ -83,7 +83,7 @@ func add(t *report.Totals, by report.Totals) {
 	t.Longest = max(t.Longest, by.Longest)
 }
 
-// weigh is what shares are taken of: time, or without times what was copied.
+// weigh is what shares are shares of: time or, without times, bytes copied.
 func weigh(f *report.File) func(report.Totals) int64 {
 	if f.Growth.Time > 0 {
 		return func(t report.Totals) int64 { return t.Time }
@@ -91,7 +91,7 @@ func weigh(f *report.File) func(report.Totals) int64 {
 	return func(t report.Totals) int64 { return t.Copied }
 }
 
-// groupChains puts those of one kind of goroutine together, in the order of the first.
+// groupChains groups chains by kind of goroutine, in order of their first.
 func groupChains(list []report.Chain) [][]report.Chain {
 	index := map[origin]int{}
 	var groups [][]report.Chain

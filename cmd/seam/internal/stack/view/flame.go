@@ -19,7 +19,7 @@ const (
 // sizeClass numbers sizes: 4 KB, 8 KB, and so on.
 func sizeClass(to int64) int { return max(0, bits.Len64(uint64(max(0, to)))-13) }
 
-// shading gives the sizes that occur in a tree their colours, as far apart as there are.
+// shading gives the sizes that occur in a tree colours that are as far apart as possible.
 func shading(tree *branch) map[int]int {
 	in := map[int]bool{}
 	walk(tree, 0, func(b, _ *branch, _ int) {
@@ -76,8 +76,7 @@ func entryOf(n *report.Node) report.Entry {
 	return *n.Entry
 }
 
-// nodeTip tells all about a node. Its own figures and those of the growths that came after
-// are two things.
+// nodeTip tells all about a node: its own figures, and those of the growths that followed.
 func nodeTip(b *branch, parent *report.Node, n names) string {
 	t := b.node.Totals
 	words := fmt.Sprintf("%s: %s, %s copied", branchWords(b.node, parent, n), plural(t.Count, "growth"), size(t.Copied))
@@ -93,8 +92,8 @@ func nodeTip(b *branch, parent *report.Node, n names) string {
 	return words
 }
 
-// legend lists the colours that are in the tree. Where there are more sizes than colours,
-// neighbours share one.
+// legend lists the colours in the tree. If there are more sizes than colours, neighbouring
+// sizes share one.
 func legend(f *report.File) []chart.Item {
 	colours := shading(largest(f, drawnNodes))
 	var list []chart.Item

@@ -12,7 +12,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
-// HTMLOptions say how the page shows things.
+// HTMLOptions are options of the page.
 type HTMLOptions struct {
 	Dir string // files below it are shown relative to it; "" for none
 }
@@ -73,7 +73,7 @@ type page struct {
 
 type pageFact struct{ Name, Value string }
 
-// A mend is a site that is worth a change, and what to do.
+// A mend is a site worth changing, and how.
 type mend struct {
 	Site        int
 	Name, Words string

@@ -8,15 +8,15 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
-// A ring is functions that call each other: each leads to all others by calls for which
-// stacks grew.
+// A ring is a set of functions that call each other: each reaches all others through calls
+// that grew a stack.
 type ring struct {
 	members []report.Place // in the order in which the report's sites name them
 	frames  int64          // of all; 0 if one is not known
 	site    int            // the first of its sites, from 1
 }
 
-// rings finds them by the functions' names. A function that only calls itself is none.
+// rings finds rings by the functions' names. A function that only calls itself isn't one.
 func rings(sites []report.Site) map[string]*ring {
 	calls := map[string][]string{}
 	order := map[string]int{}

@@ -9,10 +9,10 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
-// footer is what holds for all figures.
+// footer applies to all figures.
 const footer = "1 KB is 1024 bytes. Times exclude writing the log. seam stack frames shows the frames of functions without running the program."
 
-// A fact is what stands on top of a report.
+// A fact is a line of a report's head.
 type fact struct{ name, value string }
 
 func facts(f *report.File) []fact {
@@ -77,7 +77,7 @@ func procs(s report.Settings) string {
 	return shortList(list, ", then ")
 }
 
-// startBrief is what decided where stacks began, on one line.
+// startBrief says on one line where stacks start, and what decides it.
 func startBrief(s report.Settings) string {
 	words := "start at " + starts(s)
 	if s.Adaptive != "" {
@@ -89,7 +89,7 @@ func startBrief(s report.Settings) string {
 	return words
 }
 
-// startWords say where stacks begin, and why.
+// startWords say where stacks start, and why.
 func startWords(s report.Settings) string {
 	words := "start at " + starts(s)
 	switch s.Adaptive {
@@ -142,7 +142,7 @@ func processWords(p *report.Process) string {
 	if p.CPU > 0 {
 		cpu := duration(p.CPU) + " of CPU time"
 		if p.Tracing > 0 {
-			// By the clock: it may be more than the CPU time where threads had to wait.
+			// Wall-clock time, so it may exceed the CPU time if threads had to wait.
 			cpu += fmt.Sprintf("; writing the log took %s of thread time", duration(p.Tracing))
 		}
 		parts = append(parts, cpu)
@@ -150,7 +150,7 @@ func processWords(p *report.Process) string {
 	return strings.Join(parts, ", ")
 }
 
-// warnings are what makes the report less than it should be.
+// warnings say what the report lacks.
 func warnings(f *report.File) []string {
 	var list []string
 	if !f.Log.Stamped && f.Log.Events > 0 {
@@ -186,12 +186,12 @@ func warnings(f *report.File) []string {
 	return list
 }
 
-// byAddress tells whether a site's functions are called by their addresses.
+// byAddress tells whether a site's functions are known only by their addresses.
 func byAddress(s report.Site) bool {
 	return strings.HasPrefix(s.Callee.Func, "0x") || strings.HasPrefix(s.Caller.Func, "0x")
 }
 
-// waitedWords say why times by the clock can't be compared with the CPU time.
+// waitedWords say why wall-clock times can't be compared with CPU time.
 func waitedWords(f *report.File) string {
 	cpu, tracing := int64(0), int64(0)
 	for _, p := range f.Processes {
@@ -204,7 +204,7 @@ func waitedWords(f *report.File) string {
 	return fmt.Sprintf("the growths took more wall-clock time than the CPU time that is left without the log (%s of %s), because threads waited for a core or for the log.", duration(cpu-tracing), duration(cpu))
 }
 
-// overflowWords tell what a process died of.
+// overflowWords describe the stack overflow that ended a process.
 func overflowWords(o *report.Overflow, n names) string {
 	words := fmt.Sprintf("Stack overflow in process %d: ", o.PID)
 	if o.Size > 0 {
@@ -282,7 +282,7 @@ func are(n int64, what string) string {
 	return plural(n, what) + " were"
 }
 
-// siteWords are the sums of a site.
+// siteWords sum up a site.
 func siteWords(s *report.Site, f *report.File) string {
 	words := fmt.Sprintf("%s, %s copied", plural(s.Count, "growth"), size(s.Copied))
 	if s.Time > 0 {
@@ -303,8 +303,7 @@ func siteWords(s *report.Site, f *report.File) string {
 	return words
 }
 
-// stepWords list the sizes from and to; steps that follow on each other equally often are
-// told together.
+// stepWords list the sizes from and to; consecutive steps with the same count are joined.
 func stepWords(s *report.Site) string {
 	var list []string
 	for i := 0; i < len(s.Steps); {

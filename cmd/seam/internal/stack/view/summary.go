@@ -75,11 +75,11 @@ func Summary(w io.Writer, f *report.File, o TextOptions) error {
 	return t.Flush()
 }
 
-// leastPath is what is left of a file's path at least, for its line to be seen.
+// leastPath is how much of a file's path is always kept, so that the line can be seen.
 const leastPath = 14
 
-// callLine is a line that ends with a call. Where it is too wide the path loses its
-// beginning, then the function's name its middle: the line number is worth most.
+// callLine is a line that ends with a call. If it is too wide, the path loses its beginning,
+// and then the function's name its middle: the line number matters most.
 func (t *writer) callLine(head string, callee, caller report.Place) string {
 	head = t.Say(head)
 	name, at, where := t.Say(t.function(callee)), ", called at ", t.Say(t.where(caller))

@@ -9,7 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
-// TextOptions say what text is written for. A Width of 0 means 100 columns.
+// TextOptions are options of the text. A Width of 0 means 100 columns.
 type TextOptions struct {
 	text.Options
 	All bool   // everything that was found, not only what matters
@@ -97,7 +97,7 @@ func (t *writer) header() {
 	fmt.Fprintln(t)
 }
 
-// rest tells how many of a list are not shown.
+// rest says how many entries of a list are not shown.
 func (t *writer) rest(n int, what string) {
 	if n > 0 {
 		t.Line(text.Faint, fmt.Sprintf("and %s; --all shows them", plural(int64(n), "more "+what)))
@@ -155,8 +155,8 @@ func (t *writer) sites() {
 	t.rest(more, "site")
 }
 
-// choose says which sites are shown with all that is known of them, and which on a line:
-// where there is nothing to mend, unless there are few.
+// choose says which sites are shown in full, and which on one line: those with nothing to
+// fix, unless there are few.
 func (t *writer) choose() (whole, short []int) {
 	for i := range t.f.Sites {
 		if t.all || len(t.f.Sites) <= fewSites || worth(t.mend[i]) && len(whole) < mostSites {
@@ -239,7 +239,7 @@ func (t *writer) chains() {
 	t.rest(len(f.Chains)-len(list), "chain")
 }
 
-// numbersWidth is about what the numbers in front of a chain take.
+// numbersWidth is about the width of the numbers in front of a chain.
 const numbersWidth = 46
 
 func (t *writer) tree() {

@@ -65,7 +65,7 @@ func stepTime(t *report.Timeline, i int) string {
 	return strconv.FormatFloat(float64(i)*float64(t.Step)/unit, 'f', decimals, 64) + " " + name
 }
 
-// spanTip tells all about a step of the timeline.
+// spanTip describes a step of the timeline.
 func spanTip(t *report.Timeline, i int, s *report.Span) string {
 	words := fmt.Sprintf("%s to %s: %s new, %s", stepTime(t, i), stepTime(t, i+1), plural(s.New, "stack"), plural(s.Grown, "growth"))
 	if s.Largest > 0 {

@@ -19,7 +19,7 @@ type branch struct {
 	hidden   int64 // growths
 }
 
-// weight is what a node and all below it come to. A root's totals hold those below.
+// weight is the total of a node and all below it. A root's totals include those below.
 func weight(n *report.Node, of func(report.Totals) int64, memo map[*report.Node]int64) int64 {
 	w := int64(0)
 	for _, c := range n.Children {

@@ -17,7 +17,7 @@ func (f analysis) charts() []result.Chart {
 		n                           int
 	}{
 		{"Storing a reference while the collector marks", fmt.Sprintf("Into a table of %s, over and over.", quantity.Number(float64(n))), "ns/op", "ns", markedName, n},
-		{"A collection with 100,000 references", "Wall time of runtime.GC, beside 100,000 objects of 64 bytes. The first bar is without references.", unitWall, "ns", cost(unitWall), 100_000},
+		{"A collection with 100,000 references", "Wall time of runtime.GC, next to 100,000 objects of 64 bytes. The first bar is without references.", unitWall, "ns", cost(unitWall), 100_000},
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: c.shown}
 		for _, k := range kinds {
@@ -33,7 +33,7 @@ func (f analysis) charts() []result.Chart {
 	}
 	if p := f.largest(); p != nil {
 		charts = append(charts, result.Chart{Kind: result.Flame, Title: "Where the time goes under collections: " + p.Label, Profile: p,
-			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which begins anew whenever it is done. Callers stand above what they call; the width is the time."})
+			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which starts again whenever it is done. Callers are above what they call; width is time."})
 	}
 	for _, c := range []result.Chart{f.oneReference(), f.oneCollection()} {
 		if len(c.Table.Rows) > 0 {
@@ -92,7 +92,7 @@ func (f analysis) oneReference() result.Chart {
 		}
 	}
 	return result.Chart{Kind: result.Grid, Title: "One reference", Table: t,
-		Caption: "Storing it while the collector is at rest and while it marks; dropping it and making another."}
+		Caption: "Storing it while the collector is idle and while it marks; dropping it and making another."}
 }
 
 // costs is the column of what a collection costs in a unit.
@@ -117,5 +117,5 @@ func (f analysis) oneCollection() result.Chart {
 		}
 	}
 	return result.Chart{Kind: result.Grid, Title: "One collection", Table: t,
-		Caption: "Beside n objects of 64 bytes. Heap is the bytes of one reference; more is how much longer a collection is than one without the references, where it is proven to cost more."}
+		Caption: "Next to n objects of 64 bytes. Heap is the bytes of one reference; more is how much longer a collection is than one without the references, where it is proven to cost more."}
 }

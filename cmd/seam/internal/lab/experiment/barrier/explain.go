@@ -141,7 +141,7 @@ func (f analysis) stores() {
 		text += " It is also paid for " + lab.List(with, "and") + ", where the collector finds nothing to do."
 	}
 	if len(without) > 0 {
-		text += " Not for " + lab.List(without, "and") + "."
+		text += " It is not paid for " + lab.List(without, "and") + "."
 	}
 	f.Say(text)
 }
@@ -218,7 +218,7 @@ func (f analysis) collections() {
 		case len(dear) == 0 && len(free) > 0:
 			harmless = append(harmless, count)
 		case len(dear) > 0:
-			text := fmt.Sprintf("%s references make a collection dearer where they are %s.", count, lab.List(dear, "and"))
+			text := fmt.Sprintf("%s references make a collection more expensive where they are %s.", count, lab.List(dear, "and"))
 			if len(free) > 0 {
 				text += fmt.Sprintf(" For %s that could not be shown.", lab.List(free, "and"))
 			}
@@ -258,7 +258,7 @@ func (f analysis) pauses() {
 		return
 	}
 	v, _ := f.Median(costName(worst, n, unitPause), unitPause)
-	f.Sayf("The world stands still longest with %s: %s a collection with %s of them, %s without.",
+	f.Sayf("The world is stopped longest with %s: %s a collection with %s of them, %s without.",
 		words[worst], quantity.Time(v), quantity.Tick(float64(n), ""), quantity.Time(v-most))
 }
 
@@ -275,7 +275,7 @@ func (f analysis) profile() {
 		}
 	}
 	if len(said) > 0 {
-		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows the other, %s.", p.Label, lab.List(said, "and"))
+		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows another, %s.", p.Label, lab.List(said, "and"))
 	}
 }
 
@@ -309,13 +309,13 @@ func (f analysis) advice() {
 		}
 		return quantity.Time(m / float64(n))
 	}
-	text := fmt.Sprintf("Where C keeps hold of many Go objects, %s are the cheapest in a collection (%s a reference) and %s the dearest (%s).",
+	text := fmt.Sprintf("Where C holds on to many Go objects, %s are the cheapest in a collection (%s a reference) and %s the most expensive (%s).",
 		words[best], each(least), words[worst], each(most))
 	if r, ok := f.Median(renewName(best, f.typical(renewName)), "ns/op"); ok {
-		text += fmt.Sprintf(" One costs %s to drop and make anew.", quantity.Time(r))
+		text += fmt.Sprintf(" Dropping one and making another costs %s.", quantity.Time(r))
 	}
 	if best == kindPinAll {
-		text += " A Pinner lets go of all that it has pinned, or of nothing."
+		text += " A Pinner unpins all that it has pinned, or nothing."
 	}
 	f.Say(text)
 	rest, ok1 := f.Median(markedName(kindUintptr, f.typical(markedName)), "ns/op")

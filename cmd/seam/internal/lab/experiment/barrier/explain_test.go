@@ -94,13 +94,13 @@ func TestExplain(t *testing.T) {
 	}{
 		{"barrier", all, "Storing a Go pointer takes 0.40 ns, and 11.0 ns while the collector marks", ""},
 		{"who pays it", all, "It is also paid for C pointers (11.0 ns), pins with a Pinner each (11.0 ns) and pins of one Pinner (11.0 ns), where", ""},
-		{"who does not", all, "Not for C pointers of an incomplete type (0.40 ns), C addresses as uintptr (0.40 ns), cgo.Handle (0.40 ns)", ""},
+		{"who does not", all, "It is not paid for C pointers of an incomplete type (0.40 ns), C addresses as uintptr (0.40 ns), cgo.Handle (0.40 ns)", ""},
 		{"renewals", all, "cgo.Handle 311 ns, mem.Handles 69.2 ns", "numbers 1.20"},
-		{"collections", all, "100,000 references make a collection dearer where they are cgo.Handle (16.0 ms longer, 16.0 ms more CPU, 16.0 ms more mark time, 8.00 B of heap each), pins with a Pinner each (9.00 ms longer,", ""},
+		{"collections", all, "100,000 references make a collection more expensive where they are cgo.Handle (16.0 ms longer, 16.0 ms more CPU, 16.0 ms more mark time, 8.00 B of heap each), pins with a Pinner each (9.00 ms longer,", ""},
 		{"free ones", all, "For Go pointers, C pointers, C pointers of an incomplete type, C addresses as uintptr, mem.Handles and registered buffers that could not be shown", ""},
 		{"few references", all, "With 1,000 or 10 references no collection could be shown to cost more", ""},
-		{"pauses", all, "stands still longest with cgo.Handle: 900 µs a collection with 100,000 of them, 100 µs without", ""},
-		{"advice", all, "mem.Handles are the cheapest in a collection (less than 1 ns a reference) and cgo.Handle the dearest (160 ns). One costs 69.2 ns", ""},
+		{"pauses", all, "is stopped longest with cgo.Handle: 900 µs a collection with 100,000 of them, 100 µs without", ""},
+		{"advice", all, "mem.Handles are the cheapest in a collection (less than 1 ns a reference) and cgo.Handle the most expensive (160 ns). Dropping one and making another costs 69.2 ns", ""},
 		{"advice on tables", all, "better kept as uintptr, or with a type that C only declares: 0.40 ns a store while the collector marks, not 11.0 ns", ""},
 		{"without C", noC,
 			"With 100,000 or 1,000 or 10 references no collection", "Where C keeps hold"},
@@ -168,7 +168,7 @@ func TestCharts(t *testing.T) {
 	b.Add(70, result.Call{Function: "f"}, result.Call{Function: "g", Kind: 1})
 	e.Profiles = append(e.Profiles, shares)
 	explain(e)
-	if want := "store references (pins) while one collection follows the other, 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
+	if want := "store references (pins) while one collection follows another, 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
 		t.Errorf("says\n%s\nwant %q", labtest.Said(e), want)
 	}
 	var kinds []result.ChartKind

@@ -19,12 +19,12 @@ var Experiment = lab.Experiment{
 	Sources: []*result.Source{reference.MixedCalls},
 	About: fmt.Sprintf("n goroutines call C in a loop; C writes a byte to a socket and reads the answer with plain blocking calls. "+
 		"One C thread in another process answers each byte from a queue: after %s, and with more than %d goroutines after %s for each of them, "+
-		"so that all together make %s calls a second at most, whatever n is; else one would see a machine that has too much to do. "+
-		"Meanwhile one goroutine wants to run every %s: a timer of the kernel wakes it through Go's poller, as a packet would, and p99-ns is how late it runs, ticks that it missed counted. "+
-		"cgo calls C as it is. semaphore lets %d goroutines into C at once. offload has %d threads of package offload do the calls. "+
+		"so that all together make at most %s calls a second, whatever n is; otherwise the figures would show an overloaded machine. "+
+		"Meanwhile one goroutine wants to run every %s: a kernel timer wakes it through Go's poller, as a packet would, and p99-ns is how late it runs, missed ticks included. "+
+		"cgo calls C directly. semaphore lets %d goroutines into C at once. offload has %d threads of package offload do the calls. "+
 		"coro runs them as coroutines on an executor of package coro, where netio lets blocking calls wait in Go's poller. "+
-		"Every case is measured three times in a process of its own: threads and memory are what it has with all its calls under way, "+
-		"B/call is resident memory, page tables and kernel stacks beyond those before the calls, over n.",
+		"Every case is measured three times in a process of its own: threads and memory are those with all calls in progress, "+
+		"B/call is the growth of resident memory, page tables and kernel stacks since before the calls, divided by n.",
 		short(least), int(least/share), short(share), quantity.Number(float64(time.Second/share)), short(period), slots, slots),
 	Cases:   cases,
 	Explain: explain,

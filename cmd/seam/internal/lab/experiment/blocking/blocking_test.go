@@ -88,19 +88,19 @@ func TestExplain(t *testing.T) {
 		figures   []figure
 		want, not string
 	}{
-		{"lateness", usual, "Beside 256 goroutines that call C, one that wants to run every 1 ms is late by (99th percentile): " +
-			"cgo 18.0 ms, semaphore 900 µs, offload 400 µs, coroutines 800 µs. Beside a single caller through cgo it is 160 µs.", ""},
+		{"lateness", usual, "Next to 256 goroutines that call C, one that wants to run every 1 ms runs late by (99th percentile): " +
+			"cgo 18.0 ms, semaphore 900 µs, offload 400 µs, coroutines 800 µs. Next to a single caller through cgo it is 160 µs.", ""},
 		{"threads", usual, "Threads with 256 calls: cgo 263, semaphore 23, offload 23, coroutines 11. Memory of a call: cgo 43.0 KiB", ""},
-		{"rates", usual, "with answers that take 12.8 ms they can't have more than 1,250", ""},
+		{"rates", usual, "with answers that take 12.8 ms they can't exceed 1,250", ""},
 		{"pool is less late", usual, "the pool leaves the others less late with 256 goroutines (400 µs against 900 µs); where that does not matter the semaphore is enough.", "makes more calls"},
 		{"pool is no better", slow, "The semaphore is enough here: with n = 1, 256 the pool", "Against the semaphore"},
 		{"pool makes more", better, "the pool makes more calls a second with 256 goroutines (1,500 against 1,240).", "is enough"},
 		{"noise is no loss", noisy, "", "lateness of others with"},
 		{"lost", usual, "Coroutines lose to plain cgo here in: calls a second with 1 goroutine (800 against 900); memory of a call with 1 goroutine", "256 goroutines ("},
-		{"near the published figure", usual, "The published latency beside C calls that block is 18.7 ms (2024 or later, Go 1.22), with 256 of them it is 18.0 ms here.", "it depends on"},
+		{"near the published figure", usual, "The published latency next to C calls that block is 18.7 ms (2024 or later, Go 1.22), with 256 of them it is 18.0 ms here.", "it depends on"},
 		{"far from the published figure", slow, "it is 2.00 ms here: it depends on", ""},
 		{"P use", usual, "with 256 calls through cgo it is 75 %", ""},
-		{"no cgo", usual[1:4], "", "Beside"},
+		{"no cgo", usual[1:4], "", "Next to"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

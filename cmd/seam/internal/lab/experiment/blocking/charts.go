@@ -14,7 +14,7 @@ func (t analysis) charts() []result.Chart {
 		title, caption, label, unit, draw string
 	}{
 		{"How late others run", fmt.Sprintf("99th percentile of a goroutine that wants to run every %s.", short(period)), "late by", unitLate, "ns"},
-		{"Threads", "All of the process, with its calls under way.", "threads", unitThreads, ""},
+		{"Threads", "All threads of the process, with its calls in progress.", "threads", unitThreads, ""},
 		{"Calls a second", fmt.Sprintf("Answers take %s, and %s for each goroutine where that is more.", short(least), short(share)), "calls a second", unitRate, ""},
 	} {
 		if chart := t.lines(c.unit); len(chart.Lines) > 0 {

@@ -75,10 +75,10 @@ func (t analysis) lateness(n int) string {
 	if n == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Beside %s goroutines that call C, one that wants to run every %s is late by (99th percentile): %s.",
+	text := fmt.Sprintf("Next to %s goroutines that call C, one that wants to run every %s runs late by (99th percentile): %s.",
 		count(float64(n)), short(period), t.each(n, unitLate, vias, quantity.Time))
 	if one, ok := t.get(viaCgo, 1, unitLate); ok && n > 1 {
-		text += fmt.Sprintf(" Beside a single caller through cgo it is %s.", quantity.Time(one))
+		text += fmt.Sprintf(" Next to a single caller through cgo it is %s.", quantity.Time(one))
 	}
 	return text
 }
@@ -98,7 +98,7 @@ func (t analysis) rates(n int) string {
 	}
 	text := fmt.Sprintf("Calls a second with %s goroutines: %s.", count(float64(n)), t.each(n, unitRate, vias, quantity.Number))
 	if sem, ok := t.get(viaSemaphore, n, unitRate); ok && n > slots && sem < 0.9*cgo {
-		text += fmt.Sprintf(" A semaphore of %d and a pool of %d threads make others wait for their turn: with answers that take %s they can't have more than %s.",
+		text += fmt.Sprintf(" A semaphore of %d and a pool of %d threads make others wait for their turn: with answers that take %s they can't exceed %s.",
 			slots, slots, short(delay(n)), quantity.Number(slots/delay(n).Seconds()))
 	}
 	return text
@@ -136,7 +136,7 @@ func (t analysis) pool() string {
 	case len(compared) == 0:
 		return ""
 	case len(more)+len(less) == 0:
-		return fmt.Sprintf("The semaphore is enough here: with n = %s the pool is not seen to make a tenth more calls or to halve the lateness of the others.", strings.Join(compared, ", "))
+		return fmt.Sprintf("The semaphore is enough here: with n = %s the pool was not shown to make a tenth more calls or to halve the lateness of the others.", strings.Join(compared, ", "))
 	}
 	text := "Against the semaphore the pool"
 	if len(more) > 0 {
@@ -188,7 +188,7 @@ func (t analysis) published() string {
 		return ""
 	}
 	published := reference.BlockedLatency
-	text := fmt.Sprintf("The published latency beside C calls that block is %s (%s), with %d of them it is %s here",
+	text := fmt.Sprintf("The published latency next to C calls that block is %s (%s), with %d of them it is %s here",
 		quantity.Time(published.Value), published.Source.Setting(), publishedCalls, quantity.Time(late))
 	if r := late / published.Value; r <= 0.5 || r >= 2 {
 		text += ": it depends on how many calls return in a second and on the cores that serve them, which were not published"

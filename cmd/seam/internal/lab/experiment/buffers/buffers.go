@@ -20,14 +20,14 @@ var Experiment = lab.Experiment{
 	Sources: []*result.Source{reference.StackBuffers},
 	About: "One operation gets two buffers of a size, fills one, copies it to the other, and gives both back. " +
 		"With system calls: a file is opened, read into the first and closed, the second is written to the null device (the file is the running program's own). " +
-		"Without: the first is filled from memory, and each cache line of the second is looked at. " +
-		"Stack: two local arrays, which Go clears each time (cleared once: by n operations together); pool: sync.Pool; make: from the heap, with the collections that it causes (gc=off: without any); " +
+		"Without: the first is filled from memory, and each cache line of the second is read. " +
+		"Stack: two local arrays, which Go clears each time (cleared once: for n operations together); pool: sync.Pool; make: from the heap, with the collections that it causes (gc=off: without any); " +
 		"reused slice: two that the goroutine keeps; free list: a channel that all share. An arena that is reset each time is a reused slice. " +
 		"Warm: on one goroutine, whose stack has grown, with filled pool and list; with make over whole cycles of the collector. " +
 		"Fresh: a goroutine is started for each operation and waited for; no buffers, no work is what that alone costs. " +
-		"After GC: behind two collections, which empty a pool and make the stack smaller; they are not in the time. " +
+		"After GC: after two collections, which empty a pool and shrink the stack; they are not timed. " +
 		"GOMAXPROCS=1, or with procs=all as many goroutines as GOMAXPROCS has, each with its own file and slices: " +
-		"the time is what one operation takes one of them while the others do the same.",
+		"the time is that of one operation on one of them while the others do the same.",
 	Cases:   cases,
 	Explain: explain,
 }

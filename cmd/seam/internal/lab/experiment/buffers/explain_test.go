@@ -127,7 +127,7 @@ func TestExplain(t *testing.T) {
 		"starting the goroutine 300 ns",
 		"growth of a fresh stack 1.6",
 		"cold caches after a collection 13.1 µs",
-		"growth of a stack that two collections have made smaller 32.",
+		"growth of a stack that two collections have shrunk 32.",
 		"refilling a pool that two collections have emptied 5.7",
 		"Two buffers of 64 KB without system calls, make beyond the work: allocating and clearing 8.7",
 		"; collecting 8.6",
@@ -230,7 +230,7 @@ func TestExplainWarnsOfLargeStartingStacks(t *testing.T) {
 	ns[startName] = 16 << 10
 	e := experiment(lab.Quick, ns)
 	explain(e)
-	if text := labtest.Said(e); !strings.Contains(text, "growth may be missing in the figures of 4 KB.") {
+	if text := labtest.Said(e); !strings.Contains(text, "the figures of 4 KB may lack growth.") {
 		t.Errorf("it says\n%s", text)
 	}
 }

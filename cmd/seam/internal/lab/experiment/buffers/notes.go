@@ -77,7 +77,7 @@ func (f analysis) startingStack() {
 		}
 	}
 	if len(fit) > 0 {
-		f.Notef("Fresh goroutines began with up to %s of stack, since the collector had last seen deep ones: growth may be missing in the figures of %s. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
+		f.Notef("Fresh goroutines began with up to %s of stack, since the collector had last seen deep ones: the figures of %s may lack growth. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
 			kb(int(most)), lab.List(fit, "and"))
 	}
 }

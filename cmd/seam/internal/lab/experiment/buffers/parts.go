@@ -168,7 +168,7 @@ func (p part) words(from, state string) string {
 	case p.what == partGrow && state == stateFresh:
 		return "growth of a fresh stack"
 	case p.what == partGrow:
-		return "growth of a stack that two collections have made smaller"
+		return "growth of a stack that two collections have shrunk"
 	case p.what == partCold:
 		return "cold caches after a collection"
 	case p.what == partAlloc && from == fromPool:

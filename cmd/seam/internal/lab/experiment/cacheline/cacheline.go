@@ -12,16 +12,16 @@ import (
 // Experiment is `seam lab cacheline`.
 var Experiment = lab.Experiment{
 	Name:    "cacheline",
-	Title:   "What does it cost when structs of arguments straddle cache lines?",
+	Title:   "What does it cost when argument structs straddle cache lines?",
 	Sources: []*result.Source{reference.MixedCalls},
-	About: "One operation is one call of a C function that reads all fields of a struct and leaves their sum there; Go writes one field before it and reads the sum after it. " +
+	About: "One operation is one call of a C function that reads all fields of a struct and stores their sum there; Go writes one field before the call and reads the sum after it. " +
 		"The fields are the same in all layouts: packed without padding, natural as C and Go lay them out, and aligned to 64 bytes. " +
-		"straddled is as aligned, with as much memory, but each struct begins in the middle of a line, and so lies on one more than it needs. " +
+		"straddled takes as much memory as aligned, but each struct begins in the middle of a line, and so lies on one more line than it needs. " +
 		"small has 39 bytes of fields, 56 with padding; large has 79, 120 with padding. The structs lie side by side in an array, and lines are counted from their addresses. " +
 		"hot: 64 structs in random order, in the L1 cache. cold: an array four times as large as the L2 cache, in random order. " +
-		"chain: the same array, where each struct says which is next, so that no call begins before the one before has its line. " +
+		"chain: the same array, where each struct names the next, so that no call begins before the previous one has its line. " +
 		"Two threads: each calls C with a struct of its own, which lies beside the other's in such an array, or 128 bytes apart. " +
-		"The same with counters that Go adds to, without C, tells what two threads do to each other by themselves.",
+		"The same with counters that Go increments, without C, shows what two threads do to each other by themselves.",
 	Cases:   cases,
 	Explain: explain,
 }

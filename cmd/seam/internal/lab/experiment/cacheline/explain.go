@@ -59,7 +59,7 @@ func (t analysis) lines() string {
 var about = map[string]string{
 	hot:   "In the L1 cache",
 	cold:  "In a large array in random order",
-	chain: "Where each struct names the next, so that nothing is fetched ahead,",
+	chain: "Where each struct names the next, so that nothing is prefetched,",
 }
 
 // others are the layouts that are compared with aligned, the one without its memory first.
@@ -193,7 +193,7 @@ func (t analysis) alone() string {
 		text += " Go rounds sizes up to its classes, and those of 64 and 128 bytes begin on a line."
 	}
 	if split(placeMalloc) > 50 {
-		text += " malloc keeps notes of its own before each piece, which move it off the line."
+		text += " malloc keeps a header before each block, which moves the block off the line's beginning."
 	}
 	return text
 }
@@ -227,10 +227,10 @@ func (t analysis) hidden() string {
 		return c != nil && c.Verdict == string(want)
 	}
 	if is(straddled, stats.Same) || is(straddled, stats.Faster) {
-		list = append(list, "A second line is fetched at the same time as the first, and often with it (processors fetch pairs of lines): that is why straddling does not show in the large array.")
+		list = append(list, "The second line is fetched at the same time as the first, often along with it (processors fetch lines in pairs): that is why straddling does not show in the large array.")
 	}
 	if is(natural, stats.Faster) || is(packed, stats.Faster) {
-		list = append(list, "Padding makes an array larger, so less of it is in the caches and in the table of address translations: that is why aligned structs lose there to smaller ones.")
+		list = append(list, "Padding makes an array larger, so less of it fits in the caches and the TLB: that is why aligned structs lose to smaller ones there.")
 	}
 	return strings.Join(list, " ")
 }
@@ -241,6 +241,6 @@ func (t analysis) sameCore() string {
 	if c == nil || c.Ratio >= 1.2 {
 		return ""
 	}
-	return fmt.Sprintf("Two counters on one line take %s times what they take on two lines. Where they hardly disturb each other the two CPUs share an L1 cache, or never ran at the same time: then this run says nothing about false sharing.",
+	return fmt.Sprintf("Two counters on one line take %s times what they take on two lines. If they hardly disturb each other, the two CPUs share an L1 cache or never ran at the same time, and this run says nothing about false sharing.",
 		quantity.Number(c.Ratio))
 }

@@ -95,10 +95,10 @@ func TestExplain(t *testing.T) {
 		{"published", usual(), "58 % of lines polluted and 142 ns for structs that straddle, 2 % and 98 ns when aligned to 64, so 1.45 times as much", ""},
 		{"beside it", usual(), "small structs in a large array by cgo, take 49.0 ns when they straddle and 40.0 ns aligned, block by block 1.23 times (slower). Of structs in natural layout 75 % straddle, of the aligned 0 %.", ""},
 		{"smaller structs win", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "natural 0.50 times (faster)", "natural is slower in 10 of 10"},
-		{"why they do", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "that is why aligned structs lose there to smaller ones", "straddling does not show"},
+		{"why they do", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "that is why aligned structs lose to smaller ones there", "straddling does not show"},
 		{"lines do not show", changed(map[figure]float64{{name(straddled, small, set{cold, viaLeaf}), unitTime}: 30}), "straddled 1.00 times (same)", ""},
 		{"why they do not", changed(map[figure]float64{{name(straddled, small, set{cold, viaLeaf}), unitTime}: 30}), "that is why straddling does not show in the large array", "lose there"},
-		{"one core", changed(map[figure]float64{{counters[0].name(viaCounter), unitTime}: 20.5}), "1.02 times what they take on two lines. Where they hardly disturb each other the two CPUs share an L1 cache", ""},
+		{"one core", changed(map[figure]float64{{counters[0].name(viaCounter), unitTime}: 20.5}), "1.02 times what they take on two lines. If they hardly disturb each other, the two CPUs share an L1 cache", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,7 +15,7 @@ var Experiment = lab.Experiment{
 	Sources: []*result.Source{reference.CgoCost},
 	About: "A function that adds two integers, called in a loop: in Go (not inlined), in C through cgo with integers, " +
 		"with a pointer whose target escapes, with the same pointer under #cgo noescape and nocallback, and in C through leaf. " +
-		"The second group takes the price apart: each row adds one step of a cgo call to the row before. " +
+		"The second group breaks the cost down: each row adds one step of a cgo call to the previous row. " +
 		"entersyscall and exitsyscall are the difference between syscall.Syscall and syscall.RawSyscall on the cheapest system call.",
 	Cases:   func(lab.Mode) []lab.Case { return cases() },
 	Explain: explain,
@@ -60,8 +60,8 @@ func cases() []lab.Case {
 		{Name: partSwitch, Label: "+ stack switch and an empty C function", Group: partGroup, Setup: leafEmpty},
 		{Name: partStruct, Label: "+ arguments in a struct", Group: partGroup, Setup: leafStruct},
 		{Name: partWrapper, Label: "+ a wrapper like cgo's", Group: partGroup, Setup: leafWrapped},
-		{Name: partRaw, Label: "system call, scheduler not told", Group: partGroup, Setup: rawSyscall},
-		{Name: partSyscall, Label: "system call, scheduler told", Group: partGroup, Setup: toldSyscall},
+		{Name: partRaw, Label: "system call, scheduler not informed", Group: partGroup, Setup: rawSyscall},
+		{Name: partSyscall, Label: "system call, scheduler informed", Group: partGroup, Setup: toldSyscall},
 	}
 }
 

@@ -103,7 +103,7 @@ func TestExplainNotesUnexpectedOrder(t *testing.T) {
 	figures := map[string]float64{viaGo: 1, viaCgo: 30, viaLeaf: 31}
 	e := fixture(figures)
 	explain(e)
-	if text := strings.Join(e.Notes, "\n"); !strings.Contains(text, "Unexpected order: leaf, pointer (31.0 ns) is dearer than cgo, integers (30.0 ns)") {
+	if text := strings.Join(e.Notes, "\n"); !strings.Contains(text, "Unexpected order: leaf, pointer (31.0 ns) costs more than cgo, integers (30.0 ns)") {
 		t.Errorf("notes: %s", text)
 	}
 }

@@ -59,7 +59,7 @@ func prices(e *result.Experiment, ns func(string) float64) []string {
 	list := []string{fmt.Sprintf("A C call costs %s through cgo and %s through leaf: %s. A Go call that is not inlined costs %s, so leaf costs %s Go calls and cgo %s.",
 		quantity.Time(cgo), quantity.Time(leaf), against, quantity.Time(goCall), quantity.Number(leafTimes), quantity.Number(cgoTimes))}
 	if nested := ns(partNested); nested > 0 && ns(partSwitch) > 0 {
-		list = append(list, fmt.Sprintf("Two nested Go calls cost %s. A leaf call is two nested calls too, into assembly and from there into C: %s with nothing to pass. Less is not to be had without inlining.",
+		list = append(list, fmt.Sprintf("Two nested Go calls cost %s. A leaf call is two nested calls too, into assembly and from there into C: %s with no arguments. Only inlining could make it cheaper.",
 			quantity.Time(nested), quantity.Time(ns(partSwitch))))
 	}
 	if ptr := ns(viaCgoPtr); ptr > 0 {
@@ -76,7 +76,7 @@ func placement(ns func(string) float64) []string {
 	if a == 0 || b == 0 || max(a, b) < 1.05*min(a, b) {
 		return nil
 	}
-	return []string{fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more: where the linker put them. Read ratios to a Go call with that in mind.",
+	return []string{fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; only their places differ, which the linker chose. Read ratios to a Go call with that in mind.",
 		quantity.Time(a), quantity.Time(b))}
 }
 
@@ -132,9 +132,9 @@ func remainder(parts []part) []string {
 		return nil
 	}
 	return []string{"The parts are differences of rows measured side by side, so they overlap a little as the processor overlaps them. " +
-		"A part of less than a nanosecond may be where a loop lies in memory rather than what it does. " +
-		"entersyscall and exitsyscall are taken from system calls, where the kernel's work hides some of them. " +
-		"The rest of cgo is what remains: counting the call, marking the thread as in C, keeping the arguments alive."}
+		"A part below a nanosecond may be due to where a loop lies in memory, not to what it does. " +
+		"entersyscall and exitsyscall are measured on system calls, where the kernel's work hides part of their cost. " +
+		"The rest of cgo is what remains: counting the call, marking the thread as being in C, keeping the arguments alive."}
 }
 
 // againstPublished says where today's ratio differs from the published one and why.
@@ -152,14 +152,14 @@ func againstPublished(ns func(string) float64) []string {
 func order(e *result.Experiment) []string {
 	expected := []struct{ cheap, dear, why string }{
 		{viaGo, viaLeaf, "leaf makes a Go call and a C call"},
-		{viaLeaf, viaCgo, "cgo does all that leaf does and tells the scheduler too"},
+		{viaLeaf, viaCgo, "cgo does all that leaf does and informs the scheduler too"},
 		{viaNoescape, viaCgoPtr, "an argument that escapes is allocated on every call"},
 	}
 	var list []string
 	for _, x := range expected {
 		cheap, dear := e.Find(x.cheap, unit), e.Find(x.dear, unit)
 		if cheap != nil && dear != nil && cheap.Lo > dear.Hi {
-			list = append(list, fmt.Sprintf("Unexpected order: %s (%s) is dearer than %s (%s), though %s. If leaf goes through cgo (see the machine line) that explains it; else distrust this run.",
+			list = append(list, fmt.Sprintf("Unexpected order: %s (%s) costs more than %s (%s), though %s. If leaf goes through cgo (see the machine line) that explains it; otherwise distrust this run.",
 				cheap.Label, quantity.Time(cheap.Median), dear.Label, quantity.Time(dear.Median), x.why))
 		}
 	}

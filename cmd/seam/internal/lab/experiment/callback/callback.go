@@ -9,7 +9,7 @@ import (
 var Experiment = lab.Experiment{
 	Name:  "callback",
 	Title: "What does a call from C into Go cost?",
-	About: "A loop in C asks Go for each item: a number that Go adds one to. One operation is one item: from C into Go and back. " +
+	About: "A loop in C calls Go for each item, a number that Go adds one to. One operation is one item: from C into Go and back. " +
 		"cgo is a function that Go exports to C (//export). coro is seam_upcall of package coro, where C is a coroutine and switches to Go: " +
 		"Locked is its default mode, Floating the one for C that may change its thread. " +
 		"Channel: the Go function asks another goroutine and waits for its answer. " +

@@ -83,7 +83,7 @@ func foreign(ns func(string) float64) string {
 	if r := thread / exported; r > 1.05 {
 		text += fmt.Sprintf(", %s times what it costs from a thread that Go called C on", quantity.Number(r))
 	}
-	return text + "; a coroutine can't be had there."
+	return text + "; coroutines are not available there."
 }
 
 func waiting(ns func(string) float64) string {
@@ -101,7 +101,7 @@ func waiting(ns func(string) float64) string {
 	text := "A Go function that waits for another goroutine costs C " + strings.Join(told, ", ") + "."
 	bound, free := ns(viaCoroChannel), ns(viaFloatingChannel)
 	if bound > 0 && free > 0 && bound > 1.5*free {
-		text += fmt.Sprintf(" A goroutine that is locked to its thread is woken by the system: %s for each item.", quantity.Time(bound-free))
+		text += fmt.Sprintf(" A goroutine that is locked to its thread is woken by the system, which costs %s for each item.", quantity.Time(bound-free))
 	}
 	return text
 }

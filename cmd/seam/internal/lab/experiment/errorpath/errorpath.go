@@ -33,16 +33,16 @@ func (v variant) experiment() lab.Experiment {
 		Name:    v.name,
 		Title:   "What do error paths cost a generated decoder that never takes them?",
 		Sources: []*result.Source{reference.ErrorPaths},
-		About: "Decoders of many struct types, made now by seam's own generator and built with the go command, decode one small message of each type in turns into objects that are there already. " +
+		About: "Decoders of many struct types, generated and built during the run by seam's own generator and the go command, decode one small message of each type in turn into existing objects. " +
 			"The types are nested lists and maps of numbers with some more fields, each type with field numbers and names of its own; the code that reads lists and maps is shared, as seam does for the types of one file. " +
-			"One program has the decoders of all types in one layout of the error paths; the first n types of it are in use. " +
-			"bare: a decoder gives a negative number and the run-time finds out later what was wrong. inline: each error is wrapped where it is returned, by fmt.Sprintf. " +
-			"goto: the error paths of a function jump to one label behind its end. outlined: each calls a function that is not inlined. " +
-			"Where the linker puts a function matters too, so the processes of the run take turns with programs whose functions are in another order each (-randlayout). " +
-			"Time is what the thread had a CPU for. " +
+			"One program has the decoders of all types in one layout of the error paths; its first n types are in use. " +
+			"bare: a decoder returns a negative number, and the run-time library finds out later what was wrong. inline: each error is wrapped where it is returned, by fmt.Sprintf. " +
+			"goto: the error paths of a function jump to one label at its end. outlined: each calls a function that is not inlined. " +
+			"Where the linker puts a function matters too, so the processes of the run alternate between programs with different orders of functions (-randlayout). " +
+			"Time is the thread's CPU time. " +
 			"Code bytes are those of the decoders in use, with their lists and maps and without the run-time library. " +
 			"L1 instruction misses are those of the processor's counter (perf_event), or else of Cachegrind's model of this machine's cache. " +
-			"The yardstick loads words and fills maps with none of Seam's code: it tells seam lab compare what the machine did.",
+			"The yardstick loads words and fills maps without any of Seam's code: it tells seam lab compare what the machine did.",
 		Cases:   v.cases,
 		Explain: func(e *result.Experiment) { explain(e, machine.Read().CacheL1I) },
 	}

@@ -112,7 +112,7 @@ func (t analysis) where() string {
 	notOutgrown := strings.Join(not[outgrows], ", ")
 	switch {
 	case len(slow) == 0 && len(not[outgrows]) > 0:
-		return fmt.Sprintf("To outgrow the L1 instruction cache of %s is not enough for a difference: with %s the decoders do, and inline is not proven slower.", cache, notOutgrown)
+		return fmt.Sprintf("Outgrowing the L1 instruction cache of %s is not enough to make a difference: with %s the decoders do, and inline is not proven slower.", cache, notOutgrown)
 	case len(slow) == 0:
 		return ""
 	case len(slow[fits]) == 0 && len(not[outgrows]) == 0:
@@ -213,11 +213,11 @@ func (t analysis) choice() string {
 	case compared == 0:
 		return ""
 	case best != "":
-		return fmt.Sprintf("These figures speak for %s: it is proven faster than bare with some numbers of types and slower with none (%s in the mean).", best, percent(math.Exp(bestMean)))
+		return fmt.Sprintf("These figures favour %s: it is proven faster than bare with some numbers of types and slower with none (%s on average).", best, percent(math.Exp(bestMean)))
 	case len(slower) > 0:
-		return fmt.Sprintf("These figures speak for bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: %s.", strings.Join(slower, ", "))
+		return fmt.Sprintf("These figures favour bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: %s.", strings.Join(slower, ", "))
 	}
-	return "These figures speak for no layout: none is proven faster or slower than bare." + t.smallest()
+	return "These figures favour no layout: none is proven faster or slower than bare." + t.smallest()
 }
 
 // smallest names the layout with the least code.
@@ -257,7 +257,7 @@ func (t analysis) source() string {
 	case byCounter:
 		return "L1 instruction misses are counted by the processor (perf_event)."
 	case byCachegrind:
-		return "L1 instruction misses are Cachegrind's: it runs the program with a model of this machine's L1 instruction cache, which fetches nothing ahead and runs nothing on speculation. The processor hides a part of such misses."
+		return "L1 instruction misses are Cachegrind's: it runs the program with a model of this machine's L1 instruction cache, which neither prefetches nor speculates. A processor hides part of these misses."
 	}
 	return ""
 }
@@ -268,7 +268,7 @@ func (t analysis) leftOut() string {
 	if len(had) == 0 || slices.Contains(had, all[len(all)-1]) {
 		return ""
 	}
-	return fmt.Sprintf("--quick leaves out decoders of %s, tries %d orders of the functions and not %d, and has Cachegrind, where it is needed, count for the largest number of types alone.",
+	return fmt.Sprintf("--quick leaves out decoders of %s, tries %d orders of the functions instead of %d, and has Cachegrind, where it is needed, count only for the largest number of types.",
 		typesLabel(all[len(all)-1]), seeds(lab.Quick), seeds(lab.Normal))
 }
 

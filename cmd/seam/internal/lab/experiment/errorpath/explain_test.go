@@ -86,7 +86,7 @@ func TestExplain(t *testing.T) {
 		{"a cache that all fit in", usual, byCounter, 1 << 20,
 			"does not explain it alone: inline is slower also with 16 types (54.0 KiB), 64 types (200 KiB), whose decoders fit.", "only where"},
 		{"no cache known", usual, byCounter, 0, "", "instruction cache of"},
-		{"nowhere", notAtAll, byCounter, cacheSize, "is not enough for a difference: with 16 types (54.0 KiB), 64 types (200 KiB) the decoders do, and inline is not proven slower.", "it shows"},
+		{"nowhere", notAtAll, byCounter, cacheSize, "is not enough to make a difference: with 16 types (54.0 KiB), 64 types (200 KiB) the decoders do, and inline is not proven slower.", "it shows"},
 		{"outgrown, and only sometimes slower", with(figure{"inline", 16, 1.00, 0.02, "same", 54 * kb, 9}), byCounter, cacheSize,
 			"Inline is slower with 64 types (200 KiB), whose decoders outgrow the L1 instruction cache of 32.0 KiB; with 16 types (54.0 KiB) they do too, and it is not.", ""},
 		{"noise", with(figure{"inline", 64, 1.2, 0.4, "unproven", 200 * kb, 30}), byCounter, cacheSize, "64 types +20.0 % (−20.0 % to +60.0 %): too noisy to tell", ""},
@@ -96,13 +96,13 @@ func TestExplain(t *testing.T) {
 		{"a model", usual, byCachegrind, cacheSize, "are Cachegrind's: it runs the program with a model", "counted by the processor"},
 		{"a counter", usual, byCounter, cacheSize, "are counted by the processor (perf_event)", "Cachegrind's"},
 		{"no misses", usual, "", cacheSize, "", "misses"},
-		{"what quick leaves out", usual, byCounter, cacheSize, "--quick leaves out decoders of 256 types, tries 2 orders of the functions and not 5", ""},
+		{"what quick leaves out", usual, byCounter, cacheSize, "--quick leaves out decoders of 256 types, tries 2 orders of the functions instead of 5", ""},
 		{"nothing left out", append(with(), figure{"bare", 256, 1, 0, "", 480 * kb, 30}), byCounter, cacheSize, "", "leaves out"},
-		{"inline is worse", usual, byCounter, cacheSize, "These figures speak for bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: inline.", ""},
+		{"inline is worse", usual, byCounter, cacheSize, "These figures favour bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: inline.", ""},
 		{"another is better", with(figure{"goto", 64, 0.95, 0.01, "faster", 125 * kb, 28}), byCounter, cacheSize,
-			"These figures speak for goto: it is proven faster than bare with some numbers of types and slower with none (−2.5 % in the mean).", ""},
-		{"better and worse", with(figure{"goto", 64, 0.95, 0.01, "faster", 125 * kb, 28}, figure{"goto", 1, 1.05, 0.01, "slower", 5 * kb, 0}), byCounter, cacheSize, "These figures speak for bare", ""},
-		{"no difference", notAtAll, byCounter, cacheSize, "These figures speak for no layout: none is proven faster or slower than bare. The least code is that of bare.", "speak for bare"},
+			"These figures favour goto: it is proven faster than bare with some numbers of types and slower with none (−2.5 % on average).", ""},
+		{"better and worse", with(figure{"goto", 64, 0.95, 0.01, "faster", 125 * kb, 28}, figure{"goto", 1, 1.05, 0.01, "slower", 5 * kb, 0}), byCounter, cacheSize, "These figures favour bare", ""},
+		{"no difference", notAtAll, byCounter, cacheSize, "These figures favour no layout: none is proven faster or slower than bare. The least code is that of bare.", "favour bare"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := made(tt.source, tt.figures...)

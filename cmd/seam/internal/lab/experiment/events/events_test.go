@@ -79,7 +79,7 @@ func TestExplain(t *testing.T) {
 			"the least CPU time for a request: C loop with cgo callbacks (6.00 µs); the least latency of a single request: C loop with cgo callbacks (14.0 µs).", ""},
 		{"a draw", draw, "the most requests a second: C loop with cgo callbacks or goroutines (90,000);", "C loop and eventfd (60,000)"},
 		{"coroutines best", better, "the least latency of a single request: coroutines (9.00 µs)", "Coroutines lose"},
-		{"rates", usual, "coroutines 50,000, C loop alone 100,000. Blocking C code on coroutines does 50 % of what an event loop in C does by itself.", ""},
+		{"rates", usual, "coroutines 50,000, C loop alone 100,000. Blocking C code on coroutines serves 50 % of what an event loop in C alone does.", ""},
 		{"wake-up", usual, "A callback adds 3.00 µs to the C loop, a wake-up through Go's poller 7.00 µs", ""},
 		{"lost", usual, "Coroutines lose in requests a second, 50,000, to C loop with cgo callbacks (90,000) and C loop and eventfd (60,000); " +
 			"CPU time of a request, 18.0 µs, to", ""},

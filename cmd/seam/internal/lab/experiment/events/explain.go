@@ -39,11 +39,11 @@ func (f analysis) rates() string {
 	if told == "" {
 		return ""
 	}
-	text := fmt.Sprintf("Requests a second with %d under way: %s.", inflight, told)
+	text := fmt.Sprintf("Requests a second with %d in flight: %s.", inflight, told)
 	limit, ok := f.Median(name(viaLoop), unitRate)
 	coro, ok2 := f.Median(name(viaCoro), unitRate)
 	if ok && ok2 && limit > 0 {
-		text += fmt.Sprintf(" Blocking C code on coroutines does %.0f %% of what an event loop in C does by itself.", 100*coro/limit)
+		text += fmt.Sprintf(" Blocking C code on coroutines serves %.0f %% of what an event loop in C alone does.", 100*coro/limit)
 	}
 	return text
 }
@@ -136,7 +136,7 @@ func (f analysis) lost() string {
 	if len(where) == 0 {
 		return ""
 	}
-	return "Coroutines lose in " + strings.Join(where, "; ") + ". What they give is that the C code blocks where it likes, needs no loop and no thread of its own."
+	return "Coroutines lose in " + strings.Join(where, "; ") + ". In return the C code may block wherever it likes, and needs no loop and no thread of its own."
 }
 
 func (f analysis) latencyNote() string {
@@ -163,7 +163,7 @@ func (f analysis) switchesNote() string {
 		return ""
 	}
 	return fmt.Sprintf("The published server made %s context switches a second before and %s after, at a load that is not said. "+
-		"Here it is %s and %s, or %s and %s for a thousand requests: they are waits for work, and a server that is asked more waits less.",
+		"Here it is %s and %s, or %s and %s for a thousand requests: they are waits for work, and a busier server waits less.",
 		quantity.Number(reference.SwitchesBefore.Value), quantity.Number(reference.SwitchesAfter.Value),
 		quantity.Number(before), quantity.Number(after), quantity.Number(1000*before/rate), quantity.Number(1000*after/rateAfter))
 }
@@ -184,8 +184,8 @@ func (f analysis) charts() []result.Chart {
 		of             func(string) string
 		unit, draw     string
 	}{
-		{"CPU time of a request", fmt.Sprintf("The server's, in user code and in the kernel, with %d requests under way.", inflight), name, unitCPU, "ns"},
-		{"Latency of a single request", "One request at a time, over all connections in turn; the client's part is in it.", aloneName, unitMedian, "ns"},
+		{"CPU time of a request", fmt.Sprintf("The server's, in user code and in the kernel, with %d requests in flight.", inflight), name, unitCPU, "ns"},
+		{"Latency of a single request", "One request at a time, over all connections in turn; it includes the client's part.", aloneName, unitMedian, "ns"},
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: c.draw}
 		for _, via := range vias {
@@ -201,7 +201,7 @@ func (f analysis) charts() []result.Chart {
 	}
 	if grid := f.grid(); len(grid.Rows) > 0 {
 		list = append(list, result.Chart{Kind: result.Grid, Title: "Servers", Table: &grid,
-			Caption: fmt.Sprintf("p50 and p99: latency with %d requests under way; alone: with one.", inflight)})
+			Caption: fmt.Sprintf("p50 and p99: latency with %d requests in flight; alone: with one.", inflight)})
 	}
 	return list
 }

@@ -39,9 +39,9 @@ func timeChart(e *result.Experiment, k kind) (result.Chart, bool) {
 	}
 	switch k {
 	case fold:
-		c.Caption = "Go adds 0..count up, C evaluates the formula: the flat lines are the price of a call."
+		c.Caption = "Go adds 0..count up, C evaluates the formula: the flat lines are the cost of a call."
 	case nofold:
-		c.Caption = "The same chain of instructions in both: C can only lose the price of its call."
+		c.Caption = "The same chain of instructions in both: C can only lose, by the cost of its call."
 	}
 	for _, v := range vias {
 		line := result.Line{Label: string(v)}
@@ -76,7 +76,7 @@ func ratioChart(e *result.Experiment) (result.Chart, bool) {
 	c := result.Chart{
 		Kind:    result.Lines,
 		Title:   "Time over Go's, fold",
-		Caption: "Below 1 the call is worth its price. Dashed: published, " + reference.CgoCost.Setting() + ".",
+		Caption: "Below 1 the call is worth its cost. Dashed: published, " + reference.CgoCost.Setting() + ".",
 		XLabel:  "count",
 		YLabel:  "time over Go's",
 		Marks:   marks(e, fold),

@@ -55,7 +55,7 @@ func doubtful(e *result.Experiment) []string {
 			if s == nil || 2*rounds(s) >= e.Rounds {
 				continue
 			}
-			list = append(list, fmt.Sprintf("A break-even of %s %s was found in %d of %d processes only: take its figures for noise.",
+			list = append(list, fmt.Sprintf("A break-even of %s %s was found in %d of %d processes only: treat its figures as noise.",
 				k, through(v), rounds(s), e.Rounds))
 		}
 	}
@@ -131,10 +131,10 @@ func priceNotWork(e *result.Experiment) []string {
 			continue
 		}
 		if grown := b.Median / a.Median; grown < flat {
-			list = append(list, fmt.Sprintf("fold %s takes %s ns at count %d and %s ns at count %d: C evaluates a formula in place of the loop, so this is the price of the call and not of the work.",
+			list = append(list, fmt.Sprintf("fold %s takes %s ns at count %d and %s ns at count %d: C evaluates a formula in place of the loop, so this is the cost of the call and not of the work.",
 				through(v), quantity.Number(a.Median), small, quantity.Number(b.Median), large))
 		} else {
-			list = append(list, fmt.Sprintf("fold %s takes %.1f times as long at count %d as at count %d, though C has no loop there: these figures are disturbed.",
+			list = append(list, fmt.Sprintf("fold %s takes %.1f times as long at count %d as at count %d, though C has no loop there: something disturbed these figures.",
 				through(v), grown, large, small))
 		}
 	}
@@ -182,7 +182,7 @@ func againstPublished(e *result.Experiment) []string {
 		if apart(g, 1) > apart(c, 1) {
 			more = "the Go loop"
 		}
-		note += fmt.Sprintf(" Where they differ, a cgo call takes %.2f times as long here as there and the Go loop %.2f times, so %s moved more. This is %s on %s/%s. One run can't tell the machine's part from Go's.",
+		note += fmt.Sprintf(" Where they differ, a cgo call takes %.2f times as long here as there and the Go loop %.2f times, so %s moved more. This is %s on %s/%s. One run can't separate the machine's share from Go's.",
 			c, g, more, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	}
 	return []string{note}
@@ -238,7 +238,7 @@ func learnedLoops(e *result.Experiment) []string {
 	if len(short) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("In Go a step of the sum takes %s ns (from count %d to %d), yet count %s takes less than its steps together: successive calls overlap, as they can while the processor foresees where a loop of the same length ends. In a program whose counts vary Go is slower there, so a C call pays off somewhat earlier.",
+	return []string{fmt.Sprintf("In Go a step of the sum takes %s ns (from count %d to %d), yet count %s takes less than the sum of its steps: successive calls overlap, as they can while the processor predicts where a loop of constant length ends. In a program whose counts vary, Go is slower there, so a C call pays off somewhat earlier.",
 		quantity.Number(step), before, last, strings.Join(short, ", "))}
 }
 

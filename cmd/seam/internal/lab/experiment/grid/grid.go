@@ -23,10 +23,10 @@ var Experiment = lab.Experiment{
 	Name:    "grid",
 	Title:   "How much work must a C call replace?",
 	Sources: []*result.Source{reference.CgoCost},
-	About: "The same work in Go, in C through cgo and in C through leaf, for a growing count of steps. " +
+	About: "The same work in Go, in C through cgo and in C through leaf, for a growing number of steps. " +
 		"fold: sum 0..count, where Go loops and C evaluates the formula that a C compiler (clang) makes of that loop: " +
-		"the C side shows the price of the call alone. " +
-		"nofold: a chain of multiply, add, shift and xor that takes the same instructions in both. " +
+		"the C side shows the cost of the call alone. " +
+		"nofold: a chain of multiply, add, shift and xor that is the same instructions in both. " +
 		"The break-even is found by bisection over paired timings, once in every process.",
 	Cases:   cases,
 	Explain: explain,

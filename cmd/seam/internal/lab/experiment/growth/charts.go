@@ -62,8 +62,8 @@ func (f analysis) charts() []result.Chart {
 
 func (f analysis) times() result.Chart {
 	c := result.Chart{
-		Kind: result.Lines, Title: "The price of a doubling", XLabel: "bytes of the new stack", YLabel: "time", Unit: "ns",
-		Caption: "What a call costs that the stack has no room for, beyond the same call with room. Half of the new stack was in use. Memmove and make are of their own, for comparison.",
+		Kind: result.Lines, Title: "The cost of a doubling", XLabel: "bytes of the new stack", YLabel: "time", Unit: "ns",
+		Caption: "The cost of a call that the stack has no room for, beyond the same call with room. Half of the new stack was in use. Memmove and make are shown for comparison.",
 	}
 	for _, k := range append(curves[:len(curves):len(curves)], curve{"make", lookMake, makeName, false}) {
 		line := result.Line{Label: k.label, Look: k.look, Dashed: !k.grows}
@@ -82,7 +82,7 @@ func (f analysis) times() result.Chart {
 func (f analysis) speeds() result.Chart {
 	c := result.Chart{
 		Kind: result.Lines, Title: "Bytes copied per nanosecond", XLabel: "bytes of the new stack", YLabel: "bytes per ns",
-		Caption: "Bytes in use before the growth over its price.",
+		Caption: "Bytes in use before the growth over its cost.",
 	}
 	for _, k := range curves {
 		line := result.Line{Label: k.label, Look: k.look, Dashed: !k.grows}
@@ -137,5 +137,5 @@ func (f analysis) grid() result.Chart {
 		}
 	}
 	return result.Chart{Kind: result.Grid, Title: "Every doubling", Table: t,
-		Caption: "Without the price of the call itself. Faults are page faults with new memory. All the way: a fresh goroutine with all its doublings, less the same work on a goroutine that has grown. Make: one allocation of the same size, touched."}
+		Caption: "Without the cost of the call itself. Faults are page faults with new memory. All the way: a fresh goroutine with all its doublings, less the same work on a goroutine that has grown. Make: one allocation of the same size, touched."}
 }

@@ -84,7 +84,7 @@ func (f analysis) doublings() {
 		text += f.besideMemmove(last, used) + "."
 	}
 	if again, ok := f.Median(againName(last), unitTime); ok {
-		text += fmt.Sprintf(" The same call with room enough costs %s.", quantity.Time(again))
+		text += fmt.Sprintf(" The same call with enough room costs %s.", quantity.Time(again))
 	}
 	f.Say(text)
 	f.copying()
@@ -104,7 +104,7 @@ func (f analysis) besideMemmove(size uintptr, used float64) string {
 	case s.Lo > p.hi:
 		return "; memmove alone, between two slices in other memory, took longer here"
 	}
-	return "; memmove alone is not shown to take another time"
+	return "; memmove alone was not shown to take a different time"
 }
 
 // copying tells where the bytes make the price and where the rest does.
@@ -128,7 +128,7 @@ func (f analysis) copying() {
 		}
 		from = 0
 		if text == "" {
-			text = fmt.Sprintf("Small stacks do not pay for copying: growing to %s takes %s, of which memmove of the %s in use is %s. The rest is to find a new stack, and to look up and adjust the frames.",
+			text = fmt.Sprintf("In small stacks copying is not the main cost: growing to %s takes %s, of which memmove of the %s in use is %s. The rest is finding a new stack, and looking up and adjusting the frames.",
 				bytes(size), quantity.Time(ns), amount(used), quantity.Time(moved))
 		}
 	}
@@ -149,7 +149,7 @@ func (f analysis) pointers() {
 		if !ok || !ok1 || !ok2 || !ok3 {
 			continue
 		}
-		text := fmt.Sprintf("What lies on the stack decides: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
+		text := fmt.Sprintf("What is on the stack decides: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
 			bytes(size), quantity.Time(plain), quantity.Number(few.value/plain), quantity.Number(many.value/plain))
 		used, ok := f.positive(usedName(size), unitBytes)
 		if ok && many.value > plain {
@@ -178,7 +178,7 @@ func (f analysis) newMemory() {
 		if !ok1 || !ok2 {
 			continue
 		}
-		text := fmt.Sprintf("These prices are with memory that others have used before. Where the system has to provide it, growing to %s costs %s instead of %s",
+		text := fmt.Sprintf("These costs are with memory that others have used before. Where the system has to provide it, growing to %s costs %s instead of %s",
 			bytes(size), quantity.Time(fresh.value), quantity.Time(used))
 		faults, ok1 := f.Median(faultsName(newName(size)), unitFaults)
 		before, ok2 := f.Median(faultsName(growName(size)), unitFaults)
@@ -238,7 +238,7 @@ func (f analysis) shrinks() {
 		said = append(said, "from "+lab.List(unclear, "and")+" too little to tell")
 	}
 	if len(said) > 0 {
-		f.Sayf("A collection halves the stack of a goroutine that waits with less than a quarter of it in use, and takes longer by the price of that: %s. A goroutine that needs the room again pays for the doubling again.",
+		f.Sayf("A collection halves the stack of a goroutine that waits with less than a quarter of it in use, and takes that much longer: %s. A goroutine that needs the room again pays for the doubling again.",
 			lab.List(said, "and"))
 	}
 }
@@ -258,7 +258,7 @@ func (f analysis) advice() {
 		}
 	}
 	if len(said) > 0 {
-		f.Sayf("What a fresh goroutine pays once, its start included, for the stack that it needs, and how many of them a second take %.0f %% of a processor by that: %s. If you start more, keep goroutines and hand them their work.",
+		f.Sayf("What a fresh goroutine pays once for the stack that it needs, its start included, and how many of them a second take %.0f %% of a processor: %s. If you start more, keep goroutines and pass work to them.",
 			100*loss, lab.List(said, "and"))
 	}
 }

@@ -15,14 +15,14 @@ import (
 // Experiment is `seam lab growth`.
 var Experiment = lab.Experiment{
 	Name:    "growth",
-	Title:   "What does a goroutine's stack cost that has to grow?",
+	Title:   "What does growing a goroutine's stack cost?",
 	Sources: []*result.Source{reference.StackBuffers},
-	About: "A goroutine starts with a small stack. A call that finds too little room gets one twice as large, to which all that is in use is copied, and every pointer into it is adjusted. " +
-		"First: a goroutine goes down until its stack of half the size is nearly full, and then makes one call more, which alone is timed, less the clock's own cost. " +
-		"That the stack moved in this call is verified in every sample, by the address of a variable. Again: the same call when the stack has grown. " +
+	About: "A goroutine starts with a small stack. A call that finds too little room gets one twice as large; all that is in use is copied there, and every pointer into it is adjusted. " +
+		"First: a goroutine calls deeper until its stack of half the size is nearly full, and then makes one more call, which alone is timed, less the clock's own cost. " +
+		"That the stack moved in this call is verified in every sample, by the address of a variable. Again: the same call once the stack has grown. " +
 		"The stack is filled by few large frames of bytes; by such frames with one pointer each into the stack (few pointers); with nothing but such pointers (many); by the smallest frames (many frames). " +
-		"The goroutines follow each other, so their stacks are made of memory that others have freed; new memory is such as the system has yet to provide. " +
-		"Fresh goroutine: it is started, grows in all doublings and ends; same goroutine: it is handed the same work, which it does on the stack that it has. " +
+		"The goroutines run one after another, so their stacks are memory that others have freed; new memory is what the system has yet to provide. " +
+		"Fresh goroutine: it is started, grows through all doublings and ends; same goroutine: it is given the same work again, and does it on the stack that it has. " +
 		"Copy: memmove of as many bytes; make: an allocation of the same size, all pages of it touched, not collected. " +
 		"Shrink: runtime.GC with parked goroutines that use less than a quarter of their stacks, which halves these, and once more when there is nothing to halve. " +
 		"GOMAXPROCS=1. The starting stack is kept at its smallest, as GODEBUG=adaptivestackstart=0 would, by 512 goroutines that use little; the runtime's metrics confirm it.",

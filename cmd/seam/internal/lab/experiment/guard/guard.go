@@ -15,10 +15,10 @@ var Experiment = lab.Experiment{
 	Name:  "guard",
 	Title: "What does a leaf that is too slow do to the garbage collector, and what does the guard do about it?",
 	About: "A goroutine calls a C function that keeps its CPU busy for a millisecond, again and again, while another one collects garbage; " +
-		"what is given is the pause of a collection: the time from the wish to stop the world until it runs again, both stops together. " +
+		"what is measured is the pause of a collection: the time from the request to stop the world until it runs again, both stops together. " +
 		"A function called through cgo does not hold up a stop; one that the plan wrongly calls leaf does, until it returns. " +
-		"With the guard the function is called through cgo as soon as a third call of it was over its budget of 20 µs. " +
-		"The price of the guard is that of an empty C function as a leaf with and without it; both wrappers and the guard's code are those of a welded program.",
+		"With the guard the function is called through cgo as soon as three of its calls have exceeded its budget of 20 µs. " +
+		"The guard's own cost is measured on an empty C function, called as a leaf with and without it; both wrappers and the guard's code are those of a welded program.",
 	Cases:   cases,
 	Explain: explain,
 }
@@ -67,10 +67,10 @@ func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
 	cgo, leaf, guarded := e.Find(pauseName(viaCgo), "ns"), e.Find(pauseName(viaLeaf), "ns"), e.Find(pauseName(viaGuarded), "ns")
 	if cgo != nil && leaf != nil {
-		text := fmt.Sprintf("Beside a C function of 1 ms that should not be a leaf, a collection stops the program for %s; called through cgo the function costs it %s",
+		text := fmt.Sprintf("Next to a C function of 1 ms that should not be a leaf, a collection stops the program for %s; called through cgo the function costs it %s",
 			quantity.Time(leaf.Median), quantity.Time(cgo.Median))
 		if guarded != nil {
-			text += fmt.Sprintf(", and with the guard, which finds it after three calls, %s", quantity.Time(guarded.Median))
+			text += fmt.Sprintf(", and with the guard, which catches it after three calls, %s", quantity.Time(guarded.Median))
 		}
 		a.Say(text + ".")
 	}
@@ -79,9 +79,9 @@ func explain(e *result.Experiment) {
 		if more := watched.Median - plain.Median; more > 0 {
 			a.Sayf("The guard adds %s to a leaf call.", quantity.Time(more))
 		} else {
-			a.Say("What the guard adds to a leaf call is too little to be seen.")
+			a.Say("What the guard adds to a leaf call is too small to measure.")
 		}
 	}
-	a.Draw(a.Bars(result.Chart{Title: "Pause of a collection beside a C function of 1 ms", Unit: "ns",
+	a.Draw(a.Bars(result.Chart{Title: "Pause of a collection next to a C function of 1 ms", Unit: "ns",
 		Caption: "The median over collections; the function is called again and again."}, "ns", pauseName(viaCgo), pauseName(viaLeaf), pauseName(viaGuarded)))
 }

@@ -130,7 +130,7 @@ func (t analysis) stacks() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return "An array of the Go function, that C fills, of " + strings.Join(told, "; of ") + ". What cgo is given, the compiler puts on the heap unless it is told otherwise."
+	return "A local array in Go that C fills, of " + strings.Join(told, "; of ") + ". The compiler puts what is passed to cgo on the heap, unless it is told otherwise."
 }
 
 // verdict is what the compiler said about an idiom, and how many values escape.
@@ -164,7 +164,7 @@ func (t analysis) heap() string {
 	if len(told) > 0 {
 		text += ": " + strings.Join(told, ", ")
 	}
-	return text + ". The table has its words."
+	return text + ". The table quotes it."
 }
 
 func (t analysis) leak() string {
@@ -177,7 +177,7 @@ func (t analysis) leak() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return "A free that is missing behind C.CString keeps " + strings.Join(told, "; ") + ". Go's collector knows nothing of it, and no limit of Go's holds it back."
+	return "A missing free after C.CString keeps " + strings.Join(told, "; ") + ". Go's collector knows nothing of it, and none of Go's limits applies to it."
 }
 
 // judge says whose verdicts the table has.
@@ -213,5 +213,5 @@ func (t analysis) dearer() string {
 	if len(lost) == 0 {
 		return ""
 	}
-	return "Ways of packages mem and leaf that are dearer than the cheapest without them: " + strings.Join(lost, ", ") + "."
+	return "Ways of packages mem and leaf that cost more than the cheapest without them: " + strings.Join(lost, ", ") + "."
 }

@@ -98,7 +98,7 @@ func TestExplain(t *testing.T) {
 		{"verdicts", usual(), "In 1 of 21 idioms the compiler puts a value on the heap, or needs the caller's to be there: stack-cgo. ", ""},
 		{"leak", usual(), "keeps 144 B in RAM for 128 bytes, 137 MiB in a million calls; 4.02 KiB in RAM for 4096 bytes, 3.83 GiB in a million calls.", ""},
 		{"judge", usual(), "The idioms were judged by the compiler of go1.27.3, while go1.26.8 made what is measured.", ""},
-		{"lost", changed(viewName, unitTime, 70), "Ways of packages mem and leaf that are dearer than the cheapest without them: mem.Str by leaf, 128 B (70.0 ns against 51.0 ns of C.CBytes + free)", ""},
+		{"lost", changed(viewName, unitTime, 70), "Ways of packages mem and leaf that cost more than the cheapest without them: mem.Str by leaf, 128 B (70.0 ns against 51.0 ns of C.CBytes + free)", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 var Experiment = lab.Experiment{
 	Name:  "lifetime",
 	Title: "Whose memory crosses, and what does its lifetime cost?",
-	About: "Usual ways to hand bytes to C, to get bytes from C, and to let C keep a Go value: each is a function that is called once for an operation. " +
+	About: "Common ways to pass bytes to C, to get bytes from C, and to let C keep a Go value: each is a function, which one operation calls once. " +
 		"To C: C looks at the first and the last byte. From C: C writes all bytes, and Go looks at the first and the last. A Go value: C is given it and hands it back. " +
-		"All calls of C go through cgo, but for view, fill, registered and arena, which go through leaf with package mem. " +
+		"All calls of C go through cgo, except view, fill, registered and arena, which go through leaf with package mem. " +
 		"Go's allocations and bytes are those of the runtime's statistics; C's bytes are what the functions ask of malloc, which is counted on the way (about a nanosecond for each). " +
-		"What is allocated in Go is collected, and that is in the times: here by a process with a small heap, which collects often. " +
+		"What is allocated in Go is collected, and the times include that: here in a process with a small heap, which collects often. " +
 		"The verdicts are those of the go command at hand on the same file that is measured here, by -gcflags=-m=2. " +
 		"A missing free: what the process keeps in RAM of a string that C.CString made and nobody frees.",
 	Cases:   cases,

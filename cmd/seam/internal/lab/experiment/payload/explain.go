@@ -89,7 +89,7 @@ func (f analysis) byLeaf() string {
 	text := fmt.Sprintf("RapidJSON with %d bytes: a call by leaf, with views and results in place, takes %s the time of cgo with copies.", small, times(c))
 	if n, ok := f.Median(name(small, libRapid, viaLeaf), unitAllocs); ok {
 		before, _ := f.Median(name(small, libRapid, viaCopy), unitAllocs)
-		text += fmt.Sprintf(" It allocates %s times a call on Go's heap (cgo with copies: %s).", quantity.Number(n), quantity.Number(before))
+		text += fmt.Sprintf(" Allocations of a call on Go's heap: %s (cgo with copies: %s).", quantity.Number(n), quantity.Number(before))
 	}
 	return text
 }
@@ -135,7 +135,7 @@ func (f analysis) againstGo() string {
 			if !ok {
 				continue
 			}
-			word := "which proves neither"
+			word := "not proven either way"
 			switch {
 			case c.Hi < 1:
 				word = "faster"
@@ -179,7 +179,7 @@ func (f analysis) layers() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("What each layer adds to the calls a second that RapidJSON makes of %d bytes, in process: %s.", small, strings.Join(told, "; "))
+	return fmt.Sprintf("What each layer adds to RapidJSON's calls a second with %d bytes, in process: %s.", small, strings.Join(told, "; "))
 }
 
 // loss is that of the rate over HTTP.
@@ -199,7 +199,7 @@ func (f analysis) loss() string {
 	if len(told) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Requests a second of %d bytes that a server loses at saturation against the same in pure Go with encoding/json (below zero: it gains): %s. Published (%s): %.1f %% with copies, %.1f %% with all three layers.",
+	text := fmt.Sprintf("Requests a second of %d bytes that a server loses at saturation, compared with the same in pure Go with encoding/json (below zero: a gain): %s. Published (%s): %.1f %% with copies, %.1f %% with all three layers.",
 		small, strings.Join(told, "; "), reference.MixedCalls.Setting(), reference.CopyLoss.Value, reference.SharedLoss.Value)
 	if s := f.Find(controlName(small), unitLoss); s != nil {
 		text += fmt.Sprintf(" The server with encoding/json against itself: %.1f %% (%.1f to %.1f); no smaller loss or gain means anything here.", s.Median, s.Lo, s.Hi)
@@ -226,7 +226,7 @@ func (f analysis) steady() string {
 	if len(told) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Latency with %d bytes at 10,000 requests a second, half of them and 99 %%, from when each should have been sent: %s.", small, strings.Join(told, "; "))
+	text := fmt.Sprintf("Latency with %d bytes at 10,000 requests a second, median and 99th percentile, from when each should have been sent: %s.", small, strings.Join(told, "; "))
 	if len(behind) > 0 {
 		return text + " The rate was not reached by " + strings.Join(behind, ", ") + "."
 	}
@@ -250,7 +250,7 @@ func (f analysis) where() string {
 	if !ok1 || !ok2 || !ok3 || !ok4 || all <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("Of the %s that cgo with copies takes longer than leaf for %d bytes, copying is %.0f %%, allocation for the copies %.0f %% (both: %.0f %%; published: %.0f %% copying), "+
+	return fmt.Sprintf("Of the extra %s that cgo with copies takes over leaf for %d bytes, copying is %.0f %%, allocation for the copies %.0f %% (both: %.0f %%; published: %.0f %% copying), "+
 		"the crossings %.0f %% (published: %.0f %% stack switch and scheduler), and what no piece alone accounts for %.0f %%.",
 		quantity.Time(all), small, 100*copies/all, 100*allocs/all, 100*(copies+allocs)/all, reference.CopyShare.Value,
 		100*crossing/all, reference.StackSwitchShare.Value, 100*rest/all)
@@ -271,7 +271,7 @@ func (f analysis) padding() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return "Simdjson looks at 64 bytes behind a message. A view whose slice has that capacity is parsed in place; one that has not is copied first, which costs, by leaf: " + strings.Join(told, "; ") + "."
+	return "Simdjson reads up to 64 bytes beyond a message. A view whose slice has that capacity is parsed in place; any other is copied first, which costs, by leaf: " + strings.Join(told, "; ") + "."
 }
 
 // differs says where today's figures are not the published ones, and why.
@@ -309,22 +309,22 @@ func (f analysis) tooLong() string {
 	if len(told) == 0 {
 		return ""
 	}
-	return "A leaf function returns within microseconds, since the collector and all other goroutines may have to wait for it. These take longer than its guard allows (20 µs), and are better called via registered or fill, whose crossing is lost in such a call: " + strings.Join(told, ", ") + "."
+	return "A leaf function should return within microseconds, since the collector and all other goroutines may have to wait for it. These take longer than its guard allows (20 µs), and are better called via registered or fill, whose crossing hardly counts in such a call: " + strings.Join(told, ", ") + "."
 }
 
 // negative says what a part below zero means, where there is one.
 func (f analysis) negative() string {
 	for i := range f.Series {
 		if s := &f.Series[i]; strings.HasSuffix(s.Name, "/part="+partRest) && s.NotMeasured == "" && s.Median < 0 {
-			return "A rest below zero: pieces timed alone in a loop may take longer than in a call, where one hides behind another. Charts leave it out, their tables don't."
+			return "A rest below zero: pieces timed alone in a loop may take longer than in a call, where they overlap. Charts leave it out, their tables don't."
 		}
 	}
 	return ""
 }
 
 func (f analysis) said() string {
-	return "Simdjson has no writer: its answers are written by hand, in some fifty lines. RapidJSON and goccy/go-json do not check that text is valid UTF-8, the others do. " +
-		"From Go 1.27 on encoding/json is made of encoding/json/v2, and v2 needs no GOEXPERIMENT; which Go built the programs stands with the allocations."
+	return "Simdjson has no writer: some fifty lines of ours write its answers. RapidJSON and goccy/go-json do not check that text is valid UTF-8, the others do. " +
+		"From Go 1.27 on, encoding/json is built on encoding/json/v2, and v2 needs no GOEXPERIMENT; the rows of allocations say which Go built the programs."
 }
 
 // leftOut says what the quick mode leaves out, which is known by its sizes.

@@ -59,7 +59,7 @@ func TestFindings(t *testing.T) {
 		want   []string
 	}{
 		{"as it should be", nil, []string{
-			"takes 0.56 times (0.56 to 0.56) the time of cgo with copies", "It allocates 0",
+			"takes 0.56 times (0.56 to 0.56) the time of cgo with copies", "heap: 0 (cgo with copies",
 			"costs 5.00 ns, 1.11 % of the call with 128 bytes.", "crosses four times", "200 ns, 25 %",
 			"RapidJSON via leaf with 128 bytes takes 0.50 times (0.50 to 0.50) its time, faster (0.090 times that of encoding/json)", "simdjson via leaf with 128 bytes takes 1.11 times (1.11 to 1.11) its time, slower",
 			"view over cgo-copy +14.3 %", "published: +18.2 %", "registered over fill -3.8 %", "leaf over fill +11.1 %",
@@ -81,7 +81,7 @@ func TestFindings(t *testing.T) {
 			loadName(16384, libRapid, viaLeaf, saturation) + " p50-ns":  1,
 			loadName(16384, libRapid, viaLeaf, saturation) + " p99-ns":  1,
 		}, []string{
-			"It allocates 2",
+			"heap: 2",
 			"The rate was not reached by RapidJSON, cgo-copy (7,000).",
 			"A rest below zero", "RapidJSON with 16384 bytes (60.0 µs)", "only 3,100/s",
 		}},

@@ -17,16 +17,16 @@ var Experiment = lab.Experiment{
 	Title:   "JSON by C++ behind a Go server: what do copies and crossings cost?",
 	Sources: []*result.Source{reference.MixedCalls},
 	About: "A message, an order of exactly 128, 1024 or 16384 bytes with escapes and text beyond ASCII, is decoded into a known structure, the quantities of its items are added up, and the order is encoded again. " +
-		"Every library and way must give an answer that reads as encoding/json's does, or it is not measured. " +
-		"go: a Go library, which has the structure's memory to use again. " +
+		"Every library and way must give an answer that decodes to the same as encoding/json's, or it is not measured. " +
+		"go: a Go library, which reuses the structure's memory. " +
 		"cgo-copy: C.CBytes in, a malloc'ed result out, C.GoBytes, C.free. " +
 		"view: C reads Go's bytes in place; the result is copied. fill: C writes the result into Go's memory, too. " +
 		"registered: message and answer lie in buffers of a mem.Pool that C knows by number. leaf: view and fill, called by package leaf. " +
-		"The C++ code is the same for all ways; it uses its memory again. RapidJSON is used by its SAX reader and writer, simdjson on demand with a writer by hand, since it has none, nlohmann's with its trees. " +
+		"The C++ code is the same for all ways; it reuses its memory. RapidJSON is used through its SAX reader and writer, simdjson on demand with a hand-written writer, since it has none, nlohmann's library through its trees. " +
 		"The programs, one for each library, are built from source when the experiment runs. " +
-		"Times in process are CPU time of the whole process with one P, the collector's included, which has next to nothing to mark. " +
-		"Over HTTP a net/http server in one process answers on loopback, and the load comes from another; where there are two CPUs each has one of its own, the server with one P. It asks as fast as 4 connections get their answers (saturation), " +
-		"and at 10,000 requests a second over 8 connections, where a request's latency counts from when it should have been sent. The servers take turns, in slices of milliseconds in random order; a loss is told by a slice between two of the server in pure Go. " +
+		"In-process times are CPU time of the whole process with one P, including the collector's, which has next to nothing to mark. " +
+		"Over HTTP a net/http server in one process answers on loopback, and the load comes from another; where there are two CPUs each has one of its own, the server with one P. The load asks as fast as 4 connections get their answers (saturation), " +
+		"and at 10,000 requests a second over 8 connections, where a request's latency counts from when it should have been sent. The servers take turns, in slices of milliseconds in random order; a loss is that of a slice between two slices of the server in pure Go. " +
 		"Where the time goes is found by timing each piece alone: the work in a loop in C, calls of functions that do nothing, copies and allocations of the same sizes; what the whole takes beyond them is the rest, which may come out below zero.",
 	Cases:   cases,
 	Explain: explain,

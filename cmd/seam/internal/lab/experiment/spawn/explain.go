@@ -37,7 +37,7 @@ func explainTime(e *result.Experiment) {
 		}
 	}
 	if fork != nil && process != nil {
-		e.Notes = append(e.Notes, fmt.Sprintf("Fork alone takes %s, os.StartProcess with another program to load %s: "+
+		e.Notes = append(e.Notes, fmt.Sprintf("Fork alone takes %s, os.StartProcess, which loads another program, %s: "+
 			"fork copies the page tables of this process, os.StartProcess lends them to the child until it loads its program (CLONE_VFORK).",
 			quantity.Time(fork.Median), quantity.Time(process.Median)))
 	}
@@ -95,10 +95,10 @@ func explainMemory(e *result.Experiment) {
 	}
 	if thread != nil && virtual != nil {
 		e.Notes = append(e.Notes, fmt.Sprintf("The published 8 to 10 MB of a thread are address space (here %s). What a waiting thread keeps in RAM is %s: "+
-			"a million threads fail by limits on their number and by kernel memory rather than by 10 TB of stacks.", quantity.Bytes(virtual.Median), quantity.Bytes(thread.Median)))
+			"a million threads fail because of limits on their number and of kernel memory, not because of 10 TB of stacks.", quantity.Bytes(virtual.Median), quantity.Bytes(thread.Median)))
 	}
-	chart := result.Chart{Kind: result.Bars, Title: "Memory of one that waits", Unit: "B",
-		Caption: "Resident memory. Thread and process with their kernel stack, the process with its page tables and its share of common pages."}
+	chart := result.Chart{Kind: result.Bars, Title: "Memory while waiting", Unit: "B",
+		Caption: "Resident memory. Thread and process include their kernel stack, the process also its page tables and its part of shared pages."}
 	addBars(&chart, goroutine, thread, process)
 	addChart(e, chart)
 }

@@ -17,7 +17,7 @@ var Experiment = lab.Experiment{
 	Sources: []*result.Source{reference.Coroutines},
 	About: "Time: one operation is create, run an empty body and wait for its end: a go statement and a channel (GOMAXPROCS=1), " +
 		"pthread_create and pthread_join in C, os.StartProcess of true and Wait, and for comparison fork, _exit and waitpid in C " +
-		"(its price grows with the memory of the forking process, here the lab's worker). " +
+		"(its cost grows with the memory of the forking process, here the lab's worker). " +
 		"Memory: many are started, all wait, and the bytes they added are divided by their number. " +
 		"Goroutine: growth of the program's resident memory; what=runtime is what the Go runtime accounts for it (StackInuse and HeapInuse of runtime.MemStats). " +
 		"Thread: growth of resident memory and one kernel stack; what=virtual is the address space. " +

@@ -72,8 +72,8 @@ func explain(e *result.Experiment) {
 		below = below || negative
 	}
 	if below {
-		e.Notes = append(e.Notes, "An indirect cost below zero means that switch and touching overlap: "+
-			"the CPU still finishes the stores of one party while it switches to the other, and both together take less than each alone.")
+		e.Notes = append(e.Notes, "An indirect cost below zero means that the switch and the touching overlap: "+
+			"the CPU is still finishing one party's stores while it switches to the other, and both together take less than the sum of each alone.")
 	}
 	if len(direct) > 0 {
 		e.Notes = append(e.Notes, "Both parties share one CPU. Two parties on two CPUs pay for waking the other CPU instead, which can be more or less.")
@@ -98,12 +98,12 @@ func directFindings(direct map[string]estimate) []string {
 		if d := process.minus(thread); d.value > 0 && d.clear() {
 			s += fmt.Sprintf("the change of address space is %s of it.", quantity.Time(d.value))
 		} else {
-			s += "the change of address space is too small to tell."
+			s += "the change of address space is too small to measure."
 		}
 		out = append(out, s)
 	}
 	if haveFutex && haveThread && thread.value > 0 {
-		out = append(out, fmt.Sprintf("With a bare futex in place of the pipe a thread switch costs %s, %.0f %% of it.", quantity.Time(futex.value), 100*futex.value/thread.value))
+		out = append(out, fmt.Sprintf("With a bare futex in place of the pipe a thread switch costs %s, %.0f %% of that.", quantity.Time(futex.value), 100*futex.value/thread.value))
 	}
 	var inGo []string
 	for _, k := range []string{"goroutine", "channel", "iterpull"} {
@@ -112,7 +112,7 @@ func directFindings(direct map[string]estimate) []string {
 		}
 	}
 	if len(inGo) > 0 {
-		out = append(out, "Switches that stay in the program: "+strings.Join(inGo, ", ")+".")
+		out = append(out, "Switches within the program: "+strings.Join(inGo, ", ")+".")
 	}
 	if haveThread && haveGoroutine && goroutine.value > 0 {
 		out = append(out, fmt.Sprintf("For the price of one thread switch you get %.0f goroutine switches.", thread.value/goroutine.value))
@@ -151,9 +151,9 @@ func publishedNote(k kind, d estimate) []string {
 	if ratio := d.value / k.ref.Value; ratio > 1/1.5 && ratio < 1.5 {
 		return nil
 	}
-	why := "the runtime's scheduler and the CPU are others than in 2019"
+	why := "the runtime's scheduler and the CPU have changed since 2019"
 	if k.name == "process" {
-		why = "CPU, kernel and its mitigations are others than in 2019, both processes are pinned to one CPU, " +
+		why = "CPU, kernel and its mitigations have changed since 2019, both processes are pinned to one CPU, " +
 			"and tagged TLB entries (PCID, ASID) survive the change of address space"
 	}
 	return []string{fmt.Sprintf("The published figure for %s is %s (%s), here it is %s: %s.", k.label, quantity.Time(k.ref.Value), k.ref.Source.Setting(), quantity.Time(d.value), why)}
@@ -208,7 +208,7 @@ func stackedChart(e *result.Experiment, ws int) result.Chart {
 	c := result.Chart{
 		Kind:    result.Stacked,
 		Title:   "Direct and indirect cost, " + bytesLabel(ws),
-		Caption: "Direct is the switch with nothing touched, touching is the same work without a switch, indirect is the rest: caches to be filled again. A rest below zero is drawn as none.",
+		Caption: "Direct is the switch with nothing touched, touching is the same work without a switch, indirect is the rest: refilling caches. A rest below zero is not drawn.",
 		Unit:    "ns",
 	}
 	for _, k := range kinds {

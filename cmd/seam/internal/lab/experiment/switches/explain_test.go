@@ -52,7 +52,7 @@ func TestExplain(t *testing.T) {
 		not     string
 	}{
 		{"address space", map[string]float64{"process/0": 2502, "thread/0": 2002}, "the change of address space is 500 ns of it", "Unexpected"},
-		{"address space too small", map[string]float64{"process/0": 2003, "thread/0": 2002}, "too small to tell", "Unexpected"},
+		{"address space too small", map[string]float64{"process/0": 2003, "thread/0": 2002}, "too small to measure", "Unexpected"},
 		{"order upside down", map[string]float64{"process/0": 1502, "thread/0": 2002}, "Unexpected: process (pipe) (1.50 µs) came out cheaper", ""},
 		{"near the published figure", map[string]float64{"goroutine/0": 132}, "goroutine (Gosched) 130 ns", "published"},
 		{"far from the published figure", map[string]float64{"process/0": 1002}, "The published figure for process (pipe) is 3.50 µs (2019), here it is 1.00 µs", ""},

@@ -20,15 +20,15 @@ var Experiment = lab.Experiment{
 	Name:    "switch",
 	Title:   "What does a switch between processes, threads, goroutines cost?",
 	Sources: []*result.Source{reference.Coroutines},
-	About: "Two parties hand control to one another; one operation is one switch, half of a round trip. " +
+	About: "Two parties pass control to each other; one operation is one switch, half of a round trip. " +
 		"Process and thread hand over a byte through a pair of pipes, both parties pinned to one CPU, with the same C code: " +
-		"what they differ by is the change of address space. Futex is the same pair of threads with FUTEX_WAKE and FUTEX_WAIT alone, " +
+		"the only difference is the change of address space. Futex is the same pair of threads with FUTEX_WAKE and FUTEX_WAIT alone, " +
 		"the least the kernel takes for a switch. Goroutine is runtime.Gosched between two goroutines, " +
 		"channel is an unbuffered ping-pong, iterpull is half a step of iter.Pull, all with GOMAXPROCS=1. " +
 		"Syscall is getppid, into the kernel and back without a switch. " +
 		"After each switch the party that got control reads and writes one word in every 64-byte line of its own buffer of ws bytes. " +
-		"kind=none is one party that touches both buffers in turn, kind=none-c the same in C; it is what process, thread and futex are set against, " +
-		"because gcc and the Go compiler build the same loop differently. All kinds touch the same physical memory. " +
+		"kind=none is one party that touches both buffers in turn, kind=none-c the same in C; process, thread and futex are compared with it, " +
+		"because gcc and the Go compiler compile the same loop differently. All kinds touch the same physical memory. " +
 		"Direct cost = (kind - none) at ws=0. Indirect cost = (kind - none) at ws, less the direct cost.",
 	Cases:   cases,
 	Explain: explain,
