@@ -63,9 +63,24 @@ func TestExecutorQueue(t *testing.T) {
 	for x.Stats().Calls != 1 {
 		time.Sleep(time.Millisecond)
 	}
-	short, stop := context.WithTimeout(t.Context(), time.Millisecond)
-	defer stop()
-	if _, err := x.Runner().Call(short, ctest.Return, at(&ctest.Args{})); !errors.Is(err, context.DeadlineExceeded) {
+	short, stop := context.WithCancel(t.Context())
+	waited := make(chan error)
+	go func() {
+		_, err := x.Runner().Call(short, ctest.Return, at(&ctest.Args{}))
+		waited <- err
+	}()
+	for x.Stats().Waiting != 1 {
+		time.Sleep(time.Millisecond)
+	}
+	want := coro.ExecutorStats{Threads: 1, Calls: 1, Waiting: 1}
+	if coro.Status().Path != coro.PathAssembly {
+		want.Threads = 0
+	}
+	if s := x.Stats(); s != want {
+		t.Errorf("the figures are %+v, want %+v", s, want)
+	}
+	stop()
+	if err := <-waited; !errors.Is(err, context.Canceled) {
 		t.Errorf("a call without room: %v", err)
 	}
 	cancel()

@@ -5,11 +5,11 @@
 
 // func resume(c *control)
 //
-// It continues the coroutine and returns when that switches out (seam_switch_native_
-// in coro_switch.h jumps to back, whose address is in goPC). As in package leaf, the
-// goroutine's saved context is made right and the thread's g is g0 while C runs; see
-// there for why. The CALL that led here is matched by the RET in back, with the stack
-// pointer that C restores.
+// It continues the coroutine and returns when the coroutine switches out
+// (seam_switch_native_ in coro_switch.h jumps to back, whose address is in goPC). As in
+// package leaf, and for the reasons given there, the goroutine's saved context is set and
+// the thread's g is g0 while C runs. The RET in back, with the stack pointer that C
+// restores, matches the CALL that led here.
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	LEAQ ·mustNotCallGo+1(SB), CX
@@ -39,7 +39,7 @@ TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0
 	RET
 
 settings:
-	// Go gets its own. C gets its by a detour when it goes on.
+	// Restore Go's. C gets its own by a detour when it continues.
 	LDMXCSR control_goFPControl(DI)
 	MOVQ    control_pc(DI), AX
 	MOVQ    AX, control_realPC(DI)

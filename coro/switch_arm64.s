@@ -5,9 +5,9 @@
 
 // func resume(c *control)
 //
-// See switch_amd64.s. The signal handler takes g from a thread-local word and not
-// from R28, so that word too holds g0 while C runs, and the thread may be another
-// one afterwards. The frame is that of mustNotCallGo, for tracebacks.
+// See switch_amd64.s. The signal handler takes g from a thread-local word and not from
+// R28, so that word too holds g0 while C runs. The thread may be another one afterwards.
+// The frame is that of mustNotCallGo, for tracebacks.
 TEXT ·resume(SB), NOSPLIT, $8-8
 	MOVD  c+0(FP), R0
 	MOVD  ·hot+hotState_inC(SB), R10

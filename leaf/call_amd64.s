@@ -3,21 +3,21 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// ENTER runs AX(DI) on the system stack. It is used only in functions without
-// a frame that compiled Go code of this package calls, where R14 holds g: that
-// spares a load from thread-local storage. BX, R12 and R13 survive C (System V
-// ABI); Go's ABI0 lets us clobber everything. MOVQ TLS, R13 is no instruction at
-// all in an executable at fixed addresses; in a position-independent one it
-// loads the distance of g's slot.
+// ENTER runs AX(DI) on the system stack. It is used only in functions without a
+// frame that compiled Go code of this package calls, so R14 holds g, which saves
+// a load from thread-local storage. BX, R12 and R13 survive C (System V ABI);
+// Go's ABI0 lets us clobber everything. MOVQ TLS, R13 assembles to nothing in an
+// executable at fixed addresses; in a position-independent one it loads the
+// distance of g's slot.
 //
 // While C runs, the goroutine's saved context says "in mustNotCallGo, called by
 // our caller, with the stack down to here". The traceback of a crash in C starts
-// from it. A callback from C continues on the goroutine's stack below it and so
-// overwrites nothing before the runtime finds that no system call was
-// announced, and throws.
+// there. A callback from C continues on the goroutine's stack below it, so it
+// overwrites nothing before the runtime finds that no system call was announced,
+// and throws.
 //
-// The thread-local g is g0 meanwhile: a fault in C is then reported as one,
-// where with the user's g the runtime would try to panic on C's stack.
+// The thread-local g is g0 meanwhile, so that the runtime reports a fault in C as
+// such. With the user's g it would try to panic on C's stack.
 #define ENTER \
 	LEAQ ·mustNotCallGo+1(SB), CX \
 	MOVQ SP, const_gSchedSP(R14)  \
@@ -58,7 +58,7 @@ TEXT ·direct(SB), NOSPLIT|NOFRAME, $0-20
 // func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
 //
 // It does nothing. Its address, one byte in, stands for the C function in
-// tracebacks, with the frame that call and direct have: none.
+// tracebacks. Like call and direct it has no frame.
 TEXT ·mustNotCallGo(SB), NOSPLIT|NOFRAME, $0-24
 	BYTE $0x90
 	MOVQ $0, ret+16(FP)

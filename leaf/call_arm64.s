@@ -5,7 +5,7 @@
 
 // func call(fn, arg unsafe.Pointer) int32
 //
-// It has no frame, so that it can hand its caller's arguments on by jumping.
+// It has no frame, so that it can pass its caller's arguments on by jumping.
 TEXT ·call(SB), NOSPLIT|NOFRAME, $0-20
 	MOVBU ·hot+hotState_slow(SB), R9
 	CBNZ  R9, slow
@@ -16,11 +16,11 @@ slow:
 
 // func direct(fn, arg unsafe.Pointer) int32
 //
-// The saved context of the goroutine is used as on amd64, with two differences.
-// The runtime's signal handler takes g from a thread-local word and not from
-// R28, so that word must hold g0 too while C runs. And a traceback reads the
-// return address from the frame: ours is that of mustNotCallGo, since both
-// functions are declared with the same size. R19 to R28 survive C (AAPCS64).
+// The goroutine's saved context is used as on amd64, with two differences. The
+// runtime's signal handler takes g from a thread-local word and not from R28, so
+// that word too must hold g0 while C runs. And a traceback reads the return
+// address from the frame: ours is that of mustNotCallGo, as both functions are
+// declared with the same size. R19 to R28 survive C (AAPCS64).
 TEXT ·direct(SB), NOSPLIT, $8-20
 	MOVD fn+0(FP), R9
 	MOVD arg+8(FP), R0
@@ -47,7 +47,7 @@ TEXT ·direct(SB), NOSPLIT, $8-20
 
 // func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
 //
-// The address inside it that it returns stands for the C function in
+// It returns an address inside itself, which stands for the C function in
 // tracebacks.
 TEXT ·mustNotCallGo(SB), NOSPLIT, $8-24
 	ADR here, R0

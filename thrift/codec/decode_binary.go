@@ -291,15 +291,9 @@ func (d *Decoder) BinaryStringMap(i int, to *map[string]string, old map[string]s
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 32)
-	if d.Exhausted() {
-		return ^i
-	}
-	v := old
+	v := d.stringMap(n, old)
 	if v == nil {
-		v = make(map[string]string, room)
-	} else {
-		clear(v)
+		return ^i
 	}
 	*to = v
 	for range n {
@@ -313,6 +307,20 @@ func (d *Decoder) BinaryStringMap(i int, to *map[string]string, old map[string]s
 		v[key] = value
 	}
 	return i
+}
+
+// stringMap is an empty map for n pairs, nil if the message may not take so
+// much.
+func (d *Decoder) stringMap(n int, old map[string]string) map[string]string {
+	room := d.AffordMap(n, 32)
+	switch {
+	case d.Exhausted():
+		return nil
+	case old == nil:
+		return make(map[string]string, room)
+	}
+	clear(old)
+	return old
 }
 
 // Slots is room for the n elements of a list: all of them, those of old

@@ -405,15 +405,9 @@ func (d *Decoder) CompactStringMap(i int, to *map[string]string, old map[string]
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 32)
-	if d.Exhausted() {
-		return ^i
-	}
-	v := old
+	v := d.stringMap(n, old)
 	if v == nil {
-		v = make(map[string]string, room)
-	} else {
-		clear(v)
+		return ^i
 	}
 	*to = v
 	for range n {

@@ -57,8 +57,8 @@ func (v *leaksVerb) Run(s *session) error {
 	return v.goCommand(s, args)
 }
 
-var leakRecorder = &job.Recorder[*leaks.Raw]{
-	Mode: job.ModeLeaks, Variable: "SEAM_LEAKS", Program: "program that was built by seam leaks", Read: leaks.ReadRaw,
+var leakRecorder = &job.Recorder[*leaks.Record]{
+	Mode: job.ModeLeaks, Variable: "SEAM_LEAKS", Program: "program that was built by seam leaks", Read: leaks.ReadRecord,
 	NoC:  "the program has no C that it could get memory from; set CGO_ENABLED=1 to search it for leaks",
 	Done: "searched for leaks", What: "what it gets from C", Next: "see what it never freed",
 }
@@ -108,7 +108,7 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 }
 
 // skipped tells which functions could not be tracked.
-func (v *leaksVerb) skipped(s *session, r *job.Recording[*leaks.Raw]) error {
+func (v *leaksVerb) skipped(s *session, r *job.Recording[*leaks.Record]) error {
 	reports, err := r.Reports()
 	if err != nil {
 		return withCode(exitFailed, err)
@@ -149,7 +149,7 @@ func (v *leaksVerb) collect(s *session, args []string) error {
 	return errors.Join(err, withCode(exitFailed, job.Remove(records)))
 }
 
-func mergeLeaks(records []job.Recorded[*leaks.Raw]) *leaks.File {
+func mergeLeaks(records []job.Recorded[*leaks.Record]) *leaks.File {
 	file := leaks.Merge(job.Records(records))
 	file.Seam = toolVersion()
 	for i, r := range records {

@@ -88,8 +88,8 @@ func (v *traceVerb) show(s *session, args []string) error {
 
 const defaultTrace = "seam.trace"
 
-var traceRecorder = &job.Recorder[*calltrace.Raw]{
-	Mode: job.ModeTrace, Variable: "SEAM_TRACE", Program: "traced program", Read: calltrace.ReadRaw,
+var traceRecorder = &job.Recorder[*calltrace.Record]{
+	Mode: job.ModeTrace, Variable: "SEAM_TRACE", Program: "traced program", Read: calltrace.ReadRecord,
 	NoC:  "the program calls no C; set CGO_ENABLED=1 to trace what it calls",
 	Done: "traced", What: "its C calls", Next: "make a trace of that",
 }

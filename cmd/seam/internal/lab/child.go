@@ -105,7 +105,7 @@ func runWorker(ctx context.Context, cmd *exec.Cmd, order spec, silence time.Dura
 		bad = nil
 	}
 	if end != nil {
-		// It closed its pipe, or sent what is no event and nobody reads on.
+		// It closed its pipe, or sent something invalid and nobody reads on.
 		select {
 		case died = <-end:
 		case <-time.After(stopGrace):
@@ -120,7 +120,7 @@ func runWorker(ctx context.Context, cmd *exec.Cmd, order spec, silence time.Dura
 	}
 	_ = kill(cmd.Process) // what it started and left behind
 	if died == nil {
-		return fmt.Errorf("the worker sent what is no %w", bad)
+		return fmt.Errorf("the worker sent an invalid %w", bad)
 	}
 	return &death{cause: died, during: current, words: words.String()}
 }

@@ -28,8 +28,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
-// An Experiment prices one family of crossings. One folder holds one
-// experiment; the list of them is in package all.
+// An Experiment measures one family of crossings. One folder holds one
+// experiment; the list of them is in package experiment.
 type Experiment struct {
 	Name    string           // what the user types: "call"
 	Title   string           // one line for --list and headings

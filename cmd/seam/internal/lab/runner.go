@@ -103,7 +103,7 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 			}
 		}
 		if n := col.processes(); n < plan.rounds && len(e.Findings) > 0 {
-			e.Notes = append(e.Notes, fmt.Sprintf("What is said about these figures comes from %d of %d processes.", n, plan.rounds))
+			e.Notes = append(e.Notes, fmt.Sprintf("The findings are from %d of %d processes.", n, plan.rounds))
 		}
 		run.Experiments = append(run.Experiments, e)
 	}
@@ -154,7 +154,7 @@ func (r *Runner) once(ctx context.Context, start time.Time, s *schedule, col *co
 	case ctx.Err() != nil:
 		err = nil // the worker was through before it was ended
 	case err == nil && !finished:
-		err = errors.New("the worker ended before it was done")
+		err = errors.New("the worker ended before it was through")
 	}
 	if err != nil {
 		col.died(round, err)

@@ -174,7 +174,7 @@ func TestFailures(t *testing.T) {
 			map[string]string{"T/via=segv": "SIGSEGV"}, nil},
 		{"exits", 2, []string{"before it was done"},
 			map[string]string{"T/via=exit": "before it was done"}, nil},
-		{"garbles", 2, []string{"sent what is no event"},
+		{"garbles", 2, []string{"sent an invalid event"},
 			map[string]string{"T/via=garble": "no event"}, nil},
 		{"stuck", 2, []string{"reported nothing for 400ms"},
 			map[string]string{"T/via=stuck": "killed"}, nil},
@@ -278,8 +278,8 @@ func TestInterruptedBetweenRounds(t *testing.T) {
 		interrupted bool
 		note        string
 	}{
-		{1, true, "What is said about these figures comes from 1 of 3 processes."},
-		{2, true, "What is said about these figures comes from 2 of 3 processes."},
+		{1, true, "The findings are from 1 of 3 processes."},
+		{2, true, "The findings are from 2 of 3 processes."},
 		{3, false, ""},
 	} {
 		ctx, cancel := context.WithCancel(context.Background())

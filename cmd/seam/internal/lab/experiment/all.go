@@ -1,4 +1,4 @@
-// Package all is the list of experiments. A new one is a folder and a line here.
+// Package experiment is the list of experiments. A new one is a folder and a line here.
 package experiment
 
 import (

@@ -2,15 +2,15 @@
 package labtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
@@ -60,8 +60,8 @@ func NoMoreGoroutines(t *testing.T, before int, within time.Duration) {
 // InOwnCache runs the tests with an empty cache of programs, and with the go command's own
 // as it is.
 func InOwnCache(m *testing.M) int {
-	if cache, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil {
-		os.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	if env, err := gotool.ReadEnv(context.Background(), "go", ""); err == nil {
+		os.Setenv("GOCACHE", env.GOCACHE)
 	}
 	dir, err := os.MkdirTemp("", "seam-lab-test-")
 	if err != nil {

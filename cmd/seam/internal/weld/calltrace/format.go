@@ -9,11 +9,11 @@ import "github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 // The records of traced programs, as seam_trace_process.h has them: see package
 // recording. Chunks belong to the function with their ID.
 
-var format = recording.Format{Magic: rawMagic, Version: rawVersion, Verb: "trace", Err: ErrNotRaw}
+var format = recording.Format{Magic: magic, Version: version, Verb: "trace", Err: ErrNotRecord}
 
 const (
-	rawMagic   = "SEAMRAW\x00"
-	rawVersion = 1
+	magic   = "SEAMRAW\x00"
+	version = 1
 
 	// bins is the number of a histogram's bins, see binEnd.
 	bins = 272

@@ -14,7 +14,7 @@ var kind = jsonfile.Kind{
 	Name: "a trace of seam", Make: "seam trace -- go test", Has: []string{"processes", "functions"},
 	Bytes: 256 << 20, Objects: 8_000_000, // a trace of thousands of functions is far below
 	Other: func(data []byte) error {
-		if bytes.HasPrefix(data, []byte(rawMagic)) {
+		if bytes.HasPrefix(data, []byte(magic)) {
 			return errors.New("this is the recording of one process and not a trace; make one from it with: seam trace --collect")
 		}
 		return nil
@@ -38,7 +38,7 @@ func (f *File) Check() error {
 		case x.Package == "" || x.Name == "":
 			return fmt.Errorf("function %d has no package or no name", i)
 		case seen[key]:
-			return fmt.Errorf("%s appears twice", at)
+			return fmt.Errorf("%s is there twice", at)
 		default:
 			seen[key] = true
 		}

@@ -21,12 +21,12 @@ const OtherCallers = "[other callers]"
 // Merge makes one File of the records of all processes. The fields that tell of
 // the run and not of the calls are for the caller to fill in: Seam, OS, Arch,
 // CPU, Module, Command, Time.
-func Merge(raws []*Raw) *File {
+func Merge(records []*Record) *File {
 	f := &File{Processes: []Process{}, Functions: []Function{}}
 	byName := map[[2]string]*sum{}
 	var order []*sum
 	calls, overhead := 0.0, 0.0
-	for _, r := range raws {
+	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
 			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS, LostCalls: r.LostCalls, LostStacks: r.LostStacks,
 		})
@@ -40,7 +40,7 @@ func Merge(raws []*Raw) *File {
 			key := [2]string{x.Package, x.Name}
 			s := byName[key]
 			if s == nil {
-				s = &sum{callers: map[string]*RawCaller{}}
+				s = &sum{callers: map[string]*CallerRecord{}}
 				byName[key] = s
 				order = append(order, s)
 			}
@@ -71,12 +71,12 @@ const stubNS = 3
 
 // sum is one function in several processes.
 type sum struct {
-	RawFunction
-	callers map[string]*RawCaller
+	FunctionRecord
+	callers map[string]*CallerRecord
 }
 
-func (s *sum) add(x *RawFunction) {
-	f := &s.RawFunction
+func (s *sum) add(x *FunctionRecord) {
+	f := &s.FunctionRecord
 	f.Package, f.Name, f.Signature, f.Build = x.Package, x.Name, x.Signature, x.Build
 	f.TotalNS += x.TotalNS
 	f.MaxNS = max(f.MaxNS, x.MaxNS)
@@ -95,7 +95,7 @@ func (s *sum) add(x *RawFunction) {
 		key := fmt.Sprint(c.Stack)
 		known := s.callers[key]
 		if known == nil {
-			known = &RawCaller{Stack: c.Stack}
+			known = &CallerRecord{Stack: c.Stack}
 			s.callers[key] = known
 		}
 		known.Calls += c.Calls
@@ -192,7 +192,7 @@ func trimmedMean(h *[bins]uint64) float64 {
 
 // scaled makes the sampled callers account for all calls and all their time.
 func (s *sum) scaled(calls uint64, ns float64) []Caller {
-	list := make([]*RawCaller, 0, len(s.callers))
+	list := make([]*CallerRecord, 0, len(s.callers))
 	weight, time := 0.0, 0.0
 	for _, c := range s.callers {
 		if c.Calls > 0 { // a stack may be known and its first sample not yet counted
@@ -201,11 +201,11 @@ func (s *sum) scaled(calls uint64, ns float64) []Caller {
 			time += float64(c.NS)
 		}
 	}
-	slices.SortFunc(list, func(a, b *RawCaller) int {
+	slices.SortFunc(list, func(a, b *CallerRecord) int {
 		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(b.Calls, a.Calls), slices.CompareFunc(a.Stack, b.Stack, recording.CompareFrames))
 	})
 	if len(list) > maxCallers {
-		rest := RawCaller{Stack: []Frame{{Func: OtherCallers}}}
+		rest := CallerRecord{Stack: []Frame{{Func: OtherCallers}}}
 		for _, c := range list[maxCallers-1:] {
 			rest.Calls += c.Calls
 			rest.NS += c.NS

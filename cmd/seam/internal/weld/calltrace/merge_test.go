@@ -18,15 +18,15 @@ import (
 // merged is a trace of two processes.
 func merged(t *testing.T) *File {
 	t.Helper()
-	var raws []*Raw
+	var records []*Record
 	for pid := 1; pid <= 2; pid++ {
-		r, err := ParseRaw(sample(pid).Data)
+		r, err := ParseRecord(sample(pid).Data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		raws = append(raws, r)
+		records = append(records, r)
 	}
-	return Merge(raws)
+	return Merge(records)
 }
 
 func TestMerge(t *testing.T) {
@@ -63,9 +63,9 @@ func TestMerge(t *testing.T) {
 }
 
 func TestManyCallers(t *testing.T) {
-	s := sum{callers: map[string]*RawCaller{}}
+	s := sum{callers: map[string]*CallerRecord{}}
 	for i := range maxCallers + 50 {
-		s.callers[strings.Repeat("x", i)] = &RawCaller{Calls: 1, NS: uint64(i + 1), Stack: []Frame{{Func: "f", Line: i}}}
+		s.callers[strings.Repeat("x", i)] = &CallerRecord{Calls: 1, NS: uint64(i + 1), Stack: []Frame{{Func: "f", Line: i}}}
 	}
 	c := s.scaled(1000, 5000)
 	sum := uint64(0)

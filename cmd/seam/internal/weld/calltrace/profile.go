@@ -14,29 +14,20 @@ import (
 func (f *File) WriteProfile(w io.Writer) error { return f.profile().Write(w) }
 
 func (f *File) profile() *profile.Profile {
-	exe := ""
-	if len(f.Processes) > 0 {
-		exe = f.Processes[0].Exe
-	}
-	b := recording.NewProfileBuilder(exe)
-	p := b.Profile
-	p.SampleType = []*profile.ValueType{
-		{Type: "calls", Unit: "count"},
-		{Type: "time", Unit: "nanoseconds"},
-		{Type: "crossing", Unit: "nanoseconds"},
-	}
-	p.DefaultSampleType = "time"
-	p.PeriodType = &profile.ValueType{Type: "calls", Unit: "count"}
-	p.Period = 1
-	p.TimeNanos = f.Time.UnixNano()
-	p.Comments = []string{"made by seam trace; callers are estimated from a sample of the calls"}
+	b := recording.NewProfileBuilder("made by seam trace; callers are estimated from a sample of the calls", f.Time,
+		&profile.ValueType{Type: "calls", Unit: "count"},
+		&profile.ValueType{Type: "time", Unit: "nanoseconds"},
+		&profile.ValueType{Type: "crossing", Unit: "nanoseconds"},
+	)
+	b.Profile.DefaultSampleType = "time"
 	for _, x := range f.Processes {
-		p.DurationNanos += x.WallNS
+		b.Program(x.Exe)
+		b.Profile.DurationNanos += x.WallNS
 	}
 	for i := range f.Functions {
 		f.Functions[i].samples(b)
 	}
-	return p
+	return b.Profile
 }
 
 // samples adds those of one C function.

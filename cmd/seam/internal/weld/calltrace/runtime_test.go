@@ -23,7 +23,7 @@ SEAM_TRACE_PACKAGE("p", "b", f, 1, p)
 static void in(void *v) { (void)v; }
 SEAM_TRACE_VOID(outer, in, &f[0])
 ` + recordingtest.Same(map[string]int{
-		"SEAM_RAW_VERSION": rawVersion, "SEAM_BINS": bins, "SEAM_NO_SWITCHES": flagNoSwitches, "SEAM_HEADER": recording.HeaderSize,
+		"SEAM_RAW_VERSION": version, "SEAM_BINS": bins, "SEAM_NO_SWITCHES": flagNoSwitches, "SEAM_HEADER": recording.HeaderSize,
 		"SEAM_FUNCTION": chunkFunction, "SEAM_SHARD": chunkShard, "SEAM_CALLER": chunkCaller, "SEAM_TEXT": recording.TextChunk, "SEAM_CROSSING": chunkCrossing,
 	})
 	recordingtest.CompilesUnderAnyFlags(t, trace.Runtime.C(), text)
@@ -56,7 +56,7 @@ func TestRecords(t *testing.T) {
 		{what: "errno", one: figures{ended: 1, threads: 1}, two: figures{ended: 1, threads: 1}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			r, pid := recordingtest.Run(t, exe, c.what, "SEAM_TRACE", c.killed, ReadRaw)
+			r, pid := recordingtest.Run(t, exe, c.what, "SEAM_TRACE", c.killed, ReadRecord)
 			if r.PID != pid || r.Exe != exe || len(r.Functions) != 2 || r.LostCalls != 0 {
 				t.Errorf("process %d, exe %s, %d functions, %d lost", r.PID, r.Exe, len(r.Functions), r.LostCalls)
 			}

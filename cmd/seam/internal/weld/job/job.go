@@ -85,7 +85,7 @@ func Open(dir string) (*Job, error) {
 	return j, nil
 }
 
-// Remove deletes the folder, and of what was remembered what nobody needs any more.
+// Remove deletes the job's folder and trims the cache of reports.
 func (j *Job) Remove() {
 	os.RemoveAll(j.Dir)
 	if j.Mode == ModeWeld {
@@ -115,16 +115,15 @@ func (j *Job) Transform() (toolexec.Transform, error) {
 
 func (j *Job) leaves() *rewrite.Leaves { return &rewrite.Leaves{Plan: j.Plan, Off: j.Off} }
 
-// A Report tells what became of a package.
+// A Report says what became of a package.
 type Report struct {
 	Package string            `json:"package"`
 	Done    []string          `json:"done"`
 	Skipped []cgofile.Skipped `json:"skipped"`
 }
 
-// Report leaves what became of a package in the job's folder, and in the store:
-// at once, since the go command may have the package in its cache before a build is
-// interrupted.
+// Report writes what became of a package to the job's folder and the store. It does so at
+// once: when a build is interrupted the go command may already have the package in its cache.
 func (j *Job) Report(p *cgofile.Package) error {
 	report := Report{Package: p.ImportPath, Skipped: p.Skipped}
 	for _, f := range p.Selected {
@@ -154,19 +153,19 @@ func (j *Job) ImportPath(path string) string {
 	return path
 }
 
-// SetMistake notes that the build fails for a mistake in the plan.
+// SetMistake notes that the build fails because of a mistake in the plan.
 func (j *Job) SetMistake() error {
 	return os.WriteFile(filepath.Join(j.Dir, mistake), nil, 0o600)
 }
 
-// Mistake tells whether it was noted.
+// Mistake reports whether SetMistake was called.
 func (j *Job) Mistake() bool {
 	_, err := os.Stat(filepath.Join(j.Dir, mistake))
 	return err == nil
 }
 
-// Reports reads all of them, by package. A package that the go command took
-// from its cache has none.
+// Reports reads all reports, sorted by package. A package that the go command took from its
+// cache has none.
 func (j *Job) Reports() ([]Report, error) {
 	entries, err := os.ReadDir(filepath.Join(j.Dir, reports))
 	if err != nil {

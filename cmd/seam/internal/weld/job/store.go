@@ -7,21 +7,20 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
 )
 
-// Store remembers what became of packages, since the go command does not start
-// us again for what it has in its cache.
+// Store keeps the reports of earlier builds: for packages that it has in its cache the go
+// command does not run seam again.
 type Store struct {
 	Build string // what of the build matters besides the plan: Go version, system, flags
 }
 
-// cacheName is that of the reports' cache. Where it can't be had, a line of the summary
-// is missing.
+// cacheName names the cache of reports. Without it the summary has a line less.
 const cacheName = "weld"
 
 func key(l *rewrite.Leaves, importPath, build string) filecache.Key {
 	return filecache.KeyOf("report-1", importPath, l.PackageID(importPath), build)
 }
 
-// Add remembers a report: of this build, and as the last of any.
+// Add keeps a report, as that of this build and as the latest of any.
 func (s Store) Add(l *rewrite.Leaves, r Report) error {
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -34,8 +33,8 @@ func (s Store) Add(l *rewrite.Leaves, r Report) error {
 	return nil
 }
 
-// Get returns what is remembered of a package: of this build, or, where flags
-// differ that change nothing for the package, of another.
+// Get returns the report of a package in this build or, since flags may differ that change
+// nothing for the package, the latest of any.
 func (s Store) Get(l *rewrite.Leaves, importPath string) (r Report, ok bool) {
 	cache, _ := filecache.Open(cacheName)
 	for _, build := range []string{s.Build, ""} {

@@ -9,11 +9,11 @@ import "github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 // The records of programs that are searched for leaks, as seam_leaks_file.h has
 // them: see package recording.
 
-var format = recording.Format{Magic: rawMagic, Version: rawVersion, Verb: "leaks", Err: ErrNotRaw}
+var format = recording.Format{Magic: magic, Version: version, Verb: "leaks", Err: ErrNotRecord}
 
 const (
-	rawMagic   = "SEAMLEAK"
-	rawVersion = 1
+	magic   = "SEAMLEAK"
+	version = 1
 
 	bins       = 64   // of a stack's history
 	firstShift = 10   // a bin is 1 << shift ns, and at first 1 << firstShift

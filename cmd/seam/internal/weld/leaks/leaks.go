@@ -1,9 +1,9 @@
 // Package leaks finds the blocks that a program gets from C through cgo and
 // never frees.
 //
-// The program tracks them in a file that it maps into memory (see Raw), so that
-// nothing is lost when it is killed. Merge makes one File of the raw files of all
-// the processes of a run.
+// Passes rewrite cgo's output so that the program records its blocks, in a file that
+// it maps into memory: nothing is lost when it is killed. format.go has the layout of
+// such a record, one for each process. Merge makes one File of the records of a run.
 package leaks
 
 import (

@@ -15,17 +15,17 @@ const parts = 16
 
 // Until says when the process ended, or was looked at: later than its last
 // allocation. What came to an end long before does not grow.
-func (r *Raw) Until(t time.Time) { r.WallNS = max(r.WallNS, int64(t.Sub(r.Start))) }
+func (r *Record) Until(t time.Time) { r.WallNS = max(r.WallNS, int64(t.Sub(r.Start))) }
 
 // Merge makes one File of the records of all processes. The fields that tell of
 // the run are for the caller to fill in: Seam, OS, Arch, Module, Command, Time.
-func Merge(raws []*Raw) *File {
+func Merge(records []*Record) *File {
 	f := &File{Processes: []Process{}, Leaks: []Leak{}, Wrong: []Wrong{}}
 	byStack := map[string]*Leak{}
 	byWrong := map[string]*Wrong{}
 	var order []*Leak
 	var wrong []*Wrong
-	for _, r := range raws {
+	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
 			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS,
 			Unsearched: r.Unsearched, LostBlocks: r.LostBlocks, LostStacks: r.LostStacks, LostWrong: r.LostWrong,
@@ -121,16 +121,16 @@ func describe(frames []recording.Frame) (stack []recording.Frame, what string) {
 }
 
 // A group is what a process allocated from one stack: calls in one line have
-// stacks of their own in a Raw.
+// stacks of their own in a Record.
 type group struct {
 	what                             string
 	stack                            []recording.Frame
 	made, madeBytes, live, liveBytes uint64
-	parts                            []*RawStack
+	parts                            []*StackRecord
 }
 
 // groups are those of a process. Stacks that only freed are left out.
-func groups(r *Raw) []*group {
+func groups(r *Record) []*group {
 	byStack := map[string]*group{}
 	var list []*group
 	for i := range r.Stacks {

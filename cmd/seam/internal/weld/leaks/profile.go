@@ -14,23 +14,17 @@ import (
 func (f *File) WriteProfile(w io.Writer) error { return f.profile().Write(w) }
 
 func (f *File) profile() *profile.Profile {
-	exe := ""
-	if len(f.Processes) > 0 {
-		exe = f.Processes[0].Exe
+	b := recording.NewProfileBuilder("made by seam leaks; inuse is what was never freed", f.Time,
+		&profile.ValueType{Type: "alloc_objects", Unit: "count"},
+		&profile.ValueType{Type: "alloc_space", Unit: "bytes"},
+		&profile.ValueType{Type: "inuse_objects", Unit: "count"},
+		&profile.ValueType{Type: "inuse_space", Unit: "bytes"},
+	)
+	b.Profile.DefaultSampleType = "inuse_space"
+	b.Profile.PeriodType = &profile.ValueType{Type: "space", Unit: "bytes"}
+	for _, x := range f.Processes {
+		b.Program(x.Exe)
 	}
-	b := recording.NewProfileBuilder(exe)
-	p := b.Profile
-	p.SampleType = []*profile.ValueType{
-		{Type: "alloc_objects", Unit: "count"},
-		{Type: "alloc_space", Unit: "bytes"},
-		{Type: "inuse_objects", Unit: "count"},
-		{Type: "inuse_space", Unit: "bytes"},
-	}
-	p.DefaultSampleType = "inuse_space"
-	p.PeriodType = &profile.ValueType{Type: "space", Unit: "bytes"}
-	p.Period = 1
-	p.TimeNanos = f.Time.UnixNano()
-	p.Comments = []string{"made by seam leaks; inuse is what was never freed"}
 	for _, list := range [][]Leak{f.Leaks, f.freed} {
 		for _, l := range list {
 			var label map[string][]string
@@ -40,7 +34,7 @@ func (f *File) profile() *profile.Profile {
 			b.Add(recording.Frame{Func: l.What, File: "C"}, l.Stack, label, value(l.Made), value(l.MadeBytes), value(l.Blocks), value(l.Bytes))
 		}
 	}
-	return p
+	return b.Profile
 }
 
 func value(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

@@ -20,7 +20,7 @@ import (
 // the constants of format.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n" + recordingtest.Same(map[string]int{
-		"SEAM_LEAKS_VERSION": rawVersion, "SEAM_BINS": bins, "SEAM_FIRST_SHIFT": firstShift, "SEAM_SLAB": slab, "SEAM_HEADER": recording.HeaderSize,
+		"SEAM_LEAKS_VERSION": version, "SEAM_BINS": bins, "SEAM_FIRST_SHIFT": firstShift, "SEAM_SLAB": slab, "SEAM_HEADER": recording.HeaderSize,
 		"SEAM_BLOCKS": chunkBlocks, "SEAM_STACK": chunkStack, "SEAM_WRONG": chunkWrong, "SEAM_TEXT": recording.TextChunk, "SEAM_LIVE": stateLive,
 	})
 	recordingtest.CompilesUnderAnyFlags(t, leaks.Runtime.C(), text)
@@ -28,7 +28,7 @@ func TestCompilesUnderAnyFlags(t *testing.T) {
 
 // figures is what a record says, by name of stack: live blocks and bytes, made,
 // freed; and wrong frees.
-func figures(r *Raw) string {
+func figures(r *Record) string {
 	var b strings.Builder
 	for _, s := range r.Stacks {
 		if len(s.Frames) > 0 {
@@ -105,7 +105,7 @@ func TestRecords(t *testing.T) {
 			if c.exe != "" {
 				exe = c.exe
 			}
-			r, pid := recordingtest.Run(t, exe, c.what, "SEAM_LEAKS", c.killed, ReadRaw)
+			r, pid := recordingtest.Run(t, exe, c.what, "SEAM_LEAKS", c.killed, ReadRecord)
 			if r.PID != pid || r.Exe != exe {
 				t.Errorf("process %d, exe %s", r.PID, r.Exe)
 			}

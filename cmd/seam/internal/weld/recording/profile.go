@@ -1,6 +1,10 @@
 package recording
 
-import "github.com/google/pprof/profile"
+import (
+	"time"
+
+	"github.com/google/pprof/profile"
+)
 
 // A ProfileBuilder makes a profile for go tool pprof of stacks whose names are
 // known.
@@ -12,22 +16,30 @@ type ProfileBuilder struct {
 	locations map[Frame]*profile.Location
 }
 
-// NewProfileBuilder begins a profile of the program in exe, which may be "".
-func NewProfileBuilder(exe string) *ProfileBuilder {
-	if exe == "" {
-		exe = "program"
-	}
+// NewProfileBuilder begins a profile of what was recorded from a time on. The period
+// is of the first type, unless said otherwise.
+func NewProfileBuilder(comment string, from time.Time, types ...*profile.ValueType) *ProfileBuilder {
 	// One mapping that needs no symbols: all names are known, and a test's
 	// binary is gone.
 	m := &profile.Mapping{
-		ID: 1, Limit: 1 << 62, File: exe,
+		ID: 1, Limit: 1 << 62, File: "program",
 		HasFunctions: true, HasFilenames: true, HasLineNumbers: true, HasInlineFrames: true,
 	}
 	return &ProfileBuilder{
-		Profile:   &profile.Profile{Mapping: []*profile.Mapping{m}},
+		Profile: &profile.Profile{
+			SampleType: types, PeriodType: types[0], Period: 1,
+			TimeNanos: from.UnixNano(), Comments: []string{comment}, Mapping: []*profile.Mapping{m},
+		},
 		mapping:   m,
 		functions: map[Frame]*profile.Function{},
 		locations: map[Frame]*profile.Location{},
+	}
+}
+
+// Program names a program that was recorded; the first gives the profile its name.
+func (b *ProfileBuilder) Program(exe string) {
+	if b.mapping.File == "program" && exe != "" {
+		b.mapping.File = exe
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package record reads what a program recorded about itself in a file that it
-// mapped: see seam_record.h, where such files are written. All begin alike, and
-// go on with chunks whose types are the verb's own.
+// Package recording reads what a program recorded about itself, in a file that it
+// mapped: a record. Records are written by the C in runtime/record, and format.go has
+// their layout. All begin alike, and go on with chunks whose types are the verb's own.
 package recording
 
 import (

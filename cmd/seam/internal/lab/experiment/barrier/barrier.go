@@ -1,4 +1,4 @@
-// Package barrier prices references between Go and C for Go's garbage collector:
+// Package barrier measures what references between Go and C cost Go's garbage collector:
 // the write barrier of a store, making and dropping a reference, and what a
 // collection pays for those that are there.
 package barrier

@@ -1,4 +1,4 @@
-// Package call prices one call: in Go, through cgo in its forms, through leaf,
+// Package call measures one call: in Go, through cgo in its forms, through leaf,
 // and the parts that the price of a cgo call is made of.
 package call
 

@@ -1,4 +1,4 @@
-// Package callback prices the way from C into Go and back.
+// Package callback measures the way from C into Go and back.
 package callback
 
 import (

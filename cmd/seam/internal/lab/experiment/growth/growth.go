@@ -1,4 +1,4 @@
-// Package growth prices the growth of goroutine stacks.
+// Package growth measures the growth of goroutine stacks.
 package growth
 
 import (

@@ -1,4 +1,4 @@
-// Package spawn prices the start of a goroutine, a thread and a process, and
+// Package spawn measures the start of a goroutine, a thread and a process, and
 // the memory that each takes while it waits.
 package spawn
 

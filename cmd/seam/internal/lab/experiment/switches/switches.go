@@ -1,4 +1,4 @@
-// Package switches prices a switch from one flow of control to another:
+// Package switches measures a switch from one flow of control to another:
 // processes, threads, goroutines, coroutines.
 //
 // Each kind is a pair of parties that hand control to one another. The party

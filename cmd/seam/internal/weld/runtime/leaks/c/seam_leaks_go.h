@@ -5,7 +5,7 @@ extern void *seam_c_malloc(unsigned long) __asm__("malloc");
 extern void *seam_c_dlopen(const char *, int) __asm__("dlopen") __attribute__((__weak__));
 extern int seam_c_dlclose(void *) __asm__("dlclose") __attribute__((__weak__));
 
-/* The same as in leaks.go. */
+/* The same as seamLeaksRequest in rt/leaks.go. */
 struct seam_leaks_request {
 	int op;
 	seam_u32 stack;            /* out of NEW_STACK */

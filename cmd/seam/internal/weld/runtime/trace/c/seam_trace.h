@@ -38,7 +38,7 @@ SEAM_TRACE_HIDDEN void seam_trace_leave(unsigned ticket, void *frame);
 /* Callback notes that C calls Go. */
 SEAM_TRACE_HIDDEN void seam_trace_callback(void *frame);
 
-/* How Go speaks with the tracer; see tracer.go. */
+/* How Go speaks with the tracer; see rt/trace.go. */
 SEAM_TRACE_HIDDEN void seam_trace_go(void *request);
 
 SEAM_TRACE_HIDDEN void seam_trace_add(struct seam_trace_package *p);

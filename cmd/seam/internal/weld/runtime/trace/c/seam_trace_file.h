@@ -1,4 +1,4 @@
-/* The run-time of a traced program: opening the raw file. See seam_trace_impl.h. */
+/* The run-time of a traced program: opening the record. See seam_trace_impl.h. */
 #pragma GCC system_header
 
 SEAM_WEAK void seam_trace_calibrate(void);

@@ -1,7 +1,7 @@
 /* The run-time of a traced program: Go's side. See seam_trace_impl.h. */
 #pragma GCC system_header
 
-/* The same as in tracer.go. */
+/* The same as seamTraceRequest in rt/trace.go. */
 struct seam_trace_request {
 	int op;
 	seam_u32 index;

@@ -1,7 +1,7 @@
-/* The run-time of a traced program: libc, the raw file's layout, the process. See seam_trace_impl.h. */
+/* The run-time of a traced program: the record's layout, the process. See seam_trace_impl.h. */
 #pragma GCC system_header
 
-/* ---- the raw file; the same as in raw.go ---- */
+/* ---- the record; the same as in format.go of package calltrace ---- */
 
 enum {
 	SEAM_RAW_VERSION = 1,

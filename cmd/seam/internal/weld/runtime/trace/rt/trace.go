@@ -29,9 +29,9 @@ const (
 	seamTraceEvery = 64
 )
 
-// seamTraceDice decides which call is next. Goroutines are spread over several
+// seamTraceCountdown decides which call is next. Goroutines are spread over several
 // by the addresses of their stacks, so that they don't share a cache line.
-var seamTraceDice [64]struct {
+var seamTraceCountdown [64]struct {
 	left   atomic.Int32
 	random atomic.Uint32
 	_      [56]byte
@@ -41,14 +41,14 @@ var seamTraceDice [64]struct {
 // what SeamTraceLeave has to be given.
 func SeamTraceEnter(s *SeamTraceSite) uint64 {
 	var here byte
-	if s.seen.Load() >= seamTraceFirst && seamTraceDice[uintptr(unsafe.Pointer(&here))>>12%64].left.Add(-1) > 0 {
+	if s.seen.Load() >= seamTraceFirst && seamTraceCountdown[uintptr(unsafe.Pointer(&here))>>12%64].left.Add(-1) > 0 {
 		return 0
 	}
 	return seamTraceSample(s, uintptr(unsafe.Pointer(&here))>>12%64)
 }
 
 //go:noinline
-func seamTraceSample(s *SeamTraceSite, die uintptr) uint64 {
+func seamTraceSample(s *SeamTraceSite, at uintptr) uint64 {
 	weight := uint64(1)
 	if s.seen.Load() < seamTraceFirst {
 		s.seen.Add(1)
@@ -56,10 +56,10 @@ func seamTraceSample(s *SeamTraceSite, die uintptr) uint64 {
 		weight = seamTraceEvery
 		// A random distance, so that no pattern of the program is met
 		// always at the same place. Xorshift; what races lose is no loss.
-		d := &seamTraceDice[die]
+		d := &seamTraceCountdown[at]
 		r := d.random.Load()
 		if r == 0 {
-			r = 2463534242 + uint32(die)
+			r = 2463534242 + uint32(at)
 		}
 		r ^= r << 13
 		r ^= r >> 17
@@ -137,7 +137,7 @@ func seamTraceText(s *SeamTraceSite, op int32, text []byte) unsafe.Pointer {
 	return q.caller
 }
 
-// seamTraceKnown has the callers that the raw file knows, by a hash of the
+// seamTraceKnown has the callers that the record knows, by a hash of the
 // function and the stack.
 var seamTraceKnown struct {
 	sync.Mutex

@@ -1,9 +1,9 @@
-// Package trace records what every C call of a program costs and who makes it.
+// Package calltrace finds out what every C call of a program costs and who makes it.
 //
-// A traced program keeps its counters in a file that it maps into memory (see
-// Raw), so that nothing is lost when it is killed. Merge makes one File of the
-// raw files of all the processes of a run; a File is what is kept, read by
-// people, and what a plan is made from.
+// Passes rewrite cgo's output so that the program records its calls, in a file that
+// it maps into memory: nothing is lost when it is killed. format.go has the layout of
+// such a record, one for each process. Merge makes one File of the records of a run:
+// that is what is kept, read by people, and what a plan is made from.
 package calltrace
 
 import (
@@ -45,7 +45,7 @@ type Process struct {
 	WallNS  int64     `json:"wall_ns"`           // from its first traced call to the end of its last
 	Running bool      `json:"running,omitempty"` // it had not ended when the trace was made
 
-	LostCalls  uint64 `json:"lost_calls,omitempty"`  // calls that did not fit into the raw file: they are counted nowhere else
+	LostCalls  uint64 `json:"lost_calls,omitempty"`  // calls that did not fit into the record: they are counted nowhere else
 	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not
 }
 

@@ -1,4 +1,4 @@
-// Package recordtest makes records for tests, by hand and by running the C that
+// Package recordingtest makes records for tests, by hand and by running the C that
 // writes them.
 package recordingtest
 

@@ -23,18 +23,18 @@ import (
 
 var update = flag.Bool("update", false, "write the expected texts anew")
 
-// A rawWriter writes a record as seam_leaks_impl.h does.
-type rawWriter struct{ *recordingtest.Writer }
+// A writer writes a record as seam_leaks_impl.h does.
+type writer struct{ *recordingtest.Writer }
 
 const second = 1 << 30 // ns, about
 
-func newRaw(pid int) *rawWriter {
-	return &rawWriter{recordingtest.New(format, pid, header{Head: recording.Header{Start: 1000}, End: 1000 + 64*second})}
+func newRecord(pid int) *writer {
+	return &writer{recordingtest.New(format, pid, header{Head: recording.Header{Start: 1000}, End: 1000 + 64*second})}
 }
 
 // stack adds a stack: of a function that C.stub was called from, with how many
 // blocks were live in each second.
-func (w *rawWriter) stack(id uint32, stub, function string, made, freed uint64, live func(second int) int) {
+func (w *writer) stack(id uint32, stub, function string, made, freed uint64, live func(second int) int) {
 	s := stack{ID: id, Made: made, MadeBytes: made * 10, Freed: freed, FreedBytes: freed * 10, Shift: 30}
 	for i := range s.Bins {
 		if n := live(i); n >= 0 {
@@ -49,7 +49,7 @@ func (w *rawWriter) stack(id uint32, stub, function string, made, freed uint64, 
 }
 
 // blocks adds blocks of so many bytes.
-func (w *rawWriter) blocks(stack, state uint32, sizes ...uint64) {
+func (w *writer) blocks(stack, state uint32, sizes ...uint64) {
 	var c blocks
 	for i, size := range sizes {
 		c.List[i] = block{Address: uint64(0x1000 + 16*i), Size: size, Stack: stack, State: state}
@@ -64,13 +64,13 @@ func (w *rawWriter) blocks(stack, state uint32, sizes ...uint64) {
 // tens are the sizes of n blocks of 10 bytes.
 func tens(n int) []uint64 { return slices.Repeat([]uint64{10}, n) }
 
-func (w *rawWriter) wrong(kind uint32, stack, first, second uint32, texts ...string) {
+func (w *writer) wrong(kind uint32, stack, first, second uint32, texts ...string) {
 	w.Chunk(chunkWrong, wrong{Kind: kind, Stack: stack, First: first, Second: second, Count: 3, Size: 10, Offset: 4}, texts...)
 }
 
-func (w *rawWriter) raw(t testing.TB) *Raw {
+func (w *writer) record(t testing.TB) *Record {
 	t.Helper()
-	r, err := ParseRaw(w.Data)
+	r, err := ParseRecord(w.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,8 @@ func (w *rawWriter) raw(t testing.TB) *Raw {
 func constant(n int) func(int) int { return func(int) int { return n } }
 
 // sample is a record with something of everything.
-func sample(pid int) *rawWriter {
-	w := newRaw(pid)
+func sample(pid int) *writer {
+	w := newRecord(pid)
 	w.Process()
 	w.stack(1, "CString", "Leak", 200, 100, func(s int) int { return 2 * s })
 	w.stack(2, "_CMalloc", "Cache", 50, 0, constant(50))
@@ -97,8 +97,8 @@ func sample(pid int) *rawWriter {
 	return w
 }
 
-func TestParseRaw(t *testing.T) {
-	r := sample(7).raw(t)
+func TestParseRecord(t *testing.T) {
+	r := sample(7).record(t)
 	if r.PID != 7 || r.Exe != "/bin/prog" || r.Go != "go1.26.8" || r.WallNS != 64*second || len(r.Stacks) != 5 || len(r.Wrong) != 2 {
 		t.Fatalf("%+v", r)
 	}
@@ -121,32 +121,32 @@ func TestFormatHasNoHoles(t *testing.T) {
 	recordingtest.NoHoles(t, header{}, block{}, blocks{}, stack{}, wrong{})
 }
 
-func TestParseRawRefuses(t *testing.T) {
-	recordingtest.Refuses(t, sample(1).Data, "SEAMRAW\x00", ErrNotRaw, ParseRaw)
+func TestParseRecordRefuses(t *testing.T) {
+	recordingtest.Refuses(t, sample(1).Data, "SEAMRAW\x00", ErrNotRecord, ParseRecord)
 }
 
 // A record that is cut off or damaged gives what is whole.
-func TestParseRawOfParts(t *testing.T) {
+func TestParseRecordOfParts(t *testing.T) {
 	whole := sample(1).Data
 	for n := recording.HeaderSize; n < len(whole); n += 8 {
-		r, err := ParseRaw(whole[:n])
+		r, err := ParseRecord(whole[:n])
 		if err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
-		Merge([]*Raw{r})
+		Merge([]*Record{r})
 	}
 	// Blocks whose stack is not there, and sizes that don't fit into a number.
-	w := newRaw(1)
+	w := newRecord(1)
 	w.blocks(99, stateLive, tens(2)...)
 	w.blocks(98, stateLive, math.MaxUint64, 10)
-	f := Merge([]*Raw{w.raw(t)})
+	f := Merge([]*Record{w.record(t)})
 	if len(f.Leaks) != 1 || f.Leaks[0].Blocks != 4 || f.Leaks[0].Bytes != math.MaxUint64 || f.Bytes != math.MaxUint64 {
 		t.Errorf("%+v", f)
 	}
 }
 
-func TestReadRaw(t *testing.T) {
-	if r := recordingtest.Read(t, sample(3).Data, ReadRaw); r.PID != 3 || len(r.Stacks) != 5 {
+func TestReadRecord(t *testing.T) {
+	if r := recordingtest.Read(t, sample(3).Data, ReadRecord); r.PID != 3 || len(r.Stacks) != 5 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -180,40 +180,40 @@ func TestClasses(t *testing.T) {
 			return s
 		}, Growing},
 	} {
-		w := newRaw(1)
+		w := newRecord(1)
 		w.stack(1, "f", "F", c.made, 0, c.live)
 		w.blocks(1, stateLive, tens(1)...)
-		f := Merge([]*Raw{w.raw(t)})
+		f := Merge([]*Record{w.record(t)})
 		if got := f.Leaks[0].Class; got != c.want {
 			t.Errorf("%s: %s, want %s; history %v", c.name, got, c.want, f.Leaks[0].History)
 		}
 	}
-	w := newRaw(1)
+	w := newRecord(1)
 	w.Chunk(chunkStack, stack{ID: 1, Made: 1}, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
 	w.blocks(1, stateLive, tens(1)...)
-	if got := Merge([]*Raw{w.raw(t)}).Leaks[0].Class; got != Init {
+	if got := Merge([]*Record{w.record(t)}).Leaks[0].Class; got != Init {
 		t.Errorf("made while a package is initialised: %s", got)
 	}
 }
 
 // What ended long ago does not grow.
 func TestUntil(t *testing.T) {
-	w := newRaw(1)
+	w := newRecord(1)
 	w.stack(1, "f", "F", 64, 0, func(s int) int { return s + 1 })
 	w.blocks(1, stateLive, tens(64)...)
-	r := w.raw(t)
+	r := w.record(t)
 	r.Until(r.Start.Add(time.Second)) // before the end that is known
-	if got := Merge([]*Raw{r}).Leaks[0].Class; got != Growing {
+	if got := Merge([]*Record{r}).Leaks[0].Class; got != Growing {
 		t.Errorf("%s, want %s", got, Growing)
 	}
 	r.Until(r.Start.Add(200 * time.Second))
-	if got := Merge([]*Raw{r}).Leaks[0].Class; got != Steady {
+	if got := Merge([]*Record{r}).Leaks[0].Class; got != Steady {
 		t.Errorf("idle for two minutes at the end: %s, want %s", got, Steady)
 	}
 }
 
 func TestMerge(t *testing.T) {
-	f := Merge([]*Raw{sample(1).raw(t), sample(2).raw(t)})
+	f := Merge([]*Record{sample(1).record(t), sample(2).record(t)})
 	if len(f.Processes) != 2 || len(f.Leaks) != 3 || len(f.Wrong) != 2 || len(f.freed) != 1 {
 		t.Fatalf("%+v", f)
 	}
@@ -242,7 +242,7 @@ func TestMerge(t *testing.T) {
 
 func TestProfile(t *testing.T) {
 	var b bytes.Buffer
-	if err := Merge([]*Raw{sample(1).raw(t)}).WriteProfile(&b); err != nil {
+	if err := Merge([]*Record{sample(1).record(t)}).WriteProfile(&b); err != nil {
 		t.Fatal(err)
 	}
 	p, err := profile.Parse(&b)
@@ -267,17 +267,17 @@ func TestProfile(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	whole := Merge([]*Raw{sample(1).raw(t), sample(2).raw(t)})
+	whole := Merge([]*Record{sample(1).record(t), sample(2).record(t)})
 	whole.Processes[0].Running = true
 	whole.Processes[1].LostBlocks, whole.Processes[1].LostWrong = 5, 1
-	w := newRaw(1)
+	w := newRecord(1)
 	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
-	clean := Merge([]*Raw{w.raw(t)})
+	clean := Merge([]*Record{w.record(t)})
 	unsearched := sample(1)
 	h := recording.Decode[header](unsearched.Data)
 	h.Unsearched = 1
 	unsearched.Header(h)
-	many := newRaw(1)
+	many := newRecord(1)
 	for i := range 30 {
 		many.stack(uint32(i+1), "CBytes", "F"+strings.Repeat("o", i*5), 1, 0, constant(1))
 		many.blocks(uint32(i+1), stateLive, tens(1)...)
@@ -291,9 +291,9 @@ func TestText(t *testing.T) {
 		{"whole-60-all", whole, TextOptions{Options: text.Options{Width: 60}, All: true}},
 		{"colour", whole, TextOptions{Options: text.Options{Width: 80, Colour: true}}},
 		{"clean", clean, TextOptions{}},
-		{"unsearched", Merge([]*Raw{unsearched.raw(t)}), TextOptions{}},
-		{"some-unsearched", Merge([]*Raw{unsearched.raw(t), sample(1).raw(t)}), TextOptions{}},
-		{"many", Merge([]*Raw{many.raw(t)}), TextOptions{}},
+		{"unsearched", Merge([]*Record{unsearched.record(t)}), TextOptions{}},
+		{"some-unsearched", Merge([]*Record{unsearched.record(t), sample(1).record(t)}), TextOptions{}},
+		{"many", Merge([]*Record{many.record(t)}), TextOptions{}},
 	} {
 		var b bytes.Buffer
 		if err := c.file.WriteText(&b, c.TextOptions); err != nil {
@@ -341,16 +341,16 @@ func TestFold(t *testing.T) {
 	}
 }
 
-func FuzzParseRaw(f *testing.F) {
+func FuzzParseRecord(f *testing.F) {
 	f.Add(sample(1).Data)
-	f.Add(newRaw(1).Data)
-	f.Add([]byte(rawMagic))
+	f.Add(newRecord(1).Data)
+	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := ParseRaw(data)
+		r, err := ParseRecord(data)
 		if err != nil {
 			return
 		}
-		file := Merge([]*Raw{r, r})
+		file := Merge([]*Record{r, r})
 		for i := range file.Leaks {
 			if l := &file.Leaks[i]; l.Blocks == 0 || len(l.History) != parts || l.Class == "" {
 				t.Errorf("%+v", l)

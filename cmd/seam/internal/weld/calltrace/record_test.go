@@ -8,19 +8,19 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
 )
 
-// A rawWriter writes a record as seam_trace_impl.h does.
-type rawWriter struct{ *recordingtest.Writer }
+// A writer writes a record as seam_trace_impl.h does.
+type writer struct{ *recordingtest.Writer }
 
-func newRaw(pid int) *rawWriter {
-	return &rawWriter{recordingtest.New(format, pid, header{Head: recording.Header{Start: 1000}, ClockPS: 20500, EmptyPS: 70000})}
+func newRecord(pid int) *writer {
+	return &writer{recordingtest.New(format, pid, header{Head: recording.Header{Start: 1000}, ClockPS: 20500, EmptyPS: 70000})}
 }
 
-func (w *rawWriter) function(id uint32, pkg, name string) {
+func (w *writer) function(id uint32, pkg, name string) {
 	w.Chunk(chunkFunction, function{ID: id, Most: 2}, pkg, name, "func()", "build")
 }
 
 // shard adds counters: calls of so many nanoseconds each, and such as are open.
-func (w *rawWriter) shard(id uint32, last uint64, open []uint64, calls ...uint64) {
+func (w *writer) shard(id uint32, last uint64, open []uint64, calls ...uint64) {
 	c := shard{ID: id, Last: last, Entered: uint64(len(calls) + len(open)), Judged: uint64(len(calls))}
 	for _, ns := range calls {
 		bin := 0
@@ -38,19 +38,19 @@ func (w *rawWriter) shard(id uint32, last uint64, open []uint64, calls ...uint64
 	w.Chunk(chunkShard, c)
 }
 
-func (w *rawWriter) caller(id uint32, calls, ns uint64, text ...string) {
+func (w *writer) caller(id uint32, calls, ns uint64, text ...string) {
 	w.Chunk(chunkCaller, caller{ID: id, Calls: calls, NS: ns}, text...)
 }
 
-func (w *rawWriter) crossing(id uint32, bin int, n uint32) {
+func (w *writer) crossing(id uint32, bin int, n uint32) {
 	c := crossing{ID: id}
 	c.Bins[bin] = n
 	w.Chunk(chunkCrossing, c)
 }
 
 // sample is a record with everything in it.
-func sample(pid int) *rawWriter {
-	w := newRaw(pid)
+func sample(pid int) *writer {
+	w := newRecord(pid)
 	w.Process()
 	w.function(0, "example.com/a", "f")
 	w.function(1, "example.com/a", "g")
@@ -62,8 +62,8 @@ func sample(pid int) *rawWriter {
 	return w
 }
 
-func TestParseRaw(t *testing.T) {
-	r, err := ParseRaw(sample(7).Data)
+func TestParseRecord(t *testing.T) {
+	r, err := ParseRecord(sample(7).Data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,27 +88,27 @@ func TestFormatHasNoHoles(t *testing.T) {
 	recordingtest.NoHoles(t, header{}, function{}, shard{}, caller{}, crossing{})
 }
 
-func TestParseRawRefuses(t *testing.T) {
-	recordingtest.Refuses(t, sample(1).Data, "SEAMLEAK", ErrNotRaw, ParseRaw)
+func TestParseRecordRefuses(t *testing.T) {
+	recordingtest.Refuses(t, sample(1).Data, "SEAMLEAK", ErrNotRecord, ParseRecord)
 }
 
 // A record that is cut off or damaged gives what is whole.
-func TestParseRawOfParts(t *testing.T) {
+func TestParseRecordOfParts(t *testing.T) {
 	whole := sample(1).Data
 	for n := recording.HeaderSize; n < len(whole); n += 8 {
-		if _, err := ParseRaw(whole[:n]); err != nil {
+		if _, err := ParseRecord(whole[:n]); err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 	}
 	w := sample(1)
 	w.U32(recording.HeaderSize, 0) // the size of the first chunk
-	if r, err := ParseRaw(w.Data); err != nil || len(r.Functions) != 0 {
+	if r, err := ParseRecord(w.Data); err != nil || len(r.Functions) != 0 {
 		t.Errorf("%d functions behind a chunk without a size, %v", len(r.Functions), err)
 	}
 }
 
-func TestReadRaw(t *testing.T) {
-	if r := recordingtest.Read(t, sample(3).Data, ReadRaw); r.PID != 3 || len(r.Functions) != 2 {
+func TestReadRecord(t *testing.T) {
+	if r := recordingtest.Read(t, sample(3).Data, ReadRecord); r.PID != 3 || len(r.Functions) != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -128,16 +128,16 @@ func TestBins(t *testing.T) {
 	}
 }
 
-func FuzzParseRaw(f *testing.F) {
+func FuzzParseRecord(f *testing.F) {
 	f.Add(sample(1).Data)
-	f.Add(newRaw(1).Data)
-	f.Add([]byte(rawMagic))
+	f.Add(newRecord(1).Data)
+	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := ParseRaw(data)
+		r, err := ParseRecord(data)
 		if err != nil {
 			return
 		}
-		file := Merge([]*Raw{r, r})
+		file := Merge([]*Record{r, r})
 		for i := range file.Functions {
 			x := &file.Functions[i]
 			if x.P50NS > x.P99NS || x.P99NS > x.P999NS {

@@ -4,8 +4,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// Raw is what one process recorded: the content of the file that it mapped.
-type Raw struct {
+// Record is what one process recorded: the content of the file that it mapped.
+type Record struct {
 	recording.Process
 
 	WallNS     int64
@@ -17,11 +17,11 @@ type Raw struct {
 	SamplesNS  uint64 // what timing them took
 	NoSwitches bool   // the kernel doesn't count how often a thread waits
 
-	Functions []RawFunction
+	Functions []FunctionRecord
 }
 
-// RawFunction is one C function in a Raw.
-type RawFunction struct {
+// FunctionRecord is one C function in a Record.
+type FunctionRecord struct {
 	Package, Name, Signature string
 	Build                    string // cgo's hash over the package's files
 
@@ -31,11 +31,11 @@ type RawFunction struct {
 	MaxThreads                       uint32
 	Bins                             *[bins]uint64 // of calls that ended; nil if there are none
 	Crossing                         *[bins]uint64 // of samples; nil if there are none
-	Callers                          []RawCaller
+	Callers                          []CallerRecord
 }
 
-// RawCaller is one Go stack that made calls, with the weights of its samples.
-type RawCaller struct {
+// CallerRecord is one Go stack that made calls, with the weights of its samples.
+type CallerRecord struct {
 	Calls, NS uint64
 	Stack     []Frame
 }
@@ -58,39 +58,39 @@ func binStart(i int) uint64 {
 	return binEnd(i-1) + 1
 }
 
-// ErrNotRaw says that a file is not one that a traced process writes, or that
+// ErrNotRecord says that a file is not one that a traced process writes, or that
 // the process was only about to.
-var ErrNotRaw = recording.NotOne("a traced process")
+var ErrNotRecord = recording.NotOne("a traced process")
 
-// ReadRaw reads a raw file. The process may still be writing it.
-func ReadRaw(name string) (*Raw, error) { return recording.Read(format, name, ParseRaw) }
+// ReadRecord reads a record. The process may still be writing it.
+func ReadRecord(name string) (*Record, error) { return recording.Read(format, name, ParseRecord) }
 
-// rawParser reads one file.
-type rawParser struct {
-	raw   *Raw
-	byID  map[uint32]int // in raw.Functions
-	start uint64         // of the process, on its clock
-	last  uint64         // end of the last call
-	open  []openCalls
+// parser reads one file.
+type parser struct {
+	record *Record
+	byID   map[uint32]int // in record.Functions
+	start  uint64         // of the process, on its clock
+	last   uint64         // end of the last call
+	open   []openCalls
 }
 
 // openCalls are calls of one shard that have not returned.
 type openCalls struct {
-	function *RawFunction
+	function *FunctionRecord
 	count    uint64
 	starts   uint64 // sum
 }
 
-// ParseRaw reads the content of a raw file. What a process that was killed left
+// ParseRecord reads the content of a record. What a process that was killed left
 // half written is left out.
-func ParseRaw(data []byte) (*Raw, error) {
+func ParseRecord(data []byte) (*Record, error) {
 	process, chunks, err := format.Parse(data)
 	if err != nil {
 		return nil, err
 	}
 	h := recording.Decode[header](data)
-	p := &rawParser{byID: map[uint32]int{}, start: h.Head.Start, last: h.Head.Start}
-	p.raw = &Raw{
+	p := &parser{byID: map[uint32]int{}, start: h.Head.Start, last: h.Head.Start}
+	p.record = &Record{
 		Process: process,
 		ClockNS: float64(h.ClockPS) / 1000, EmptyNS: float64(h.EmptyPS) / 1000,
 		LostCalls: h.LostCalls, LostStacks: h.LostStacks, Samples: h.GoSamples, SamplesNS: h.GoSampleNS,
@@ -101,11 +101,11 @@ func ParseRaw(data []byte) (*Raw, error) {
 	recording.Chunks(chunks, p.functions)
 	recording.Chunks(chunks, p.parts)
 	p.finish()
-	return p.raw, nil
+	return p.record, nil
 }
 
 // functions reads the chunks that name functions.
-func (p *rawParser) functions(kind uint32, chunk []byte) {
+func (p *parser) functions(kind uint32, chunk []byte) {
 	if kind != chunkFunction {
 		return
 	}
@@ -117,14 +117,14 @@ func (p *rawParser) functions(kind uint32, chunk []byte) {
 	if _, twice := p.byID[c.ID]; twice {
 		return
 	}
-	p.byID[c.ID] = len(p.raw.Functions)
-	p.raw.Functions = append(p.raw.Functions, RawFunction{
+	p.byID[c.ID] = len(p.record.Functions)
+	p.record.Functions = append(p.record.Functions, FunctionRecord{
 		Package: text[0], Name: text[1], Signature: text[2], Build: text[3], MaxThreads: c.Most,
 	})
 }
 
 // parts reads all other chunks.
-func (p *rawParser) parts(kind uint32, chunk []byte) {
+func (p *parser) parts(kind uint32, chunk []byte) {
 	switch kind {
 	case chunkShard:
 		if c, _ := recording.Split[shard](chunk); c.Chunk.Size > 0 {
@@ -146,21 +146,21 @@ func (p *rawParser) parts(kind uint32, chunk []byte) {
 		c, rest := recording.Split[caller](chunk)
 		stack := recording.Stack(recording.Texts(rest, c.Text))
 		if f := p.function(c.ID); f != nil && len(stack) > 0 {
-			f.Callers = append(f.Callers, RawCaller{Calls: c.Calls, NS: c.NS, Stack: stack})
+			f.Callers = append(f.Callers, CallerRecord{Calls: c.Calls, NS: c.NS, Stack: stack})
 		}
 	}
 }
 
 // function is that with an ID; nil if the record has none.
-func (p *rawParser) function(id uint32) *RawFunction {
+func (p *parser) function(id uint32) *FunctionRecord {
 	if i, known := p.byID[id]; known {
-		return &p.raw.Functions[i]
+		return &p.record.Functions[i]
 	}
 	return nil
 }
 
 // shard adds the counters of one slot.
-func (p *rawParser) shard(c *shard) {
+func (p *parser) shard(c *shard) {
 	f := p.function(c.ID)
 	if f == nil {
 		return
@@ -188,8 +188,8 @@ func (p *rawParser) shard(c *shard) {
 }
 
 // finish works out what needs the whole file.
-func (p *rawParser) finish() {
-	p.raw.WallNS = int64(p.last - p.start)
+func (p *parser) finish() {
+	p.record.WallNS = int64(p.last - p.start)
 	for _, o := range p.open {
 		f := o.function
 		f.Unfinished += o.count

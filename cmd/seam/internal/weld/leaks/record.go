@@ -8,8 +8,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// Raw is what one process recorded: the content of the file that it mapped.
-type Raw struct {
+// Record is what one process recorded: the content of the file that it mapped.
+type Record struct {
 	recording.Process
 
 	WallNS int64 // to the last allocation or free that was tracked, or to the end that is known otherwise
@@ -20,12 +20,12 @@ type Raw struct {
 	// nothing.
 	Unsearched bool
 
-	Stacks []RawStack
-	Wrong  []RawWrong
+	Stacks []StackRecord
+	Wrong  []WrongRecord
 }
 
-// RawStack is one Go stack that allocated or freed.
-type RawStack struct {
+// StackRecord is one Go stack that allocated or freed.
+type StackRecord struct {
 	Frames                             []recording.Frame // nil if not known
 	Made, MadeBytes, Freed, FreedBytes uint64
 	Live, LiveBytes                    uint64 // blocks that were never freed
@@ -34,8 +34,8 @@ type RawStack struct {
 	bins  [bins]uint32
 }
 
-// RawWrong is a way in which memory was freed that must not be.
-type RawWrong struct {
+// WrongRecord is a way in which memory was freed that must not be.
+type WrongRecord struct {
 	Kind                Kind
 	Count, Size, Offset uint64
 	Made, First, Second []recording.Frame // stacks; nil if not known, or not Go's
@@ -51,42 +51,42 @@ const (
 	Middle Kind = "free inside a block"
 )
 
-// ErrNotRaw says that a file is not one that such a process writes, or that the
+// ErrNotRecord says that a file is not one that such a process writes, or that the
 // process was only about to.
-var ErrNotRaw = recording.NotOne("a process that was searched for leaks")
+var ErrNotRecord = recording.NotOne("a process that was searched for leaks")
 
-// ReadRaw reads a raw file. The process may still be writing it.
-func ReadRaw(name string) (*Raw, error) { return recording.Read(format, name, ParseRaw) }
+// ReadRecord reads a record. The process may still be writing it.
+func ReadRecord(name string) (*Record, error) { return recording.Read(format, name, ParseRecord) }
 
-// ParseRaw reads the content of a raw file. What a process that was killed left
+// ParseRecord reads the content of a record. What a process that was killed left
 // half written is left out.
-func ParseRaw(data []byte) (*Raw, error) {
+func ParseRecord(data []byte) (*Record, error) {
 	process, chunks, err := format.Parse(data)
 	if err != nil {
 		return nil, err
 	}
 	h := recording.Decode[header](data)
-	p := &rawParser{byID: map[uint32]int{}}
-	p.raw = &Raw{Process: process, LostBlocks: h.LostBlocks, LostStacks: h.LostStacks, LostWrong: h.LostWrong, Unsearched: h.Unsearched != 0}
-	if p.raw.Unsearched {
-		return p.raw, nil // the rest was a trial
+	p := &parser{byID: map[uint32]int{}}
+	p.record = &Record{Process: process, LostBlocks: h.LostBlocks, LostStacks: h.LostStacks, LostWrong: h.LostWrong, Unsearched: h.Unsearched != 0}
+	if p.record.Unsearched {
+		return p.record, nil // the rest was a trial
 	}
 	if start, end := h.Head.Start, h.End; end > start && end-start <= math.MaxInt64 {
-		p.raw.WallNS = int64(end - start)
+		p.record.WallNS = int64(end - start)
 	}
 	// Stacks first: all other chunks refer to them.
 	recording.Chunks(chunks, p.stack)
 	recording.Chunks(chunks, p.rest)
-	return p.raw, nil
+	return p.record, nil
 }
 
-// rawParser reads one file.
-type rawParser struct {
-	raw  *Raw
-	byID map[uint32]int // in raw.Stacks
+// parser reads one file.
+type parser struct {
+	record *Record
+	byID   map[uint32]int // in record.Stacks
 }
 
-func (p *rawParser) stack(kind uint32, chunk []byte) {
+func (p *parser) stack(kind uint32, chunk []byte) {
 	if kind != chunkStack {
 		return
 	}
@@ -94,8 +94,8 @@ func (p *rawParser) stack(kind uint32, chunk []byte) {
 	if _, twice := p.byID[c.ID]; twice || c.Chunk.Size == 0 {
 		return
 	}
-	p.byID[c.ID] = len(p.raw.Stacks)
-	p.raw.Stacks = append(p.raw.Stacks, RawStack{
+	p.byID[c.ID] = len(p.record.Stacks)
+	p.record.Stacks = append(p.record.Stacks, StackRecord{
 		Frames: recording.Stack(recording.Texts(rest, c.Length)),
 		Made:   c.Made, MadeBytes: c.MadeBytes, Freed: c.Freed, FreedBytes: c.FreedBytes,
 		shift: c.Shift, bins: c.Bins,
@@ -104,27 +104,27 @@ func (p *rawParser) stack(kind uint32, chunk []byte) {
 
 // stackOf is the stack with a number. For one that the file lacks there is one
 // without frames.
-func (p *rawParser) stackOf(id uint32) *RawStack {
+func (p *parser) stackOf(id uint32) *StackRecord {
 	i, known := p.byID[id]
 	if !known {
 		if i, known = p.byID[0]; !known {
-			i = len(p.raw.Stacks)
+			i = len(p.record.Stacks)
 			p.byID[0] = i
-			p.raw.Stacks = append(p.raw.Stacks, RawStack{})
+			p.record.Stacks = append(p.record.Stacks, StackRecord{})
 		}
 	}
-	return &p.raw.Stacks[i]
+	return &p.record.Stacks[i]
 }
 
 // frames are those of a stack with a number; nil for 0, which is none.
-func (p *rawParser) frames(id uint32) []recording.Frame {
+func (p *parser) frames(id uint32) []recording.Frame {
 	if i, known := p.byID[id]; known && id != 0 {
-		return p.raw.Stacks[i].Frames
+		return p.record.Stacks[i].Frames
 	}
 	return nil
 }
 
-func (p *rawParser) rest(kind uint32, chunk []byte) {
+func (p *parser) rest(kind uint32, chunk []byte) {
 	switch kind {
 	case chunkBlocks:
 		const size = int(unsafe.Sizeof(block{}))
@@ -147,7 +147,7 @@ func (p *rawParser) rest(kind uint32, chunk []byte) {
 		if c.Kind == 0 || int64(c.Kind) >= int64(len(kinds)) || len(texts) != 2 {
 			return
 		}
-		p.raw.Wrong = append(p.raw.Wrong, RawWrong{
+		p.record.Wrong = append(p.record.Wrong, WrongRecord{
 			Kind: kinds[c.Kind], Count: c.Count, Size: c.Size, Offset: c.Offset,
 			Made: p.frames(c.Stack), First: p.frames(c.First), Second: p.frames(c.Second),
 			FirstC: texts[0], SecondC: texts[1],
@@ -164,7 +164,7 @@ func plus(a, b uint64) uint64 {
 }
 
 // at is how many blocks of the stack were live some time after the start.
-func (s *RawStack) at(ns int64) uint64 {
+func (s *StackRecord) at(ns int64) uint64 {
 	if s.shift < firstShift || s.shift > 62 {
 		return s.Live
 	}
