@@ -133,6 +133,8 @@ func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer
 }
 
 // AppendBinaryBools appends a list<bool>.
+//
+//go:noinline
 func AppendBinaryBools(b []byte, head uint32, v []bool) []byte {
 	b, p := list(b, head, TypeBool, len(v), 1)
 	copy(unsafe.Slice((*bool)(p), len(v)), v)
@@ -140,6 +142,8 @@ func AppendBinaryBools(b []byte, head uint32, v []bool) []byte {
 }
 
 // AppendBinaryI8s appends a list<i8>.
+//
+//go:noinline
 func AppendBinaryI8s(b []byte, head uint32, v []int8) []byte {
 	b, p := list(b, head, TypeI8, len(v), 1)
 	copy(unsafe.Slice((*int8)(p), len(v)), v)
@@ -179,6 +183,8 @@ func AppendBinaryDoubles(b []byte, head uint32, v []float64) []byte {
 }
 
 // AppendBinaryUUIDs appends a list<uuid>.
+//
+//go:noinline
 func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
 	b, p := list(b, head, TypeUUID, len(v), 16)
 	copy(unsafe.Slice((*UUID)(p), len(v)), v)

@@ -16,8 +16,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/seamgo/seam/bench/internal/paired"
 )
 
 // mainEnv makes the test binary iobench itself, with its arguments.
@@ -206,20 +204,5 @@ func TestReport(t *testing.T) {
 	m.modes, m.series = m.modes[:1], m.series[:1]
 	if m.base(0) != nil {
 		t.Error("a base where cgo was not measured")
-	}
-}
-
-func TestWords(t *testing.T) {
-	for _, c := range []struct{ got, want string }{
-		{duration(7.6), "7.60 ns"}, {duration(999.6), "1.00 µs"}, {duration(48.25e3), "48.2 µs"}, {duration(5e12), "5000 s"},
-		{size(512), "512 B"}, {size(15.2 * 1024), "15.2 KB"}, {size(-2048), "-2.00 KB"},
-		{interval(paired.Of([]float64{0})), "one round"}, {interval(paired.Of([]float64{0, 0})), "1.00–1.00×"},
-	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
-	}
-	if times(1.5) != "1.50×" {
-		t.Error(times(1.5))
 	}
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"strconv"
 	"time"
@@ -31,13 +30,13 @@ func (m *measurement) reportGets(w io.Writer) error {
 	for i, s := range m.series {
 		row := []table.Cell{{Text: strconv.Itoa(s.n)}, {Text: s.mode},
 			{Text: fmt.Sprintf("%.0f", s.median(loadResult.perSecond))},
-			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.P50) }))},
-			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.P99) }))},
-			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.Longest) }))},
+			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.P50) }))},
+			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.P99) }))},
+			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.Longest) }))},
 			{Text: fmt.Sprintf("%.0f %%", 100*s.median(func(r loadResult) float64 { return float64(r.Served) / float64(s.n) }))},
-			{Text: duration(s.median(func(r loadResult) float64 { return float64(r.CPU) / float64(r.Ops) }))},
+			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.CPU) / float64(r.Ops) }))},
 			{Text: fmt.Sprintf("%.0f", s.median(func(r loadResult) float64 { return float64(r.Threads) }))},
-			{Text: size(s.median(func(r loadResult) float64 { return float64(r.Resident) }))}, {}, {}}
+			{Text: table.Size(s.median(func(r loadResult) float64 { return float64(r.Resident) }))}, {}, {}}
 		if base := m.base(i); base != nil && base != s {
 			v := s.speedup(base)
 			tone := table.Plain
@@ -47,7 +46,7 @@ func (m *measurement) reportGets(w io.Writer) error {
 			case v.Hi < 1:
 				tone = table.Bad
 			}
-			row[10], row[11] = table.Cell{Text: times(v.Ratio), Tone: tone}, table.Cell{Text: interval(v), Tone: table.Faint}
+			row[10], row[11] = table.Cell{Text: v.String(), Tone: tone}, table.Cell{Text: v.Interval(), Tone: table.Faint}
 		}
 		rows = append(rows, row)
 	}
@@ -82,44 +81,13 @@ func reportBlocked(w io.Writer, n int, cancel bool, found []blockedRow) error {
 	fmt.Fprint(w, "\n\n")
 	var rows [][]table.Cell
 	for _, r := range found {
-		row := []table.Cell{{Text: r.mode}, {Text: strconv.Itoa(r.Threads)}, {Text: size(float64(r.Resident) / float64(n))}}
+		row := []table.Cell{{Text: r.mode}, {Text: strconv.Itoa(r.Threads)}, {Text: table.Size(float64(r.Resident) / float64(n))}}
 		if cancel {
 			for _, d := range []time.Duration{r.P50, r.P99, r.Max} {
-				row = append(row, table.Cell{Text: duration(float64(d))})
+				row = append(row, table.Cell{Text: table.Duration(float64(d))})
 			}
 		}
 		rows = append(rows, row)
 	}
 	return table.Write(w, columns, rows)
-}
-
-func times(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) + "×" }
-
-func interval(s paired.Speedup) string {
-	if math.IsInf(s.Hi, 1) {
-		return "one round"
-	}
-	return strconv.FormatFloat(s.Lo, 'f', 2, 64) + "–" + times(s.Hi)
-}
-
-// duration is a time in nanoseconds with three digits: "1.93 µs".
-func duration(ns float64) string {
-	return scaled(ns, 1000, "ns", "µs", "ms", "s")
-}
-
-// size is a number of bytes with three digits: "15.2 KB".
-func size(bytes float64) string {
-	if bytes < 0 {
-		return "-" + size(-bytes)
-	}
-	return scaled(bytes, 1024, "B", "KB", "MB", "GB")
-}
-
-// scaled writes v in the first unit that leaves it below 999.5.
-func scaled(v, step float64, units ...string) string {
-	for len(units) > 1 && v >= 999.5 {
-		v /= step
-		units = units[1:]
-	}
-	return fmt.Sprintf("%.*f %s", max(0, 2-int(math.Floor(math.Log10(max(v, 1))))), v, units[0])
 }

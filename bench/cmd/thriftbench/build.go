@@ -45,8 +45,8 @@ func (b *bench) build(ctx context.Context) error {
 	fmt.Fprintf(b.stdout, "build: %d structs of 12 fields, medians of %d; go build of the package alone; text: functions in its archive\n\n", b.structs, b.repeat)
 	var rows [][]table.Cell
 	for _, c := range costs {
-		row := []table.Cell{{Text: c.Compiler}, {Text: duration(float64(c.Generate))}, {Text: strconv.Itoa(c.Lines)},
-			{Text: duration(float64(c.Build))}, {Text: size(float64(c.Text))}}
+		row := []table.Cell{{Text: c.Compiler}, {Text: table.Duration(float64(c.Generate))}, {Text: strconv.Itoa(c.Lines)},
+			{Text: table.Duration(float64(c.Build))}, {Text: table.Size(float64(c.Text))}}
 		if c.Compiler == "seam" && b.structs == goalStructs {
 			for i, reached := range map[int]bool{1: c.Generate <= goalGenerate, 3: c.Build <= goalBuild, 4: c.Text <= goalText} {
 				row[i].Tone = table.Good
@@ -59,8 +59,8 @@ func (b *bench) build(ctx context.Context) error {
 		rows = append(rows, row)
 	}
 	if b.structs == goalStructs {
-		rows = append(rows, []table.Cell{{Text: "goal of seam", Tone: table.Faint}, {Text: "≤" + duration(float64(goalGenerate)), Tone: table.Faint}, {},
-			{Text: "≤" + duration(float64(goalBuild)), Tone: table.Faint}, {Text: "≤" + size(goalText), Tone: table.Faint}})
+		rows = append(rows, []table.Cell{{Text: "goal of seam", Tone: table.Faint}, {Text: "≤" + table.Duration(float64(goalGenerate)), Tone: table.Faint}, {},
+			{Text: "≤" + table.Duration(float64(goalBuild)), Tone: table.Faint}, {Text: "≤" + table.Size(goalText), Tone: table.Faint}})
 	}
 	return table.Write(b.stdout, []table.Column{{Head: "compiler"}, {Head: "generate", Right: true}, {Head: "lines", Right: true},
 		{Head: "go build", Right: true}, {Head: "text", Right: true}}, rows)

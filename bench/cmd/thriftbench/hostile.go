@@ -93,8 +93,8 @@ func (b *bench) hostile(ctx context.Context) error {
 			if v == died {
 				took = o.Elapsed
 			}
-			row = append(row, table.Cell{Text: verdicts[v], Tone: tone}, table.Cell{Text: size(float64(memory))},
-				table.Cell{Text: duration(float64(took))})
+			row = append(row, table.Cell{Text: verdicts[v], Tone: tone}, table.Cell{Text: table.Size(float64(memory))},
+				table.Cell{Text: table.Duration(float64(took))})
 		}
 		rows = append(rows, row)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/seamgo/seam/bench/internal/paired"
@@ -18,9 +17,9 @@ func (m *measurement) report() error {
 	var rows [][]table.Cell
 	for _, s := range m.series {
 		row := []table.Cell{{Text: s.Op}, {Text: s.Msg}, {Text: s.Lib},
-			{Text: duration(s.median(func(r sample) float64 { return r.Time }))},
+			{Text: table.Duration(s.median(func(r sample) float64 { return r.Time }))},
 			{Text: strconv.FormatFloat(s.median(func(r sample) float64 { return r.Allocs }), 'f', 0, 64)},
-			{Text: size(s.median(func(r sample) float64 { return r.Bytes }))}, {}, {}}
+			{Text: table.Size(s.median(func(r sample) float64 { return r.Bytes }))}, {}, {}}
 		switch best := m.best(s.Op, s.Msg); best {
 		case nil:
 		case s:
@@ -42,19 +41,4 @@ func (m *measurement) report() error {
 		return err
 	}
 	return m.reportGoals()
-}
-
-// duration is a time in nanoseconds with three digits: "1.93 µs".
-func duration(ns float64) string { return scaled(ns, 1000, "ns", "µs", "ms", "s") }
-
-// size is a number of bytes with three digits: "15.2 KB".
-func size(bytes float64) string { return scaled(bytes, 1024, "B", "KB", "MB", "GB") }
-
-// scaled writes v in the first unit that leaves it below 999.5.
-func scaled(v, step float64, units ...string) string {
-	for len(units) > 1 && v >= 999.5 {
-		v /= step
-		units = units[1:]
-	}
-	return fmt.Sprintf("%.*f %s", max(0, 2-int(math.Floor(math.Log10(max(v, 1))))), v, units[0])
 }

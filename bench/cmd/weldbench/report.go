@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -52,8 +51,8 @@ func (m *measurement) report(w io.Writer) (missed int, err error) {
 		oldAllocs, _ := b.median(viaCgo, unitAllocs)
 		allocs, _ := b.median(viaWeld, unitAllocs)
 		g := goals[b.name]
-		add([]table.Cell{{Text: strings.TrimPrefix(b.name, "Weld/")}, {Text: duration(old)}, {Text: duration(now)},
-			{Text: times(s.Ratio), Tone: table.Bold}, {Text: interval(s), Tone: table.Faint},
+		add([]table.Cell{{Text: strings.TrimPrefix(b.name, "Weld/")}, {Text: table.Duration(old * 1e9)}, {Text: table.Duration(now * 1e9)},
+			{Text: s.String(), Tone: table.Bold}, {Text: s.Interval(), Tone: table.Faint},
 			{Text: change(oldAllocs, allocs)}}, g, g.reached(s, allocs))
 	}
 	if len(all) > 1 {
@@ -62,20 +61,10 @@ func (m *measurement) report(w io.Writer) (missed int, err error) {
 		if withGoals && len(m.targets) == len(modules) {
 			g = goalOfAll
 		}
-		add([]table.Cell{{Text: "geometric mean"}, {}, {}, {Text: times(s.Ratio), Tone: table.Bold},
-			{Text: interval(s), Tone: table.Faint}, {}}, g, g.reached(s, 0))
+		add([]table.Cell{{Text: "geometric mean"}, {}, {}, {Text: s.String(), Tone: table.Bold},
+			{Text: s.Interval(), Tone: table.Faint}, {}}, g, g.reached(s, 0))
 	}
 	return missed, table.Write(w, columns, rows)
-}
-
-// times is a speedup: "4.12×".
-func times(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) + "×" }
-
-func interval(s paired.Speedup) string {
-	if math.IsInf(s.Hi, 1) {
-		return "one round"
-	}
-	return strconv.FormatFloat(s.Lo, 'f', 2, 64) + "–" + times(s.Hi)
 }
 
 // change is a count before and after, once if they are the same.
@@ -85,18 +74,4 @@ func change(before, after float64) string {
 		return a
 	}
 	return a + " → " + b
-}
-
-// duration is a time in seconds with three digits: "1.93 µs".
-func duration(seconds float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e-9, "ns"}, {1e-6, "µs"}, {1e-3, "ms"}, {1, "s"}} {
-		v := seconds / u.size
-		if v < 999.5 || u.name == "s" {
-			return fmt.Sprintf("%.*f %s", max(0, 2-int(math.Floor(math.Log10(max(v, 1))))), v, u.name)
-		}
-	}
-	panic("unreachable: seconds take all")
 }

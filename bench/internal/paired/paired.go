@@ -4,10 +4,12 @@
 // process: what drifts evenly over the round cancels out, and where the linker
 // and the kernel put code and stacks is drawn anew. A round is therefore one
 // observation, however often a benchmark was repeated in it, and the interval is
-// Student's over the rounds, on logarithms, where a/b and b/a are opposites.
+// Student's over the rounds, on logarithms, where a/b and b/a are opposites. (The tool's
+// package stats judges runs of the lab; it is internal to another module.)
 package paired
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -29,6 +31,17 @@ func (r Round) Log() float64 {
 // Lo and Hi are the ends of its interval; of a single round, which has none, 0
 // and infinity.
 type Speedup struct{ Ratio, Lo, Hi float64 }
+
+// String is how many times as fast: "4.12×".
+func (s Speedup) String() string { return fmt.Sprintf("%.2f×", s.Ratio) }
+
+// Interval is that of the speedup: "3.90–4.30×".
+func (s Speedup) Interval() string {
+	if math.IsInf(s.Hi, 1) {
+		return "one round"
+	}
+	return fmt.Sprintf("%.2f–%.2f×", s.Lo, s.Hi)
+}
 
 // Of returns the speedup that the logarithms of rounds show (see [Round.Log]).
 // Of none it is 1, and nothing is known about it.

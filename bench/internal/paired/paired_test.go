@@ -75,3 +75,15 @@ func near(a, b Speedup) bool {
 	close := func(x, y float64) bool { return x == y || math.Abs(x-y) < 1e-4*y }
 	return close(a.Ratio, b.Ratio) && close(a.Lo, b.Lo) && close(a.Hi, b.Hi)
 }
+
+func TestSpeedupInWords(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Speedup{Ratio: 1.5}.String(), "1.50×"},
+		{Speedup{Ratio: 2, Lo: 1.5, Hi: 2.5}.Interval(), "1.50–2.50×"},
+		{Of([]float64{0}).Interval(), "one round"}, {Of([]float64{0, 0}).Interval(), "1.00–1.00×"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}

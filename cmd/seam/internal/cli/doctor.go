@@ -17,7 +17,7 @@ import (
 	"github.com/seamgo/seam/thrift/codec"
 )
 
-// doctorVerb is the verb that tells what this machine and build can do.
+// doctorVerb is the verb that shows what this machine and build can do.
 type doctorVerb struct{}
 
 func (doctorVerb) examples() string { return "Examples:\n  seam doctor\n" }
@@ -48,12 +48,12 @@ func (doctorVerb) Run(s *session) error {
 		if i == 0 {
 			fmt.Fprintln(w, "\nWhat this machine can't measure, or not well:")
 		}
-		fmt.Fprintf(w, "  %s\n    why:  %s\n    mend: %s\n", l.What, l.Why, l.Mend)
+		fmt.Fprintf(w, "  %s\n    why:  %s\n    fix:  %s\n", l.What, l.Why, l.Mend)
 	}
 	return withCode(exitFailed, w.Flush())
 }
 
-// crossing tells how package leaf calls C here.
+// crossing says how package leaf calls C here.
 func crossing(s leaf.State) string {
 	says := map[string]string{
 		leaf.PathAssembly: "leaf calls C by its own assembly: the fast path",
@@ -66,7 +66,7 @@ func crossing(s leaf.State) string {
 	return because(says, s.Reason)
 }
 
-// coroState tells how package coro runs C here.
+// coroState says how package coro runs C here.
 func coroState(s coro.State) string {
 	return because(map[string]string{
 		coro.PathAssembly: "C runs as coroutines on stacks of their own: the fast path; package netio works",
@@ -75,7 +75,7 @@ func coroState(s coro.State) string {
 	}[s.Path], s.Reason)
 }
 
-// offloadState tells what the threads of package offload are here.
+// offloadState says what the threads of package offload are here.
 func offloadState(s offload.State) string {
 	return because(map[string]string{
 		offload.PathNative: "threads take calls from a queue in C memory",
@@ -84,7 +84,7 @@ func offloadState(s offload.State) string {
 	}[s.Path], s.Reason)
 }
 
-// thriftState tells how package thrift turns lists of numbers around.
+// thriftState says how package thrift swaps the bytes of lists of numbers.
 func thriftState(kernel string) string {
 	if kernel == "portable" {
 		return "lists of numbers are swapped by portable code: the slow path (no AVX2, or SEAM_SWAP or GODEBUG turns it off)"
@@ -99,7 +99,7 @@ func because(says, reason string) string {
 	return says
 }
 
-// cgoState tells whether this program can call C.
+// cgoState says whether this program can call C.
 func cgoState() string {
 	switch buildSetting("CGO_ENABLED") {
 	case "1":

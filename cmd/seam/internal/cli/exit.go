@@ -19,9 +19,9 @@ const (
 const exitHelp = `Exit codes:
   0    done
   1    a finding: lab compare found a proven slowdown, plan --check a plan that
-       doesn't match the code, gen --check code that is not as generated, gen
-       diff a breaking change, gen fmt -l or -d a file to format, layout types
-       that Go and C lay out differently, layout --check files out of date,
+       doesn't match the code, gen --check code that is out of date, gen diff
+       a breaking change, gen fmt -l or -d a file to format, layout types that
+       Go and C lay out differently, layout --check files that are out of date,
        leaks --check memory that was never freed
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
@@ -29,8 +29,8 @@ const exitHelp = `Exit codes:
   130  interrupted; what was finished has been reported
 `
 
-// A coded error ends the program with a code of its own. Any other error is
-// one of usage or input.
+// A coded error ends the program with its own code. Any other error is one of usage
+// or input.
 type coded struct {
 	code int
 	err  error
@@ -51,7 +51,7 @@ func conclude(stderr io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
-	// kong joins a verb's error with that of its hooks, of which there are none.
+	// kong joins a verb's error with those of its hooks, and there are no hooks.
 	for {
 		list, ok := err.(interface{ Unwrap() []error })
 		if !ok || len(list.Unwrap()) != 1 {

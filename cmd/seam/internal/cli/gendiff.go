@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/compat"
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
@@ -12,12 +13,12 @@ type genDiff struct {
 	Old string `arg:"" help:"The old version: a Thrift file, or a folder of them."`
 	New string `arg:"" help:"The new version."`
 
-	Wire bool `help:"Report only what breaks data and calls between the versions, not what breaks code."`
+	Wire bool `help:"Report only what breaks data and calls between the versions, not what breaks source code."`
 	sources
 }
 
 func (genDiff) examples() string {
-	return `Prints each change as file:line:col: what it breaks: what it is. The code is 1
+	return `Prints each change as file:line:col: what it breaks: what it is. Exits with code 1
 if a change breaks data or calls between programs of the two versions (wire), or
 code that was written for the old one (source). Notes break nothing.
 
@@ -29,11 +30,11 @@ Examples:
 }
 
 func (v *genDiff) Run(s *session) error {
-	oldPaths, err := thriftFiles([]string{v.Old})
+	oldPaths, err := model.Find([]string{v.Old})
 	if err != nil {
 		return err
 	}
-	newPaths, err := thriftFiles([]string{v.New})
+	newPaths, err := model.Find([]string{v.New})
 	if err != nil {
 		return err
 	}

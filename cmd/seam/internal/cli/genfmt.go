@@ -2,8 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -13,13 +13,13 @@ import (
 // genFmt is the verb that formats Thrift files.
 type genFmt struct {
 	Files []string `arg:"" name:"file" help:"Thrift files, folders of them, or - for standard input."`
-	Write bool     `short:"w" help:"Write the files that change, instead of printing all to standard output."`
-	Diff  bool     `short:"d" help:"Print what would change; code 1 if anything does and -w is not given."`
-	List  bool     `short:"l" help:"Print the names of the files that change; code 1 as for -d."`
+	Write bool     `short:"w" help:"Rewrite the files that change, instead of printing all to standard output."`
+	Diff  bool     `short:"d" help:"Print what would change; exit with code 1 if anything does and -w is not given."`
+	List  bool     `short:"l" help:"Print the names of the files that change; exit code as with -d."`
 }
 
 func (genFmt) examples() string {
-	return `Comments and the order of declarations stay; a file with mistakes is left alone.
+	return `Keeps comments and the order of declarations; leaves files with mistakes alone.
 
 Examples:
   seam gen fmt order.thrift
@@ -29,7 +29,7 @@ Examples:
 }
 
 func (v *genFmt) Run(s *session) error {
-	paths, err := thriftFiles(v.Files)
+	paths, err := model.Find(v.Files)
 	if err != nil {
 		return err
 	}
@@ -71,25 +71,20 @@ func (v *genFmt) Run(s *session) error {
 			fmt.Fprint(s.stdout, textdiff.Unified(f.path, f.path+" (formatted)", string(f.old), string(f.made)))
 		}
 		if changes && v.Write {
-			err := out.Write(s.ctx, f.path, func(w io.Writer) error {
-				_, err := w.Write(f.made)
-				return err
-			})
-			if err != nil {
+			if err := out.WriteFile(s.ctx, output.File{Path: f.path, Text: f.made}); err != nil {
 				return withCode(exitFailed, err)
 			}
 		}
 	}
 	if found > 0 && (v.List || v.Diff) && !v.Write {
-		return withCode(exitFinding, fmt.Errorf("%s not in canonical form: seam gen fmt -w fixes that", quantity.Plural(found, "file is", "files are")))
+		return withCode(exitFinding, fmt.Errorf("%s not formatted: run seam gen fmt -w", quantity.Plural(found, "file is", "files are")))
 	}
 	return nil
 }
 
 func (v *genFmt) read(s *session, path string) ([]byte, error) {
 	if path != "-" {
-		return readSource(path)
+		return model.ReadFile(path)
 	}
-	text, err := io.ReadAll(io.LimitReader(s.stdin, maxSource))
-	return text, err
+	return model.ReadAll(s.stdin)
 }

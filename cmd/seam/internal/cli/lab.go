@@ -30,12 +30,12 @@ func (labVerbs) examples() string { return labMeasure{}.examples() }
 
 // labMeasure is the verb that measures.
 type labMeasure struct {
-	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; default: all."`
+	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named."`
 
 	List  bool  `help:"List the experiments and measure nothing."`
 	Quick bool  `xor:"mode" help:"All experiments within a minute."`
-	Full  bool  `xor:"mode" help:"Runs as long as the published ones: half an hour or more."`
-	Seed  *seed `placeholder:"N" help:"Seed of everything random. Default: a new one, which is reported."`
+	Full  bool  `xor:"mode" help:"Long runs, as long as published ones: half an hour or more."`
+	Seed  *seed `placeholder:"N" help:"Seed for everything random; by default a new one, which is reported."`
 
 	// Pointers tell an empty name, as from an unset variable, from none.
 	Benchfmt *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
@@ -46,8 +46,8 @@ type labMeasure struct {
 
 func (labMeasure) examples() string {
 	return `Prints a table. FILE may be - for standard output; the table then goes to
-standard error. Ctrl-C stops and prints what has been measured; a second Ctrl-C
-ends seam at once and loses it.
+standard error. Ctrl-C prints what is finished; a second Ctrl-C ends seam at once
+and loses it.
 
 Examples:
   seam lab --list
@@ -78,7 +78,7 @@ func (v *labMeasure) Run(s *session) error {
 	return errors.Join(verdict(run, failures), s.write(run, files, v.Verbose))
 }
 
-// list prints what can be measured.
+// list prints the experiments that can be run.
 func (v *labMeasure) list(s *session, chosen []lab.Experiment) error {
 	for _, f := range v.files() {
 		if f.name != nil {
@@ -156,7 +156,7 @@ func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
 	return chosen, nil
 }
 
-// measure runs the experiments and fills in the head of the result.
+// measure runs the experiments and fills in the header of the result.
 func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (*result.Run, []lab.Failure) {
 	facts := machine.Read() // before the measurement: the load must not be its own
 	at := lab.Commit(s.ctx)
@@ -187,7 +187,7 @@ func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (
 	return run, failures
 }
 
-// doing tells what the lab is at.
+// doing says what the lab is doing.
 func doing(p lab.Progress) string {
 	s := fmt.Sprintf("round %d of %d, %s", p.Round+1, p.Rounds, p.Experiment)
 	if p.Label != "" {
@@ -196,7 +196,7 @@ func doing(p lab.Progress) string {
 	return s
 }
 
-// measured tells whether there is at least one figure.
+// measured reports whether there is at least one figure.
 func measured(run *result.Run) bool {
 	for _, e := range run.Experiments {
 		if slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" }) {
@@ -210,7 +210,7 @@ func measured(run *result.Run) bool {
 func verdict(run *result.Run, failures []lab.Failure) error {
 	switch {
 	case run.Interrupted:
-		return withCode(exitInterrupted, errors.New("interrupted: the figures are from what was finished"))
+		return withCode(exitInterrupted, errors.New("interrupted: the figures are of what was finished"))
 	case len(failures) > 0:
 		var lines []string
 		for _, f := range failures {
@@ -218,7 +218,7 @@ func verdict(run *result.Run, failures []lab.Failure) error {
 		}
 		return withCode(exitFailed, errors.New(strings.Join(slices.Compact(lines), "\n")))
 	case !measured(run):
-		return withCode(exitFailed, errors.New("nothing could be measured: the table says why (seam doctor says more)"))
+		return withCode(exitFailed, errors.New("nothing could be measured: the table says why (seam doctor tells more)"))
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ func TestLabRefusesBeforeMeasuring(t *testing.T) {
 		{"seed below 0, as two words", []string{"lab", "--seed", "-1"}, "from 0 to 18446744073709551615"},
 		{"no seed", []string{"lab", "--seed"}, "the seed is missing"},
 		{"seed too large", []string{"lab", "--seed", "18446744073709551616"}, "from 0 to 18446744073709551615"},
-		{"empty name", []string{"lab", "slow", "--html", ""}, "--html: the file's name is empty"},
-		{"empty name after =", []string{"lab", "slow", "--json="}, "--json: the file's name is empty"},
+		{"empty name", []string{"lab", "slow", "--html", ""}, "--html: the name of the file is empty"},
+		{"empty name after =", []string{"lab", "slow", "--json="}, "--json: the name of the file is empty"},
 		{"list of an unknown one", []string{"lab", "--list", "cal"}, "did you mean call?"},
 		{"list to a file", []string{"lab", "--list", "--json", same}, "--list measures nothing that --json could write"},
 		{"unwritable json", []string{"lab", "slow", "--json", inDir}, inDir},
@@ -93,7 +93,7 @@ func TestLabToStandardOutput(t *testing.T) {
 		c := seam(t, "lab", "--quick", "call", flag, "-")
 		c.must(t, exitOK, want, "call under test")
 		if flag == "--benchfmt" && strings.Contains(c.out, "call under test") {
-			t.Errorf("%s: the table goes to standard output too", flag)
+			t.Errorf("%s: the table is on standard output too", flag)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestLabInterrupted(t *testing.T) {
 	}()
 	json := filepath.Join(t.TempDir(), "r.json")
 	c := seamIn(ctx, "", synthetic, "lab", "--quick", "slow", "--json", json)
-	c.must(t, exitInterrupted, "S/fast", "interrupted: the figures are from what was finished")
+	c.must(t, exitInterrupted, "S/fast", "interrupted: the figures are of what was finished")
 	if !strings.Contains(c.errout, "seam: stopping; Ctrl-C again loses the results\n") {
 		t.Errorf("nothing was said at the first Ctrl-C: %q", c.errout)
 	}

@@ -20,9 +20,9 @@ type labCompare struct {
 }
 
 func (labCompare) examples() string {
-	return `Compares two files written by seam lab --json or --benchfmt, from two machines,
-Go versions or commits. The exit code is 1 if the runs prove that a benchmark
-got slower by more than the threshold.
+	return `Compares two files written by seam lab --json or --benchfmt: two machines, two
+Go versions, two commits. Exits with code 1 if the runs prove that a benchmark got
+slower by more than the threshold.
 
 Examples:
   seam lab compare old.json new.json
@@ -44,7 +44,7 @@ func (f *fraction) UnmarshalText(text []byte) error {
 	case percent:
 		v /= 100
 	case v >= 1:
-		return fmt.Errorf("%q is %g%%: write %s%% if you mean that, or a fraction below 1", text, v*100, number)
+		return fmt.Errorf("%q is %g%%: write %s%% if that is meant, or a fraction below 1", text, v*100, number)
 	}
 	*f = fraction(v)
 	return nil

@@ -3,9 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
@@ -16,31 +13,31 @@ import (
 
 // layoutVerb is the verb that compares how Go and C lay out data.
 type layoutVerb struct {
-	Args []string `arg:"" optional:"" name:"package|GoType=CType" help:"Packages, as for go build (default: the one in this folder), and pairs of types besides those named by directives."`
+	Args []string `arg:"" optional:"" name:"package|GoType=CType" help:"Packages, as for go build (default: the one here), and pairs of types besides those that directives name."`
 
-	Header []string `placeholder:"FILE" help:"The C types are in this header, not above import \"C\"; may be given several times."`
-	CFlags string   `name:"cflags" placeholder:"FLAGS" help:"More flags for the C compiler, separated by spaces."`
+	Header []string `placeholder:"FILE" help:"Take the C types from this header, not from above import \"C\"; may be given several times."`
+	CFlags string   `name:"cflags" placeholder:"FLAGS" help:"Further flags for the C compiler, separated by spaces."`
 	Lang   string   `enum:"c,c++" default:"c" placeholder:"c" help:"Language of the headers: ${enum}."`
 	Tags   string   `placeholder:"LIST" help:"Build tags, as for go build."`
-	Line   int64    `default:"64" placeholder:"64" help:"Bytes of a cache line (${default})."`
+	Line   int64    `default:"64" placeholder:"64" help:"Bytes in a cache line (${default})."`
 
 	AnyAlign bool `help:"Don't count a different alignment of the whole type as a mismatch."`
 
-	Write bool   `xor:"what" help:"Write layout_seam.go and layout_seam.h, which stop compiling when a layout changes."`
-	Check bool   `xor:"what" help:"Write nothing; code 1 if these files are out of date."`
+	Write bool   `xor:"what" help:"Write layout_seam.go and layout_seam.h, which don't compile where a layout changes."`
+	Check bool   `xor:"what" help:"Write nothing; exit with code 1 if these files are not as --write would write them."`
 	HTML  string `placeholder:"FILE" help:"Write a page with pictures; - is standard output."`
 	JSON  string `name:"json" placeholder:"FILE" help:"Write the comparison as JSON; - is standard output."`
 }
 
 func (layoutVerb) examples() string {
-	return `Compares Go types with C types as both compilers lay them out, read from DWARF:
-size, alignment, every field. Pairs are named by a comment above the type, or here.
-CType is written as in C or as in cgo.
+	return `Compares Go types with C types as the two compilers lay them out, read from DWARF:
+size, alignment, every field. Pairs are named in a comment above the type or on
+the command line. CType is spelled as in C or as in cgo.
 
   //seam:layout struct point
   type Point struct { X, Y int32 }
 
-With --write the proof stays: //go:generate seam layout --write
+To keep the check in the code: //go:generate seam layout --write
 
 Examples:
   seam layout
@@ -104,8 +101,8 @@ func (v *layoutVerb) Run(s *session) error {
 	return nil
 }
 
-// show shows the comparison in every form that was asked for: as text where it
-// was no other, and by --write and --check where something differs.
+// show shows the comparison in every form that was asked for: as text if that is
+// none, with --write and --check only if something differs.
 func (v *layoutVerb) show(s *session, r *layout.Report) error {
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	if v.HTML != "" {
@@ -125,59 +122,24 @@ func (v *layoutVerb) show(s *session, r *layout.Report) error {
 }
 
 func (v *layoutVerb) write(s *session, out *layout.Outcome) error {
-	changed, err := layout.Changed(out.Files)
-	if err != nil {
-		return err
-	}
-	for _, f := range changed {
-		if err := output.Check(f.Path); err != nil {
-			return withCode(exitFailed, err)
-		}
-	}
-	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
-	for _, f := range changed {
-		err := to.Write(s.ctx, f.Path, func(w io.Writer) error {
-			_, err := w.Write(f.Text)
-			return err
-		})
-		if err != nil {
-			return withCode(exitFailed, err)
-		}
-		fmt.Fprintln(s.stdout, f.Path)
-	}
-	if len(changed) == 0 {
-		fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
-	}
-	for _, w := range out.Warnings {
-		fmt.Fprintf(s.stderr, "seam: %s\n", w)
-	}
-	return nil
+	defer v.warn(s, out)
+	return s.writeGenerated(out.Files, "seam layout", layout.Generated)
 }
 
 func (v *layoutVerb) check(s *session, out *layout.Outcome) error {
-	found := 0
-	for _, f := range out.Files {
-		old, err := os.ReadFile(f.Path)
-		what := ""
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			what = "missing"
-		case err != nil:
-			return err
-		case string(old) != string(f.Text):
-			what = "differs"
-		default:
-			continue
-		}
-		found++
-		fmt.Fprintf(s.stdout, "%-8s %s\n", what, f.Path)
+	found, err := output.Compare(out.Files, func(what, path string) { fmt.Fprintf(s.stdout, "%-8s %s\n", what, path) })
+	if err != nil {
+		return err
 	}
+	v.warn(s, out)
+	if found > 0 {
+		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", quantity.Plural(found, "file is", "files are")))
+	}
+	return s.upToDate(len(out.Files))
+}
+
+func (v *layoutVerb) warn(s *session, out *layout.Outcome) {
 	for _, w := range out.Warnings {
 		fmt.Fprintf(s.stderr, "seam: %s\n", w)
 	}
-	if found > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s not what seam layout would write: run it with --write", quantity.Plural(found, "file is", "files are")))
-	}
-	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(len(out.Files), "file"))
-	return withCode(exitFailed, err)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // An outputFlag names a file to be written; nil where it is not given.
@@ -31,4 +32,27 @@ func checkOutputs(files ...outputFlag) error {
 		}
 	}
 	return nil
+}
+
+// writeGenerated writes the files that differ from what is there. by is the verb, and
+// ours recognises what it has written.
+func (s *session) writeGenerated(files []output.File, by string, ours func(text []byte) bool) error {
+	changed, err := output.Changed(files, by, ours)
+	if err != nil {
+		return err
+	}
+	if len(changed) == 0 {
+		return s.upToDate(len(files))
+	}
+	out := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	err = out.WriteFiles(s.ctx, changed, func(path string) { fmt.Fprintln(s.stdout, path) })
+	if err != nil && s.ctx.Err() != nil {
+		return withCode(exitInterrupted, err)
+	}
+	return withCode(exitFailed, err)
+}
+
+func (s *session) upToDate(files int) error {
+	_, err := fmt.Fprintf(s.stdout, "up to date: %s\n", quantity.Plural(files, "file"))
+	return withCode(exitFailed, err)
 }

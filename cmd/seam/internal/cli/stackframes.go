@@ -11,25 +11,25 @@ import (
 
 // stackFramesVerb is the verb that shows which functions need large stacks.
 type stackFramesVerb struct {
-	Packages []string `arg:"" optional:"" name:"package" help:"Packages, as for go build; default: the one in this folder."`
+	Packages []string `arg:"" optional:"" name:"package" help:"Packages, as for go build (default: the one here)."`
 
 	Test   bool     `help:"Look at the test binaries of the packages."`
-	Binary []string `placeholder:"FILE" xor:"what" sep:"none" help:"Look at an existing program; may be given several times."`
+	Binary []string `placeholder:"FILE" xor:"what" sep:"none" help:"Look at a program that is already built; may be given several times."`
 	Tags   string   `placeholder:"LIST" help:"Build tags, as for go build."`
-	Build  []string `placeholder:"FLAG" sep:"none" help:"A flag for go build, such as --build=-race; may be given several times."`
+	Build  []string `placeholder:"FLAG" sep:"none" help:"A further flag for go build, such as --build=-race; may be given several times."`
 
-	Panics bool   `help:"Count calls that can only end in a panic."`
-	Top    int    `default:"10" placeholder:"10" help:"Entries of each list (${default})."`
+	Panics bool   `help:"Include calls that can only end in a panic."`
+	Top    int    `default:"10" placeholder:"10" help:"Entries in each list (${default})."`
 	JSON   string `name:"json" placeholder:"FILE" help:"Write everything that was found as JSON; - is standard output."`
 }
 
 func (stackFramesVerb) examples() string {
-	return `Builds programs and works out from the binaries alone, before they run: the largest
-frames and the variables in them; the longest chains of calls, from main and from
-each go statement; which goroutines outgrow the 2 KB that they begin with, to what
-size, and which of those are started in a loop, where each growth is paid for again.
+	return `Builds programs and finds, without running them: the largest frames and the
+variables in them; the longest chains of calls, from main and from each go
+statement; which goroutines outgrow the 2 KB that they start with, to what size,
+and which of those are started in a loop, where each growth is paid for again.
 
-Reads ELF programs for amd64 or arm64 built by Go 1.21 to 1.27, stripped or not.
+Reads ELF programs for amd64 and arm64, built by Go 1.21 to 1.27, stripped or not.
 
 Examples:
   seam stack frames
@@ -46,7 +46,7 @@ func (v *stackFramesVerb) Run(s *session) error {
 	case v.Top < 1:
 		return fmt.Errorf("--top %d: want at least 1", v.Top)
 	case len(v.Binary) > 0 && (len(v.Packages) > 0 || v.Test || v.Tags != "" || len(v.Build) > 0):
-		return errors.New("--binary looks at an existing program: packages and flags for building them don't go with it")
+		return errors.New("--binary looks at a program that is already built: leave out packages and build flags")
 	}
 	if v.JSON != "" {
 		if err := output.Check(v.JSON); err != nil {

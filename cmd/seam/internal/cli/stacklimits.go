@@ -12,21 +12,21 @@ import (
 
 // stackLimitsVerb is the verb that finds what the compiler keeps on the stack.
 type stackLimitsVerb struct {
-	Toolchain  []string `placeholder:"VERSION" help:"Toolchains besides the installed ones; the go command downloads them if they are missing."`
-	Only       bool     `help:"Only the go command in use and those of --toolchain."`
-	NoOverflow bool     `help:"Don't overflow a stack, which takes half a gigabyte of memory for a moment."`
+	Toolchain  []string `placeholder:"VERSION" help:"Toolchains besides those that are installed; the go command downloads missing ones."`
+	Only       bool     `help:"Only the go command in use and the toolchains of --toolchain."`
+	NoOverflow bool     `help:"Don't overflow a stack, which briefly takes half a gigabyte of memory."`
 	JSON       string   `name:"json" placeholder:"FILE" help:"Write the figures as JSON; - is standard output."`
 }
 
 func (stackLimitsVerb) examples() string {
 	return `Finds by bisection, to the byte, what each installed Go toolchain keeps on the
-stack: it asks the compiler, counts the allocations of a program that the toolchain
-builds, and lets a program recurse until its stack overflows. Nothing is downloaded
-unless --toolchain names it. GOOS and GOARCH choose the target: what this machine
-can't run is left out, and the report says so.
+stack: from what its compiler reports, by counting the allocations of a program
+that it builds, and with a program that recurses until its stack overflows. Nothing
+is downloaded unless --toolchain names it. GOOS and GOARCH choose the target; what
+this machine can't run is left out, and the report says so.
 
-Toolchains are looked for in /usr/local/go*, ~/sdk/go* and the module cache. The
-first time, each of them compiles its runtime into your build cache.
+Toolchains are looked for in /usr/local/go*, ~/sdk/go* and the module cache. On the
+first run each of them compiles its runtime into your build cache.
 
 Examples:
   seam stack limits
@@ -70,7 +70,7 @@ func (v *stackLimitsVerb) Run(s *session) error {
 	return nil
 }
 
-// show writes the figures: as text where no other form was asked for.
+// show writes the figures, as text if no other form was asked for.
 func (v *stackLimitsVerb) show(s *session, r *limits.Report) error {
 	if v.JSON != "" {
 		return output.Writer{Stdout: s.stdout, Stderr: s.stderr}.Write(s.ctx, v.JSON, r.WriteJSON)

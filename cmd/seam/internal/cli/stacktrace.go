@@ -15,16 +15,16 @@ import (
 
 // stackTraceVerb is the verb that shows how the goroutine stacks of a program grow.
 type stackTraceVerb struct {
-	Output   *string  `short:"o" help:"The report, - for standard output. Default: seam-stack.txt, or standard output with --read or --show." placeholder:"FILE"`
+	Output   *string  `short:"o" help:"The report; - is standard output. Default: seam-stack.txt, or standard output with --read or --show." placeholder:"FILE"`
 	JSON     *string  `name:"json" help:"Write everything, for other programs." placeholder:"FILE"`
 	HTML     *string  `name:"html" help:"Write a page with the timeline and the tree of doublings." placeholder:"FILE"`
-	Log      *string  `help:"Keep the runtime's log too: some 90 bytes per event." placeholder:"FILE"`
-	Procs    int      `help:"GOMAXPROCS of the program; default: unchanged." placeholder:"N"`
-	Adaptive bool     `name:"adaptive-start" help:"Let new stacks begin with the average that the collector has seen (GODEBUG=adaptivestackstart=1), not with 2 KB."`
-	All      bool     `help:"Show everything that was found, not just what matters."`
-	Read     string   `xor:"mode" help:"Report on a log that a program has written; the argument is the program's file, the very build that wrote the log, which has the names of its functions." placeholder:"LOG"`
-	Show     bool     `xor:"mode" help:"Print the report again from a file written by --json."`
-	Args     []string `arg:"" optional:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, or a program built that way, after --."`
+	Log      *string  `help:"Also keep the runtime's log: some 90 bytes an event." placeholder:"FILE"`
+	Procs    int      `help:"GOMAXPROCS of the program. Default: unchanged." placeholder:"N"`
+	Adaptive bool     `name:"adaptive-start" help:"Start new stacks at the average size that the garbage collector has seen (GODEBUG=adaptivestackstart=1), not at 2 KB."`
+	All      bool     `help:"Show everything that was found, not only what matters."`
+	Read     string   `xor:"mode" help:"Report on a log that a program has written. The argument is the file of that program, the same build, for the names of its functions." placeholder:"LOG"`
+	Show     bool     `xor:"mode" help:"Print the report from a file written by --json."`
+	Args     []string `arg:"" optional:"" passthrough:"" name:"go" help:"After --, the go command: go build, install, run or test with its arguments; or a program that was built this way."`
 }
 
 func (stackTraceVerb) examples() string {
@@ -35,13 +35,12 @@ func (stackTraceVerb) examples() string {
   seam stack trace -- go build -o server ./cmd/server && seam stack trace -- ./server
   SEAM_STACK_LOG=server.log ./server; seam stack trace --read server.log ./server
 
-Builds the program with the Go runtime's own stack tracer on, which reports every
-stack that is allocated, grows, shrinks or is freed. The program's own output goes
-where it always goes, the report to the file seam-stack.txt, a summary to standard
-error. Go itself and its sources stay as they are (go build -overlay); what is built
-is kept in a cache of its own, $XDG_CACHE_HOME/seam/stack (~/.cache/seam/stack). The
-first build takes as long as building the standard library. The exit code is the
-program's.
+Builds the program with the Go runtime's own stack tracer turned on, which logs every
+stack that is allocated, grows, shrinks or is freed. The program's output goes where
+it always goes, the report to the file seam-stack.txt, a summary to standard error.
+Your Go installation is not changed (go build -overlay). Builds are kept in a cache of
+their own, $XDG_CACHE_HOME/seam/stack (~/.cache/seam/stack); the first one compiles
+the standard library as well. The exit code is the program's.
 `
 }
 
@@ -55,7 +54,7 @@ func (v *stackTraceVerb) Run(s *session) error {
 		v.Output = &name
 	}
 	if v.Procs < 0 {
-		return fmt.Errorf("--procs %d: a program needs at least one", v.Procs)
+		return fmt.Errorf("--procs %d: want at least 1, or 0 to leave it unchanged", v.Procs)
 	}
 	if err := v.checkFiles(); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (v *stackTraceVerb) Run(s *session) error {
 	case v.Read != "":
 		return v.read(s, args)
 	case len(args) == 0:
-		return errors.New("nothing to trace: name a go command, for example: seam stack trace -- go test")
+		return errors.New("nothing to trace: give a go command, for example: seam stack trace -- go test")
 	case gotool.IsGo(args[0]):
 		return v.goCommand(s, args)
 	}
@@ -89,7 +88,7 @@ func (v *stackTraceVerb) show(s *session, args []string) error {
 		return fmt.Errorf("--show takes one file, not %d (flags come before it)", len(args))
 	}
 	if v.JSON != nil || v.Log != nil {
-		return errors.New("--show writes only a report and a page; leave out --json and --log")
+		return errors.New("--show writes a report and a page only; leave out --json and --log")
 	}
 	file, err := report.Read(args[0])
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/output"
 )
 
 const checkedC = `
@@ -67,7 +69,7 @@ func writeChecks(t *testing.T, dir string, change func(*Options)) *Outcome {
 			t.Fatalf("%s and %s differ:\n%s", r.GoName, r.CName, said(r))
 		}
 	}
-	changed, err := Changed(out.Files)
+	changed, err := output.Changed(out.Files, "seam layout", Generated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +134,7 @@ func TestChecksStopTheBuildWhenALayoutChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if changed, err := Changed(out.Files); err != nil || len(changed) > 0 {
+	if changed, err := output.Changed(out.Files, "seam layout", Generated); err != nil || len(changed) > 0 {
 		t.Errorf("the files are not as they would be written: %v, %v", changed, err)
 	}
 	// C++ reads the same header.
@@ -255,7 +257,7 @@ func TestChecksOf32Bits(t *testing.T) {
 func TestChecksReplaceNothingOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "layout_seam.go", "package mine\n")
-	if _, err := Changed([]File{{filepath.Join(dir, "layout_seam.go"), []byte(generated)}}); err == nil || !strings.Contains(err.Error(), "was not written by seam layout") {
+	if _, err := output.Changed([]output.File{{Path: filepath.Join(dir, "layout_seam.go"), Text: []byte(generated)}}, "seam layout", Generated); err == nil || !strings.Contains(err.Error(), "was not written by seam layout") {
 		t.Errorf("error %v", err)
 	}
 }

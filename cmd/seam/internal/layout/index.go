@@ -136,7 +136,7 @@ func (x *index) find(name string, cxx bool) (dwarf.Offset, string, error) {
 	return 0, "", &unknown{what: "C has no type " + name, meant: meant}
 }
 
-// unknown is a name that nobody knows.
+// unknown is the error for a name that isn't known.
 type unknown struct {
 	what  string
 	meant []string

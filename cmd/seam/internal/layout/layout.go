@@ -22,7 +22,7 @@ const (
 	Array     Kind = "array"
 	Int       Kind = "signed integer"
 	Uint      Kind = "unsigned integer"
-	Char      Kind = "char" // C's plain char, of which nobody knows whether it has a sign
+	Char      Kind = "char" // C's plain char, which may or may not be signed
 	Bool      Kind = "bool"
 	Float     Kind = "floating point"
 	Complex   Kind = "complex"

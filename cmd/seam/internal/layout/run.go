@@ -11,6 +11,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
 )
 
 // Options say what is compared, and how.
@@ -44,8 +45,8 @@ const (
 // An Outcome is what Run found, and the checks for it.
 type Outcome struct {
 	Report   *Report
-	Files    []File   // none for packages with pairs that differ
-	Warnings []string // for people
+	Files    []output.File // none for packages with pairs that differ
+	Warnings []string      // for people
 }
 
 // Run compares the pairs of packages.

@@ -8,22 +8,22 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// A Limit is something that this machine can't measure, or not well.
+// A Limit is something that this machine can't measure, or can't measure well.
 type Limit struct {
 	What string // "hardware counters"
 	Why  string // what was seen
 	Mend string // what the user can do; "" means nothing
 }
 
-// Limits lists what this machine can't measure now. It probes: it opens a
-// hardware counter and sets the affinity of one thread to what it is.
+// Limits finds out what this machine can't measure now. To do so it opens a hardware
+// counter and sets the affinity of one thread to what it already is.
 func Limits() []Limit {
 	limits := probe()
 	limits = append(limits, fromFacts(Read(), runtime.NumCPU())...)
 	return append(limits, quota(parseQuota(read(os.DirFS("/"), "sys/fs/cgroup/cpu.max")), cores())...)
 }
 
-// fromFacts lists the limits that follow from the facts alone.
+// fromFacts returns the limits that follow from the facts alone.
 func fromFacts(f Facts, cpus int) []Limit {
 	var limits []Limit
 	if f.Cores == 1 {
@@ -48,7 +48,7 @@ func fromFacts(f Facts, cpus int) []Limit {
 	case f.Scaling == "":
 		limits = append(limits, Limit{
 			What: "the clock frequency",
-			Why:  "the system doesn't report a frequency governor",
+			Why:  "the system reports no frequency governor",
 			Mend: "trust ratios more than single times",
 		})
 	case f.Scaling != "performance":
@@ -67,15 +67,15 @@ func fromFacts(f Facts, cpus int) []Limit {
 	}
 	if f.Virtual != "" {
 		limits = append(limits, Limit{
-			What: "system calls and interrupts of the bare hardware",
+			What: "system calls and interrupts as on bare hardware",
 			Why:  "this is a virtual machine (" + f.Virtual + ")",
-			Mend: "for absolute figures run on bare metal",
+			Mend: "for absolute figures, run on bare metal",
 		})
 	}
 	return limits
 }
 
-// quota reports a container that is stopped when it has used up its share.
+// quota is the limit of a container that is stopped when it has used up its share.
 func quota(cpus float64, cores int) []Limit {
 	if cpus == 0 || cpus >= float64(cores) {
 		return nil

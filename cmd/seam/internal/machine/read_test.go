@@ -154,7 +154,7 @@ func TestLimitsFromFacts(t *testing.T) {
 		{"no governor", with(func(f *Facts) { f.Scaling = "" }), 4, []string{"the clock frequency"}},
 		{"saving power", with(func(f *Facts) { f.Scaling = "powersave" }), 4, []string{"times at a fixed clock frequency"}},
 		{"busy", with(func(f *Facts) { f.Load = 2.1 }), 4, []string{"times of a quiet machine"}},
-		{"virtual", with(func(f *Facts) { f.Virtual = "KVM" }), 4, []string{"system calls and interrupts of the bare hardware"}},
+		{"virtual", with(func(f *Facts) { f.Virtual = "KVM" }), 4, []string{"system calls and interrupts as on bare hardware"}},
 	} {
 		got := fromFacts(c.facts, c.cpus)
 		if !slices.Equal(whats(got), c.want) {

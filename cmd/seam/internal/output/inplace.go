@@ -76,7 +76,7 @@ func (w Writer) inPlace(ctx context.Context, t *target, write func(io.Writer) er
 	}
 	_, err = f.Write(buf.Bytes())
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = errors.New("interrupted: its reader took no more")
+		err = errors.New("interrupted: its reader stopped reading")
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))

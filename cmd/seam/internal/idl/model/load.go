@@ -19,7 +19,7 @@ type Options struct {
 	// folder of the including file.
 	IncludeDirs []string
 
-	// ReadFile reads a file; nil is os.ReadFile. A file that isn't there is
+	// ReadFile reads a file; nil is [ReadFile]. A file that isn't there is
 	// an error that is fs.ErrNotExist.
 	ReadFile func(path string) ([]byte, error)
 
@@ -295,7 +295,7 @@ func (l *loader) read(path string) ([]byte, error) {
 	if l.opt.ReadFile != nil {
 		return l.opt.ReadFile(path)
 	}
-	return os.ReadFile(path)
+	return ReadFile(path)
 }
 
 // identity is the same for all paths of a file.

@@ -3,7 +3,7 @@
 //
 // There are two kinds of log. In a stamped one, which programs write that package tracer
 // has changed, each line begins with the process, the thread and the time. A plain one is
-// what such a runtime prints to standard error by itself: between the program's own
+// what such a runtime prints to standard error on its own: between the program's own
 // output, and often torn by it.
 package event
 

@@ -111,7 +111,7 @@ func Run(ctx context.Context, b *Builder, packages, binaries []string, o Options
 		}
 		bin, err := Analyse(t.file, o)
 		if err != nil {
-			// The name of a temporary file tells nobody anything.
+			// The name of a temporary file means nothing to anyone.
 			return nil, fmt.Errorf("%s: %w", t.path, errors.New(strings.TrimPrefix(err.Error(), t.file+": ")))
 		}
 		bin.Package, bin.Test = t.path, b.Test

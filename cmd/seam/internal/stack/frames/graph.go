@@ -29,7 +29,7 @@ type node struct {
 	never    bool // doesn't return
 	apart    bool // runs on another stack, or changes it: what it calls isn't ours
 	own      bool // of the runtime
-	pointers bool // calls what nobody knows before the program runs
+	pointers bool // calls something that isn't known before the program runs
 	closures []int32
 }
 

@@ -78,7 +78,7 @@ type Ring struct {
 	Functions []string `json:"functions"` // a way round: the one that takes most, of the shortest through each
 	Place              // of the first
 	Bytes     int64    `json:"bytes"`   // that a round takes
-	Members   int      `json:"members"` // all functions that call each other here, by whatever way
+	Members   int      `json:"members"` // all functions that call each other here, in any way
 }
 
 // A Step is a call of a chain.

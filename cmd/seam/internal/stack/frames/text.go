@@ -56,7 +56,7 @@ func (t *writer) binary(b *Binary) {
 		name += " (test)"
 	}
 	t.Line(text.Bold, name)
-	t.Line(text.Faint, fmt.Sprintf("%s, %s, %d functions. A goroutine begins with a stack of %s, of which %d bytes are used and %d are kept free; so %d bytes of frames fit, plus %d more of the last one.",
+	t.Line(text.Faint, fmt.Sprintf("%s, %s, %d functions. A goroutine begins with a stack of %s, of which %d bytes are used and %d are kept free; so %d bytes of frames fit, and %d more of the last one.",
 		b.Go, b.Arch, b.Functions, size(b.Start), b.Taken, b.Guard, b.Start-b.Taken-b.Guard-1, small))
 	t.goroutines(b)
 	t.unbounded(b)
@@ -108,7 +108,7 @@ func (t *writer) goroutines(b *Binary) {
 	}
 	fmt.Fprintln(t)
 	if total == 0 {
-		t.Line(text.Bold, "No go statement outside the runtime.")
+		t.Line(text.Bold, "No go statement outside of the runtime.")
 		return
 	}
 	head := fmt.Sprintf("Goroutines that outgrow %s: %d of %s, %d of them started in loops", size(b.Start), outgrow, quantity.Plural(total, "go statement"), inLoops)
@@ -119,7 +119,7 @@ func (t *writer) goroutines(b *Binary) {
 	t.Table(text.Table{Columns: []*text.Column{where, loop, stack, worst, bytes, runs, most}, Indent: 2})
 	t.more(outgrow, shown)
 	if values > 0 {
-		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from function values and interfaces, about which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, about which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
 	}
 }
 
@@ -200,19 +200,19 @@ func (t *writer) notes(r *Report) {
 		}
 		endless = endless || len(b.MainRings) > 0
 	}
-	words := "A chain is the longest that the code allows; it need not ever run."
+	words := "A chain is the longest that the code allows, not one that has to be run."
 	if !r.Panics {
-		words += " Code that can only end in a panic is left out (--panics counts it)."
+		words += " What can only end in a panic is left out (--panics counts it)."
 	}
-	words += " At worst: if the runtime also does what it seldom does on a goroutine's stack, such as sweeping memory or starting a collection."
+	words += " At worst: when the goroutine does what the runtime seldom does on a goroutine's stack, such as sweeping memory or starting a collection."
 	if more {
 		words += " ≥: it can be longer, by calls through pointers and interfaces or by recursion."
 	}
 	if ring {
-		words += " *: can call itself; counted once."
+		words += " *: can come to call itself; counted once."
 	}
 	if endless {
-		words += " No bound: nothing in the calls ends the rounds; the data may. A stack that passes 1 GB ends the program. Rings within the standard library aren't listed."
+		words += " No bound: nothing in the calls ends the rounds; what is worked on may. A stack that passes 1 GB ends the program. Rings of the standard library alone aren't told."
 	}
 	t.Line(text.Faint, words)
 }

@@ -35,7 +35,7 @@ func OpenPipe(name string) (*Pipe, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the pipe %s: %w", name, err)
 	}
-	// Without the room it is slower, no more.
+	// With less room it is only slower.
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, pipeSize)
 	return &Pipe{fd: fd}, nil
 }

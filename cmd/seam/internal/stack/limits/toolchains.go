@@ -159,7 +159,7 @@ func installed(ctx context.Context, o Options) ([]string, error) {
 			return nil, fmt.Errorf("looking for %s: %w", p, err)
 		}
 		for _, root := range found {
-			// A folder that is no toolchain is none of ours: /usr/local/google.
+			// Other folders may begin with "go" too: /usr/local/google.
 			if _, err := os.Stat(filepath.Join(root, "src", "runtime")); err == nil {
 				roots = append(roots, root)
 			}

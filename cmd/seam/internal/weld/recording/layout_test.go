@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
 )
@@ -48,7 +49,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 					t.Errorf("%s and %s differ: see seam layout %s", r.GoName, r.CName, dir)
 				}
 			}
-			if changed, err := layout.Changed(out.Files); err != nil || len(changed) > 0 {
+			if changed, err := output.Changed(out.Files, "seam layout", layout.Generated); err != nil || len(changed) > 0 {
 				t.Errorf("layout_seam.go and layout_seam.h are out of date (%v): run go generate in %s", err, dir)
 			}
 			for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
