@@ -155,3 +155,23 @@ func FuzzSplit(f *testing.F) {
 		}
 	})
 }
+
+func TestJoinQuoted(t *testing.T) {
+	for want, words := range map[string][]string{
+		"":                     {},
+		"/bin/seam toolexec":   {"/bin/seam", "toolexec"},
+		`'/my bin/seam' '' x`:  {"/my bin/seam", "", "x"},
+		`"it's" 'say "hello"'`: {"it's", `say "hello"`},
+	} {
+		got, err := JoinQuoted(words)
+		if err != nil || got != want {
+			t.Errorf("%q becomes %s, %v, want %s", words, got, err, want)
+		}
+		if back, err := SplitQuoted(got); err != nil || !slices.Equal(back, words) {
+			t.Errorf("%s is split into %q, %v", got, back, err)
+		}
+	}
+	if got, err := JoinQuoted([]string{`it's "here"`}); err == nil {
+		t.Errorf("both kinds of quotation marks become %s", got)
+	}
+}

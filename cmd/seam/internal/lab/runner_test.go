@@ -175,7 +175,7 @@ func TestFailures(t *testing.T) {
 		{"exits", 2, []string{"before it was done"},
 			map[string]string{"T/via=exit": "before it was done"}, nil},
 		{"garbles", 2, []string{"sent an invalid event"},
-			map[string]string{"T/via=garble": "invalid event"}, nil},
+			map[string]string{"T/via=garble": "an invalid event"}, nil},
 		{"stuck", 2, []string{"reported nothing for 400ms"},
 			map[string]string{"T/via=stuck": "killed"}, nil},
 		{"nan", 2, []string{"P/nan: ns is NaN"}, map[string]string{"P/nan": "NaN"}, nil},

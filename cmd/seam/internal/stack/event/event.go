@@ -1,7 +1,7 @@
 // Package event reads what the Go runtime's stack tracer prints (runtime/stack.go with
 // stackDebug = 1): one event a line, as a stream.
 //
-// There are two kinds of log. In a stamped one, which programs write that package tracer
+// There are two kinds of log. In a stamped one, which programs write that package overlay
 // has changed, each line begins with the process, the thread and the time. A plain one is
 // what such a runtime prints to standard error on its own: between the program's own
 // output, and often torn by it.

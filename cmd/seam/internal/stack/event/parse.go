@@ -125,7 +125,7 @@ func (e *Event) sched(c *cursor) bool {
 		c.is(" ctxt:") && c.hex(&ctxt) && c.is("}")
 }
 
-// goroutine reads what package tracer adds.
+// goroutine reads what package overlay adds.
 func (e *Event) goroutine(c *cursor) bool {
 	var id int64
 	ok := c.is("  goid=") && c.dec(&id) && c.is(" entry=") && c.hex(&e.Entry) && c.is(" go=") && c.hex(&e.Go)

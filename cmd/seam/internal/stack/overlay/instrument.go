@@ -1,4 +1,4 @@
-// Package tracer turns on the stack tracer of the Go runtime without another Go: it
+// Package overlay turns on the stack tracer of the Go runtime without another Go: it
 // makes an overlay (go build -overlay) that gives package runtime a copy of its own
 // stack.go with stackDebug = 1 and one file more.
 //
