@@ -20,8 +20,8 @@ FUZZTIME ?= 30s
 
 MODULES := . ./bench ./cmd/seam ./examples/weld-sqlite
 
-# C code that is compiled for its results alone, not for its speed: SQLite takes
-# gcc 15 s so, and 40 s as Go would compile it.
+# For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
+# this way, and 40 s the way Go would compile it.
 QUICK_CC := CGO_CFLAGS='-O1 -g0'
 
 need-go:
@@ -32,22 +32,22 @@ need-go:
 need-cc: need-go
 	@scripts/need gcc:gcc,libc6-dev git:git
 
-# What the tests run besides: other architectures under an emulator.
+# What the tests need besides, to run other architectures under an emulator.
 need-test: need-cc
 	@scripts/need g++:g++ qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils \
 		aarch64-linux-gnu-g++:g++-aarch64-linux-gnu,libc6-dev-arm64-cross \
 		arm-linux-gnueabihf-g++:g++-arm-linux-gnueabihf,libc6-dev-armhf-cross \
 		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64
 
-# Libraries and servers that C code waits for: the examples hiredis, libpq and odbc, and
-# bench/cmd/iobench, which have the build tag seam_servers.
+# The libraries and servers behind the build tag seam_servers: the examples hiredis,
+# libpq, odbc and sqlite-function, and bench/cmd/iobench.
 need-servers: need-cc
 	@scripts/need redis-server:redis-server '/usr/lib/postgresql/*/bin/initdb:postgresql' \
 		/usr/include/hiredis/hiredis.h:libhiredis-dev /usr/include/postgresql/libpq-fe.h:libpq-dev \
 		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
 		/usr/include/sqlite3.h:libsqlite3-dev
 
-# C++ libraries that the examples simdjson and zstd, and seam lab payload, call.
+# C and C++ libraries that the examples simdjson and zstd, and seam lab payload, call.
 need-libs: need-cc
 	@scripts/need g++:g++ /usr/include/simdjson.h:libsimdjson-dev /usr/include/zstd.h:libzstd-dev zstd:zstd \
 		/usr/include/rapidjson/reader.h:rapidjson-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev
@@ -94,7 +94,7 @@ lint: gofmt need-servers need-libs
 	$(QUICK_CC) go vet ./bench/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
-# All code that seam gen has written, and what is compared with it.
+# Regenerates all code written by seam gen, and what is compared with it.
 generate: build need-thrift
 	go generate ./thrift/... ./examples/thrift-orders ./examples/layout ./bench/thrift/...
 	go test ./cmd/seam/internal/idl/gen -run Golden -update

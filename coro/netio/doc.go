@@ -1,4 +1,4 @@
-// Package netio makes C libraries that block in system calls wait as coroutines do:
+// Package netio turns the blocking system calls of C libraries into waits of coroutines:
 //
 //	import _ "github.com/seamgo/seam/coro/netio"
 //

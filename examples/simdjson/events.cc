@@ -309,7 +309,7 @@ void events_parse(events_args *a) {
 const char *events_error(int32_t code) {
 	switch (code) {
 	case EVENTS_DUPLICATE:
-		return "a field that is there twice";
+		return "a field that appears twice";
 	case EVENTS_INTEGER:
 		return "a number that is no integer of 64 bits";
 	case EVENTS_DEEP:

@@ -308,7 +308,7 @@ func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
 	m.set("GOFLAGS=-mod=mod", "GOPROXY=off")
 	m.write("seam.plan", m.read("seam.plan")+"leaf golang.org/x/stranger.f\n")
 	before := m.hash()
-	m.weld("build", "-o", "../w", ".").ends(2).says("seam.plan:6: golang.org/x/stranger: no such package here")
+	m.weld("build", "-o", "../w", ".").ends(2).says("seam.plan:6: golang.org/x/stranger: no such package")
 	if m.hash() != before {
 		t.Error("go.mod or go.sum have changed")
 	}

@@ -287,7 +287,7 @@ func TestLeaksThatCannotBeSearched(t *testing.T) {
 	m.leaks("run", "-ldflags=-extldflags=-static", "./one").ends(3).says("Whether there are leaks is not known.", "no leak is searched in this process: what C frees can't be seen")
 	// A function that only has the name of one that allocates.
 	m.write("one/own.go", "package main\n\n// static int memalign(double d) { return (int)d; }\nimport \"C\"\n\nfunc init() { println(C.memalign(3)) }\n")
-	m.leaks("run", "./one").ok().says("C.memalign is not tracked: its type is another than that of the function of libc", "13 B in 1 block by C.strdup")
+	m.leaks("run", "./one").ok().says("C.memalign is not tracked: its type differs from that of libc's function", "13 B in 1 block by C.strdup")
 	// An allocator that the program brings is asked, and its free stands.
 	m.write("one/own.go", "package main\n\n// #include <stdlib.h>\n// void free(void *p) { (void)p; }\nimport \"C\"\n\nfunc init() { C.free(nil) }\n")
 	m.leaks("run", "./one").ends(3).says("no leak is searched in this process: what C frees can't be seen")

@@ -107,21 +107,21 @@ func cgoState() string {
 	case "0":
 		return "off: built with CGO_ENABLED=0 (build with CGO_ENABLED=1 and a C compiler to measure C calls)"
 	}
-	return "not told by this build"
+	return "this build doesn't say"
 }
 
 func guardState(s leaf.State) string {
 	if s.Guard == "" {
 		return "off (SEAM_GUARD=1 turns it on: every leaf call is timed)"
 	}
-	return "on, " + s.Guard + ": leaf calls are slower than without"
+	return "on, " + s.Guard + ": leaf calls are slower than without it"
 }
 
 // weldState says whether programs can be welded with the go command at hand.
 func weldState(ctx context.Context) string {
 	env, err := job.ReadEnv(ctx, "go", "")
 	if err != nil {
-		return fmt.Sprintf("can't be told: %v", err)
+		return fmt.Sprintf("unknown: %v", err)
 	}
 	if why := job.Unweldable(env); why != "" {
 		return "programs are built as they are: " + why

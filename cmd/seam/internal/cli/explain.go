@@ -23,16 +23,16 @@ import (
 type explainVerb struct {
 	Target string `arg:"" name:"package[.func]" help:"A package, as for go build, or a C function that it calls."`
 	HTML   string `placeholder:"FILE" help:"Write a page instead of text; - is standard output."`
-	Lab    string `placeholder:"FILE" help:"Prices of the steps, written by seam lab --json. Default: seam.lab.json in the root of the main module, if it is there."`
+	Lab    string `placeholder:"FILE" help:"Prices of the steps, written by seam lab --json. Default: seam.lab.json in the root of the main module, if it exists."`
 	Trace  string `placeholder:"FILE" help:"What the calls of your program cost. Default: seam.trace in the same place."`
 	Plan   string `placeholder:"FILE" help:"The plan. Default: seam.plan in the same place."`
 	Tags   string `placeholder:"LIST" help:"Build tags, as for go build."`
 }
 
 func (explainVerb) examples() string {
-	return `Shows the way of a C call: where Go makes it, the stub and the wrapper that cgo
-generates, the arguments in memory, what escapes and why, the runtime's part and
-what each step costs on this machine; and what is left of it when the function
+	return `Shows the path of a C call: where Go makes it, the stub and the wrapper that cgo
+generates, the arguments in memory, what escapes and why, the runtime's part, and
+what each step costs on this machine; then what is left of it when the function
 is welded. For a package it lists the C functions that it calls.
 
 Examples:

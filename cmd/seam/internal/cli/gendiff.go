@@ -64,7 +64,7 @@ func (v *genDiff) Run(s *session) error {
 		}
 	}
 	if worst > compat.Note {
-		return withCode(exitFinding, fmt.Errorf("%s breaking: make the new version take both forms, or give what is new another id or name", quantity.Plural(changes, "change is", "changes are")))
+		return withCode(exitFinding, fmt.Errorf("%s breaking: make the new version accept both forms, or give what is new another id or name", quantity.Plural(changes, "change is", "changes are")))
 	}
 	return nil
 }

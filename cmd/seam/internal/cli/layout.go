@@ -133,7 +133,7 @@ func (v *layoutVerb) check(s *session, out *layout.Outcome) error {
 	}
 	v.warn(s, out)
 	if found > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s not as seam layout would write them: run it with --write", quantity.Plural(found, "file is", "files are")))
+		return withCode(exitFinding, fmt.Errorf("%s not what seam layout would write: run it with --write", quantity.Plural(found, "file is", "files are")))
 	}
 	return s.upToDate(len(out.Files))
 }

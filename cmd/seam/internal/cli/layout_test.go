@@ -51,7 +51,7 @@ func TestLayoutWritesAndChecks(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := layoutModule(t)
 	file := filepath.Join(dir, "layout_seam.")
-	seam(t, "layout", "--check").must(t, exitFinding, "missing  "+file+"go\nmissing  "+file+"h\n", "2 files are not as seam layout would write them")
+	seam(t, "layout", "--check").must(t, exitFinding, "missing  "+file+"go\nmissing  "+file+"h\n", "2 files are not what seam layout would write")
 	seam(t, "layout", "--write").must(t, exitOK, file+"go\n"+file+"h\n", "")
 	seam(t, "layout", "--write").must(t, exitOK, "up to date: 2 files", "")
 	seam(t, "layout", "--check").must(t, exitOK, "up to date: 2 files", "")
@@ -63,7 +63,7 @@ func TestLayoutWritesAndChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeLayout(t, "layout_seam.h", string(text)+"\n")
-	seam(t, "layout", "--check").must(t, exitFinding, "differs  "+file+"h", "1 file is not as seam layout would write them")
+	seam(t, "layout", "--check").must(t, exitFinding, "differs  "+file+"h", "1 file is not what seam layout would write")
 
 	// Types that differ get no checks.
 	writeLayout(t, "m.go", strings.Replace(layoutSource, "X, Y int32", "X int32; Y int64", 1))

@@ -21,9 +21,9 @@ type leaksVerb struct {
 	JSON    *string  `name:"json" help:"Write everything, for other programs." placeholder:"FILE"`
 	Pprof   *string  `help:"Write a profile for go tool pprof too." placeholder:"FILE"`
 	Check   bool     `help:"End with code 1 if anything was never freed, or freed wrongly."`
-	Growing bool     `help:"Report only what grew until the end of the run, and frees that are wrong; --check fails for these alone."`
-	All     bool     `help:"Show all leaks with whole stacks, not only what matters."`
-	Collect bool     `help:"Report on programs that were built by seam leaks and started later; the arguments are folders or files of their records."`
+	Growing bool     `help:"Report only what grew until the end of the run, and wrong frees; --check then fails only for these."`
+	All     bool     `help:"Show all leaks with whole stacks, not just what matters."`
+	Collect bool     `help:"Report on programs that were built by seam leaks and started later; the arguments are folders or files of their recordings."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
 }
 
@@ -37,9 +37,9 @@ func (leaksVerb) examples() string {
 Tracks what all packages outside the standard library get from C.CString,
 C.CBytes, C.malloc, C.calloc, C.realloc, C.strdup and the like, and sees every
 free, in Go, C and shared libraries. The program's own output and exit code stay
-as they are. A program that was built by seam leaks records whenever it runs: in
-the folder $SEAM_LEAKS, or if that is not set in $XDG_CACHE_HOME/seam/leaks
-(~/.cache/seam/leaks); --collect reports on what is there and removes it.
+as they are. A program built by seam leaks records whenever it runs: in the
+folder $SEAM_LEAKS or, if that is not set, in $XDG_CACHE_HOME/seam/leaks
+(~/.cache/seam/leaks). --collect reports on the recordings there and removes them.
 `
 }
 
@@ -52,7 +52,7 @@ func (v *leaksVerb) Run(s *session) error {
 	case v.Collect:
 		return v.collect(s, args)
 	case len(args) == 0:
-		return errors.New("nothing to search for leaks: give a go command, for example: seam leaks -- go test")
+		return errors.New("nothing to search for leaks: name a go command, for example: seam leaks -- go test")
 	}
 	return v.goCommand(s, args)
 }

@@ -112,11 +112,11 @@ func TestLeaksVerb(t *testing.T) {
 		{args: "-- make all", code: exitUsage, err: "not the go command"},
 		{args: "-- go vet ./...", code: exitUsage, err: "only go build"},
 		{args: "-- /nowhere/go run .", code: exitUsage, err: "/nowhere/go"},
-		{args: "--json= -- go test", code: exitUsage, err: "name of the file is empty"},
+		{args: "--json= -- go test", code: exitUsage, err: "file's name is empty"},
 		{args: "--pprof /nowhere/p -- go test", code: exitUsage, err: "/nowhere"},
 		{args: "--pprof %/x --json %/x -- go test", code: exitUsage, err: "give one of them another file"},
 		{args: "--collect %/none", code: exitUsage, err: "no such folder"},
-		{args: "--collect %/a.raw", code: exitUsage, err: "not the record of a process that was searched for leaks"},
+		{args: "--collect %/a.raw", code: exitUsage, err: "not the recording of a process that was searched for leaks"},
 		{args: "--collect %", code: exitFailed, err: "left out: "},
 		{args: "--collect ^", code: exitFailed, err: "no record of a program"},
 	} {

@@ -20,7 +20,7 @@ func checkOutputs(files ...outputFlag) error {
 			continue
 		}
 		if *file.name == "" {
-			return fmt.Errorf("%s: the name of the file is empty (is a variable of the shell unset?)", file.flag)
+			return fmt.Errorf("%s: the file's name is empty (is a shell variable unset?)", file.flag)
 		}
 		if err := output.Check(*file.name); err != nil {
 			return fmt.Errorf("%s: %w", file.flag, err)

@@ -24,21 +24,21 @@ import (
 type planVerb struct {
 	Trace    []string      `short:"t" placeholder:"FILE" help:"Trace to read; may be given several times. Default: seam.trace in the root of the main module."`
 	Output   string        `short:"o" placeholder:"FILE" help:"The plan; - is standard output. Default: seam.plan in the root of the main module."`
-	Check    bool          `help:"Only compare the plan with the code: changed, gone and new functions."`
+	Check    bool          `help:"Only compare the plan with the code: changed, removed and new functions."`
 	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default})."`
 	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls (${default})."`
-	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for a leaf's calls, but for those that the machine makes long (${default})."`
-	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time from which a leaf's call is too long (${default})."`
+	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for a leaf's calls, except those that the machine explains (${default})."`
+	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time above which a leaf's call counts as too long (${default})."`
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
-	Packages []string      `arg:"" optional:"" help:"Look at these packages and what they depend on. Default: the packages of the traces."`
+	Packages []string      `arg:"" optional:"" help:"Packages to look at, with what they depend on. Default: the packages of the traces."`
 }
 
 func (planVerb) examples() string {
 	return `Reads what seam trace has observed, proves what can be proven about the
 packages' C, and writes a line for each C function that Go calls: leaf or cgo,
-and why. Read it, edit it, commit it; seam weld builds by it. A line with the
-word keep stays as it is when the plan is made anew.
+and why. Read it, edit it, commit it; seam weld builds from it. A line with the
+word keep stays as it is when the plan is made again.
 
 Examples:
   seam trace -- go test -bench . ./...
@@ -50,10 +50,10 @@ Examples:
 
 func (v *planVerb) Run(s *session) error {
 	if v.MinCalls == 0 || v.Budget < plan.MinBudget || v.Budget > plan.MaxBudget {
-		return fmt.Errorf("--min-calls begins at 1, and --budget goes from %v to %v", plan.MinBudget, plan.MaxBudget)
+		return fmt.Errorf("--min-calls must be at least 1, and --budget from %v to %v", plan.MinBudget, plan.MaxBudget)
 	}
 	if v.P999 <= 0 || v.Max < v.P999 || v.Max > plan.MaxBudget {
-		return fmt.Errorf("--p999 and --max are times up to %v, and --max is not the shorter one", plan.MaxBudget)
+		return fmt.Errorf("--p999 and --max are times up to %v, and --max must not be the shorter one", plan.MaxBudget)
 	}
 	root, _, err := gotool.ModuleRoot(s.ctx, "go", ".")
 	if err != nil {
@@ -88,7 +88,7 @@ func (v *planVerb) make(s *session, root string) error {
 		case err == nil:
 			old = p
 		case !errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%w\nthe plan that is there can't be read, so its own lines would be lost: mend it, or remove the file", err)
+			return fmt.Errorf("%w\nthe existing plan can't be read, so lines that people wrote would be lost: fix it, or remove the file", err)
 		}
 	}
 	traces, err := v.traces(root)
@@ -99,7 +99,7 @@ func (v *planVerb) make(s *session, root string) error {
 	source, worth := v.source(s, traces), options.Worth(traces)
 	source.Worth = func(importPath string) bool { return worth[importPath] }
 	if len(source.Packages) == 0 {
-		return errors.New("the trace has no C function: is there a package with cgo in the program? (packages of the standard library are not traced)")
+		return errors.New("the trace contains no C function: does the program have a package with cgo? (packages of the standard library are not traced)")
 	}
 	code, err := plan.Current(s.ctx, source)
 	if err != nil {

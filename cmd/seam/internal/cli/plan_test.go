@@ -132,8 +132,8 @@ func TestPlanRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"budget", []string{"--budget", "1h"}, "--budget goes from 100ns to 100ms"},
-		{"no calls", []string{"--min-calls", "0"}, "--min-calls begins at 1"},
+		{"budget", []string{"--budget", "1h"}, "--budget from 100ns to 100ms"},
+		{"no calls", []string{"--min-calls", "0"}, "--min-calls must be at least 1"},
 		{"no such trace", []string{"--trace", "missing.trace"}, "missing.trace"},
 		{"a trace that is none", []string{"--trace", file("x.trace", "{}")}, "not a trace"},
 		{"an old plan with a mistake", []string{"-o", bad}, bad + `:2:1: "lief" is no mode (leaf or cgo); did you mean leaf?`},

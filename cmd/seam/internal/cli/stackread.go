@@ -16,7 +16,7 @@ import (
 // read reports on a log that a program has written by itself.
 func (v *stackTraceVerb) read(s *session, args []string) error {
 	if len(args) > 1 {
-		return fmt.Errorf("--read takes one program, whose functions are to be named, not %d (flags come before it)", len(args))
+		return fmt.Errorf("--read takes one program, which has the names of the functions, not %d (flags come before it)", len(args))
 	}
 	if v.Log != nil {
 		return errors.New("--read has a log already; leave out --log")
@@ -49,7 +49,7 @@ func (v *stackTraceVerb) read(s *session, args []string) error {
 		return withCode(exitFailed, fmt.Errorf("%s: %w", v.Read, err))
 	}
 	if f.Log.Events == 0 {
-		return withCode(exitFailed, fmt.Errorf("%s has no line of the stack tracer in it: run a program that seam stack trace -- go build has built with %s=FILE", v.Read, overlay.LogVariable))
+		return withCode(exitFailed, fmt.Errorf("%s contains nothing from the stack tracer: run a program built by seam stack trace -- go build with %s=FILE", v.Read, overlay.LogVariable))
 	}
 	if header.Go == "" && len(f.Processes) > 0 {
 		header.Go = f.Processes[0].Go

@@ -58,7 +58,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 		if err := s.runGo(build.With(overlayFlag), build.Env); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(s.stderr, "seam: the program logs its stacks when it is run by seam stack trace -- PROGRAM, or with %s=FILE in its environment\n", overlay.LogVariable)
+		_, err := fmt.Fprintf(s.stderr, "seam: the program logs its stacks when run by seam stack trace -- PROGRAM, or with %s=FILE in its environment\n", overlay.LogVariable)
 		return withCode(exitFailed, err)
 	}
 	words := []string{"stack", "exec", "--session", work.Dir, "--launcher", strconv.Itoa(len(build.Exec)), "--"}
@@ -103,14 +103,14 @@ func (v *stackTraceVerb) program(s *session, args []string) error {
 	}
 	name, err := exec.LookPath(args[0])
 	if err != nil {
-		return fmt.Errorf("%w (want a go command, or a program that seam stack trace -- go build has built)", err)
+		return fmt.Errorf("%w (want a go command, or a program built by seam stack trace -- go build)", err)
 	}
 	binary, err := symbols.Open(name)
 	if err != nil {
-		return fmt.Errorf("%w (want a go command, or a program that seam stack trace -- go build has built)", err)
+		return fmt.Errorf("%w (want a go command, or a program built by seam stack trace -- go build)", err)
 	}
 	if !binary.Has(overlay.Mark) {
-		return fmt.Errorf("%s has no stack tracer in it; build it with: seam stack trace -- go build -o %s", name, name)
+		return fmt.Errorf("%s contains no stack tracer; build it with: seam stack trace -- go build -o %s", name, name)
 	}
 	work, err := v.begin(nil)
 	if err != nil {

@@ -97,7 +97,7 @@ func tracedProgram(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seamStack(t, "", "trace", "--", "go", "build", "-o", program, ".").must(t, 0, "", "the program logs its stacks when it is run by seam stack trace")
+	seamStack(t, "", "trace", "--", "go", "build", "-o", program, ".").must(t, 0, "", "the program logs its stacks when run by seam stack trace")
 	return program
 }
 
@@ -318,7 +318,7 @@ func TestStackTraceProgram(t *testing.T) {
 		{args: []string{"go", "vet", "."}, code: exitUsage, err: "only go build", nothing: true},
 		{args: []string{"./main.go"}, code: exitUsage, err: "main.go", nothing: true},
 		{args: []string{"/bin/true"}, code: exitUsage, err: "not a Go", nothing: true},
-		{args: []string{os.Args[0]}, code: exitUsage, err: "has no stack tracer in it; build it with", nothing: true},
+		{args: []string{os.Args[0]}, code: exitUsage, err: "contains no stack tracer; build it with", nothing: true},
 	} {
 		name := strings.Join(c.args, " ")
 		os.Remove("r.txt")
@@ -408,7 +408,7 @@ func TestStackTraceRead(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	other := seamStack(t, "", "trace", "--read", "own.log", "other")
-	other.must(t, 0, "it is another build than other", "")
+	other.must(t, 0, "it is a different build from other", "")
 	other.must(t, 0, "0x", "")
 	for _, c := range []struct {
 		args string
@@ -417,7 +417,7 @@ func TestStackTraceRead(t *testing.T) {
 	}{
 		{"", exitUsage, "nothing to trace"},
 		{"--read none.log", exitUsage, "none.log"},
-		{"--read main.go", exitFailed, "no line of the stack tracer"},
+		{"--read main.go", exitFailed, "nothing from the stack tracer"},
 		{"--read /dev/zero", exitUsage, "neither a file nor a pipe"},
 		{"--read .", exitUsage, "neither a file nor a pipe"},
 		{"--read own.log main.go", exitUsage, "main.go"},
@@ -429,8 +429,8 @@ func TestStackTraceRead(t *testing.T) {
 		{"--htlm x.html -- go run .", exitUsage, "unknown flag --htlm"},
 		{"-o /nowhere/x -- go run .", exitUsage, "/nowhere"},
 		{"-o x --json x -- go run .", exitUsage, "-o and --json both write to x"},
-		{"--output= -- go run .", exitUsage, "-o: the name of the file is empty"},
-		{"--html= -- go run .", exitUsage, "--html: the name of the file is empty"},
+		{"--output= -- go run .", exitUsage, "-o: the file's name is empty"},
+		{"--html= -- go run .", exitUsage, "--html: the file's name is empty"},
 		{"--log - -- go run .", exitUsage, "the log must be a file"},
 	} {
 		seamStack(t, "", append([]string{"trace"}, strings.Fields(c.args)...)...).must(t, c.code, "", c.err)

@@ -18,8 +18,8 @@ import (
 type traceVerb struct {
 	Output  string   `short:"o" help:"The trace; default: seam.trace in the root of the main module." placeholder:"FILE"`
 	Pprof   *string  `help:"Write a profile for go tool pprof too." placeholder:"FILE"`
-	All     bool     `help:"Show all functions that were called, not only the most expensive."`
-	Collect bool     `xor:"mode" help:"Make a trace of what programs recorded that were built by seam trace and started later; the arguments are folders or files of such records."`
+	All     bool     `help:"Show all functions that were called, not just the most expensive."`
+	Collect bool     `xor:"mode" help:"Make a trace from the recordings of programs that were built by seam trace and started later; the arguments are folders or files of recordings."`
 	Show    bool     `xor:"mode" help:"Print the table of a trace; the argument is its file, by default as for -o."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
 }
@@ -33,10 +33,10 @@ func (traceVerb) examples() string {
   seam trace --show seam.trace
 
 Counts and times every C call of all packages outside the standard library. The
-program's own output and exit code stay as they are. A program that was built
-by seam trace records whenever it runs: in the folder $SEAM_TRACE, or if that is
-not set in $XDG_CACHE_HOME/seam/trace (~/.cache/seam/trace); --collect makes a
-trace of what is there and removes it. Read on with:
+program's own output and exit code stay as they are. A program built by seam
+trace records whenever it runs: in the folder $SEAM_TRACE or, if that is not
+set, in $XDG_CACHE_HOME/seam/trace (~/.cache/seam/trace). --collect makes a
+trace from the recordings there and removes them. What to do next:
   seam plan
   go tool pprof -http : cgo.pprof
 `
@@ -44,7 +44,7 @@ trace of what is there and removes it. Read on with:
 
 func (v *traceVerb) Run(s *session) error {
 	if v.Pprof != nil && *v.Pprof == "" {
-		return errors.New("--pprof: the name of the file is empty (is a variable of the shell unset?)")
+		return errors.New("--pprof: the file's name is empty (is a shell variable unset?)")
 	}
 	args := dropDashes(v.Args)
 	switch {
@@ -53,7 +53,7 @@ func (v *traceVerb) Run(s *session) error {
 	case v.Collect:
 		return v.collect(s, args)
 	case len(args) == 0:
-		return errors.New("nothing to trace: give a go command, for example: seam trace -- go test")
+		return errors.New("nothing to trace: name a go command, for example: seam trace -- go test")
 	}
 	return v.goCommand(s, args)
 }

@@ -342,7 +342,7 @@ func TestTraceMistakes(t *testing.T) {
 		{[]string{"--", "make", "all"}, exitUsage, "not the go command"},
 		{[]string{"--", "go", "vet", "./..."}, exitUsage, "only go build"},
 		{[]string{"--", "go", "test", "-toolexec", "x", "./..."}, exitUsage, "-toolexec"},
-		{[]string{"--pprof", "", "--", "go", "test"}, exitUsage, "name of the file is empty"},
+		{[]string{"--pprof", "", "--", "go", "test"}, exitUsage, "file's name is empty"},
 		{[]string{"--pprof", "/nowhere/p", "--", "go", "test"}, exitUsage, "/nowhere"},
 		{[]string{"--", "go", "run", "-C", nocgo, "."}, exitFailed, "no C call was made"},
 		{[]string{"--", "go", "test", "-C", dir, "./nothing"}, 1, "directory not found"},

@@ -25,9 +25,9 @@ func (weldVerb) examples() string {
   seam weld -- go test -race ./...
   seam weld --plan fast.plan -- go run . -listen :8080
 
-The functions that the plan calls leaf are called without the scheduler's
-handshake and their arguments no longer escape. go.mod, go.sum, vendor and all
-sources stay as they are. Environment of a welded program:
+Functions that are leaves in the plan are called without the scheduler's
+handshake, and their arguments no longer escape. go.mod, go.sum, vendor and all
+sources stay as they are. A welded program reads these variables:
   SEAM_GUARD=sample  time some calls, and call functions that are too slow
                      through cgo from then on (default)
   SEAM_GUARD=all     time every call

@@ -96,7 +96,7 @@ func runWorker(ctx context.Context, cmd *exec.Cmd, order spec, silence time.Dura
 			}
 			_ = kill(cmd.Process)
 			if ctx.Err() == nil {
-				words.note(fmt.Sprintf("killed since it reported nothing for %v", silence))
+				words.note(fmt.Sprintf("killed because it reported nothing for %v", silence))
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (r *Runner) once(ctx context.Context, start time.Time, s *schedule, col *co
 	case ctx.Err() != nil:
 		err = nil // the worker was through before it was ended
 	case err == nil && !finished:
-		err = errors.New("the worker ended before it was through")
+		err = errors.New("the worker ended before it was done")
 	}
 	if err != nil {
 		col.died(round, err)

@@ -82,8 +82,8 @@ func counters(count uint64, err error, paranoid string) []Limit {
 	}
 	l := Limit{What: "hardware counters (instructions, cache misses)"}
 	if err == nil {
-		l.Why = "perf_event_open gives a counter that stays at 0"
-		l.Mend = "use a machine whose hypervisor passes the counters on"
+		l.Why = "perf_event_open returns a counter that stays at 0"
+		l.Mend = "use a machine whose hypervisor passes the counters through"
 		return []Limit{l}
 	}
 	l.Why = "perf_event_open: " + errnoName(err)
@@ -92,7 +92,7 @@ func counters(count uint64, err error, paranoid string) []Limit {
 	}
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EOPNOTSUPP):
-		l.Mend = "use a machine whose hypervisor passes the counters on, or bare metal"
+		l.Mend = "use a machine whose hypervisor passes the counters through, or bare metal"
 	case errors.Is(err, unix.ENOSYS):
 		l.Mend = "use a kernel with perf events, outside of a sandbox that hides them"
 	case (errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)) && restrictive(paranoid):

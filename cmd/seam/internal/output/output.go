@@ -205,7 +205,7 @@ func (t *target) temporary() (*os.File, error) {
 		case errors.Is(err, fs.ErrExist):
 			continue
 		}
-		return nil, fmt.Errorf("cannot write %s: no new file in folder %s: %w (make the folder writable, or choose another)",
+		return nil, fmt.Errorf("cannot write %s: can't create a file in folder %s: %w (make the folder writable, or choose another)",
 			t.asked, dir, bare(err))
 	}
 }

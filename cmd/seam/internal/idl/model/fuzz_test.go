@@ -91,7 +91,7 @@ func (v *validity) fields(fields []*model.Field, kind syntax.StructKind) {
 	ids, names := map[int16]bool{}, map[string]bool{}
 	for _, f := range fields {
 		if ids[f.ID] || names[f.Name] || f.Name == "" {
-			v.t.Errorf("the field %d %q is there twice", f.ID, f.Name)
+			v.t.Errorf("the field %d %q appears twice", f.ID, f.Name)
 		}
 		ids[f.ID], names[f.Name] = true, true
 		if kind == syntax.Union && f.Req != model.Optional {

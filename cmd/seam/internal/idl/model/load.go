@@ -186,7 +186,7 @@ func (f *file) include(inc *syntax.Include) {
 	case g == nil:
 		f.missing[programName(inc.Path)] = true
 	case slices.Contains(f.open, g):
-		f.errorf(inc.Pos, "files include each other in a circle: %s; move what both need into a third file", f.circle(g))
+		f.errorf(inc.Pos, "files include each other in a cycle: %s; move what both need into a third file", f.circle(g))
 		f.missing[g.prog.Name] = true
 	case slices.Contains(f.includes, g):
 		// A second include of a file says nothing new, but it may say it by

@@ -86,13 +86,13 @@ func TestIncludes(t *testing.T) {
 			name:  "a circle of files",
 			files: files{"a.thrift": "include \"b.thrift\"\nstruct A { 1: b.B b }", "b.thrift": "include \"c.thrift\"\nstruct B {}", "c.thrift": "include \"a.thrift\"\nstruct C { 1: a.A a }"},
 			load:  []string{"a.thrift"},
-			want:  "c.thrift:1:1: files include each other in a circle: a.thrift → b.thrift → c.thrift → a.thrift; move what both need into a third file",
+			want:  "c.thrift:1:1: files include each other in a cycle: a.thrift → b.thrift → c.thrift → a.thrift; move what both need into a third file",
 		},
 		{
 			name:  "a file that includes itself",
 			files: files{"a.thrift": `include "a.thrift"`},
 			load:  []string{"a.thrift"},
-			want:  "a.thrift:1:1: files include each other in a circle: a.thrift → a.thrift; move what both need into a third file",
+			want:  "a.thrift:1:1: files include each other in a cycle: a.thrift → a.thrift; move what both need into a third file",
 		},
 		{
 			name:  "a missing include says where it was looked for, and is no reason for more errors",

@@ -207,7 +207,7 @@ func (l *lexer) unknown(t *token) {
 func (l *lexer) nul() {
 	if !l.sawNul {
 		l.sawNul = true
-		l.report(l.pos(), "NUL byte: the file is no text, or isn't saved as UTF-8")
+		l.report(l.pos(), "NUL byte: the file isn't text, or isn't saved as UTF-8")
 	}
 }
 

@@ -58,7 +58,7 @@ func (p *parser) fail(pos Pos, format string, args ...any) {
 	p.failed++
 	p.failedAt = pos
 	if p.failed > maxErrors {
-		format, args = "more than %d mistakes: the rest isn't looked at", []any{maxErrors}
+		format, args = "more than %d mistakes: the rest is not checked", []any{maxErrors}
 	}
 	p.errs = append(p.errs, &Error{Path: p.file.Path, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }

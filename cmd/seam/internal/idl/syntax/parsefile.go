@@ -21,7 +21,7 @@ var topWords = []string{"struct", "union", "exception", "enum", "service", "type
 // otherWords say what is written instead of words of other languages, and of
 // Thrift as it once was.
 var otherWords = map[string]string{
-	"senum":     "Thrift has no senum any more: write a typedef of string, and constants for its values",
+	"senum":     "Thrift no longer has senum: write a typedef of string, and constants for its values",
 	"class":     "Thrift has no classes: write struct",
 	"message":   "Thrift has no messages: write struct",
 	"interface": "Thrift has no interfaces: write service",

@@ -43,7 +43,7 @@ func (e *Experiment) check() error {
 			return fmt.Errorf("series %d: name %q and unit %q must be words without spaces", i, s.Name, s.Unit)
 		}
 		if seen[key] {
-			return fmt.Errorf("series %s (%s) is there twice", s.Name, s.Unit)
+			return fmt.Errorf("series %s (%s) appears twice", s.Name, s.Unit)
 		}
 		seen[key] = true
 		if err := s.check(fmt.Sprintf("series %s (%s)", s.Name, s.Unit)); err != nil {
@@ -58,7 +58,7 @@ func (e *Experiment) check() error {
 	for i := range e.Profiles {
 		p := &e.Profiles[i]
 		if e.Profile(p.Name) != p {
-			return fmt.Errorf("profile %q is there twice", p.Name)
+			return fmt.Errorf("profile %q appears twice", p.Name)
 		}
 		if err := p.Check(); err != nil {
 			return fmt.Errorf("profile %s: %w", p.Name, err)

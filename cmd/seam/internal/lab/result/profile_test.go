@@ -122,7 +122,7 @@ func TestProfilesThatAreRefused(t *testing.T) {
 		change func(*Experiment)
 		want   string
 	}{
-		{"twice", func(e *Experiment) { e.Profiles = append(e.Profiles, e.Profiles[0]) }, `"P" is there twice`},
+		{"twice", func(e *Experiment) { e.Profiles = append(e.Profiles, e.Profiles[0]) }, `"P" appears twice`},
 		{"no name", func(e *Experiment) { e.Profiles[0].Name = "" }, "without spaces"},
 		{"no unit", func(e *Experiment) { e.Profiles[0].Unit = "n s" }, "without spaces"},
 		{"too large", func(e *Experiment) { e.Profiles[0].Frames = make([]Frame, MaxFrames+1) }, "401 frames"},

@@ -33,7 +33,7 @@ type target struct {
 func (b *Builder) build(ctx context.Context, work string, patterns []string) ([]target, error) {
 	for _, f := range b.Flags {
 		if name, _, _ := strings.Cut(strings.TrimLeft(f, "-"), "="); !strings.HasPrefix(f, "-") || name == "o" || name == "c" || name == "n" {
-			return nil, fmt.Errorf("--build %s: that is no flag of go build that can be used here (want for example --build=-race)", f)
+			return nil, fmt.Errorf("--build %s: not a go build flag that can be used here (want for example --build=-race)", f)
 		}
 	}
 	packages, err := gotool.List(ctx, b.Go, b.Dir, b.Flags, patterns...)

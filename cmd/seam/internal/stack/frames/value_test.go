@@ -146,7 +146,7 @@ func TestUnknownValuesAreCounted(t *testing.T) {
 	if err := (&Report{Binaries: []Binary{*b}}).WriteText(&out, TextOptions{Options: text.Options{Width: 200}}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "7 goroutines are started from values of functions and interfaces"; !strings.Contains(out.String(), want) {
+	if want := "7 goroutines are started from function values and interfaces"; !strings.Contains(out.String(), want) {
 		t.Errorf("nothing says %q in\n%s", want, &out)
 	}
 }

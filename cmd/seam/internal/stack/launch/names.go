@@ -87,7 +87,7 @@ func (n *Names) Program(start *event.Event) report.Program {
 
 func (n *Names) none() *names {
 	if n.unknown == nil {
-		n.unknown = &names{err: errors.New("its file is not known: it ended too soon")}
+		n.unknown = &names{err: errors.New("its file is unknown: it ended too soon")}
 	}
 	return n.unknown
 }
@@ -128,7 +128,7 @@ func (o *one) Program(start *event.Event) report.Program {
 	case start.Version != o.binary.GoVersion:
 		why = fmt.Sprintf("it was built with %s, and %s with %s", start.Version, o.binary.Path, o.binary.GoVersion)
 	case start.Build != o.binary.Build:
-		why = fmt.Sprintf("it is another build than %s", o.binary.Path)
+		why = fmt.Sprintf("it is a different build from %s", o.binary.Path)
 	default:
 		return o.known
 	}

@@ -51,17 +51,17 @@ var all = []limit{
 	},
 	{
 		key: "literal", label: "&[N]byte{}", unit: unitBytes, kind: byCompiler,
-		about: "largest literal whose address is taken and that stays on the stack",
+		about: "largest literal that stays on the stack when its address is taken",
 		body:  "use((&[N]byte{})[:])",
 	},
 	{
 		key: "slice_literal", label: "[]byte{N-1: 1}", unit: unitBytes, kind: byCompiler,
-		about: "largest literal of a slice that stays on the stack",
+		about: "largest slice literal that stays on the stack",
 		body:  "use([]byte{M: 1})",
 	},
 	{
 		key: "make_variable", label: "make([]byte, n), variable", unit: unitBytes, kind: atRunTime,
-		about: "largest n for which make does not allocate, where the compiler doesn't know n",
+		about: "largest n for which make doesn't allocate, if the compiler doesn't know n",
 	},
 	{
 		key: "append", label: "append, not returned", unit: unitBytes, kind: atRunTime,
@@ -73,7 +73,7 @@ var all = []limit{
 	},
 	{
 		key: "string_bytes", label: "[]byte(s), written to", unit: unitBytes, kind: atRunTime,
-		about: "longest string that is copied to a slice without an allocation, where the compiler doesn't know its length",
+		about: "longest string that is copied to a slice without an allocation, if the compiler doesn't know its length",
 	},
 	{
 		key: "start", label: "a goroutine's first stack", unit: unitBytes, kind: atRunTime, published: "2 KB",
@@ -85,10 +85,10 @@ var all = []limit{
 	},
 	{
 		key: "overflow_stack", label: "largest stack under it", unit: unitBytes, kind: byOverflow,
-		about: "the stack that overflowed; the next would have twice its size, which is above the limit",
+		about: "the stack that overflowed; the next would be twice the size, above the limit",
 	},
 	{
 		key: "overflow_frames", label: "calls with 64 KB each in it", unit: unitFrames, kind: byOverflow, published: "50+", varies: true,
-		about: "how deep a function with a variable of 64 KB called itself",
+		about: "how often a function with a variable of 64 KB called itself",
 	},
 }

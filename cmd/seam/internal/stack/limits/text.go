@@ -141,14 +141,14 @@ func (r *Report) notes() (notes []string) {
 		}
 		for _, l := range r.Limits {
 			if v := main.Values[l.Key]; v.AtLeast {
-				notes = append(notes, fmt.Sprintf("%s: no limit was found up to %s; where the stack has no room for it, the program ends.", l.Label, exact(v.N)))
+				notes = append(notes, fmt.Sprintf("%s: no limit was found up to %s; if the stack has no room for it, the program ends.", l.Label, exact(v.N)))
 			}
 		}
 	}
 	for _, l := range r.Limits {
 		for _, m := range r.Toolchains {
 			if k := m.Values[l.Key].Known; k != nil {
-				notes = append(notes, fmt.Sprintf("%s: %s has %s here and had %s when Seam was made. Is it built or set up otherwise (GOEXPERIMENT, a compiler with changes)?",
+				notes = append(notes, fmt.Sprintf("%s: %s has %s here and had %s when Seam was made. Was it built or set up differently (GOEXPERIMENT, a modified compiler)?",
 					l.Label, m.Version, m.Values[l.Key].text(l.Unit), k.text(l.Unit)))
 			}
 		}

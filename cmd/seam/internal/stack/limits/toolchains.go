@@ -180,7 +180,7 @@ func fetch(ctx context.Context, o Options, name, host string) (root string, err 
 	// A go command from before Go 1.21 does not know GOTOOLCHAIN.
 	t := toolchain{root: env.GOROOT, host: host}
 	if t.ask(ctx); t.version != name {
-		return "", fmt.Errorf("the go command can't fetch it and gives %s; install it as %s", t.version, filepath.Join("~", "sdk", name))
+		return "", fmt.Errorf("the go command can't download it and reports %s; install it as %s", t.version, filepath.Join("~", "sdk", name))
 	}
 	return env.GOROOT, nil
 }

@@ -89,7 +89,7 @@ func TestToolchains(t *testing.T) {
 			t.Errorf("%s builds for %s/%s", tc.version, tc.goos, tc.goarch)
 		}
 		if found[tc.version]++; found[tc.version] > 1 {
-			t.Errorf("%s is there twice", tc.version)
+			t.Errorf("%s appears twice", tc.version)
 		}
 		if last != "" && compareVersions(last, tc.version) > 0 {
 			t.Errorf("%s comes after %s", tc.version, last)

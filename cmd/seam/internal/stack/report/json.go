@@ -13,7 +13,7 @@ var kind = jsonfile.Kind{
 	Bytes: 128 << 20, Objects: 2_000_000, // a report with everything full has some 60 MB
 	Other: func(data []byte) error {
 		if data[0] == '@' {
-			return errors.New("this is the log of a program and not a report; make a report of it with: seam stack trace --read LOG PROGRAM")
+			return errors.New("this is a program's log and not a report; make a report from it with: seam stack trace --read LOG PROGRAM")
 		}
 		return nil
 	},

@@ -68,7 +68,7 @@ func TestDecodeBad(t *testing.T) {
 	small.Bytes, small.Objects = 4<<20, 5000
 	for name, test := range map[string]struct{ text, want string }{
 		"empty":           {" \n", "empty"},
-		"a log":           {string(logFile(t, "mix.log")), "this is the log of a program"},
+		"a log":           {string(logFile(t, "mix.log")), "this is a program's log"},
 		"no JSON":         {"hello", "not a report"},
 		"a list":          {"[]", "not a report"},
 		"another report":  {`{"schema":1,"functions":[]}`, "it has no schema"},

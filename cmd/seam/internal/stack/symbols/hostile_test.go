@@ -34,7 +34,7 @@ func TestRefuses(t *testing.T) {
 		{"folder", dir, "is not a file"},
 		{"empty", write("empty", nil), "not a program in the ELF format, or cut off"},
 		{"text", write("text", []byte("#!/bin/sh\necho hello, this is no program\n"+strings.Repeat(" ", 100))), "not a program in the ELF format"},
-		{"Windows", write("exe", []byte("MZ\x90\x00"+strings.Repeat("\x00", 100))), "it is a program for Windows (PE), and programs for Linux (ELF) are read"},
+		{"Windows", write("exe", []byte("MZ\x90\x00"+strings.Repeat("\x00", 100))), "it is a program for Windows (PE), and seam reads programs for Linux (ELF)"},
 		{"macOS", write("macho", []byte("\xcf\xfa\xed\xfe\x07\x00\x00\x01")), "it is a program for macOS or iOS (Mach-O)"},
 		{"WebAssembly", write("wasm", []byte("\x00asm\x01\x00")), "it is a program for WebAssembly"},
 		{"archive", write("a", []byte("!<arch>\n__.PKGDEF")), "it is an archive of object files"},
@@ -47,7 +47,7 @@ func TestRefuses(t *testing.T) {
 		{"old tables", write("tables", with(func(p *tinyProgram) { p.tables[0] = 0xf0 })), "the tables of Go 1.18 and 1.19 are not understood"},
 		{"damaged tables", write("damaged", with(func(p *tinyProgram) { p.tables[1] = 7 })), "damaged: it begins with"},
 		{"cut tables", write("short", with(func(p *tinyProgram) { p.tables = p.tables[:40] })), "cut off"},
-		{"no module", write("module", with(func(p *tinyProgram) { p.data[0]++ })), "runtime.firstmoduledata isn't found"},
+		{"no module", write("module", with(func(p *tinyProgram) { p.data[0]++ })), "runtime.firstmoduledata, which says where its code begins, can't be found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Open(test.path)

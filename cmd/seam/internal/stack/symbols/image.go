@@ -46,7 +46,7 @@ func readImage(r file) (*Image, error) {
 	f, err := elf.NewFile(r)
 	if err != nil {
 		if format := otherFormat(r); format != "" {
-			return nil, fmt.Errorf("it is %s, and programs for Linux (ELF) are read", format)
+			return nil, fmt.Errorf("it is %s, and seam reads programs for Linux (ELF)", format)
 		}
 		var format *elf.FormatError
 		if errors.As(err, &format) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -56,10 +56,10 @@ func readImage(r file) (*Image, error) {
 	}
 	img := &Image{Arch: archs[f.Machine]}
 	if img.Arch == "" || f.Class != elf.ELFCLASS64 || f.ByteOrder != binary.LittleEndian {
-		return nil, fmt.Errorf("it is for %s (%s), and programs for amd64 and arm64 are read", f.Machine, f.Class)
+		return nil, fmt.Errorf("it is for %s (%s), and seam reads programs for amd64 and arm64", f.Machine, f.Class)
 	}
 	if f.Type != elf.ET_EXEC && f.Type != elf.ET_DYN {
-		return nil, fmt.Errorf("it is no program but %s: it is not linked", f.Type)
+		return nil, fmt.Errorf("it is not a program but %s: it is not linked", f.Type)
 	}
 	if len(f.Sections) > maxSections {
 		return nil, fmt.Errorf("%d sections are too many for a program", len(f.Sections))

@@ -72,7 +72,7 @@ func findModule(img *Image, minor int) (*module, error) {
 			}
 		}
 	}
-	return nil, errors.New("its runtime.firstmoduledata isn't found, which says where its code begins: the file is damaged, or for a system whose programs are otherwise")
+	return nil, errors.New("its runtime.firstmoduledata, which says where its code begins, can't be found: the file is damaged, or for a system with another layout")
 }
 
 // A header is runtime.pcHeader; the fields are offsets from it, checked.
@@ -98,7 +98,7 @@ func readHeader(data []byte) (*header, error) {
 		return nil, fmt.Errorf("its table of functions is damaged: it begins with %#x", m)
 	}
 	if data[4] != 0 || data[5] != 0 || data[7] != 8 {
-		return nil, errors.New("its table of functions is damaged: the head is of no kind that is known")
+		return nil, errors.New("its table of functions is damaged: its header is of no known kind")
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(data[8*i:]) }
 	// Word 3 was runtime.text up to Go 1.25; the module's data have it always.

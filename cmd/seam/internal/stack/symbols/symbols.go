@@ -120,7 +120,7 @@ func load(f file) (*Binary, *Image, error) {
 		if img.pclntab == nil {
 			return nil, nil, errors.New("not a Go program")
 		}
-		return nil, nil, fmt.Errorf("no version of Go can be read from it (%w)", err)
+		return nil, nil, fmt.Errorf("it doesn't say which version of Go built it (%w)", err)
 	}
 	b.GoVersion = info.GoVersion
 	for _, s := range info.Settings {
@@ -133,7 +133,7 @@ func load(f file) (*Binary, *Image, error) {
 		return nil, nil, err
 	}
 	if img.pclntab == nil {
-		return nil, nil, errors.New("it has no section .gopclntab, where Go programs tell their functions: it may be packed or its section headers removed")
+		return nil, nil, errors.New("it has no section .gopclntab, in which Go programs list their functions: it may be packed, or its section headers removed")
 	}
 	m, err := findModule(img, minor)
 	if err != nil {

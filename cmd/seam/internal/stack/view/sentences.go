@@ -10,7 +10,7 @@ import (
 )
 
 // footer applies to all figures.
-const footer = "1 KB is 1024 bytes. Times exclude writing the log. seam stack frames shows the frames of functions without running the program."
+const footer = "A KB is 1024 bytes. Times exclude writing the log. seam stack frames shows the frames of functions without running the program."
 
 // A fact is a line of a report's head.
 type fact struct{ name, value string }

@@ -78,7 +78,7 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 		return nil, err
 	}
 	if len(made) == 0 {
-		return nil, fmt.Errorf("%s holds nothing that cgo made", c.objdir)
+		return nil, fmt.Errorf("%s contains nothing that cgo made", c.objdir)
 	}
 	var jobs []job
 	add := func(cxx bool, files []string) error {

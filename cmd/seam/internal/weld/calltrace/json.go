@@ -15,7 +15,7 @@ var kind = jsonfile.Kind{
 	Bytes: 256 << 20, Objects: 8_000_000, // a trace of thousands of functions is far below
 	Other: func(data []byte) error {
 		if bytes.HasPrefix(data, []byte(magic)) {
-			return errors.New("this is the record of one process and not a trace; make one of it with: seam trace --collect")
+			return errors.New("this is the recording of one process and not a trace; make one from it with: seam trace --collect")
 		}
 		return nil
 	},

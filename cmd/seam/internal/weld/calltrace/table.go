@@ -67,7 +67,7 @@ func (f *File) text(t *text.Writer, all bool) {
 	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s, of which the crossing takes %s (%s).",
 		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
 	if lost > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s calls did not fit into the record and are missing here.", count(lost)))
+		t.Line(text.Caution, fmt.Sprintf("! %s calls did not fit into the recording and are missing here.", count(lost)))
 	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
@@ -97,7 +97,7 @@ func (f *File) text(t *text.Writer, all bool) {
 		t.Line(text.Faint, fmt.Sprintf("and %d more: %s calls, %s (%s); --all shows them", len(rest), count(n), quantity.Time(c), percent(c, cost)))
 	}
 	t.WriteByte('\n')
-	t.Line(text.Faint, fmt.Sprintf("Times are of C alone, callbacks into Go included; share is C and crossing together. Overhead: tracing adds about %s to a call, which the figures don't contain.",
+	t.Line(text.Faint, fmt.Sprintf("Times are for C alone, including callbacks into Go; share is C and crossing together. Overhead: tracing adds about %s to a call, which the figures exclude.",
 		quantity.Time(math.Round(f.OverheadNS))))
 }
 

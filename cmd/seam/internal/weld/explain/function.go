@@ -60,7 +60,7 @@ func (k *pkg) explain(ctx context.Context, name string) (*Doc, error) {
 
 func (f *function) lead() string {
 	if f.Name == cgofile.Malloc {
-		return "C.malloc, C.CString and C.CBytes get their memory by this call. In a trace or a plan its name is " + cgofile.Malloc + "."
+		return "C.malloc, C.CString and C.CBytes get their memory from this call. In a trace or a plan its name is " + cgofile.Malloc + "."
 	}
 	return ""
 }
@@ -70,7 +70,7 @@ func (f *function) facts() []Fact {
 	if f.layout != nil {
 		list = append(list, Fact{"arguments", fmt.Sprintf("%s, %d of them padding", quantity.Plural(f.layout.Size, "byte"), f.layout.Padding())})
 	}
-	escape := "nothing: no argument holds a pointer into Go's memory"
+	escape := "nothing: no argument contains a pointer into Go's memory"
 	switch {
 	case f.layout == nil:
 		escape = "not known"
@@ -157,7 +157,7 @@ func (f *function) arguments() Section {
 		s.add(prose("They can't be shown: " + f.wrong.Error() + "."))
 		return s
 	case f.layout.Size == 0:
-		s.add(prose("There is neither an argument nor a result: C gets an address and does not use it."))
+		s.add(prose("There is neither an argument nor a result: C gets an address and doesn't use it."))
 		return s
 	}
 	s.add(Block{Table: f.layout.table()}, Block{Bytes: f.layout.picture()})
@@ -178,9 +178,9 @@ func (f *function) escape() Section {
 	switch {
 	case f.layout == nil:
 	case len(held) == 0:
-		s.add(prose("No argument holds a pointer into Go's memory, so nothing of the caller's moves to the heap. (What C alone knows the inside of, Go never has in its memory.)"))
+		s.add(prose("No argument contains a pointer into Go's memory, so nothing of the caller's moves to the heap. (A type whose contents only C knows is never in Go's memory.)"))
 	case f.NoEscape:
-		s.add(prose("The package has promised by #cgo noescape that C keeps no pointer, so what " + members(held) + " to may stay on the stack."))
+		s.add(prose("The package has promised with #cgo noescape that C keeps no pointer, so what " + members(held) + " to may stay on the stack."))
 	default:
 		s.add(prose("What " + members(held) + " to escapes: a variable of the caller whose address is passed is moved to the heap, an allocation each time. cgo can't do better without being told. C may call back into Go, which may move the goroutine's stack, and an address in it that C holds would be stale. That is what _Cgo_use in the stub is for."))
 	}
@@ -227,9 +227,9 @@ func (f *function) escape() Section {
 		case allocates > 0:
 			s.add(prose(fmt.Sprintf("In this package %s on the heap for this call: an allocation each time.", quantity.Plural(allocates, "variable is put", "variables are put"))))
 		case len(f.findings.calls) > 0:
-			s.add(prose("In this package no variable is put on the heap for this call. But what is passed comes from callers, who may have to."))
+			s.add(prose("In this package no variable is put on the heap for this call. But what is passed comes from callers, who may have to put it there."))
 		default:
-			s.add(prose("In this package nothing is put on the heap for this call: what is passed is there already, or is C's."))
+			s.add(prose("In this package nothing is put on the heap for this call: what is passed is already there, or is C's."))
 		}
 	}
 	if len(calls.Lines) > 0 {
@@ -283,14 +283,14 @@ func (f *function) program() Section {
 	s := Section{Title: "In your program"}
 	switch {
 	case f.Plan == nil:
-		s.add(prose("There is no plan. These commands make one, and a trace that tells what the calls cost you:"))
+		s.add(prose("There is no plan. These commands make one, and a trace that shows what the calls cost you:"))
 		s.add(Block{Code: &Code{Lines: []Line{{Text: "seam trace -- go test -bench . ./..."}, {Text: "seam plan"}}}})
 	case f.line == nil:
 		s.add(prose(fmt.Sprintf("The plan %s has no line for it, so it is called by cgo.", quantity.Printable(f.Plan.Name))))
 	default:
 		s.add(Block{Code: &Code{Caption: fmt.Sprintf("%s:%d", f.Plan.Name, f.line.Line), Lines: []Line{{Text: planLine(*f.line)}}}})
 		if f.line.Sig != "" && f.line.Sig != f.Sig() {
-			s.add(prose("The function's type has changed since (sig=" + f.Sig() + " now), so the line does not count. Make the plan anew with: seam plan"))
+			s.add(prose("The function's type has changed since (sig=" + f.Sig() + " now), so the line does not count. Make the plan again with: seam plan"))
 		}
 	}
 	if f.Trace == nil {

@@ -46,7 +46,7 @@ func (k *pkg) overview() *Doc {
 	}
 	s := Section{Title: "The functions"}
 	s.add(Block{Table: t})
-	s.add(note("args: bytes of the struct that C gets. escape: whether what a parameter points to has to be on the heap; “–” without pointers. sites: the places that call it in this package's cgo files."))
+	s.add(note("args: size in bytes of the struct that C gets. escape: whether what a parameter points to has to be on the heap; “–” without pointers. sites: the places that call it in this package's cgo files."))
 	if k.Trace != nil {
 		s.add(note(fmt.Sprintf("calls, p50 and in all (time in C): from %s.", quantity.Printable(k.TraceName))))
 	}

@@ -10,21 +10,21 @@ func way(rows [][]string) Block {
 
 // cgoWay is the runtime's path of a call through cgo.
 func (f *function) cgoWay() Section {
-	s := Section{Title: "The way through the runtime"}
+	s := Section{Title: "The path through the runtime"}
 	p := f.prices
 	var rows [][]string
 	if f.wholeSeries() == labCgoPtr {
-		rows = append(rows, []string{"caller", "Allocates what it passes a pointer to, where it would else lie on the stack; in the lab, 24 bytes.", p.step(labCgoPtr, labCgo)})
+		rows = append(rows, []string{"caller", "Allocates what the pointer leads to, which would otherwise lie on the stack; in the lab, 24 bytes.", p.step(labCgoPtr, labCgo)})
 	}
 	s.add(way(append(rows, [][]string{
 		{f.stubs[0].GoName, "Go's stub: puts the parameters side by side into memory.", p.step(labStruct, labSwitch)},
-		{"runtime.cgocall", "Counts the call, notes that the thread is in C, and remembers both for callbacks and tracebacks.", p.rest()},
-		{"entersyscall", "Saves where Go is, for the garbage collector and tracebacks; marks the goroutine as in a system call and lets go of the P, so that another thread can go on with Go while C runs.", p.step(labSyscall, labRaw)},
-		{"asmcgocall", "Leaves the goroutine's small stack for the thread's own (g0), as C needs room, and calls the wrapper.", p.step(labSwitch, "")},
-		{"wrapper", "Takes the arguments out of their memory, calls the function, puts back the result.", p.step(labWrapper, labStruct)},
+		{"runtime.cgocall", "Counts the call, records that the thread is in C, and remembers both for callbacks and tracebacks.", p.rest()},
+		{"entersyscall", "Saves where Go is, for the garbage collector and tracebacks; marks the goroutine as being in a system call and lets go of the P, so that another thread can run Go while C runs.", p.step(labSyscall, labRaw)},
+		{"asmcgocall", "Leaves the goroutine's small stack for the thread's own (g0), since C needs room, and calls the wrapper.", p.step(labSwitch, "")},
+		{"wrapper", "Takes the arguments from memory, calls the function, and stores the result.", p.step(labWrapper, labStruct)},
 		{quotedName(f.Name), "The C itself.", f.cTime()},
-		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody took it. If somebody did, the goroutine waits for one, which takes microseconds and more.", "in entersyscall's"},
-		{"cgo call", "The whole of it, with the C of the lab instead of this one: a " + f.wholeName() + ".", p.whole(f.wholeSeries())},
+		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody has taken it. Otherwise the goroutine waits for one, which takes microseconds or more.", "in entersyscall's"},
+		{"cgo call", "All of it, with the lab's C instead of this function: a " + f.wholeName() + ".", p.whole(f.wholeSeries())},
 	}...)))
 	s.add(note(p.origin(f.LabName)))
 	return s
@@ -54,10 +54,10 @@ func (f *function) leafWay() Block {
 	p := f.prices
 	return way([][]string{
 		{f.stubs[0].GoName, "Puts the parameters into memory, and loads the entry from the slot.", p.step(labStruct, labSwitch)},
-		{"cgo.SeamCall", "Stores where Go is in the goroutine's saved context, sets the thread's g to g0, takes g0's stack and calls the entry. The scheduler is not told. Afterwards it takes back g and the stack.", p.step(labSwitch, "")},
+		{"cgo.SeamCall", "Stores where Go is in the goroutine's saved context, sets the thread's g to g0, switches to g0's stack and calls the entry. The scheduler doesn't learn of it. Afterwards it restores g and the stack.", p.step(labSwitch, "")},
 		{"entry", "Counts down to the next call that the guard times.", notMeasured},
 		{"wrapper", "As before, without _cgo_topofstack.", p.step(labWrapper, labStruct)},
 		{quotedName(f.Name), "The C itself.", f.cTime()},
-		{"leaf call", "The whole of it: the lab's leaf call through a wrapper like cgo's, without the countdown.", p.whole(labWrapper)},
+		{"leaf call", "All of it: the lab's leaf call through a wrapper like cgo's, without the countdown.", p.whole(labWrapper)},
 	})
 }

@@ -96,6 +96,6 @@ func (p prices) origin(name string) string {
 	if p.run == nil {
 		return "No figures: no run of the lab was found. Make one with: " + LabCommand
 	}
-	return fmt.Sprintf("Figures: %s, made %s on %s with %s, by calls of a function that adds two integers; the steps are differences between two of its rows. The interval of the median is in brackets.",
+	return fmt.Sprintf("Figures: %s, made %s on %s with %s, for calls of a function that adds two integers; the steps are differences between two of its rows. The median's interval is in brackets.",
 		quantity.Printable(name), p.run.Started.UTC().Format("2 January 2006"), quantity.Printable(p.run.Machine.CPU), quantity.Printable(p.run.Machine.Go))
 }

@@ -53,8 +53,8 @@ func (f *function) welded() Section {
 		Head: []string{"it must not", "because"}, Right: []bool{false, false}, Code: []bool{false, false}, Wide: 1,
 		Rows: [][]string{
 			{"call Go", "The program ends with a message that names the function."},
-			{"wait", "For a lock, a descriptor, a time: Go can't run anything else on this P meanwhile."},
-			{"run long", "A stop of the world by the garbage collector waits for it, and all goroutines with that. The guard calls it by cgo again when it is over its budget too often."},
+			{"wait", "For a lock, a descriptor or a time: meanwhile Go can't run anything else on this P."},
+			{"run long", "When the garbage collector stops the world it waits for this function, and so does every goroutine. The guard sends it back to cgo if it exceeds its budget too often."},
 		},
 	}})
 	return s

@@ -74,7 +74,7 @@ func (r *Recorder[T]) folder() (string, error) {
 	if dir := os.Getenv("HOME"); dir != "" {
 		return filepath.Join(dir, ".cache", "seam", r.Mode), nil
 	}
-	return "", fmt.Errorf("neither %s nor HOME is set: name the folder that the program recorded in", r.Variable)
+	return "", fmt.Errorf("neither %s nor HOME is set: name the folder in which the program recorded", r.Variable)
 }
 
 // read reads records, by their start.

@@ -41,7 +41,7 @@ func unweldableFlag(c *gotool.Command, goflags string) string {
 	for _, f := range flags {
 		switch f = strings.TrimLeft(f, `'"-`); {
 		case f == "asan" || f == "msan":
-			return "with -" + f + " a function has to be called as cgo calls it"
+			return "with -" + f + " a function has to be called the way cgo calls it"
 		case strings.HasPrefix(f, "ldflags") && linksInternally.MatchString(f):
 			return "with -linkmode=internal Go's own linker would have to know C's thread-local variables"
 		}

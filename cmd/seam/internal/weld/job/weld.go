@@ -114,7 +114,7 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 	case len(w.packages) == 0:
 		fmt.Fprintf(&b, "seam: %s has no function to weld; this was a plain build\n", name)
 	case unknown == len(w.packages):
-		fmt.Fprintf(&b, "seam: nothing that %s names was built\n", name)
+		fmt.Fprintf(&b, "seam: none of the functions in %s were built\n", name)
 	default:
 		fmt.Fprintf(&b, "seam: welded %d of %d functions (%s)\n", done, done+skipped, name)
 	}
@@ -142,16 +142,16 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 		case e.Mode != plan.Leaf || told[e.Package]:
 			continue
 		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
-			why = "no such package here: it is neither in the main module nor among what that needs"
+			why = "no such package: it is neither in the main module nor among its dependencies"
 		case p.Standard:
 			why = "packages of the standard library are not welded"
 		case !p.UsesCgo():
-			why = "the package does not call C, with these build flags"
+			why = "the package doesn't call C with these build flags"
 		default:
 			continue
 		}
 		told[e.Package] = true
-		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan anew with: seam plan", l.Plan.Name, e.Line, e.Package, why))
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan again with: seam plan", l.Plan.Name, e.Line, e.Package, why))
 	}
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)

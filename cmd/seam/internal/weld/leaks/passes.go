@@ -36,11 +36,11 @@ func selectFunctions(p *cgofile.Package) error {
 		switch {
 		case !allocates && !frees:
 		case !known:
-			p.Skip(f.Name, "leaks can be searched on linux/amd64 and linux/arm64 only, this is "+goos+"/"+goarch)
+			p.Skip(f.Name, "seam leaks works on linux/amd64 and linux/arm64 only, this is "+goos+"/"+goarch)
 		case f.Reason != "":
 			p.Skip(f.Name, f.Reason)
 		case frees && !fits(f.Params, params), allocates && !(fits(f.Params, a.params) && fits([]string{f.Result}, a.result)):
-			p.Skip(f.Name, "its type is another than that of the function of libc")
+			p.Skip(f.Name, "its type differs from that of libc's function")
 		default:
 			p.Selected = append(p.Selected, f)
 		}

@@ -96,7 +96,7 @@ func (t *report) summary(f *File, sites []site) {
 	case len(f.Leaks) == 0 && lost == 0:
 		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
 	case len(f.Leaks) == 0:
-		t.Line(text.Bold, fmt.Sprintf("No leak was found among those blocks that could be tracked: %s.", tracked))
+		t.Line(text.Bold, fmt.Sprintf("No leak was found among the blocks that could be tracked: %s.", tracked))
 	default:
 		growth := ""
 		switch {
@@ -126,7 +126,7 @@ func (t *report) summary(f *File, sites []site) {
 		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", quantity.Plural(lost, "block")))
 	}
 	if lostWrong > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the record and are missing here.", quantity.Plural(lostWrong, "wrong free")))
+		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the recording and are missing here.", quantity.Plural(lostWrong, "wrong free")))
 	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they still hold counts as never freed.", running))

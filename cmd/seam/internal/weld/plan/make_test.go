@@ -158,7 +158,7 @@ func TestUnion(t *testing.T) {
 	if f := all["m.f"]; f.Signature != "func()" || f.Calls != 1100 {
 		t.Errorf("%+v", f)
 	}
-	want := "new: m.f is func() here and func(_Ctype_int) _Ctype_int in old, which is older and left out"
+	want := "new: m.f is func() here and func(_Ctype_int) _Ctype_int in old, which is older and not used"
 	if len(warnings) != 1 || warnings[0] != want {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
@@ -192,8 +192,8 @@ func TestMake(t *testing.T) {
 	}
 	golden(t, "make.plan", b.Bytes())
 	want := []string{
-		"seam.trace: made with go1.26.8, and this is go1.27.0: crossings may cost another time",
-		"seam.trace: made on linux/amd64, and this is linux/arm64: C may be quicker or slower here",
+		"seam.trace: made with go1.26.8, and this is go1.27.0: crossings may cost more or less",
+		"seam.trace: made on linux/amd64, and this is linux/arm64: C may be faster or slower here",
 	}
 	if !slices.Equal(r.Warnings, want) {
 		t.Errorf("warnings %q, want %q", r.Warnings, want)

@@ -58,7 +58,7 @@ func Parse(name string, src []byte) (*Plan, error) {
 		p.number = number
 		p.line(string(bytes.TrimRight(line, "\r\n")))
 		if len(p.errs) > maxErrors {
-			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest is not told", name))
+			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest are not listed", name))
 			break
 		}
 	}
@@ -86,12 +86,12 @@ var header = regexp.MustCompile(`^# seam\.plan (\S+)`)
 
 func (p *parser) line(text string) {
 	if m := header.FindStringSubmatch(text); m != nil && p.number == 1 && m[1] != strconv.Itoa(Version) {
-		p.fail(len("# seam.plan "), "version %.20q of the format; this seam knows version %d (make the plan anew with seam plan)", m[1], Version)
+		p.fail(len("# seam.plan "), "version %.20q of the format; this seam knows version %d (make the plan again with seam plan)", m[1], Version)
 		return
 	}
 	for i, r := range text {
 		if r == utf8.RuneError || unicode.IsControl(r) && r != '\t' {
-			p.fail(i, "a character that is no text (%U)", r)
+			p.fail(i, "a character that isn't text (%U)", r)
 			return
 		}
 	}
@@ -113,7 +113,7 @@ func (p *parser) line(text string) {
 		return
 	}
 	if first, twice := p.lines[e.Path()]; twice {
-		p.fail(words[1].column, "%s has a line already, line %d", e.Path(), first)
+		p.fail(words[1].column, "%s already has a line, line %d", e.Path(), first)
 		return
 	}
 	p.lines[e.Path()] = p.number

@@ -42,7 +42,7 @@ func TestParseMistakes(t *testing.T) {
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
-		{"duplicate", "leaf a.f\n\ncgo a.f\n", "p:3:5: a.f has a line already, line 1"},
+		{"duplicate", "leaf a.f\n\ncgo a.f\n", "p:3:5: a.f already has a line, line 1"},
 		{"option", "leaf a.f bugdet=20us\n", `p:1:10: unknown option "bugdet"; did you mean budget?`},
 		{"word", "leaf a.f please\n", `p:1:10: unknown option "please"`},
 		{"option without value", "leaf a.f budget\n", "p:1:10: budget has no value (budget=20us)"},
@@ -54,9 +54,9 @@ func TestParseMistakes(t *testing.T) {
 		{"allow", "leaf a.f allow=200%\n", `p:1:16: "200%" is not a share of calls (from 0 to 1, or 0% to 100%)`},
 		{"allow, no number", "leaf a.f allow=NaN\n", `p:1:16: "NaN" is not a share of calls (from 0 to 1, or 0% to 100%)`},
 		{"sig", "leaf a.f sig=12345\n", `p:1:14: "12345" is not a signature (eight hexadecimal digits, as seam plan writes them)`},
-		{"control character", "leaf a.f # \x1b[31m\n", "p:1:12: a character that is no text (U+001B)"},
-		{"not UTF-8", "leaf a.f # \xff\n", "p:1:12: a character that is no text (U+FFFD)"},
-		{"other version", "# seam.plan 2\n", `p:1:13: version "2" of the format; this seam knows version 1 (make the plan anew with seam plan)`},
+		{"control character", "leaf a.f # \x1b[31m\n", "p:1:12: a character that isn't text (U+001B)"},
+		{"not UTF-8", "leaf a.f # \xff\n", "p:1:12: a character that isn't text (U+FFFD)"},
+		{"other version", "# seam.plan 2\n", `p:1:13: version "2" of the format; this seam knows version 1 (make the plan again with seam plan)`},
 		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is no mode (leaf or cgo); did you mean leaf?\n" +
 			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 	} {

@@ -34,7 +34,7 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 			path := f.Package + "." + f.Name
 			sum := all[path]
 			if sum != nil && sum.Signature != f.Signature {
-				warnings = append(warnings, fmt.Sprintf("%s: %s is %s here and %s in %s, which is older and left out",
+				warnings = append(warnings, fmt.Sprintf("%s: %s is %s here and %s in %s, which is older and not used",
 					t.Name, path, f.Signature, sum.Signature, owner[path]))
 				sum = nil
 			}
@@ -128,13 +128,13 @@ func (m Made) differences(t Trace, code []Code) []string {
 		lost += p.LostCalls
 	}
 	if lost > 0 {
-		list = append(list, fmt.Sprintf("%s: %d calls did not fit into the record and are counted nowhere", t.Name, lost))
+		list = append(list, fmt.Sprintf("%s: %d calls did not fit into the recording and are counted nowhere", t.Name, lost))
 	}
 	if f := t.File; f.Go != "" && m.Go != "" && f.Go != m.Go {
-		list = append(list, fmt.Sprintf("%s: made with %s, and this is %s: crossings may cost another time", t.Name, f.Go, m.Go))
+		list = append(list, fmt.Sprintf("%s: made with %s, and this is %s: crossings may cost more or less", t.Name, f.Go, m.Go))
 	}
 	if f := t.File; m.OS != "" && f.OS != "" && (f.OS != m.OS || f.Arch != m.Arch) {
-		list = append(list, fmt.Sprintf("%s: made on %s/%s, and this is %s/%s: C may be quicker or slower here",
+		list = append(list, fmt.Sprintf("%s: made on %s/%s, and this is %s/%s: C may be faster or slower here",
 			t.Name, f.OS, f.Arch, m.OS, m.Arch))
 	}
 	return list

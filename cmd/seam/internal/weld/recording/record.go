@@ -78,7 +78,7 @@ func (f Format) used(data []byte) (int64, error) {
 		return 0, fmt.Errorf("%w that this version of seam can read: another byte order", f.Err)
 	}
 	if h.Version != f.Version {
-		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; build the program anew with seam %s", f.Err, h.Version, f.Version, f.Verb)
+		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; rebuild the program with seam %s", f.Err, h.Version, f.Version, f.Verb)
 	}
 	if h.Used < HeaderSize || h.Used > maxFile {
 		return 0, fmt.Errorf("%w: it claims to be %d bytes long", f.Err, h.Used)
@@ -194,4 +194,4 @@ func (p Process) Running() bool {
 }
 
 // NotOne is the error of a Format for records of what: "a traced process".
-func NotOne(what string) error { return errors.New("not the record of " + what) }
+func NotOne(what string) error { return errors.New("not the recording of " + what) }

@@ -35,7 +35,7 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 		}
 		switch {
 		case !ok:
-			wrong("the package calls no C function of this name%s; mend the line, or make the plan anew with: seam plan", didYouMean(e.Func, known))
+			wrong("the package calls no C function of this name%s; fix the line, or make the plan again with: seam plan", didYouMean(e.Func, known))
 		case e.Mode != plan.Leaf:
 		case f.TakesCallback():
 			wrong("it takes a C function pointer, through which it can call Go (%s), so it can't be a leaf; write cgo", f.Signature())
@@ -44,7 +44,7 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 		case f.Reason != "":
 			p.Skip(e.Func, f.Reason)
 		case e.Sig != "" && e.Sig != f.Sig():
-			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan anew with: seam plan", f.Signature()))
+			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan again with: seam plan", f.Signature()))
 		default:
 			leaves[e.Func] = true
 		}

@@ -18,7 +18,7 @@ func TestNamesAreFixed(t *testing.T) {
 		all := map[string]lab.Case{}
 		for _, c := range Experiment.Cases(mode) {
 			if _, twice := all[c.Name]; twice {
-				t.Errorf("%v: %s is there twice", mode, c.Name)
+				t.Errorf("%v: %s appears twice", mode, c.Name)
 			}
 			all[c.Name] = c
 			if c.Label == "" || (c.Setup == nil) == (c.Probe == nil) {

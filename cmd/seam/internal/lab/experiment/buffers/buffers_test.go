@@ -21,7 +21,7 @@ func TestNamesAreFixed(t *testing.T) {
 		groups := map[string]group{}
 		for _, c := range Experiment.Cases(mode) {
 			if slices.Contains(names[mode], c.Name) {
-				t.Errorf("%v: %s is there twice", mode, c.Name)
+				t.Errorf("%v: %s appears twice", mode, c.Name)
 			}
 			names[mode] = append(names[mode], c.Name)
 			if c.Label == "" || (c.Start == nil) == (c.Probe == nil) {

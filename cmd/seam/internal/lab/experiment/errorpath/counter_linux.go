@@ -77,7 +77,7 @@ func tryCounter(e event) error {
 			return nil
 		}
 	}
-	return errors.New("perf_event_open gives a counter that stays at 0")
+	return errors.New("perf_event_open returns a counter that stays at 0")
 }
 
 // countMisses counts the misses of one decode with the processor's counter.

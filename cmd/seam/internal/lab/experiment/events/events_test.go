@@ -26,7 +26,7 @@ func TestNamesAreFixed(t *testing.T) {
 			t.Errorf("%v: %d connections, want %d", mode, connections(mode), n)
 		}
 	}
-	if !strings.Contains(Experiment.About, "over 10,000 connections") || !strings.Contains(Experiment.About, "(1,000 in quick mode)") {
+	if !strings.Contains(Experiment.About, "over 10,000 loopback connections") || !strings.Contains(Experiment.About, "(1,000 in quick mode)") {
 		t.Errorf("about says %q", Experiment.About)
 	}
 }

@@ -22,7 +22,7 @@ func TestNamesAreFixed(t *testing.T) {
 		bases := map[string]int{}
 		for _, c := range Experiment.Cases(mode) {
 			if slices.Contains(names[mode], c.Name) {
-				t.Errorf("%v: %s is there twice", mode, c.Name)
+				t.Errorf("%v: %s appears twice", mode, c.Name)
 			}
 			names[mode] = append(names[mode], c.Name)
 			if (c.Setup == nil) == (c.Probe == nil) || c.Label == "" || c.Procs != 1 || (c.Setup == nil) != (c.Group == "") {

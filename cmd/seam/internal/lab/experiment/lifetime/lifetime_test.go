@@ -66,7 +66,7 @@ func TestIdiomsAreInTheirFile(t *testing.T) {
 			t.Errorf("%s: no function %s", d.key, d.function)
 		}
 		if slices.Contains(seen, d.key) || slices.Contains(seen, d.function) {
-			t.Errorf("%s or its function %s is there twice", d.key, d.function)
+			t.Errorf("%s or its function %s appears twice", d.key, d.function)
 		}
 		seen = append(seen, d.key, d.function)
 	}
