@@ -75,7 +75,7 @@ func TestStackFramesRefuses(t *testing.T) {
 		{[]string{"--binary", "main.go"}, exitUsage, "main.go: not a program in the ELF format"},
 		{[]string{"--binary", "main.go", "."}, exitUsage, "--binary looks at a program that is already built"},
 		{[]string{"--json", filepath.Join("none", "x")}, exitUsage, "--json: "},
-		{[]string{"--build", "x"}, exitUsage, "--build x: "},
+		{[]string{"--build", "x"}, exitUsage, "--build x: not a go build flag"},
 		{[]string{"./none"}, exitUsage, "none"},
 		{[]string{"--test", "."}, exitUsage, "no package has tests"},
 	} {
