@@ -129,9 +129,12 @@ func sideBySide(ctx context.Context, runs []*command, n int) error {
 	for range n {
 		lanes.Go(func() {
 			for c := range next {
+				printing.Lock()
+				fmt.Printf("-- %s: %s …\n", c.stage, c)
+				printing.Unlock()
 				c.run(ctx)
 				printing.Lock()
-				fmt.Printf("== %s: %s\n%s", c.stage, c, c.out.Bytes())
+				fmt.Printf("== %s: %s (%.0f s)\n%s", c.stage, c, c.wall.Seconds(), c.out.Bytes())
 				if c.err != nil {
 					fmt.Printf("FAIL %s: %v\n", c.stage, c.err)
 				}
