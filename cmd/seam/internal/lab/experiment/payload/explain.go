@@ -3,7 +3,6 @@ package payload
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
@@ -22,7 +21,7 @@ func explain(e *result.Experiment) {
 	f := analysis{lab.Analysis{Experiment: e}}
 	f.Say(f.byLeaf(), f.crossing(), f.againstGo(), f.layers(), f.loss(), f.steady(), f.where(), f.padding())
 	f.Note(f.tooLong(), f.differs(), f.negative(), f.said(), f.leftOut())
-	e.Charts = append(e.Charts, f.charts()...)
+	f.charts()
 }
 
 type analysis struct{ lab.Analysis }
@@ -146,10 +145,7 @@ func (f analysis) againstGo() string {
 			told = append(told, text)
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "In process, against the fastest Go library (goccy/go-json) doing the same work: " + strings.Join(told, "; ") + "."
+	return lab.Sentence("In process, against the fastest Go library (goccy/go-json) doing the same work: ", told, "; ", ".")
 }
 
 // publishedGain is what the published server gained by a layer, in requests a second.
@@ -173,10 +169,7 @@ func (f analysis) layers() string {
 		}
 		told = append(told, text)
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("What each layer adds to RapidJSON's calls a second with %d bytes, in process: %s.", small, strings.Join(told, "; "))
+	return lab.Sentence(fmt.Sprintf("What each layer adds to RapidJSON's calls a second with %d bytes, in process: ", small), told, "; ", ".")
 }
 
 // saved is how much of a part cgo with copies has more than leaf.
@@ -214,8 +207,5 @@ func (f analysis) padding() string {
 			told = append(told, text)
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "Simdjson reads up to 64 bytes beyond a message. A view whose slice has that capacity is parsed in place; any other is copied first, which costs, by leaf: " + strings.Join(told, "; ") + "."
+	return lab.Sentence("Simdjson reads up to 64 bytes beyond a message. A view whose slice has that capacity is parsed in place; any other is copied first, which costs, by leaf: ", told, "; ", ".")
 }
