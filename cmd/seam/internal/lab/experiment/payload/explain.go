@@ -2,7 +2,6 @@ package payload
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
@@ -35,40 +34,19 @@ func ratio(a, b *result.Series) (stats.Comparison, bool) {
 	if a == nil || b == nil {
 		return stats.Comparison{}, false
 	}
-	type key struct{ round, block int }
-	means := func(s *result.Series) map[key]float64 {
-		sum, n := map[key]float64{}, map[key]float64{}
+	means := func(s *result.Series) map[result.Block]float64 { // also of blocks that were cut short
+		sum, n := map[result.Block]float64{}, map[result.Block]float64{}
 		for _, m := range s.Samples {
-			k := key{m.Round, m.Block}
-			sum[k] += m.Value
-			n[k]++
+			at := result.Block{Round: m.Round, Number: m.Block}
+			sum[at] += m.Value
+			n[at]++
 		}
-		for k := range sum {
-			sum[k] /= n[k]
+		for at := range sum {
+			sum[at] /= n[at]
 		}
 		return sum
 	}
-	first, second := means(a), means(b)
-	var keys []key
-	for k := range first {
-		if first[k] > 0 && second[k] > 0 {
-			keys = append(keys, k)
-		}
-	}
-	if len(keys) == 0 {
-		return stats.Comparison{}, false
-	}
-	slices.SortFunc(keys, func(x, y key) int {
-		if x.round != y.round {
-			return x.round - y.round
-		}
-		return x.block - y.block
-	})
-	blocks := make([]stats.Block, len(keys))
-	for i, k := range keys {
-		blocks[i] = stats.Block{Cluster: k.round, Ratio: first[k] / second[k]}
-	}
-	c := stats.Compare(blocks, lab.Margin, 1)
+	c := stats.Compare(result.Paired(means(a), means(b)), lab.Margin, 1)
 	return c, c.Ratio > 0
 }
 
