@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -37,10 +38,10 @@ func (a Analysis) Against(name string) string {
 }
 
 // Say adds findings. Those that are empty, for want of figures, are left out.
-func (a Analysis) Say(texts ...string) { a.Findings = appendSaid(a.Findings, texts) }
+func (a Analysis) Say(texts ...string) { a.Findings = append(a.Findings, said(texts)...) }
 
 // Note adds notes in the same way.
-func (a Analysis) Note(texts ...string) { a.Notes = appendSaid(a.Notes, texts) }
+func (a Analysis) Note(texts ...string) { a.Notes = append(a.Notes, said(texts)...) }
 
 // Sayf adds a finding.
 func (a Analysis) Sayf(format string, args ...any) { a.Say(fmt.Sprintf(format, args...)) }
@@ -48,13 +49,8 @@ func (a Analysis) Sayf(format string, args ...any) { a.Say(fmt.Sprintf(format, a
 // Notef adds a note.
 func (a Analysis) Notef(format string, args ...any) { a.Note(fmt.Sprintf(format, args...)) }
 
-func appendSaid(list, texts []string) []string {
-	for _, text := range texts {
-		if text != "" {
-			list = append(list, text)
-		}
-	}
-	return list
+func said(texts []string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
 }
 
 // Bars returns the chart with a bar for each of the series that was measured.

@@ -3,6 +3,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
@@ -46,10 +47,8 @@ func newCollector(e Experiment, mode Mode) *collector {
 
 // find returns the case of that name, or nil.
 func (col *collector) find(name string) *Case {
-	for i := range col.cases {
-		if col.cases[i].Name == name {
-			return &col.cases[i]
-		}
+	if i := slices.IndexFunc(col.cases, func(c Case) bool { return c.Name == name }); i >= 0 {
+		return &col.cases[i]
 	}
 	return nil
 }

@@ -109,13 +109,8 @@ const (
 )
 
 func (m Mode) String() string {
-	switch m {
-	case Quick:
-		return "quick"
-	case Normal:
-		return "normal"
-	case Full:
-		return "full"
+	if Quick <= m && m <= Full {
+		return ByMode(m, "quick", "normal", "full")
 	}
 	return fmt.Sprintf("Mode(%d)", int(m))
 }

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
@@ -55,14 +56,7 @@ func (f *File) fact(name string) string {
 
 // oneProcess reports whether nothing in the file was measured in two processes.
 func (f *File) oneProcess() bool {
-	for _, s := range f.series {
-		for _, c := range s.Cluster {
-			if c != s.Cluster[0] {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.series, func(s *series) bool { return slices.Min(s.Cluster) != slices.Max(s.Cluster) })
 }
 
 // A key is what both files must have in common.

@@ -15,17 +15,6 @@ const leastFirst = 18
 // rows writes the table of all series.
 func (t *report) rows(e *result.Experiment) {
 	all := rows(e)
-	if len(all) > manyRows && hasGrid(e) && !t.verbose {
-		var missing []row
-		for _, r := range all {
-			if r.Missing != "" {
-				missing = append(missing, r)
-			}
-		}
-		t.Line(text.Faint, fmt.Sprintf("%d cases were measured: see the grid below; --html, --json and --benchfmt also have their intervals.",
-			len(all)-len(missing)))
-		all = missing
-	}
 	var measured, missing []row
 	for _, r := range all {
 		if r.Missing == "" {
@@ -34,7 +23,9 @@ func (t *report) rows(e *result.Experiment) {
 			missing = append(missing, r)
 		}
 	}
-	if len(measured) > 0 {
+	if len(all) > manyRows && hasGrid(e) && !t.verbose {
+		t.Line(text.Faint, fmt.Sprintf("%d cases were measured: see the grid below; --html, --json and --benchfmt also have their intervals.", len(measured)))
+	} else if len(measured) > 0 {
 		t.table(seriesColumns(measured))
 	}
 	for _, r := range missing {

@@ -2,9 +2,6 @@ package subprocess
 
 import (
 	"os"
-	"path"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -32,7 +29,7 @@ func NeedFiles(n int) error {
 func NeedThreads(n int) error {
 	running := int64(0)
 	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		running = tasks(string(load))
+		running = Tasks(string(load))
 	}
 	for _, l := range []struct {
 		file, remedy string
@@ -48,7 +45,7 @@ func NeedThreads(n int) error {
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit); err == nil && os.Geteuid() != 0 && uint64(n) > limit.Cur {
 		return lab.Skip("needs %d threads, the user may have %d: raise it (ulimit -u)", n, limit.Cur)
 	}
-	if most, used, ok := groupThreads(); ok && used+int64(n) > most {
+	if most, used, ok := GroupLimit("pids.max", "pids.current"); ok && used+int64(n) > most {
 		return lab.Skip("needs %d threads, the control group may have %d and has %d: raise its pids.max", n, most, used)
 	}
 	// A thread's stack and its guard page are two mappings.
@@ -56,55 +53,4 @@ func NeedThreads(n int) error {
 		return lab.Skip("needs %d mappings for the stacks of %d threads, the limit is %d: raise vm.max_map_count", 2*int64(n), n, most)
 	}
 	return nil
-}
-
-// tasks is the number of threads of the system: the second half of the fourth
-// field of loadavg.
-func tasks(load string) int64 {
-	words := strings.Fields(load)
-	if len(words) < 4 {
-		return 0
-	}
-	_, all, _ := strings.Cut(words[3], "/")
-	n, err := strconv.ParseInt(all, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-// groupThreads is what our control group, or one above it, may have and has:
-// of that which leaves the least.
-func groupThreads() (most, used int64, ok bool) {
-	data, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return 0, 0, false
-	}
-	for line := range strings.Lines(string(data)) {
-		dir, two := strings.CutPrefix(strings.TrimSpace(line), "0::/")
-		if !two {
-			continue
-		}
-		for dir = path.Clean("/" + dir); ; dir = path.Dir(dir) {
-			m, ok1 := number("/sys/fs/cgroup" + path.Join(dir, "pids.max"))
-			u, ok2 := number("/sys/fs/cgroup" + path.Join(dir, "pids.current"))
-			if ok1 && ok2 && (!ok || m-u < most-used) {
-				most, used, ok = m, u, true
-			}
-			if dir == "/" {
-				return most, used, ok
-			}
-		}
-	}
-	return 0, 0, false
-}
-
-// number reads a file that holds one number; "max" is none.
-func number(file string) (int64, bool) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return 0, false
-	}
-	v, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
-	return v, err == nil
 }

@@ -170,7 +170,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	for load, want := range map[string]int64{"0.00 0.01 0.05 2/345 678\n": 345, "0.00 0.01": 0, "": 0, "a b c d/e f": 0} {
-		if got := tasks(load); got != want {
+		if got := Tasks(load); got != want {
 			t.Errorf("%q has %d threads, want %d", load, got, want)
 		}
 	}

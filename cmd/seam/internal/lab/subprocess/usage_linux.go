@@ -1,11 +1,8 @@
 package subprocess
 
 import (
-	"fmt"
 	"os"
 	"runtime/metrics"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -58,54 +55,24 @@ func (u Usage) Since(before Usage) Usage {
 
 // Threads is how many threads this process has.
 func Threads() (int, error) {
-	n, err := statusField("Threads")
+	n, err := Field("/proc/self/status", "Threads")
 	return int(n), err
 }
 
 // Memory is what this process has in RAM: its resident pages, its page tables
 // and its threads' stacks in the kernel, in bytes.
 func Memory() (int64, error) {
-	resident, err := field("/proc/self/smaps_rollup", "Rss")
-	if err != nil {
-		if resident, err = statusField("VmRSS"); err != nil {
-			return 0, err
-		}
-	}
-	tables, err := statusField("VmPTE")
+	resident, err := Resident()
 	if err != nil {
 		return 0, err
 	}
-	threads, err := statusField("Threads")
+	tables, err := Field("/proc/self/status", "VmPTE")
 	if err != nil {
 		return 0, err
 	}
-	return (resident+tables)<<10 + threads*kernelStack, nil
-}
-
-func statusField(key string) (int64, error) { return field("/proc/self/status", key) }
-
-// field is the number in the line "key: number [kB]".
-func field(file, key string) (int64, error) {
-	data, err := os.ReadFile(file)
+	threads, err := Threads()
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(string(data)) {
-		rest, ok := strings.CutPrefix(line, key+":")
-		if words := strings.Fields(rest); ok && len(words) > 0 {
-			return strconv.ParseInt(words[0], 10, 64)
-		}
-	}
-	return 0, fmt.Errorf("%s has no %s", file, key)
-}
-
-// NotInGo is how many goroutines are in C or in a system call now. ok is false
-// where the Go release does not tell.
-func NotInGo() (n int, ok bool) {
-	s := []metrics.Sample{{Name: "/sched/goroutines/not-in-go:goroutines"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return 0, false
-	}
-	return int(s[0].Value.Uint64()), true
+	return resident + tables + int64(threads)*kernelStack, nil
 }

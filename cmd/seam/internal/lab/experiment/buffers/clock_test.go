@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 // A mover counts the uses during which their goroutine's stack has moved.
@@ -49,7 +51,7 @@ func TestStacksGrowWhereTheyShould(t *testing.T) {
 			if m := on(func(m *mover) { warm(m.watch(uses[0]))(5) }); m.uses != 6 || m.moved != 1 {
 				t.Errorf("warm: the stack moved in %d of %d uses, want in the first", m.moved, m.uses)
 			}
-			if m := on(func(m *mover) { fresh(m.watch(uses[0]))(5) }); m.uses != 5 || m.moved != 5 && startingStack() == 2<<10 {
+			if m := on(func(m *mover) { fresh(m.watch(uses[0]))(5) }); m.uses != 5 || m.moved != 5 && subprocess.StartingStack() == 2<<10 {
 				t.Errorf("fresh: the stack moved in %d of %d uses, want in all", m.moved, m.uses)
 			}
 			if m := on(func(m *mover) { afterGC(m.watch(uses[0]))(5) }); m.uses != 6 || m.moved != 6 {

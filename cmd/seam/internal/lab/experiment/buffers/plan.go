@@ -3,11 +3,11 @@ package buffers
 import (
 	"context"
 	"fmt"
-	"runtime/metrics"
 	"sync/atomic"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 // Further sources, for what they leave out.
@@ -138,16 +138,7 @@ func failed(jobs []*job) error {
 // looked at then.
 var startSeen atomic.Uint64
 
-func noteStart() { startSeen.Store(max(startSeen.Load(), startingStack())) }
-
-func startingStack() uint64 {
-	s := []metrics.Sample{{Name: "/gc/stack/starting-size:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s[0].Value.Uint64()
-}
+func noteStart() { startSeen.Store(max(startSeen.Load(), subprocess.StartingStack())) }
 
 func probeStart(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	noteStart()

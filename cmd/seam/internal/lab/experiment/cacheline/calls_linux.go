@@ -10,9 +10,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -98,6 +100,23 @@ func (f *form) newArray(count int, order []int) *array {
 	}
 	return a
 }
+
+// arrays are those of the cases of a group.
+var arrays lab.Shared[arrayKey, *array]
+
+type arrayKey struct {
+	shape  string
+	layout int
+	place  string
+}
+
+// cacheL2 is the size of the L2 cache in bytes, a usual one where it is not told.
+var cacheL2 = sync.OnceValue(func() int {
+	if n := machine.Read().CacheL2; n > 0 {
+		return n
+	}
+	return 1 << 20
+})
 
 // counts are how many structs the sets have.
 func counts(shape, place string, l2 int) int {

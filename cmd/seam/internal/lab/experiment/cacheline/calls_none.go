@@ -2,9 +2,7 @@
 
 package cacheline
 
-import (
-	"github.com/seamgo/seam/cmd/seam/internal/lab"
-)
+import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
 func noC() error { return lab.NoC("C code of this experiment") }
 

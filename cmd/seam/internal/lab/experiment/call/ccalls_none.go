@@ -2,9 +2,7 @@
 
 package call
 
-import (
-	"github.com/seamgo/seam/cmd/seam/internal/lab"
-)
+import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
 func noC() (*lab.Op, error) { return nil, lab.NoC("C code of this experiment") }
 

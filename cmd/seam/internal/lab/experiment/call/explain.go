@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -15,20 +16,15 @@ const unit = "ns/op"
 // explain computes what the figures mean. Every sentence is left out where its
 // figures are missing.
 func explain(e *result.Experiment) {
-	ns := func(name string) float64 {
-		if s := e.Find(name, unit); s != nil {
-			return s.Median
-		}
-		return 0
-	}
-	e.Findings = append(e.Findings, prices(e, ns)...)
+	a := lab.Analysis{Experiment: e}
+	ns := func(name string) float64 { return a.Value(name, unit) }
 	parts := priceParts(ns)
-	e.Findings = append(e.Findings, largestPart(parts, ns(viaCgo))...)
-	e.Notes = append(e.Notes, againstPublished(ns)...)
-	e.Notes = append(e.Notes, order(e)...)
-	e.Notes = append(e.Notes, placement(ns)...)
-	e.Notes = append(e.Notes, remainder(parts)...)
-	e.Charts = append(e.Charts, lab.Analysis{Experiment: e}.Bars(result.Chart{Title: "One call", Unit: unit,
+	a.Say(prices(e, ns)...)
+	a.Say(largestPart(parts, ns(viaCgo)))
+	a.Note(againstPublished(ns))
+	a.Note(order(e)...)
+	a.Note(placement(ns), remainder(parts))
+	e.Charts = append(e.Charts, a.Bars(result.Chart{Title: "One call", Unit: unit,
 		Caption: "Median and 95 % interval over all processes; the hollow mark is the published figure."},
 		unit, viaGo, viaLeaf, viaCgo, viaNoescape, viaCgoPtr))
 	if len(parts) > 0 {
@@ -71,13 +67,13 @@ func prices(e *result.Experiment, ns func(string) float64) []string {
 
 // placement warns where the yardstick itself has two lengths: two loops that
 // call an empty or nearly empty Go function differ by where they lie alone.
-func placement(ns func(string) float64) []string {
+func placement(ns func(string) float64) string {
 	a, b := ns(viaGo), ns(partGo)
 	if a == 0 || b == 0 || max(a, b) < 1.05*min(a, b) {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; only their places differ, which the linker chose. Read ratios to a Go call with that in mind.",
-		quantity.Time(a), quantity.Time(b))}
+	return fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; only their places differ, which the linker chose. Read ratios to a Go call with that in mind.",
+		quantity.Time(a), quantity.Time(b))
 }
 
 // A part is a step of a cgo call and its price.
@@ -113,39 +109,34 @@ func priceParts(ns func(string) float64) []part {
 	return append(parts, part{"the rest of cgo", max(0, ns(viaCgo)-sum)})
 }
 
-func largestPart(parts []part, cgo float64) []string {
+func largestPart(parts []part, cgo float64) string {
 	if len(parts) == 0 || cgo == 0 {
-		return nil
+		return ""
 	}
-	p := slices.MaxFunc(parts, func(a, b part) int {
-		if a.ns < b.ns {
-			return -1
-		}
-		return 1
-	})
-	return []string{fmt.Sprintf("The largest part of a cgo call is %s: %s of %s (%.0f %%).", p.name, quantity.Time(p.ns), quantity.Time(cgo), 100*p.ns/cgo)}
+	p := slices.MaxFunc(parts, func(a, b part) int { return cmp.Compare(a.ns, b.ns) })
+	return fmt.Sprintf("The largest part of a cgo call is %s: %s of %s (%.0f %%).", p.name, quantity.Time(p.ns), quantity.Time(cgo), 100*p.ns/cgo)
 }
 
 // remainder says what the last part holds and how far to trust the others.
-func remainder(parts []part) []string {
+func remainder(parts []part) string {
 	if len(parts) == 0 {
-		return nil
+		return ""
 	}
-	return []string{"The parts are differences of rows measured side by side, so they overlap a little as the processor overlaps them. " +
+	return "The parts are differences of rows measured side by side, so they overlap a little as the processor overlaps them. " +
 		"A part below a nanosecond may be due to where a loop lies in memory, not to what it does. " +
 		"entersyscall and exitsyscall are measured on system calls, where the kernel's work hides part of their cost. " +
-		"The rest of cgo is what remains: counting the call, marking the thread as being in C, keeping the arguments alive."}
+		"The rest of cgo is what remains: counting the call, marking the thread as being in C, keeping the arguments alive."
 }
 
 // againstPublished says where today's ratio differs from the published one and why.
-func againstPublished(ns func(string) float64) []string {
+func againstPublished(ns func(string) float64) string {
 	goCall, cgo := ns(viaGo), ns(viaCgo)
 	if goCall == 0 || cgo == 0 {
-		return nil
+		return ""
 	}
 	publishedGo, publishedCgo := reference.GoCall.Value, reference.CgoCall.Value
-	return []string{fmt.Sprintf("The published ratio of cgo to Go (%s) is %.0f, here it is %.0f. The Go function there took %s, about a clock cycle, so it was inlined and no call was made; ours is kept from being inlined. The cgo call there took %s on an older processor, %.1f times what it takes here.",
-		reference.CgoCost.Setting(), publishedCgo/publishedGo, cgo/goCall, quantity.Time(publishedGo), quantity.Time(publishedCgo), publishedCgo/cgo)}
+	return fmt.Sprintf("The published ratio of cgo to Go (%s) is %.0f, here it is %.0f. The Go function there took %s, about a clock cycle, so it was inlined and no call was made; ours is kept from being inlined. The cgo call there took %s on an older processor, %.1f times what it takes here.",
+		reference.CgoCost.Setting(), publishedCgo/publishedGo, cgo/goCall, quantity.Time(publishedGo), quantity.Time(publishedCgo), publishedCgo/cgo)
 }
 
 // order notes where a form that should be cheaper is proven not to be.

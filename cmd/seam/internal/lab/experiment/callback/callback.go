@@ -1,9 +1,7 @@
 // Package callback measures the way from C into Go and back.
 package callback
 
-import (
-	"github.com/seamgo/seam/cmd/seam/internal/lab"
-)
+import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
 // Experiment is `seam lab callback`.
 var Experiment = lab.Experiment{

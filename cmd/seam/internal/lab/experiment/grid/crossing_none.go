@@ -2,9 +2,7 @@
 
 package grid
 
-import (
-	"github.com/seamgo/seam/cmd/seam/internal/lab"
-)
+import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
 // crossingRun says why C can't be called from this build.
 func crossingRun(kind, via, int64) (func(n int), error) {

@@ -2,6 +2,7 @@ package growth
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -139,8 +140,7 @@ func (f analysis) copying() {
 
 // pointers tells of the largest size of which all fillings are priced.
 func (f analysis) pointers() {
-	for i := range all {
-		size := all[len(all)-1-i]
+	for _, size := range slices.Backward(all) {
 		plain, ok := f.grown(size)
 		few, ok1 := f.price(growName(size)+fewPart, size)
 		many, ok2 := f.price(growName(size)+manyPart, size)
@@ -170,8 +170,7 @@ func (f analysis) pointers() {
 }
 
 func (f analysis) newMemory() {
-	for i := range all {
-		size := all[len(all)-1-i]
+	for _, size := range slices.Backward(all) {
 		used, ok1 := f.grown(size)
 		fresh, ok2 := f.price(newName(size), size)
 		if !ok1 || !ok2 {
@@ -192,21 +191,20 @@ func (f analysis) newMemory() {
 
 // allTheWay sets the largest stack that was grown to against one allocation.
 func (f analysis) allTheWay() {
-	for i := range all {
-		size := all[len(all)-1-i]
+	for i, size := range slices.Backward(all) {
 		way, ok := f.way(size)
 		if !ok {
 			continue
 		}
 		text := fmt.Sprintf("A goroutine that ends with a stack of %s pays %s altogether, once", bytes(size), quantity.Time(way))
 		sum, complete := 0.0, true
-		for _, s := range all[:len(all)-i] {
+		for _, s := range all[:i+1] {
 			ns, ok := f.grown(s)
 			sum += ns
 			complete = complete && ok
 		}
 		if complete {
-			text += fmt.Sprintf("; its %d doublings one by one add up to %s", len(all)-i, quantity.Time(sum))
+			text += fmt.Sprintf("; its %d doublings one by one add up to %s", i+1, quantity.Time(sum))
 		}
 		if made, ok := f.positive(makeName(size), unitTime); ok {
 			text += fmt.Sprintf(". One allocation of as much costs %s, without its collection", quantity.Time(made))

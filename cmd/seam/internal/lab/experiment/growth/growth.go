@@ -123,28 +123,27 @@ func cases(mode lab.Mode) []lab.Case {
 // pricesOf are the timed cases of a size.
 func pricesOf(mode lab.Mode, size uintptr) []lab.Case {
 	var list []lab.Case
-	add := func(name, label string, setup func() (*lab.Op, error)) {
+	add := func(name, label string, setup func(size, depth uintptr) *lab.Op) {
 		list = append(list, lab.Case{Name: name, Label: label + ", " + bytes(size), Group: "to " + bytes(size),
-			Base: name == growName(size), Procs: 1, Setup: setup})
+			Base: name == growName(size), Procs: 1, Setup: func() (*lab.Op, error) {
+				depth, err := ready(size, roomClock)
+				if err != nil {
+					return nil, err
+				}
+				return setup(size, depth), nil
+			}})
 	}
 	for _, s := range shapesOf(mode, size) {
-		add(growName(size)+s.part, "first call, "+s.label, func() (*lab.Op, error) { return setupGrow(size, s.shape) })
+		add(growName(size)+s.part, "first call, "+s.label, func(size, depth uintptr) *lab.Op { return setupGrow(size, depth, s.shape) })
 	}
 	if size >= leastNew {
-		add(newName(size), "first call, new memory", func() (*lab.Op, error) { return setupNew(size) })
+		add(newName(size), "first call, new memory", setupNew)
 	}
-	for _, c := range []struct {
-		name, label string
-		setup       func(uintptr) (*lab.Op, error)
-	}{
-		{againName(size), "the call again", setupAgain},
-		{freshName(size), "all the way, fresh goroutine", setupFresh},
-		{sameName(size), "all the way, same goroutine", setupSame},
-		{copyName(size), "memmove of as much", setupCopy},
-		{makeName(size), "make", setupMake},
-	} {
-		add(c.name, c.label, func() (*lab.Op, error) { return c.setup(size) })
-	}
+	add(againName(size), "the call again", setupAgain)
+	add(freshName(size), "all the way, fresh goroutine", setupFresh)
+	add(sameName(size), "all the way, same goroutine", setupSame)
+	add(copyName(size), "memmove of as much", setupCopy)
+	add(makeName(size), "make", setupMake)
 	return list
 }
 

@@ -56,11 +56,7 @@ func batch(size uintptr) int {
 
 // setupGrow times the growth to size alone: that of n goroutines, one after the other. What it
 // frees and takes are stacks of those before.
-func setupGrow(size uintptr, s shape) (*lab.Op, error) {
-	depth, err := ready(size, roomClock)
-	if err != nil {
-		return nil, err
-	}
+func setupGrow(size, depth uintptr, s shape) *lab.Op {
 	d := &descent{shape: s, depth: depth, do: grow}
 	return timed(batch(size), func(n int) time.Duration {
 		var sum time.Duration
@@ -71,7 +67,7 @@ func setupGrow(size uintptr, s shape) (*lab.Op, error) {
 			sum += d.took
 		}
 		return sum
-	}), nil
+	})
 }
 
 // warm makes descents until one of them has next to no page faults: the memory that they take
@@ -92,25 +88,17 @@ func warm(d *descent, size uintptr) {
 const pageSize = 4 << 10
 
 // setupAgain times the same call where the stack has grown.
-func setupAgain(size uintptr) (*lab.Op, error) {
-	depth, err := ready(size, roomClock)
-	if err != nil {
-		return nil, err
-	}
+func setupAgain(size, depth uintptr) *lab.Op {
 	return timed(20_000, func(n int) time.Duration {
 		d := &descent{depth: depth, do: repeat, calls: n}
 		alone(d)
 		d.check(size, 0)
 		return d.took
-	}), nil
+	})
 }
 
 // setupNew is setupGrow with memory that the system has to provide.
-func setupNew(size uintptr) (*lab.Op, error) {
-	depth, err := ready(size, roomClock)
-	if err != nil {
-		return nil, err
-	}
+func setupNew(size, depth uintptr) *lab.Op {
 	d := &descent{depth: depth, do: grow}
 	return timed(1, func(n int) time.Duration {
 		var sum time.Duration
@@ -123,7 +111,7 @@ func setupNew(size uintptr) (*lab.Op, error) {
 			sum += d.took
 		}
 		return sum
-	}), nil
+	})
 }
 
 // A way is how often a stack has to move until it is of size. That is the same for all
@@ -148,11 +136,7 @@ func (w way) check(d *descent) {
 }
 
 // setupFresh times goroutines that are started, go down to size, and end.
-func setupFresh(size uintptr) (*lab.Op, error) {
-	depth, err := ready(size, roomClock)
-	if err != nil {
-		return nil, err
-	}
+func setupFresh(size, depth uintptr) *lab.Op {
 	return timed(batch(size), func(n int) time.Duration {
 		d := &descent{depth: depth, do: grow}
 		warm(d, size)
@@ -163,16 +147,12 @@ func setupFresh(size uintptr) (*lab.Op, error) {
 			way.check(d)
 		}
 		return clock() - start
-	}), nil
+	})
 }
 
 // setupSame times one goroutine that does again and again what those of setupFresh do, on a
 // stack that has grown.
-func setupSame(size uintptr) (*lab.Op, error) {
-	depth, err := ready(size, roomClock)
-	if err != nil {
-		return nil, err
-	}
+func setupSame(size, depth uintptr) *lab.Op {
 	return timed(batch(size), func(n int) time.Duration {
 		d := &descent{depth: depth, do: grow}
 		work, done := make(chan struct{}), make(chan struct{})
@@ -200,15 +180,11 @@ func setupSame(size uintptr) (*lab.Op, error) {
 			}
 		}
 		return clock() - start
-	}), nil
+	})
 }
 
 // setupCopy times copying as many bytes as are in use when the stack is grown to size.
-func setupCopy(size uintptr) (*lab.Op, error) {
-	depth, err := ready(size, roomClock)
-	if err != nil {
-		return nil, err
-	}
+func setupCopy(size, depth uintptr) *lab.Op {
 	from, to := written(depth), written(depth)
 	return &lab.Op{
 		Run: func(n int) {
@@ -220,7 +196,7 @@ func setupCopy(size uintptr) (*lab.Op, error) {
 			from, to = nil, nil
 			stopIdle()
 		},
-	}, nil
+	}
 }
 
 // written is memory that has been written to. Before that, all pages of a large
@@ -235,10 +211,7 @@ func written(n uintptr) []byte {
 
 // setupMake times allocations of size bytes, all pages of which are touched, in memory that
 // was used before. Collecting them is not in the price.
-func setupMake(size uintptr) (*lab.Op, error) {
-	if _, err := ready(size, roomClock); err != nil {
-		return nil, err
-	}
+func setupMake(size, _ uintptr) *lab.Op {
 	return timed(max(2, batch(size)), func(n int) time.Duration {
 		made(size, n)
 		kept = nil
@@ -247,7 +220,7 @@ func setupMake(size uintptr) (*lab.Op, error) {
 		kept = nil
 		runtime.GC()
 		return took
-	}), nil
+	})
 }
 
 func made(size uintptr, n int) time.Duration {

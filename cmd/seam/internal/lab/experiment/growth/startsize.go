@@ -5,10 +5,10 @@ import (
 	"math/bits"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 // A goroutine starts with a stack of the average size that the last collection saw in
@@ -63,14 +63,7 @@ func stopIdle() {
 }
 
 // startSize is what a new goroutine's stack has now.
-func startSize() uintptr {
-	s := []metrics.Sample{{Name: "/gc/stack/starting-size:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return uintptr(s[0].Value.Uint64())
-}
+func startSize() uintptr { return uintptr(subprocess.StartingStack()) }
 
 func noStart() error {
 	return lab.Skip("the runtime doesn't say how large a stack goroutines start with")

@@ -3,7 +3,6 @@
 package lifetime
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"runtime"
@@ -201,32 +200,4 @@ func (w way) memory() (least memory, err error) {
 		least = memory{min(least.allocs, m.allocs), min(least.bytes, m.bytes), min(least.malloced, m.malloced)}
 	}
 	return least, nil
-}
-
-// probeLeak forgets to free strings of n bytes, many enough to tell them from noise, and
-// frees them when it has seen what they take. As many before them take what malloc still
-// has from others.
-func probeLeak(n int) ([]lab.Metric, error) {
-	const total = 16 << 20
-	text := string(bytes.Repeat([]byte{'m'}, n))
-	trimMalloc()
-	var kept forgotten
-	kept.make(2 * total / n)
-	defer kept.free()
-	others, pieces := kept.pieces[:total/n], kept.pieces[total/n:]
-	for i := range others {
-		others[i] = forget(text)
-	}
-	before, err := resident()
-	if err != nil {
-		return nil, lab.Skip("can't read how much RAM the process has: %v", err)
-	}
-	for i := range pieces {
-		pieces[i] = forget(text)
-	}
-	after, err := resident()
-	if err != nil {
-		return nil, lab.Skip("can't read how much RAM the process has: %v", err)
-	}
-	return []lab.Metric{{Unit: unitLeak, Value: max(0, float64(after-before)/float64(len(pieces)))}}, nil
 }

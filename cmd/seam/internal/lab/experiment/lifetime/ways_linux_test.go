@@ -109,12 +109,3 @@ func TestLeak(t *testing.T) {
 		}
 	}
 }
-
-func TestKilobytes(t *testing.T) {
-	const text = "Name:\tx\nRss:   \t  1234 kB\nRssAnon: 5 kB\nPss: many kB\nShared: 1 MB\nHuge: 99999999999999999 kB\nNegative: -1 kB\n"
-	for key, want := range map[string]int64{"Rss": 1234 << 10, "RssAnon": 5 << 10, "Pss": -1, "Shared": -1, "Huge": -1, "Negative": -1, "Swap": -1} {
-		if got, ok := kilobytes(text, key); ok != (want >= 0) || ok && got != want {
-			t.Errorf("%s: %d, %v", key, got, ok)
-		}
-	}
-}

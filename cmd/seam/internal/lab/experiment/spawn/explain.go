@@ -44,10 +44,8 @@ func explainTime(e *result.Experiment) {
 	dearer(e, thread, goroutine)
 	dearer(e, process, thread)
 
-	chart := result.Chart{Kind: result.Bars, Title: "Create, run and join", Unit: "ns",
-		Caption: "One after the other, each with an empty body."}
-	addBars(&chart, goroutine, thread, process, fork)
-	addChart(e, chart)
+	addChart(e, result.Chart{Kind: result.Bars, Title: "Create, run and join", Unit: "ns",
+		Caption: "One after the other, each with an empty body."}, goroutine, thread, process, fork)
 }
 
 // dearer notes an order that nothing leads one to expect.
@@ -97,22 +95,16 @@ func explainMemory(e *result.Experiment) {
 		e.Notes = append(e.Notes, fmt.Sprintf("The published 8 to 10 MB of a thread are address space (here %s). What a waiting thread keeps in RAM is %s: "+
 			"a million threads fail because of limits on their number and of kernel memory, not because of 10 TB of stacks.", quantity.Bytes(virtual.Median), quantity.Bytes(thread.Median)))
 	}
-	chart := result.Chart{Kind: result.Bars, Title: "Memory while waiting", Unit: "B",
-		Caption: "Resident memory. Thread and process include their kernel stack, the process also its page tables and its part of shared pages."}
-	addBars(&chart, goroutine, thread, process)
-	addChart(e, chart)
+	addChart(e, result.Chart{Kind: result.Bars, Title: "Memory while waiting", Unit: "B",
+		Caption: "Resident memory. Thread and process include their kernel stack, the process also its page tables and its part of shared pages."}, goroutine, thread, process)
 }
 
-func addBars(c *result.Chart, series ...*result.Series) {
+func addChart(e *result.Experiment, c result.Chart, series ...*result.Series) {
 	for _, s := range series {
-		if s == nil {
-			continue
+		if s != nil {
+			c.Bars = append(c.Bars, s.Bar())
 		}
-		c.Bars = append(c.Bars, s.Bar())
 	}
-}
-
-func addChart(e *result.Experiment, c result.Chart) {
 	if len(c.Bars) > 0 {
 		e.Charts = append(e.Charts, c)
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 func setupGoroutine() (*lab.Op, error) {
@@ -82,7 +82,7 @@ func parkGoroutines(ctx context.Context, n int) ([]lab.Metric, error) {
 		return nil, err
 	}
 	debug.FreeOSMemory() // what earlier cases freed would be reused unseen
-	resident0, errResident := resident()
+	resident0, errResident := subprocess.Resident()
 	account0 := account()
 
 	start := time.Now()
@@ -93,7 +93,7 @@ func parkGoroutines(ctx context.Context, n int) ([]lab.Metric, error) {
 	took := time.Since(start)
 
 	runtime.GC() // a program that runs on has collected its garbage once
-	resident1, err := resident()
+	resident1, err := subprocess.Resident()
 	if errResident == nil {
 		errResident = err
 	}
@@ -102,7 +102,7 @@ func parkGoroutines(ctx context.Context, n int) ([]lab.Metric, error) {
 	each := func(d int64) float64 { return float64(d) / float64(n) }
 	found := []lab.Metric{
 		{Name: runtimeName, Unit: "B/unit", Value: each(account1 - account0), Label: "parked goroutine, Go runtime's account"},
-		{Name: goroutineName + "/what=stack", Unit: "B/unit", Value: float64(startingStack()), Label: "starting stack of a goroutine"},
+		{Name: goroutineName + "/what=stack", Unit: "B/unit", Value: float64(subprocess.StartingStack()), Label: "starting stack of a goroutine"},
 		{Name: parkName, Unit: "ns/unit", Value: each(took.Nanoseconds()), Label: "start one of many goroutines and park it"},
 		{Name: goroutineName + countName, Unit: "count", Value: float64(n), Label: "goroutines parked"},
 	}
@@ -117,15 +117,4 @@ func account() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.StackInuse + m.HeapInuse)
-}
-
-// startingStack is what a new goroutine's stack has now. It follows the stacks
-// that the collector saw, unless GODEBUG=adaptivestackstart=0.
-func startingStack() uint64 {
-	s := []metrics.Sample{{Name: "/gc/stack/starting-size:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s[0].Value.Uint64()
 }

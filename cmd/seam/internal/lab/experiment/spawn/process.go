@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 func setupProcess() (*lab.Op, error) {
@@ -69,12 +70,12 @@ func parkProcesses(ctx context.Context, n int) ([]lab.Metric, error) {
 	}
 	var pss, tables int64
 	for _, w := range waiting {
-		v, err := readField(fmt.Sprintf("/proc/%d/smaps_rollup", w.proc.Pid), "Pss")
+		v, err := subprocess.Field(fmt.Sprintf("/proc/%d/smaps_rollup", w.proc.Pid), "Pss")
 		if err != nil {
 			return nil, lab.Skip("can't read the memory of a process: %v", err)
 		}
 		pss += v
-		if v, err := readField(fmt.Sprintf("/proc/%d/status", w.proc.Pid), "VmPTE"); err == nil {
+		if v, err := subprocess.Field(fmt.Sprintf("/proc/%d/status", w.proc.Pid), "VmPTE"); err == nil {
 			tables += v
 		}
 	}

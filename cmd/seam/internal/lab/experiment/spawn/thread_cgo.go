@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 func setupThread() (*lab.Op, error) {
@@ -49,18 +50,18 @@ func parkThreads(ctx context.Context, n int) ([]lab.Metric, error) {
 		return nil, err
 	}
 	debug.FreeOSMemory() // or the runtime gives it back meanwhile, and it is taken off ours
-	resident0, err := resident()
+	resident0, err := subprocess.Resident()
 	if err != nil {
 		return nil, lab.Skip("can't read the memory in use: %v", err)
 	}
-	virtual0, errVirtual := readField("/proc/self/status", "VmSize")
+	virtual0, errVirtual := subprocess.Field("/proc/self/status", "VmSize")
 	var p *C.struct_seam_park
 	var started C.int
 	if e := C.seam_park_new(&p, C.int(n), &started); e != 0 {
 		return nil, lab.Skip("only %d of %d threads could be started: %v; raise ulimit -u or the control group's pids.max", started, n, syscall.Errno(e))
 	}
-	resident1, err := resident()
-	virtual1, err2 := readField("/proc/self/status", "VmSize")
+	resident1, err := subprocess.Resident()
+	virtual1, err2 := subprocess.Field("/proc/self/status", "VmSize")
 	stack := kernelStack()
 	C.seam_park_free(p)
 	if err != nil {

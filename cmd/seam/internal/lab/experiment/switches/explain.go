@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -56,33 +57,30 @@ func explain(e *result.Experiment) {
 			direct[k.name] = d
 		}
 	}
-	e.Findings = append(e.Findings, directFindings(direct)...)
-	e.Notes = append(e.Notes, orderNotes(direct)...)
+	a := lab.Analysis{Experiment: e}
+	a.Say(directFindings(direct)...)
+	a.Note(orderNotes(direct)...)
 	for _, k := range kinds {
 		if d, ok := direct[k.name]; ok && k.ref != nil {
-			e.Notes = append(e.Notes, publishedNote(k, d)...)
+			a.Note(publishedNote(k, d))
 		}
 	}
 	below := false
 	for _, ws := range sizes[1:] {
 		finding, negative := indirectFinding(e, ws)
-		if finding != "" {
-			e.Findings = append(e.Findings, finding)
-		}
+		a.Say(finding)
 		below = below || negative
 	}
 	if below {
-		e.Notes = append(e.Notes, "An indirect cost below zero means that the switch and the touching overlap: "+
+		a.Note("An indirect cost below zero means that the switch and the touching overlap: " +
 			"the CPU is still finishing one party's stores while it switches to the other, and both together take less than the sum of each alone.")
 	}
 	if len(direct) > 0 {
-		e.Notes = append(e.Notes, "Both parties share one CPU. Two parties on two CPUs pay for waking the other CPU instead, which can be more or less.")
+		a.Note("Both parties share one CPU. Two parties on two CPUs pay for waking the other CPU instead, which can be more or less.")
 		e.Charts = append(e.Charts, directChart(e))
 	}
 	for _, ws := range sizes[1:] {
-		if c := stackedChart(e, ws); len(c.Stacks) > 0 {
-			e.Charts = append(e.Charts, c)
-		}
+		a.Draw(stackedChart(e, ws))
 	}
 }
 
@@ -147,16 +145,16 @@ func orderNotes(direct map[string]estimate) []string {
 }
 
 // publishedNote says why our figure may be far from the published one.
-func publishedNote(k kind, d estimate) []string {
+func publishedNote(k kind, d estimate) string {
 	if ratio := d.value / k.ref.Value; ratio > 1/1.5 && ratio < 1.5 {
-		return nil
+		return ""
 	}
 	why := "the runtime's scheduler and the CPU have changed since 2019"
 	if k.name == "process" {
 		why = "CPU, kernel and its mitigations have changed since 2019, both processes are pinned to one CPU, " +
 			"and tagged TLB entries (PCID, ASID) survive the change of address space"
 	}
-	return []string{fmt.Sprintf("The published figure for %s is %s (%s), here it is %s: %s.", k.label, quantity.Time(k.ref.Value), k.ref.Source.Setting(), quantity.Time(d.value), why)}
+	return fmt.Sprintf("The published figure for %s is %s (%s), here it is %s: %s.", k.label, quantity.Time(k.ref.Value), k.ref.Source.Setting(), quantity.Time(d.value), why)
 }
 
 // indirectFinding tells the indirect cost of one working set, and whether one
@@ -195,11 +193,9 @@ func directChart(e *result.Experiment) result.Chart {
 		Unit:    "ns",
 	}
 	for _, k := range kinds {
-		s := e.Find(name(k.name, 0), "ns/op")
-		if s == nil || k.none == "" {
-			continue
+		if s := e.Find(name(k.name, 0), "ns/op"); s != nil && k.none != "" {
+			c.Bars = append(c.Bars, s.Bar())
 		}
-		c.Bars = append(c.Bars, s.Bar())
 	}
 	return c
 }

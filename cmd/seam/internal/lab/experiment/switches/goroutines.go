@@ -7,11 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-func setupNone(ws int) (*lab.Op, error) {
-	b, err := acquire(ws)
-	if err != nil {
-		return nil, err
-	}
+func setupNone(b *buffers) *lab.Op {
 	return &lab.Op{
 		Run: func(n int) {
 			for i := range n {
@@ -23,16 +19,12 @@ func setupNone(ws int) (*lab.Op, error) {
 			}
 		},
 		Close: b.release,
-	}, nil
+	}
 }
 
 // setupGoroutine is two goroutines that yield to one another. The peer sleeps
 // between samples: as a runnable goroutine it would disturb the other kinds.
-func setupGoroutine(ws int) (*lab.Op, error) {
-	b, err := acquire(ws)
-	if err != nil {
-		return nil, err
-	}
+func setupGoroutine(b *buffers) *lab.Op {
 	start, done := make(chan int), make(chan struct{})
 	go func() {
 		for rounds := range start {
@@ -60,14 +52,10 @@ func setupGoroutine(ws int) (*lab.Op, error) {
 			<-done
 			b.release()
 		},
-	}, nil
+	}
 }
 
-func setupChannel(ws int) (*lab.Op, error) {
-	b, err := acquire(ws)
-	if err != nil {
-		return nil, err
-	}
+func setupChannel(b *buffers) *lab.Op {
 	ping, pong := make(chan int), make(chan int)
 	go func() {
 		for v := range ping {
@@ -90,16 +78,12 @@ func setupChannel(ws int) (*lab.Op, error) {
 			<-pong
 			b.release()
 		},
-	}, nil
+	}
 }
 
 // setupIterPull is a coroutine. A call of next switches in and back out, which
 // is two operations.
-func setupIterPull(ws int) (*lab.Op, error) {
-	b, err := acquire(ws)
-	if err != nil {
-		return nil, err
-	}
+func setupIterPull(b *buffers) *lab.Op {
 	next, stop := iter.Pull(func(yield func(int) bool) {
 		for i := 0; ; i++ {
 			touch(b.theirs)
@@ -120,5 +104,5 @@ func setupIterPull(ws int) (*lab.Op, error) {
 			stop()
 			b.release()
 		},
-	}, nil
+	}
 }

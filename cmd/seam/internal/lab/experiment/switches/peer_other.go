@@ -2,9 +2,7 @@
 
 package switches
 
-import (
-	"github.com/seamgo/seam/cmd/seam/internal/lab"
-)
+import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
 func setupNoneC(int) (*lab.Op, error)   { return nil, withoutC() }
 func setupProcess(int) (*lab.Op, error) { return nil, withoutC() }

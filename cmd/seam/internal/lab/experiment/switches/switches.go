@@ -47,16 +47,16 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{name: "none", label: "no switch", setup: setupNone},
+	{name: "none", label: "no switch", setup: with(setupNone)},
 	{name: "none-c", label: "no switch, C", setup: setupNoneC},
 	{name: "process", label: "process (pipe)", none: "none-c", setup: setupProcess,
 		ref: &reference.ProcessSwitch},
 	{name: "thread", label: "thread (pipe)", none: "none-c", setup: setupThread},
 	{name: "futex", label: "thread (bare futex)", none: "none-c", setup: setupFutex},
-	{name: "goroutine", label: "goroutine (Gosched)", none: "none", setup: setupGoroutine,
+	{name: "goroutine", label: "goroutine (Gosched)", none: "none", setup: with(setupGoroutine),
 		ref: &reference.GoroutineSwitch},
-	{name: "channel", label: "goroutine (channel)", none: "none", setup: setupChannel},
-	{name: "iterpull", label: "coroutine (iter.Pull)", none: "none", setup: setupIterPull},
+	{name: "channel", label: "goroutine (channel)", none: "none", setup: with(setupChannel)},
+	{name: "iterpull", label: "coroutine (iter.Pull)", none: "none", setup: with(setupIterPull)},
 	{name: "syscall", label: "system call (no switch)", none: "none", setup: setupSyscall},
 }
 

@@ -3,6 +3,8 @@ package switches
 import (
 	"sync"
 	"unsafe"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
 // lineWords is the distance of two touched words: a cache line of 64 bytes, in
@@ -54,6 +56,17 @@ func acquire(ws int) (*buffers, error) {
 	}
 	b.users++
 	return b, nil
+}
+
+// with has setup use the buffers of a working set. What it returns releases them.
+func with(setup func(*buffers) *lab.Op) func(ws int) (*lab.Op, error) {
+	return func(ws int) (*lab.Op, error) {
+		b, err := acquire(ws)
+		if err != nil {
+			return nil, err
+		}
+		return setup(b), nil
+	}
 }
 
 func (b *buffers) release() {
