@@ -115,10 +115,7 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 		f.FirstBit = 8*f.Offset + first
 	} else if left, ok := optional(e, dwarf.AttrBitOffset); ok {
 		// DWARF 3: counted from the most significant bit of a unit of storage.
-		unit := number(e, dwarf.AttrByteSize)
-		if unit == 0 {
-			unit = f.Type.Size
-		}
+		unit := cmp.Or(number(e, dwarf.AttrByteSize), f.Type.Size)
 		f.FirstBit = 8*f.Offset + 8*unit - left - f.Bits
 	} else {
 		f.FirstBit = 8 * f.Offset

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -91,9 +92,7 @@ func (f *file) load(t *model.Type, i string) string {
 func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, sure bool, at place) {
 	rt := f.runtime()
 	i := plus("i", offset)
-	if old == "" {
-		old = "nil"
-	}
+	old = cmp.Or(old, "nil")
 	switch t.Kind {
 	case model.String:
 		f.call(fmt.Sprintf("d.%sString(%s, &%s)", p, i, to), at)

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
@@ -76,14 +77,11 @@ func (f *file) enumString(e *model.Enum, name, rt string) {
 
 // caseList writes the values as one case.
 func (f *file) caseList(values []*model.EnumValue) {
-	line := "case "
+	names := make([]string, len(values))
 	for i, v := range values {
-		if i > 0 {
-			line += ", "
-		}
-		line += f.enumValueName(v)
+		names[i] = f.enumValueName(v)
 	}
-	f.P(line, ":")
+	f.P("case ", strings.Join(names, ", "), ":")
 }
 
 // firstNames are the values with numbers that no earlier value has.

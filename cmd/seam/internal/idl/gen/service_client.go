@@ -45,18 +45,13 @@ func (f *file) clientMethod(client string, fn *function) {
 	f.P()
 	f.functionDoc(fn)
 	f.P("func (c *", client, ") ", fn.method, f.signature(fn, true), " {")
-	var args strings.Builder
-	args.WriteString("&" + f.messageName(fn.args) + "{")
+	var args []string
 	if fn.args != nil {
 		for i, x := range fn.args.Fields {
-			if i > 0 {
-				args.WriteString(", ")
-			}
-			args.WriteString(f.fieldName(fn.args, x) + ": " + fn.locals[i])
+			args = append(args, f.fieldName(fn.args, x)+": "+fn.locals[i])
 		}
 	}
-	args.WriteString("}")
-	call := `c.caller.Call(ctx, "` + fn.Name + `", ` + args.String() + `, `
+	call := `c.caller.Call(ctx, "` + fn.Name + `", &` + f.messageName(fn.args) + "{" + strings.Join(args, ", ") + "}, "
 	switch {
 	case fn.Oneway:
 		f.P("return ", call, "nil)")
