@@ -117,7 +117,7 @@ func (t *writer) goroutines(b *Binary) {
 	t.Table(text.Table{Columns: []*text.Column{where, loop, stack, worst, bytes, runs, most}, Indent: 2})
 	t.more(outgrow, shown)
 	if values > 0 {
-		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from values of functions and interfaces, about which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from function values and interfaces, about which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
 	}
 }
 
