@@ -254,26 +254,16 @@ func (l *Layout) picture() *chart.Bytes {
 	}
 	for _, m := range l.Members {
 		label := m.Name
-		left := m.Size
-		if used > 0 {
+		for left := m.Size; left > 0; label = "" {
 			n := min(left, int64(8-used))
 			put(n, label, m.Kind)
+			if rows := left / 8; n == 8 && rows >= elision {
+				b.Rows = append(b.Rows, chart.ByteRow{Offset: row.Offset, Gap: 8 * (rows - 2)})
+				row.Offset += 8 * (rows - 2)
+				put(8, "", m.Kind)
+				n = 8 * rows
+			}
 			left -= n
-			label = ""
-		}
-		if rows := left / 8; rows >= elision {
-			put(8, label, m.Kind)
-			b.Rows = append(b.Rows, chart.ByteRow{Offset: row.Offset, Gap: 8 * (rows - 2)})
-			row.Offset += 8 * (rows - 2)
-			put(8, "", m.Kind)
-			left -= 8 * rows
-			label = ""
-		}
-		for left > 0 {
-			n := min(left, 8)
-			put(n, label, m.Kind)
-			left -= n
-			label = ""
 		}
 	}
 	flush()

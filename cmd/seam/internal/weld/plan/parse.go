@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -181,7 +182,7 @@ func (p *parser) options(e *Entry, words []word) {
 			continue
 		}
 		seen[name] = true
-		if hasValue == (name == "keep") && (name == "keep" || contains(options, name)) {
+		if hasValue == (name == "keep") && (name == "keep" || slices.Contains(options, name)) {
 			if hasValue {
 				p.fail(at-1, "keep has no value")
 			} else {
@@ -216,15 +217,6 @@ func (p *parser) options(e *Entry, words []word) {
 }
 
 var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%"}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
 
 func parseShare(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")
