@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -79,11 +80,7 @@ func (v *explainVerb) explain(s *session) (*explain.Doc, error) {
 	// A file that was asked for has to be right; one that only lies there is told
 	// about.
 	read := func(asked, usual string, read func(name string) error) error {
-		name := asked
-		if name == "" {
-			name = filepath.Join(root, usual)
-		}
-		err := read(name)
+		err := read(cmp.Or(asked, filepath.Join(root, usual)))
 		switch {
 		case err == nil, asked == "" && errors.Is(err, fs.ErrNotExist):
 			return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/compare"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
@@ -70,11 +71,7 @@ func (c *labCompare) Run(s *session) error {
 		return withCode(exitFailed, err)
 	}
 	if n := table.Slowdowns; n > 0 {
-		what := "1 benchmark is"
-		if n > 1 {
-			what = fmt.Sprintf("%d benchmarks are", n)
-		}
-		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", what, float64(c.Threshold)*100))
+		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", quantity.Plural(n, "benchmark is", "benchmarks are"), float64(c.Threshold)*100))
 	}
 	return nil
 }

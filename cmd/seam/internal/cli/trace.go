@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,10 +101,7 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	name := v.Output
-	if name == "" {
-		name = filepath.Join(r.Root, defaultTrace)
-	}
+	name := cmp.Or(v.Output, filepath.Join(r.Root, defaultTrace))
 	runs := r.Command.RunsProgram()
 	if runs {
 		if err := v.check(name); err != nil {

@@ -78,17 +78,8 @@ type sum struct {
 func (s *sum) add(x *FunctionRecord) {
 	f := &s.FunctionRecord
 	f.Package, f.Name, f.Signature, f.Build = x.Package, x.Name, x.Signature, x.Build
-	f.TotalNS += x.TotalNS
-	f.MaxNS = max(f.MaxNS, x.MaxNS)
-	f.MaxBusyNS = max(f.MaxBusyNS, x.MaxBusyNS)
-	f.Callbacks += x.Callbacks
-	f.Judged += x.Judged
-	f.Blocked += x.Blocked
-	f.Preempted += x.Preempted
-	f.Abandoned += x.Abandoned
-	f.Unfinished += x.Unfinished
+	f.counters.add(x.counters)
 	f.MaxThreads = max(f.MaxThreads, x.MaxThreads)
-	f.Bins = plus(f.Bins, x.Bins)
 	f.Crossing = plus(f.Crossing, x.Crossing)
 	for _, c := range x.Callers {
 		c.Stack, _ = recording.Tidy(c.Stack)
@@ -104,7 +95,7 @@ func (s *sum) add(x *FunctionRecord) {
 }
 
 // plus adds up two histograms.
-func plus(a, b *[bins]uint64) *[bins]uint64 {
+func plus[N uint32 | uint64](a *[bins]uint64, b *[bins]N) *[bins]uint64 {
 	if b == nil {
 		return a
 	}
@@ -112,7 +103,7 @@ func plus(a, b *[bins]uint64) *[bins]uint64 {
 		a = new([bins]uint64)
 	}
 	for i, n := range b {
-		a[i] += n
+		a[i] += uint64(n)
 	}
 	return a
 }

@@ -175,6 +175,16 @@ func goType(t types.Type) string {
 // plainType writes the types of a generated file as source does: "C.int".
 func plainType(s string) string { return strings.ReplaceAll(s, "_Ctype_", "C.") }
 
+// anyField tells whether something holds for the type of a field.
+func anyField(s *types.Struct, holds func(types.Type) bool) bool {
+	for f := range s.Fields() {
+		if holds(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 func hasInvalid(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -182,11 +192,7 @@ func hasInvalid(t types.Type) bool {
 	case *types.Array:
 		return hasInvalid(u.Elem())
 	case *types.Struct:
-		for f := range u.Fields() {
-			if hasInvalid(f.Type()) {
-				return true
-			}
-		}
+		return anyField(u, hasInvalid)
 	}
 	return false
 }
@@ -202,12 +208,7 @@ func pointers(t types.Type) bool {
 	case *types.Array:
 		return u.Len() > 0 && pointers(u.Elem())
 	case *types.Struct:
-		for f := range u.Fields() {
-			if pointers(f.Type()) {
-				return true
-			}
-		}
-		return false
+		return anyField(u, pointers)
 	}
 	return true // what C's types don't become
 }
@@ -222,11 +223,7 @@ func outside(t types.Type) bool {
 	case *types.Array:
 		return outside(u.Elem())
 	case *types.Struct:
-		for f := range u.Fields() {
-			if outside(f.Type()) {
-				return true
-			}
-		}
+		return anyField(u, outside)
 	}
 	return false
 }

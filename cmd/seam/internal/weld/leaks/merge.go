@@ -175,12 +175,7 @@ func (g *group) class(wall int64) Class {
 
 // atStart tells whether the stack is that of a package that was initialised.
 func (g *group) atStart() bool {
-	for _, f := range g.stack {
-		if f.Func == "runtime.doInit1" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.stack, func(f recording.Frame) bool { return f.Func == "runtime.doInit1" })
 }
 
 // add adds what one process allocated.

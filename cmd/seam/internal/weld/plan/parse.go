@@ -53,10 +53,8 @@ func Parse(name string, src []byte) (*Plan, error) {
 		return nil, fmt.Errorf("%s: larger than %d MB: this is no plan", name, maxSize>>20)
 	}
 	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}}
-	number := 0
 	for line := range bytes.Lines(src) {
-		number++
-		p.number = number
+		p.number++
 		p.line(string(bytes.TrimRight(line, "\r\n")))
 		if len(p.errs) > maxErrors {
 			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest are not listed", name))
@@ -83,7 +81,11 @@ type word struct {
 	column int
 }
 
-var header = regexp.MustCompile(`^# seam\.plan (\S+)`)
+var (
+	header      = regexp.MustCompile(`^# seam\.plan (\S+)`)
+	commentMark = regexp.MustCompile(`(?:^|[ \t])#`)
+	wordShape   = regexp.MustCompile(`[^ \t]+`)
+)
 
 func (p *parser) line(text string) {
 	if m := header.FindStringSubmatch(text); m != nil && p.number == 1 && m[1] != strconv.Itoa(Version) {
@@ -96,7 +98,10 @@ func (p *parser) line(text string) {
 			return
 		}
 	}
-	rest, comment, _ := cutComment(text)
+	rest, comment := text, ""
+	if at := commentMark.FindStringIndex(text); at != nil {
+		rest, comment = text[:at[1]-1], text[at[1]:]
+	}
 	words := split(rest)
 	if len(words) == 0 {
 		return
@@ -121,29 +126,10 @@ func (p *parser) line(text string) {
 	p.plan.Entries = append(p.plan.Entries, e)
 }
 
-// cutComment splits a line at a # that begins it or follows white space.
-func cutComment(text string) (before, comment string, found bool) {
-	for i := 0; i < len(text); i++ {
-		if text[i] == '#' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\t') {
-			return text[:i], text[i+1:], true
-		}
-	}
-	return text, "", false
-}
-
 func split(text string) []word {
 	var words []word
-	for i := 0; i < len(text); {
-		if text[i] == ' ' || text[i] == '\t' {
-			i++
-			continue
-		}
-		end := strings.IndexAny(text[i:], " \t")
-		if end < 0 {
-			end = len(text) - i
-		}
-		words = append(words, word{text[i : i+end], i})
-		i += end
+	for _, at := range wordShape.FindAllStringIndex(text, -1) {
+		words = append(words, word{text[at[0]:at[1]], at[0]})
 	}
 	return words
 }
