@@ -20,7 +20,6 @@ const (
 	goalText     = 1500 << 10
 )
 
-// build measures what generating and building costs.
 func (b *bench) build(ctx context.Context) error {
 	defer b.stderr.Say("")
 	names := buildcost.Compilers()

@@ -68,7 +68,6 @@ type measurement struct {
 	facts      []string // configuration lines of the benchmarks: "cpu: …"
 }
 
-// build makes the plans and the binaries.
 func (m *measurement) build(ctx context.Context) error {
 	defer m.stderr.Say("")
 	if err := m.find(ctx); err != nil {

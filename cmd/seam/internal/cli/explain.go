@@ -45,10 +45,8 @@ Examples:
 }
 
 func (v *explainVerb) Run(s *session) error {
-	if v.HTML != "" {
-		if err := output.Check(v.HTML); err != nil {
-			return fmt.Errorf("--html: %w", err)
-		}
+	if err := checkOutputs(outputFlag{"--html", given(v.HTML)}); err != nil {
+		return err
 	}
 	doc, err := v.explain(s)
 	if s.ctx.Err() != nil {
@@ -129,7 +127,6 @@ func (v *explainVerb) explain(s *session) (*explain.Doc, error) {
 	return doc, nil
 }
 
-// readLab reads a run of the lab.
 func readLab(name string) (*result.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -76,7 +76,6 @@ func (c *labCompare) Run(s *session) error {
 	return nil
 }
 
-// load reads one of the files.
 func (s *session) load(name string) (*compare.File, error) {
 	var r io.Reader = s.stdin
 	if name != "-" {

@@ -76,7 +76,6 @@ func (s *session) planError(err error) error {
 	return err
 }
 
-// make makes a plan from traces.
 func (v *planVerb) make(s *session, root string) error {
 	if err := output.Check(v.Output); err != nil {
 		return err
@@ -134,7 +133,6 @@ func (s *session) goNow() plan.Made {
 	return plan.Made{Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH}
 }
 
-// check compares plan and code.
 func (v *planVerb) check(s *session) error {
 	p, err := plan.Load(v.Output)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -45,7 +45,6 @@ func (t *target) checkInPlace() error {
 // reader.
 const retry = 50 * time.Millisecond
 
-// inPlace writes into what is there.
 func (w Writer) inPlace(ctx context.Context, t *target, write func(io.Writer) error) error {
 	var buf bytes.Buffer
 	if err := write(&buf); err != nil {

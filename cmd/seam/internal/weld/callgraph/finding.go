@@ -130,7 +130,6 @@ func (f *Function) Open() (Finding, bool) {
 	})
 }
 
-// seriousness orders findings.
 func (f Finding) seriousness() int {
 	order := []struct {
 		kind  Kind

@@ -13,7 +13,6 @@ type program struct {
 	roots map[string][]int // the wrappers by which Go calls a C function
 }
 
-// node is a function of the program.
 type node struct {
 	*function
 	internal []int    // calls to functions of the package

@@ -171,7 +171,6 @@ func (p *parser) function(id uint32) *FunctionRecord {
 	return nil
 }
 
-// shard adds the counters of one slot.
 func (p *parser) shard(c *shard) {
 	f := p.function(c.ID)
 	if f == nil {

@@ -231,7 +231,6 @@ func outside(t types.Type) bool {
 // elision is from how many rows of one member on the picture leaves some out.
 const elision = 6
 
-// picture draws the struct.
 func (l *Layout) picture() *chart.Bytes {
 	b := &chart.Bytes{Name: "The bytes of the arguments and the result, in rows of eight"}
 	row := chart.ByteRow{}
@@ -267,7 +266,6 @@ func (l *Layout) picture() *chart.Bytes {
 	return b
 }
 
-// table lists the members.
 func (l *Layout) table() *Table {
 	t := &Table{
 		Head:  []string{"offset", "size", "name", "in Go", "in C"},

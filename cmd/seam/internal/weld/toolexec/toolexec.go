@@ -78,7 +78,6 @@ func (t *Tool) Run(ctx context.Context) error {
 
 const runtimeCgo = "runtime/cgo"
 
-// exec runs a tool as it is.
 func (t *Tool) exec(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Stdin, t.Stdout, t.Stderr
