@@ -20,6 +20,12 @@ func (a Analysis) Median(name, unit string) (float64, bool) {
 	return 0, false
 }
 
+// Value is that of a series, 0 if it was not measured.
+func (a Analysis) Value(name, unit string) float64 {
+	v, _ := a.Median(name, unit)
+	return v
+}
+
 // Against is how a series compares with its base, with the verdict; "" if they were not
 // compared.
 func (a Analysis) Against(name string) string {
@@ -62,10 +68,13 @@ func (a Analysis) Bars(c result.Chart, unit string, names ...string) result.Char
 	return c
 }
 
-// Draw adds a chart of bars if it compares at least two.
-func (a Analysis) Draw(c result.Chart) {
-	if len(c.Bars) > 1 {
-		a.Charts = append(a.Charts, c)
+// Draw adds those charts that have something to show: two bars to compare, a line, a
+// stack, a row.
+func (a Analysis) Draw(charts ...result.Chart) {
+	for _, c := range charts {
+		if len(c.Bars) > 1 || len(c.Lines) > 0 || len(c.Stacks) > 0 || c.Table != nil && len(c.Table.Rows) > 0 {
+			a.Charts = append(a.Charts, c)
+		}
 	}
 }
 
@@ -88,6 +97,14 @@ func (a Analysis) Row(t *result.Table, heads []string, cells []Cell, more ...str
 	if measured {
 		t.Rows = append(t.Rows, append(row, more...))
 	}
+}
+
+// Sentence puts what was told between before and after; "" where nothing was.
+func Sentence(before string, told []string, between, after string) string {
+	if len(told) == 0 {
+		return ""
+	}
+	return before + strings.Join(told, between) + after
 }
 
 // List joins words as a sentence does: "a, b and c".

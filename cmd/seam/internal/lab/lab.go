@@ -131,6 +131,9 @@ func ByMode[T any](m Mode, quick, normal, full T) T {
 	return full
 }
 
+// InQuick is ByMode where only the quick mode differs.
+func InQuick[T any](m Mode, quick, other T) T { return ByMode(m, quick, other, other) }
+
 // ParseMode is the inverse of [Mode.String].
 func ParseMode(s string) (Mode, error) {
 	for m := Quick; m <= Full; m++ {

@@ -86,9 +86,9 @@ func (col *collector) compare(e *result.Experiment, g group, seed uint64) {
 		return
 	}
 	base := g.cases[g.base].Name
-	baseSums := blockSums(col.samples[armKey{base, false}])
+	baseBlocks := result.Blocks(col.samples[armKey{base, false}])
 	margin := Margin
-	if blocks := paired(baseSums, blockSums(col.samples[armKey{base, true}])); len(blocks) > 0 {
+	if blocks := result.Paired(baseBlocks, result.Blocks(col.samples[armKey{base, true}])); len(blocks) > 0 {
 		c := stats.Compare(blocks, Margin, seed)
 		e.Controls = append(e.Controls, comparison(base, base+controlSuffix, c))
 		// The same thing measured twice differs by this much here today: no
@@ -99,7 +99,7 @@ func (col *collector) compare(e *result.Experiment, g group, seed uint64) {
 		if i == g.base || other.Yardstick {
 			continue
 		}
-		blocks := paired(blockSums(col.samples[armKey{other.Name, false}]), baseSums)
+		blocks := result.Paired(result.Blocks(col.samples[armKey{other.Name, false}]), baseBlocks)
 		if len(blocks) == 0 {
 			continue
 		}
@@ -118,45 +118,4 @@ func comparison(name, base string, c stats.Comparison) result.Comparison {
 		Name: name, Base: base, Unit: nsPerOp,
 		Ratio: c.Ratio, Lo: c.Lo, Hi: c.Hi, Blocks: c.Blocks, Verdict: string(c.Verdict),
 	}
-}
-
-// A blockKey is one block of one process.
-type blockKey struct{ round, block int }
-
-// blockSums adds the two samples that an arm gives in a block. A block that was
-// cut short has no sum.
-func blockSums(samples []result.Sample) map[blockKey]float64 {
-	sums, count := map[blockKey]float64{}, map[blockKey]int{}
-	for _, s := range samples {
-		k := blockKey{s.Round, s.Block}
-		sums[k] += s.Value
-		count[k]++
-	}
-	for k, n := range count {
-		if n != 2 {
-			delete(sums, k)
-		}
-	}
-	return sums
-}
-
-// paired returns the ratio of a over c for each block in which both are whole.
-func paired(a, c map[blockKey]float64) []stats.Block {
-	var keys []blockKey
-	for k, v := range a {
-		if v > 0 && c[k] > 0 {
-			keys = append(keys, k)
-		}
-	}
-	slices.SortFunc(keys, func(x, y blockKey) int {
-		if x.round != y.round {
-			return x.round - y.round
-		}
-		return x.block - y.block
-	})
-	blocks := make([]stats.Block, len(keys))
-	for i, k := range keys {
-		blocks[i] = stats.Block{Cluster: k.round, Ratio: a[k] / c[k]}
-	}
-	return blocks
 }

@@ -48,15 +48,6 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestBlocksCutShortAreNotPaired(t *testing.T) {
-	whole := []result.Sample{{Block: 0, Value: 2}, {Block: 0, Value: 4}, {Block: 1, Value: 1}, {Block: 1, Value: 1}}
-	short := []result.Sample{{Block: 0, Value: 3}, {Block: 0, Value: 3}, {Block: 1, Value: 1}}
-	blocks := paired(blockSums(short), blockSums(whole))
-	if len(blocks) != 1 || blocks[0].Ratio != 1 {
-		t.Errorf("blocks %+v, want the first alone with ratio 1", blocks)
-	}
-}
-
 func TestOutliersAreKept(t *testing.T) {
 	var samples []result.Sample
 	for i := range 20 {

@@ -89,12 +89,7 @@ func (f *File) readBenchfmt(r io.Reader) error {
 	if len(suffixes) == 1 && suffixes[0] != "" && f.fact(result.KeyProcs) == "" {
 		f.addFact(result.KeyProcs, []string{suffixes[0][1:]})
 	}
-	rest := make([]string, 0, len(facts))
-	for k := range facts {
-		rest = append(rest, k)
-	}
-	slices.Sort(rest)
-	for _, k := range rest {
+	for _, k := range slices.Sorted(maps.Keys(facts)) {
 		f.addFact(k, facts[k])
 	}
 	for k, m := range in.Units() {

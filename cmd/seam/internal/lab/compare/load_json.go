@@ -3,7 +3,6 @@ package compare
 import (
 	"io"
 	"math"
-	"strconv"
 
 	"golang.org/x/perf/benchunit"
 
@@ -17,21 +16,9 @@ func (f *File) readJSON(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	m := run.Machine
-	facts := map[string]string{
-		"cpu":              m.CPU,
-		"goos":             m.GOOS,
-		"goarch":           m.GOARCH,
-		result.KeyCores:    number(m.Cores),
-		result.KeyVirtual:  m.Virtual,
-		result.KeyGovernor: m.Scaling,
-		result.KeyKernel:   m.Kernel,
-		result.KeyGo:       m.Go,
-		result.KeyProcs:    number(m.GOMAXPROCS),
-		result.KeyCommit:   run.Commit,
-		result.KeySeam:     run.Seam,
-		result.KeyLeaf:     run.Leaf,
-		result.KeyMode:     run.Mode,
+	facts := map[string]string{}
+	for _, fact := range run.Facts() {
+		facts[fact.Name] = fact.Value
 	}
 	for _, k := range factOrder {
 		if facts[k] != "" {
@@ -70,12 +57,4 @@ func (f *File) addSeries(experiment string, s *result.Series) {
 		}
 		f.add(experiment, key{s.Name, unit}, value, x.Round)
 	}
-}
-
-// number leaves out what is not known.
-func number(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }

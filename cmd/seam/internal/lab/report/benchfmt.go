@@ -63,36 +63,20 @@ func WriteBenchfmt(w io.Writer, run *result.Run) error {
 // benchfmtFacts are the lines above the results. Those by which benchstat is to
 // make tables are plain lines; all others are comments.
 func benchfmtFacts(run *result.Run) []fact {
-	m := run.Machine
-	facts := []fact{{"goos", m.GOOS}, {"goarch", m.GOARCH}, {"cpu", m.CPU}, {"pkg", benchfmtPkg}}
+	facts := []fact{{"pkg", benchfmtPkg}}
+	for _, f := range run.Facts() {
+		switch f.Name {
+		case "goos", "goarch", "cpu":
+			facts = slices.Insert(facts, len(facts)-1, fact(f))
+		default:
+			facts = append(facts, fact{result.FactPrefix + f.Name, f.Value})
+		}
+	}
 	var bases []string
 	for _, name := range run.Bases() {
 		bases = append(bases, token(name))
 	}
-	for _, c := range []fact{
-		{result.KeyCores, known(m.Cores)},
-		{result.KeyProcs, known(m.GOMAXPROCS)},
-		{result.KeyVirtual, m.Virtual},
-		{result.KeyGovernor, m.Scaling},
-		{result.KeyKernel, m.Kernel},
-		{result.KeyGo, m.Go},
-		{result.KeyCommit, run.Commit},
-		{result.KeySeam, run.Seam},
-		{result.KeyLeaf, run.Leaf},
-		{result.KeyMode, run.Mode},
-		{result.KeyBases, strings.Join(bases, " ")},
-	} {
-		facts = append(facts, fact{result.FactPrefix + c.Name, c.Value})
-	}
-	return facts
-}
-
-// known is a count, or "" if it is unknown.
-func known(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
+	return append(facts, fact{result.FactPrefix + result.KeyBases, strings.Join(bases, " ")})
 }
 
 // A line is what one process measured for a series.

@@ -227,14 +227,8 @@ func unfinished(run *result.Run, e *result.Experiment) string {
 	return fmt.Sprintf("%d of %d processes finished.", e.Rounds, run.Rounds)
 }
 
-func present(all []fact) []fact {
-	var some []fact
-	for _, f := range all {
-		if f.Value != "" {
-			some = append(some, f)
-		}
-	}
-	return some
+func present(facts []fact) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
 func positive(n int) string {

@@ -1,5 +1,12 @@
 package result
 
+import (
+	"slices"
+	"strconv"
+
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+)
+
 // In a file in the Go benchmark format, what differs between runs that one
 // wants to compare stands in comments of the form "#seam key: value". As plain
 // configuration lines it would make benchstat set up a table for each value,
@@ -20,16 +27,39 @@ const (
 	KeyRound    = "round"           // which fresh process the lines below are from
 )
 
+// Facts are what a run knows of machine and program, by the keys of the benchmark format. What
+// is not known is empty.
+func (r *Run) Facts() []machine.Fact {
+	m := r.Machine
+	known := func(n int) string {
+		if n <= 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	return []machine.Fact{
+		{Name: "goos", Value: m.GOOS}, {Name: "goarch", Value: m.GOARCH}, {Name: "cpu", Value: m.CPU},
+		{Name: KeyCores, Value: known(m.Cores)},
+		{Name: KeyProcs, Value: known(m.GOMAXPROCS)},
+		{Name: KeyVirtual, Value: m.Virtual},
+		{Name: KeyGovernor, Value: m.Scaling},
+		{Name: KeyKernel, Value: m.Kernel},
+		{Name: KeyGo, Value: m.Go},
+		{Name: KeyCommit, Value: r.Commit},
+		{Name: KeySeam, Value: r.Seam},
+		{Name: KeyLeaf, Value: r.Leaf},
+		{Name: KeyMode, Value: r.Mode},
+	}
+}
+
 // Bases returns the names of the series that hold none of the code that the
 // others are there to measure, each once and in the order of the run: the
 // yardsticks of an experiment that has some, else what its cases are compared
 // with, which is Go or an empty call.
 func (r *Run) Bases() []string {
 	var names []string
-	seen := map[string]bool{}
 	add := func(name string) {
-		if !seen[name] {
-			seen[name] = true
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -148,6 +148,14 @@ func (c *Child) Receive(v any) error {
 	return nil
 }
 
+// Ask sends order and stores what the child answers in answer.
+func (c *Child) Ask(order, answer any) error {
+	if err := c.Send(order); err != nil {
+		return err
+	}
+	return c.Receive(answer)
+}
+
 // died says why nothing goes through the pipe any more.
 func (c *Child) died(err error) error {
 	if c.ctx.Err() != nil {

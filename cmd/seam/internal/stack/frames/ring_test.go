@@ -147,7 +147,7 @@ func TestTextTellsRecursion(t *testing.T) {
 		{"", []string{
 			"Goroutines that outgrow 2 KB: 2 of 7 go statements, 0 of them started in loops;\nwithout a bound: 2 more\n",
 			"Goroutines without a bound (recursion): 3 of 7 go statements, 0 of them started\nin loops\n",
-			"    calls itself: walk, ", "    calls itself: mk, ", "    calls itself: expr -> term -> factor, ", " bytes a round, no bound\n", "counted once. No bound: ",
+			"    calls itself: walk, ", "    calls itself: mk, ", "    calls itself: expr -> term -> factor, ", " bytes a round, no bound\n", "No bound: nothing in the calls ends the rounds",
 		}, []string{"printValue, ", "calls itself: flat", "main and the packages'"}},
 		{"walk(mk(n))", []string{"; and main\n  main and the packages' initialisation\n    calls itself: "}, nil},
 	} {

@@ -2,6 +2,7 @@ package calltrace
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -199,6 +200,8 @@ func wide() *File {
 	return f
 }
 
+var update = flag.Bool("update", false, "write the golden files")
+
 func TestTextGolden(t *testing.T) {
 	for _, width := range []int{80, 120, 160} {
 		var b bytes.Buffer
@@ -206,7 +209,7 @@ func TestTextGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := filepath.Join("testdata", "table-"+map[int]string{80: "80", 120: "120", 160: "160"}[width]+".txt")
-		if os.Getenv("SEAM_UPDATE") != "" {
+		if *update {
 			if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +219,7 @@ func TestTextGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(b.Bytes(), want) {
-			t.Errorf("%s (SEAM_UPDATE=1 writes it anew): got\n%s\nwant\n%s", name, b.Bytes(), want)
+			t.Errorf("%s (-update writes it): got\n%s\nwant\n%s", name, b.Bytes(), want)
 		}
 	}
 }

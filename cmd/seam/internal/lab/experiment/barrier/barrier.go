@@ -119,10 +119,7 @@ const (
 
 // timedSizes are those of what is timed. The price of a store hardly depends on n.
 func timedSizes(mode lab.Mode) []int {
-	if mode == lab.Quick {
-		return []int{1000}
-	}
-	return sizes
+	return lab.InQuick(mode, []int{1000}, sizes)
 }
 
 func cases(mode lab.Mode) []lab.Case {

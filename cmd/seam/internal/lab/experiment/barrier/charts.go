@@ -2,14 +2,14 @@ package barrier
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (f analysis) charts() []result.Chart {
-	var charts []result.Chart
+func (f analysis) charts() {
 	n := f.typical(markedName)
 	for _, c := range []struct {
 		title, caption, unit, shown string
@@ -27,20 +27,13 @@ func (f analysis) charts() []result.Chart {
 				chart.Bars = append(chart.Bars, b)
 			}
 		}
-		if len(chart.Bars) > 1 {
-			charts = append(charts, chart)
-		}
+		f.Draw(chart)
 	}
 	if p := f.largest(); p != nil {
-		charts = append(charts, result.Chart{Kind: result.Flame, Title: "Where the time goes under collections: " + p.Label, Profile: p,
+		f.Charts = append(f.Charts, result.Chart{Kind: result.Flame, Title: "Where the time goes under collections: " + p.Label, Profile: p,
 			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which starts again whenever it is done. Callers are above what they call; width is time."})
 	}
-	for _, c := range []result.Chart{f.oneReference(), f.oneCollection()} {
-		if len(c.Table.Rows) > 0 {
-			charts = append(charts, c)
-		}
-	}
-	return charts
+	f.Draw(f.oneReference(), f.oneCollection())
 }
 
 // largest is the profile with the most time in it: which references cost most may have
@@ -104,8 +97,7 @@ func cost(unit string) func(string, int) string {
 
 func (f analysis) oneCollection() result.Chart {
 	t := &result.Table{Head: []string{"references", "n", "time", "CPU", "mark", "pauses", "longest", "heap", "more"}}
-	for i := range sizes {
-		n := sizes[len(sizes)-1-i]
+	for _, n := range slices.Backward(sizes) {
 		for _, k := range kinds {
 			more := "–"
 			if len(f.dearer(k.name, n)) > 0 {

@@ -14,10 +14,7 @@ import (
 // turns is how often the references come and go, in a process. In a quick run there is
 // time for many of them in one process only, so three is the least that can prove a thing.
 func turns(mode lab.Mode) int {
-	if mode == lab.Quick {
-		return 3
-	}
-	return 6
+	return lab.InQuick(mode, 3, 6)
 }
 
 // A collection is what one full collection cost.

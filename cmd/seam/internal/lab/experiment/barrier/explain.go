@@ -22,7 +22,7 @@ func explain(e *result.Experiment) {
 	f.profile()
 	f.advice()
 	f.notes()
-	e.Charts = append(e.Charts, f.charts()...)
+	f.charts()
 }
 
 type analysis struct{ lab.Analysis }
@@ -77,9 +77,7 @@ func (f analysis) renewals() {
 			said = append(said, fmt.Sprintf("%s %s", words[k.name], quantity.Time(v)))
 		}
 	}
-	if len(said) > 0 {
-		f.Sayf("Dropping a reference and making another, with %s of them: %s.", quantity.Number(float64(n)), strings.Join(said, ", "))
-	}
+	f.Say(lab.Sentence(fmt.Sprintf("Dropping a reference and making another, with %s of them: ", quantity.Number(float64(n))), said, ", ", "."))
 }
 
 // words name kinds in a sentence.
@@ -119,8 +117,7 @@ func (f analysis) dearer(kind string, n int) []string {
 
 func (f analysis) collections() {
 	var harmless []string // numbers of references
-	for i := range sizes {
-		n := sizes[len(sizes)-1-i]
+	for _, n := range slices.Backward(sizes) {
 		var dear, free []string
 		for _, k := range kinds {
 			if _, ok := f.more(k.name, n, unitWall); !ok || k.name == kindNone {
@@ -148,9 +145,7 @@ func (f analysis) collections() {
 			f.Say(text)
 		}
 	}
-	if len(harmless) > 0 {
-		f.Sayf("With %s references no collection could be shown to cost more, whatever their kind.", strings.Join(harmless, " or "))
-	}
+	f.Say(lab.Sentence("With ", harmless, " or ", " references no collection could be shown to cost more, whatever their kind."))
 }
 
 func (f analysis) pauses() {

@@ -56,37 +56,26 @@ func inGo[T any](n int, address func(*C.seam_barrier_thing) T) (*column[T], erro
 func typed(p *C.seam_barrier_thing) *C.seam_barrier_thing { return p }
 func number(p *C.seam_barrier_thing) uintptr              { return uintptr(unsafe.Pointer(p)) }
 
-func openC(_ *population, n int) (table, error) {
-	c, err := inGo(n, typed)
+// opened and held are results without the nil pointer that an error comes with: in an
+// interface it would not be nil.
+func opened[T table](t T, err error) (table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return t, nil
 }
 
-func holdC(_ *population, n int) (holder, error) {
-	c, err := inGo(n, typed)
+func held[T holder](h T, err error) (holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return h, nil
 }
 
-func openUintptr(_ *population, n int) (table, error) {
-	c, err := inGo(n, number)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-func holdUintptr(_ *population, n int) (holder, error) {
-	c, err := inGo(n, number)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
+func openC(_ *population, n int) (table, error)        { return opened(inGo(n, typed)) }
+func holdC(_ *population, n int) (holder, error)       { return held(inGo(n, typed)) }
+func openUintptr(_ *population, n int) (table, error)  { return opened(inGo(n, number)) }
+func holdUintptr(_ *population, n int) (holder, error) { return held(inGo(n, number)) }
 
 // A type that C declares and does not define can't be in Go's heap, and the compiler
 // leaves the barrier out. It can't be a type argument either.
@@ -106,21 +95,8 @@ func newOpaques(n int) (*opaques, error) {
 	return o, nil
 }
 
-func openOpaque(_ *population, n int) (table, error) {
-	o, err := newOpaques(n)
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
-}
-
-func holdOpaque(_ *population, n int) (holder, error) {
-	o, err := newOpaques(n)
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
-}
+func openOpaque(_ *population, n int) (table, error)  { return opened(newOpaques(n)) }
+func holdOpaque(_ *population, n int) (holder, error) { return held(newOpaques(n)) }
 
 //go:noinline
 func (o *opaques) store(n int) {
@@ -206,13 +182,6 @@ func (r *ring[T]) close() {
 		r.drop(i, v)
 	}
 	r.free()
-}
-
-func held[T any](r *ring[T], err error) (holder, error) {
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
 }
 
 func holdCgoHandles(live *population, n int) (holder, error) {

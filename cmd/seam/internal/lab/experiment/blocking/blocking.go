@@ -59,10 +59,7 @@ var labels = map[string]string{
 
 // sizes are the numbers of goroutines.
 func sizes(mode lab.Mode) []int {
-	if mode == lab.Quick {
-		return []int{1, 16, 256}
-	}
-	return []int{1, 16, 256, 4000, 10000}
+	return lab.InQuick(mode, []int{1, 16, 256}, []int{1, 16, 256, 4000, 10000})
 }
 
 // allSizes are those of any mode.

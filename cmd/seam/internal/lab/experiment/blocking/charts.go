@@ -8,8 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t analysis) charts() []result.Chart {
-	var list []result.Chart
+func (t analysis) charts() {
 	for _, c := range []struct {
 		title, caption, label, unit, draw string
 	}{
@@ -17,15 +16,11 @@ func (t analysis) charts() []result.Chart {
 		{"Threads", "All threads of the process, with its calls in progress.", "threads", unitThreads, ""},
 		{"Calls a second", fmt.Sprintf("Answers take %s, and %s for each goroutine where that is more.", short(least), short(share)), "calls a second", unitRate, ""},
 	} {
-		if chart := t.lines(c.unit); len(chart.Lines) > 0 {
-			chart.Title, chart.Caption, chart.YLabel, chart.Unit = c.title, c.caption, c.label, c.draw
-			list = append(list, chart)
-		}
+		chart := t.lines(c.unit)
+		chart.Title, chart.Caption, chart.YLabel, chart.Unit = c.title, c.caption, c.label, c.draw
+		t.Draw(chart)
 	}
-	if grid := t.grid(); len(grid.Rows) > 0 {
-		list = append(list, result.Chart{Kind: result.Grid, Title: "Blocking calls and the rest of the program", Table: &grid})
-	}
-	return list
+	t.Draw(result.Chart{Kind: result.Grid, Title: "Blocking calls and the rest of the program", Table: t.grid()})
 }
 
 // lines draws a unit against the number of goroutines. A line takes two points.
@@ -45,11 +40,11 @@ func (t analysis) lines(unit string) result.Chart {
 	return chart
 }
 
-func (t analysis) grid() result.Table {
-	grid := result.Table{Head: []string{"n", "C by", "calls/s", "late (p99)", "threads", "memory/call", "inside C", "P use"}}
+func (t analysis) grid() *result.Table {
+	grid := &result.Table{Head: []string{"n", "C by", "calls/s", "late (p99)", "threads", "memory/call", "inside C", "P use"}}
 	for _, n := range allSizes {
 		for _, via := range vias {
-			t.Row(&grid, []string{count(float64(n)), labels[via]}, []lab.Cell{
+			t.Row(grid, []string{count(float64(n)), labels[via]}, []lab.Cell{
 				{Name: name(via, n), Unit: unitRate, Write: quantity.Number},
 				{Name: name(via, n), Unit: unitLate, Write: quantity.Time},
 				{Name: name(via, n), Unit: unitThreads, Write: count},

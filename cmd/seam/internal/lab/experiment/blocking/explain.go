@@ -2,6 +2,7 @@ package blocking
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func explain(e *result.Experiment) {
 	n := t.largest()
 	t.Say(t.lateness(n), t.threads(n), t.rates(n), t.pool())
 	t.Note(t.lost(), t.published(), t.pUse())
-	e.Charts = append(e.Charts, t.charts()...)
+	t.charts()
 }
 
 type analysis struct{ lab.Analysis }
@@ -35,8 +36,7 @@ func (t analysis) get(via string, n int, unit string) (float64, bool) {
 // largest is the largest size that was measured through cgo and one other way,
 // or 0.
 func (t analysis) largest() int {
-	for i := len(allSizes) - 1; i >= 0; i-- {
-		n := allSizes[i]
+	for _, n := range slices.Backward(allSizes) {
 		if _, ok := t.get(viaCgo, n, unitLate); !ok {
 			continue
 		}
@@ -176,10 +176,7 @@ func (t analysis) lost() string {
 			}
 		}
 	}
-	if len(where) == 0 {
-		return ""
-	}
-	return "Coroutines lose to plain cgo here in: " + strings.Join(where, "; ") + "."
+	return lab.Sentence("Coroutines lose to plain cgo here in: ", where, "; ", ".")
 }
 
 func (t analysis) published() string {

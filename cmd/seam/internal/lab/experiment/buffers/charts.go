@@ -9,25 +9,6 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// charts draws what was found.
-func (f analysis) charts() []result.Chart {
-	var list []result.Chart
-	for _, io := range []bool{false, true} {
-		if c := f.ratioChart(io); len(c.Lines) > 0 {
-			list = append(list, c)
-		}
-	}
-	for _, io := range []bool{false, true} {
-		if c := f.partsChart(io); len(c.Stacks) > 0 {
-			list = append(list, c)
-		}
-	}
-	if c := f.table(); len(c.Table.Rows) > 0 {
-		list = append(list, c)
-	}
-	return list
-}
-
 // withWords says which kind of work something is of.
 func withWords(io bool) string {
 	if io {

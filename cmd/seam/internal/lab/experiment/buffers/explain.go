@@ -21,7 +21,7 @@ func explain(e *result.Experiment) {
 	f.kept()
 	f.tellParts()
 	f.notes()
-	e.Charts = append(e.Charts, f.charts()...)
+	f.Draw(f.ratioChart(false), f.ratioChart(true), f.partsChart(false), f.partsChart(true), f.table())
 }
 
 // yardsticks are the plainest of the bases. Of the others there are so many that

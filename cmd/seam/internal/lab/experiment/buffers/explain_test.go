@@ -30,19 +30,14 @@ func experiment(mode lab.Mode, ns map[string]float64) *result.Experiment {
 		e.Series = append(e.Series, s)
 	}
 	f := analysis{lab.Analysis{Experiment: e}}
-	bases := map[string]map[block]float64{}
+	bases := map[string]map[result.Block]float64{}
 	for _, c := range Experiment.Cases(mode) {
 		if c.Base {
-			bases[c.Group] = f.sums(c.Name)
+			bases[c.Group] = f.blocks(c.Name)
 		}
 	}
 	for _, c := range Experiment.Cases(mode) {
-		var blocks []stats.Block
-		for at, v := range f.sums(c.Name) {
-			if base := bases[c.Group][at]; base > 0 {
-				blocks = append(blocks, stats.Block{Cluster: at.round, Ratio: v / base})
-			}
-		}
+		blocks := result.Paired(f.blocks(c.Name), bases[c.Group])
 		if c.Base || len(blocks) == 0 {
 			continue
 		}

@@ -1,51 +1,30 @@
 package buffers
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 const nsPerOp = "ns/op"
 
-// A finder looks figures up by situation.
 type analysis struct{ lab.Analysis }
 
-// A block is where samples were taken within milliseconds of each other.
-type block struct{ round, number int }
-
-// sums adds what a series has in each block. One that was cut short is left out.
-func (f analysis) sums(name string) map[block]float64 {
-	s := f.Find(name, nsPerOp)
-	if s == nil {
-		return nil
+// blocks is what a series has in each block.
+func (f analysis) blocks(name string) map[result.Block]float64 {
+	if s := f.Find(name, nsPerOp); s != nil {
+		return result.Blocks(s.Samples)
 	}
-	sums, count := map[block]float64{}, map[block]int{}
-	for _, x := range s.Samples {
-		b := block{x.Round, x.Block}
-		sums[b] += x.Value / 2
-		count[b]++
-	}
-	for b, n := range count {
-		if n != 2 {
-			delete(sums, b)
-		}
-	}
-	return sums
+	return nil
 }
 
 // slower tells whether a was shown to be slower than b, measured in turns. margin
 // is the least difference that counts.
 func (f analysis) slower(a, b string, margin float64) bool {
-	x, y := f.sums(a), f.sums(b)
-	var blocks []stats.Block
-	for at, v := range x {
-		if y[at] > 0 && v > 0 {
-			blocks = append(blocks, stats.Block{Cluster: at.round, Ratio: v / y[at]})
-		}
-	}
-	return stats.Compare(blocks, margin, 1).Verdict == stats.Slower
+	return stats.Compare(result.Paired(f.blocks(a), f.blocks(b)), margin, 1).Verdict == stats.Slower
 }
 
 // A gap is how much longer one thing takes than another, ns, with an interval.
@@ -58,9 +37,9 @@ func (g gap) shown() bool { return g.lo > 0 }
 // all shared blocks the differences are those within a block, else between the
 // medians of a process.
 func (f analysis) gap(plus, minus []string) (gap, bool) {
-	var all []map[block]float64
+	var all []map[result.Block]float64
 	for _, name := range append(slices.Clone(plus), minus...) {
-		all = append(all, f.sums(name))
+		all = append(all, f.blocks(name))
 	}
 	values, rounds := differences(all, len(plus))
 	if len(values) == 0 {
@@ -77,8 +56,8 @@ func (f analysis) gap(plus, minus []string) (gap, bool) {
 
 // differences adds the first of all and takes off the others, in the blocks that
 // they have in common.
-func differences(all []map[block]float64, plus int) (values []float64, rounds []int) {
-	for at := range all[0] {
+func differences(all []map[result.Block]float64, plus int) (values []float64, rounds []int) {
+	for _, at := range slices.SortedFunc(maps.Keys(all[0]), result.Block.Compare) { // else the same run would have several reports
 		v, whole := 0.0, true
 		for i, o := range all {
 			x, ok := o[at]
@@ -88,21 +67,21 @@ func differences(all []map[block]float64, plus int) (values []float64, rounds []
 			v, whole = v+x, whole && ok
 		}
 		if whole {
-			values, rounds = append(values, v), append(rounds, at.round)
+			values, rounds = append(values, v), append(rounds, at.Round)
 		}
 	}
 	return values, rounds
 }
 
 // medians are those of each process, as its only block.
-func medians(sums map[block]float64) map[block]float64 {
+func medians(blocks map[result.Block]float64) map[result.Block]float64 {
 	of := map[int][]float64{}
-	for at, v := range sums {
-		of[at.round] = append(of[at.round], v)
+	for at, v := range blocks {
+		of[at.Round] = append(of[at.Round], v)
 	}
-	one := map[block]float64{}
+	one := map[result.Block]float64{}
 	for round, values := range of {
-		one[block{round, 0}] = stats.Summarize(values, nil, 1).Median
+		one[result.Block{Round: round}] = stats.Summarize(values, nil, 1).Median
 	}
 	return one
 }

@@ -26,9 +26,7 @@ func (f analysis) againstPublished() {
 			said = append(said, fmt.Sprintf("%s at %s (published %s)", quantity.NearOne(c.Ratio), kb(a.Size), quantity.NearOne(a.Ratio())))
 		}
 	}
-	if len(said) > 0 {
-		f.Notef("The published benchmark (%s), pool over stack: %s.", reference.StackBuffers.Setting(), strings.Join(said, ", "))
-	}
+	f.Note(lab.Sentence("The published benchmark ("+reference.StackBuffers.Setting()+"), pool over stack: ", said, ", ", "."))
 }
 
 // clearingAgainstPublished sets the share of clearing against that of the
@@ -47,9 +45,8 @@ func (f analysis) clearingAgainstPublished() {
 			said = append(said, "not shown at "+kb(size))
 		}
 	}
-	if len(said) > 0 {
-		f.Notef("Share of clearing the arrays in the published benchmark: %s (published: %.0f %%, %s).", strings.Join(said, ", "), reference.Clearing.Value, reference.Clearing.What)
-	}
+	f.Note(lab.Sentence("Share of clearing the arrays in the published benchmark: ", said, ", ",
+		fmt.Sprintf(" (published: %.0f %%, %s).", reference.Clearing.Value, reference.Clearing.What)))
 }
 
 // heap says what make's price hangs on.

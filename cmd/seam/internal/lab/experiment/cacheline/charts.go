@@ -88,7 +88,5 @@ func (t analysis) grid(title, caption string, columns []column) {
 			t.Row(g, []string{shape, layout}, cells)
 		}
 	}
-	if len(g.Rows) > 0 {
-		t.Charts = append(t.Charts, result.Chart{Kind: result.Grid, Title: title, Caption: caption, Table: g})
-	}
+	t.Draw(result.Chart{Kind: result.Grid, Title: title, Caption: caption, Table: g})
 }

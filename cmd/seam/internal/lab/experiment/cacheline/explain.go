@@ -22,14 +22,8 @@ func explain(e *result.Experiment) {
 
 type analysis struct{ lab.Analysis }
 
-// median is a figure, 0 where there is none.
-func (t analysis) median(name, unit string) float64 {
-	v, _ := t.Median(name, unit)
-	return v
-}
-
 func (t analysis) ns(layout, shape string, s set) float64 {
-	return t.median(name(layout, shape, s), unitTime)
+	return t.Value(name(layout, shape, s), unitTime)
 }
 
 // lines says what the layouts do to lines.
@@ -39,20 +33,17 @@ func (t analysis) lines() string {
 		var parts []string
 		for _, layout := range layouts {
 			n := linesName(layout, shape)
-			if t.Find(n, unitSplit) == nil || t.median(n, unitLines) == 0 || t.median(n, unitSize) == 0 {
+			if t.Find(n, unitSplit) == nil || t.Value(n, unitLines) == 0 || t.Value(n, unitSize) == 0 {
 				continue
 			}
 			parts = append(parts, fmt.Sprintf("%s %.0f %% (%s lines each, %.0f bytes a struct)", layout,
-				t.median(n, unitSplit), quantity.Number(t.median(n, unitLines)), t.median(n, unitSize)))
+				t.Value(n, unitSplit), quantity.Number(t.Value(n, unitLines)), t.Value(n, unitSize)))
 		}
 		if len(parts) > 0 {
 			told = append(told, "of the "+shape+" structs "+strings.Join(parts, ", "))
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "In an array these lie on more lines than their fields need: " + strings.Join(told, "; ") + "."
+	return lab.Sentence("In an array these lie on more lines than their fields need: ", told, "; ", ".")
 }
 
 // about says in words where structs are.
@@ -82,10 +73,7 @@ func (t analysis) places(place string) string {
 		}
 		told = append(told, text)
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return about[place] + " a leaf call takes " + strings.Join(told, "; ") + "."
+	return lab.Sentence(about[place]+" a leaf call takes ", told, "; ", ".")
 }
 
 // pays counts where another layout than the aligned one is proven slower or faster.
@@ -114,18 +102,10 @@ func (t analysis) pays() string {
 			told = append(told, fmt.Sprintf("%s is slower in %d of %d%s and faster in %d%s", layout, len(slower), n, listed(slower), len(faster), listed(faster)))
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "Against structs aligned to 64, " + strings.Join(told, "; ") + "."
+	return lab.Sentence("Against structs aligned to 64, ", told, "; ", ".")
 }
 
-func listed(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(list, ", ") + ")"
-}
+func listed(list []string) string { return lab.Sentence(" (", list, ", ", ")") }
 
 // sharing says what two threads do to each other.
 func (t analysis) sharing() string {
@@ -137,7 +117,7 @@ func (t analysis) sharing() string {
 		}
 		var text string
 		for _, s := range all {
-			ns := t.median(s.name(via), unitTime)
+			ns := t.Value(s.name(via), unitTime)
 			switch {
 			case s.key == aligned && ns > 0:
 				text = fmt.Sprintf("%s takes %s%s", map[string]string{viaLeaf: "a leaf call", viaCgo: "a cgo call", viaCounter: "adding to a counter, without C,"}[via],
@@ -152,10 +132,7 @@ func (t analysis) sharing() string {
 			told = append(told, text)
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "With two threads, each with memory of its own at multiples of 64 bytes: " + strings.Join(told, "; ") + "."
+	return lab.Sentence("With two threads, each with memory of its own at multiples of 64 bytes: ", told, "; ", ".")
 }
 
 // apartWords says how two threads' memory lies.
@@ -170,7 +147,7 @@ func apartWords(s sharing) string {
 // alone says where structs lie that are not in an array.
 func (t analysis) alone() string {
 	var told []string
-	split := func(placer string) float64 { return t.median(placeName(small, placer), unitSplit) }
+	split := func(placer string) float64 { return t.Value(placeName(small, placer), unitSplit) }
 	for _, p := range []struct{ placer, words string }{
 		{placeGo, "Of natural structs that Go allocates one by one %s lie on more lines than they need"},
 		{placeMalloc, "of those from malloc %s"},

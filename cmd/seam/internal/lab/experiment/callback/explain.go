@@ -15,10 +15,7 @@ const batchSize = 64
 
 func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
-	ns := func(via string) float64 {
-		v, _ := a.Median(name(via), "ns/op")
-		return v
-	}
+	ns := func(via string) float64 { return a.Value(name(via), "ns/op") }
 	a.Say(single(ns), batches(ns), foreign(ns), waiting(ns))
 	a.Note(lost(ns))
 	var names []string
@@ -117,8 +114,5 @@ func lost(ns func(string) float64) string {
 			where = append(where, fmt.Sprintf("%s (%s against %s)", pair.what, quantity.Time(a), quantity.Time(b)))
 		}
 	}
-	if len(where) == 0 {
-		return ""
-	}
-	return "Upcalls lose to cgo here for " + strings.Join(where, ", ") + "."
+	return lab.Sentence("Upcalls lose to cgo here for ", where, ", ", ".")
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t analysis) charts() []result.Chart {
-	var list []result.Chart
+func (t analysis) charts() {
 	for _, c := range []struct {
 		title, caption, label, unit, chartUnit string
 	}{
@@ -34,13 +33,10 @@ func (t analysis) charts() []result.Chart {
 			}
 		}
 		if points > 1 {
-			list = append(list, chart)
+			t.Draw(chart)
 		}
 	}
-	if c, ok := t.grid(); ok {
-		list = append(list, c)
-	}
-	return list
+	t.Draw(t.grid())
 }
 
 func (t analysis) cacheCaption() string {
@@ -73,7 +69,7 @@ func (t analysis) marks() []result.Mark {
 }
 
 // grid is everything in one table.
-func (t analysis) grid() (result.Chart, bool) {
+func (t analysis) grid() result.Chart {
 	g := &result.Table{Head: []string{"types", "layout", "ns", "vs bare", "95 %", "code", "of L1i", "L1i misses"}}
 	for _, n := range t.sizes() {
 		for _, l := range layouts {
@@ -102,5 +98,5 @@ func (t analysis) grid() (result.Chart, bool) {
 		Title:   "Error paths by layout and number of types",
 		Caption: "Time and misses are of one decode; code is that of all decoders in use.",
 		Table:   g,
-	}, len(g.Rows) > 0
+	}
 }

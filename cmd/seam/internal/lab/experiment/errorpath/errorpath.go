@@ -53,10 +53,7 @@ var layouts = []string{gen.LayoutBare, gen.LayoutInline, gen.LayoutGoto, gen.Lay
 
 // sizes are the numbers of struct types in rotation.
 func sizes(mode lab.Mode) []int {
-	if mode == lab.Quick {
-		return []int{1, 16, 64}
-	}
-	return []int{1, 16, 64, 256}
+	return lab.InQuick(mode, []int{1, 16, 64}, []int{1, 16, 64, 256})
 }
 
 // seeds is how many orders of the functions there are. A process takes one.

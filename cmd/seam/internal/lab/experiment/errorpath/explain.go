@@ -19,7 +19,7 @@ func explain(e *result.Experiment, cache int) {
 	t := analysis{lab.Analysis{Experiment: e}, float64(cache)}
 	t.Say(t.published(), t.where(), t.code(), t.missing(), t.choice())
 	t.Note(t.source(), t.leftOut())
-	e.Charts = append(e.Charts, t.charts()...)
+	t.charts()
 }
 
 type analysis struct {
@@ -80,11 +80,8 @@ func (t analysis) published() string {
 		what := map[shows]string{yes: "it shows", less: "slower, but by less", no: "it does not show", open: "too noisy to tell"}[judge(c)]
 		told = append(told, fmt.Sprintf("%s %s (%s to %s): %s", typesLabel(n), percent(c.Ratio), percent(c.Lo), percent(c.Hi), what))
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("It was published (%s) that decoders become %.0f %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: %s.",
-		reference.ErrorPaths.Setting(), 100*(reference.ErrorsInPlace.Value-1), strings.Join(told, "; "))
+	return lab.Sentence(fmt.Sprintf("It was published (%s) that decoders become %.0f %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: ",
+		reference.ErrorPaths.Setting(), 100*(reference.ErrorsInPlace.Value-1)), told, "; ", ".")
 }
 
 // where says how that goes with the size of the code.

@@ -10,12 +10,12 @@ import (
 	"github.com/seamgo/seam"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
 // The program is built as a part of a module that has the name of ours and
 // holds package thrift: so nothing has to be downloaded.
 const (
-	goMod       = "module github.com/seamgo/seam\n\ngo 1.25.0\n"
 	decodersDir = "decoders" // in it
 	programDir  = "program"
 )
@@ -110,7 +110,7 @@ func (v variant) module(types int, layout string) (map[string]string, error) {
 			files[name] = v.change(text)
 		}
 	}
-	files["go.mod"] = goMod
+	files["go.mod"] = progcache.GoMod
 	files[decodersDir+"/all.go"] = listing(types)
 	main, err := programFiles.ReadFile("program/program.go")
 	if err != nil {
@@ -118,13 +118,5 @@ func (v variant) module(types int, layout string) (map[string]string, error) {
 	}
 	// The tag keeps it out of our own build.
 	files[programDir+"/main.go"] = strings.Replace(string(main), "//go:build ignore\n", "", 1)
-	err = fs.WalkDir(seam.Thrift, ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		text, err := seam.Thrift.ReadFile(name)
-		files[name] = string(text)
-		return err
-	})
-	return files, err
+	return files, progcache.AddFiles(files, "", seam.Thrift)
 }

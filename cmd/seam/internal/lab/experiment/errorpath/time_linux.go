@@ -23,11 +23,8 @@ type answer struct {
 
 // ask has a program do something.
 func ask(c *subprocess.Child, o order) (time.Duration, error) {
-	if err := c.Send(o); err != nil {
-		return 0, err
-	}
 	var a answer
-	if err := c.Receive(&a); err != nil {
+	if err := c.Ask(o, &a); err != nil {
 		return 0, err
 	}
 	if a.Wrong != "" {

@@ -8,8 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (f analysis) charts() []result.Chart {
-	var list []result.Chart
+func (f analysis) charts() {
 	for _, c := range []struct {
 		title, caption string
 		of             func(string) string
@@ -26,21 +25,16 @@ func (f analysis) charts() []result.Chart {
 				chart.Bars = append(chart.Bars, bar)
 			}
 		}
-		if len(chart.Bars) > 1 {
-			list = append(list, chart)
-		}
+		f.Draw(chart)
 	}
-	if grid := f.grid(); len(grid.Rows) > 0 {
-		list = append(list, result.Chart{Kind: result.Grid, Title: "Servers", Table: &grid,
-			Caption: fmt.Sprintf("p50 and p99: latency with %d requests in flight; alone: with one.", inflight)})
-	}
-	return list
+	f.Draw(result.Chart{Kind: result.Grid, Title: "Servers", Table: f.grid(),
+		Caption: fmt.Sprintf("p50 and p99: latency with %d requests in flight; alone: with one.", inflight)})
 }
 
-func (f analysis) grid() result.Table {
-	grid := result.Table{Head: []string{"server", "req/s", "CPU/req", "p50", "p99", "alone", "switches/s", "contentions/s"}}
+func (f analysis) grid() *result.Table {
+	grid := &result.Table{Head: []string{"server", "req/s", "CPU/req", "p50", "p99", "alone", "switches/s", "contentions/s"}}
 	for _, via := range vias {
-		f.Row(&grid, []string{labels[via]}, []lab.Cell{
+		f.Row(grid, []string{labels[via]}, []lab.Cell{
 			{Name: name(via), Unit: unitRate, Write: quantity.Number},
 			{Name: name(via), Unit: unitCPU, Write: quantity.Time},
 			{Name: name(via), Unit: unitMedian, Write: quantity.Time},

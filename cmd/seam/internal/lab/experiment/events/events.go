@@ -33,10 +33,7 @@ const inflight = 64
 
 // connections is how many there are.
 func connections(mode lab.Mode) int {
-	if mode == lab.Quick {
-		return 1000
-	}
-	return 10_000
+	return lab.InQuick(mode, 1000, 10_000)
 }
 
 func thousand(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }

@@ -15,7 +15,7 @@ func explain(e *result.Experiment) {
 	f := analysis{lab.Analysis{Experiment: e}}
 	f.Say(f.best(), f.rates(), f.alone())
 	f.Note(f.lost(), f.latencyNote(), f.switchesNote(), f.contentionNote())
-	e.Charts = append(e.Charts, f.charts()...)
+	f.charts()
 }
 
 type analysis struct{ lab.Analysis }
@@ -105,10 +105,7 @@ func (f analysis) best() string {
 		}
 		told = append(told, fmt.Sprintf("%s: %s (%s)", m.best, strings.Join(ahead, " or "), m.write(first.Median)))
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "Of the servers with Go code in them, " + strings.Join(told, "; ") + "."
+	return lab.Sentence("Of the servers with Go code in them, ", told, "; ", ".")
 }
 
 // lost says where the coroutines are behind the other ways to join C and Go.
@@ -133,10 +130,7 @@ func (f analysis) lost() string {
 			where = append(where, fmt.Sprintf("%s, %s, to %s", m.what, m.write(coro.Median), strings.Join(to, " and ")))
 		}
 	}
-	if len(where) == 0 {
-		return ""
-	}
-	return "Coroutines lose in " + strings.Join(where, "; ") + ". In return the C code may block wherever it likes, and needs no loop and no thread of its own."
+	return lab.Sentence("Coroutines lose in ", where, "; ", ". In return the C code may block wherever it likes, and needs no loop and no thread of its own.")
 }
 
 func (f analysis) latencyNote() string {

@@ -64,11 +64,8 @@ func probeFor(ctx context.Context, via string, z size) ([]lab.Metric, error) {
 // ask asks the server again and again: with many requests under way and with
 // one, at last with many while contention is counted.
 func ask(ctx context.Context, via string, z size, child *subprocess.Child) ([]lab.Metric, error) {
-	if err := child.Send(order{Via: via}); err != nil {
-		return nil, err
-	}
 	var at port
-	if err := child.Receive(&at); err != nil {
+	if err := child.Ask(order{Via: via}, &at); err != nil {
 		return nil, err
 	}
 	if at.Wrong != "" {
@@ -119,19 +116,13 @@ func look(ctx context.Context, child *subprocess.Child, k *client, how command, 
 	if err := ctx.Err(); err != nil {
 		return nil, server, err
 	}
-	if err := child.Send(how); err != nil {
-		return nil, server, err
-	}
-	if err := child.Receive(&ack); err != nil {
+	if err := child.Ask(how, &ack); err != nil {
 		return nil, server, err
 	}
 	client, err := k.run(requests, long)
 	if err != nil {
 		return nil, server, err
 	}
-	if err := child.Send(end); err != nil {
-		return nil, server, err
-	}
-	err = child.Receive(&server)
+	err = child.Ask(end, &server)
 	return client, server, err
 }

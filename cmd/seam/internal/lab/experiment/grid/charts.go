@@ -10,26 +10,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// charts returns the charts that there are figures for.
-func charts(e *result.Experiment) []result.Chart {
-	var list []result.Chart
-	for _, k := range kinds {
-		if c, ok := timeChart(e, k); ok {
-			list = append(list, c)
-		}
-	}
-	if c, ok := ratioChart(e); ok {
-		list = append(list, c)
-	}
-	if c, ok := callsChart(e); ok {
-		list = append(list, c)
-	}
-	return list
-}
-
 // timeChart draws the time of a call against the work in it, with the
 // break-even marked.
-func timeChart(e *result.Experiment, k kind) (result.Chart, bool) {
+func timeChart(e *result.Experiment, k kind) result.Chart {
 	c := result.Chart{
 		Kind:   result.Lines,
 		Title:  "Time of one call, " + string(k),
@@ -55,7 +38,7 @@ func timeChart(e *result.Experiment, k kind) (result.Chart, bool) {
 		}
 	}
 	c.Marks = marks(e, k)
-	return c, len(c.Lines) > 0
+	return c
 }
 
 func marks(e *result.Experiment, k kind) []result.Mark {
@@ -72,7 +55,7 @@ func marks(e *result.Experiment, k kind) []result.Mark {
 }
 
 // ratioChart draws time over Go's against the work.
-func ratioChart(e *result.Experiment) (result.Chart, bool) {
+func ratioChart(e *result.Experiment) result.Chart {
 	c := result.Chart{
 		Kind:    result.Lines,
 		Title:   "Time over Go's, fold",
@@ -93,14 +76,14 @@ func ratioChart(e *result.Experiment) (result.Chart, bool) {
 		}
 	}
 	if len(c.Lines) == 0 {
-		return c, false
+		return c
 	}
 	dashed := result.Line{Label: "published: cgo/go", Look: 1 + slices.Index(vias, viaCgo), Dashed: true}
 	for _, row := range reference.Grid {
 		dashed.Points = append(dashed.Points, result.Point{X: float64(row.Count), Y: row.Ratio})
 	}
 	c.Lines = append(c.Lines, dashed)
-	return c, true
+	return c
 }
 
 // A callRun is the time of one call in runs of so many calls.
@@ -123,7 +106,7 @@ func callRuns(e *result.Experiment, count int64, v via) []callRun {
 }
 
 // callsChart sets count against number of calls.
-func callsChart(e *result.Experiment) (result.Chart, bool) {
+func callsChart(e *result.Experiment) result.Chart {
 	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "published", "leaf/go"}}
 	for _, row := range reference.Grid {
 		ns := map[via]map[int]float64{}
@@ -155,7 +138,7 @@ func callsChart(e *result.Experiment) (result.Chart, bool) {
 		Caption: "Each row is the time of one call in runs of so many calls. There is one published ratio for a count.",
 		Unit:    "ns",
 		Table:   t,
-	}, len(t.Rows) > 0
+	}
 }
 
 // cell writes a figure, or a dash where there is none.

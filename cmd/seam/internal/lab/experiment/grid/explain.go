@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -14,15 +15,14 @@ import (
 // explain computes what the figures mean. Every sentence is left out where its
 // figures are missing.
 func explain(e *result.Experiment) {
-	e.Findings = append(e.Findings, payOff(e)...)
-	e.Findings = append(e.Findings, neverPays(e)...)
-	e.Notes = append(e.Notes, priceNotWork(e)...)
-	e.Notes = append(e.Notes, againstPublished(e)...)
-	e.Notes = append(e.Notes, breakAgainstPublished(e)...)
-	e.Notes = append(e.Notes, doubtful(e)...)
-	e.Notes = append(e.Notes, learnedLoops(e)...)
-	e.Notes = append(e.Notes, callsDontMatter(e)...)
-	e.Charts = append(e.Charts, charts(e)...)
+	a := lab.Analysis{Experiment: e}
+	a.Say(payOff(e)...)
+	a.Say(neverPays(e)...)
+	a.Note(priceNotWork(e)...)
+	a.Note(againstPublished(e), breakAgainstPublished(e))
+	a.Note(doubtful(e)...)
+	a.Note(learnedLoops(e), callsDontMatter(e))
+	a.Draw(timeChart(e, fold), timeChart(e, nofold), ratioChart(e), callsChart(e))
 }
 
 // breakEven returns the two series of a break-even that was found. One that
@@ -142,11 +142,11 @@ func priceNotWork(e *result.Experiment) []string {
 
 // learnedLoops warns where Go's short loops are faster than the step of its long
 // ones allows. The same count over and over is a luxury of benchmarks.
-func learnedLoops(e *result.Experiment) []string {
+func learnedLoops(e *result.Experiment) string {
 	last, before := reference.Grid[len(reference.Grid)-1].Count, reference.Grid[len(reference.Grid)-2].Count
 	a, b := e.Find(seriesName(before, fold, viaGo), "ns/op"), e.Find(seriesName(last, fold, viaGo), "ns/op")
 	if a == nil || b == nil {
-		return nil
+		return ""
 	}
 	step := (b.Median - a.Median) / float64(last-before)
 	var short []string
@@ -156,16 +156,13 @@ func learnedLoops(e *result.Experiment) []string {
 			short = append(short, fmt.Sprintf("%d (%s ns)", row.Count, quantity.Number(s.Median)))
 		}
 	}
-	if len(short) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("In Go a step of the sum takes %s ns (from count %d to %d), yet count %s takes less than the sum of its steps: successive calls overlap, as they can while the processor predicts where a loop of constant length ends. In a program whose counts vary, Go is slower there, so a C call pays off somewhat earlier.",
-		quantity.Number(step), before, last, strings.Join(short, ", "))}
+	return lab.Sentence(fmt.Sprintf("In Go a step of the sum takes %s ns (from count %d to %d), yet count ", quantity.Number(step), before, last), short, ", ",
+		" takes less than the sum of its steps: successive calls overlap, as they can while the processor predicts where a loop of constant length ends. In a program whose counts vary, Go is slower there, so a C call pays off somewhat earlier.")
 }
 
 // callsDontMatter says how much the number of calls in a run changed the time
 // of one call.
-func callsDontMatter(e *result.Experiment) []string {
+func callsDontMatter(e *result.Experiment) string {
 	var spreads []float64
 	var most float64
 	var where string
@@ -191,12 +188,12 @@ func callsDontMatter(e *result.Experiment) []string {
 		}
 	}
 	if len(spreads) == 0 {
-		return nil
+		return ""
 	}
 	note := fmt.Sprintf("The number of calls in a run changes the time of one call by %.1f %% (median over the grid; at most %.1f %%, at %s).",
 		100*stats.Median(spreads), 100*most, where)
 	if share := reference.GridCalls[0] / shortest; share > 1 {
 		note += fmt.Sprintf(" The runs were 1/%d as long as the published ones; --full makes them as long.", share)
 	}
-	return []string{note}
+	return note
 }

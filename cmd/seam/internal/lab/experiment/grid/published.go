@@ -16,7 +16,7 @@ const far = 1.25
 
 // againstPublished compares our cgo/go with the published one and says which of both
 // sides moved.
-func againstPublished(e *result.Experiment) []string {
+func againstPublished(e *result.Experiment) string {
 	var differ []string
 	var agree, known int
 	var cgoMoved, goMoved []float64
@@ -40,9 +40,9 @@ func againstPublished(e *result.Experiment) []string {
 	}
 	switch {
 	case known == 0:
-		return nil
+		return ""
 	case len(differ) == 0:
-		return []string{fmt.Sprintf("cgo/go agrees with the published ratios (%s) within a factor of %v at all %d counts.", reference.CgoCost.Setting(), far, known)}
+		return fmt.Sprintf("cgo/go agrees with the published ratios (%s) within a factor of %v at all %d counts.", reference.CgoCost.Setting(), far, known)
 	}
 	note := fmt.Sprintf("cgo/go agrees with the published ratios (%s) within a factor of %v at %d of %d counts and differs at %s.",
 		reference.CgoCost.Setting(), far, agree, known, strings.Join(differ, ", "))
@@ -55,7 +55,7 @@ func againstPublished(e *result.Experiment) []string {
 		note += fmt.Sprintf(" Where they differ, a cgo call takes %.2f times as long here as there and the Go loop %.2f times, so %s moved more. This is %s on %s/%s. One run can't separate the machine's share from Go's.",
 			c, g, more, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	}
-	return []string{note}
+	return note
 }
 
 // apart returns how many times the larger of two positive numbers is the
@@ -71,10 +71,10 @@ func geomean(list []float64) float64 {
 }
 
 // breakAgainstPublished places our break-even against the published table.
-func breakAgainstPublished(e *result.Experiment) []string {
+func breakAgainstPublished(e *result.Experiment) string {
 	count, _ := breakEven(e, fold, viaCgo)
 	if count == nil {
-		return nil
+		return ""
 	}
 	place := "lies inside that"
 	switch {
@@ -85,6 +85,6 @@ func breakAgainstPublished(e *result.Experiment) []string {
 	case count.Lo < reference.BreakEvenLo || count.Hi > reference.BreakEvenHi:
 		place = "overlaps that"
 	}
-	return []string{fmt.Sprintf("The published table has the break-even of cgo between count %d and %d; here it is %s (%s to %s), which %s.",
-		reference.BreakEvenLo, reference.BreakEvenHi, quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi), place)}
+	return fmt.Sprintf("The published table has the break-even of cgo between count %d and %d; here it is %s (%s to %s), which %s.",
+		reference.BreakEvenLo, reference.BreakEvenHi, quantity.Number(count.Median), quantity.Number(count.Lo), quantity.Number(count.Hi), place)
 }

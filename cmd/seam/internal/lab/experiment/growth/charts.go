@@ -47,19 +47,6 @@ func (f analysis) of(c curve, size uintptr) (price, bool) {
 	return price{}, false
 }
 
-func (f analysis) charts() []result.Chart {
-	var charts []result.Chart
-	for _, c := range []result.Chart{f.times(), f.speeds()} {
-		if len(c.Lines) > 0 {
-			charts = append(charts, c)
-		}
-	}
-	if c := f.grid(); len(c.Table.Rows) > 0 {
-		charts = append(charts, c)
-	}
-	return charts
-}
-
 func (f analysis) times() result.Chart {
 	c := result.Chart{
 		Kind: result.Lines, Title: "The cost of a doubling", XLabel: "bytes of the new stack", YLabel: "time", Unit: "ns",

@@ -17,7 +17,7 @@ func explain(e *result.Experiment) {
 	f.shrinks()
 	f.advice()
 	f.notes()
-	e.Charts = append(e.Charts, f.charts()...)
+	f.Draw(f.times(), f.speeds(), f.grid())
 }
 
 type analysis struct{ lab.Analysis }

@@ -9,8 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (t analysis) charts() []result.Chart {
-	var list []result.Chart
+func (t analysis) charts() {
 	for _, c := range []struct{ group, title, caption string }{
 		{toC, "Bytes to C, one call", "C looks at the first and the last byte."},
 		{fromC, "Bytes from C, one call", "C writes all bytes, Go looks at the first and the last."},
@@ -22,21 +21,14 @@ func (t analysis) charts() []result.Chart {
 				chart.Bars = append(chart.Bars, s.Bar())
 			}
 		}
-		if len(chart.Bars) > 1 {
-			list = append(list, chart)
-		}
+		t.Draw(chart)
 	}
-	for _, group := range []string{toC, fromC, keep} {
-		if c, ok := t.grid(group); ok {
-			list = append(list, c)
-		}
-	}
-	return list
+	t.Draw(t.grid(toC), t.grid(fromC), t.grid(keep))
 }
 
 // grid is time, memory and verdict of a group's idioms in one table. A verdict on several
 // values takes a row for each: the table is to fit a page.
-func (t analysis) grid(group string) (result.Chart, bool) {
+func (t analysis) grid(group string) result.Chart {
 	bytes, heads := sizes, []string{"idiom"}
 	if group == keep {
 		bytes = []int{0}
@@ -88,7 +80,7 @@ func (t analysis) grid(group string) (result.Chart, bool) {
 		Title:   "Time, memory and verdict: " + group,
 		Caption: caption + of + " The last column is what the compiler says of the function's values, and where they are passed to.",
 		Table:   g,
-	}, len(g.Rows) > 0
+	}
 }
 
 var passed = regexp.MustCompile(`\(passed to ([^)]+)\)`)

@@ -6,12 +6,9 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"runtime"
-	"strings"
 
 	"github.com/seamgo/seam"
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
@@ -27,10 +24,7 @@ var idiomFiles embed.FS
 
 // The idioms are compiled in a module that has the name of ours and holds packages leaf
 // and mem, in the folder that they have here: their flags name the headers from there.
-const (
-	goMod     = "module github.com/seamgo/seam\n\ngo 1.25.0\n"
-	idiomsDir = "cmd/seam/internal/lab/experiment/lifetime"
-)
+const idiomsDir = "cmd/seam/internal/lab/experiment/lifetime"
 
 // probeVerdicts has the go command at hand judge the idioms.
 func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
@@ -103,22 +97,9 @@ func judged(ctx context.Context) (version, printed string, err error) {
 
 // module is all files that the idioms are compiled from, by path.
 func module() (map[string]string, error) {
-	files := map[string]string{"go.mod": goMod}
-	for _, from := range []struct {
-		fs  fs.FS
-		dir string
-	}{{idiomFiles, idiomsDir}, {seam.Crossing, ""}} {
-		err := fs.WalkDir(from.fs, ".", func(name string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || strings.HasSuffix(name, "_test.go") {
-				return err
-			}
-			text, err := fs.ReadFile(from.fs, name)
-			files[path.Join(from.dir, name)] = string(text)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	files := map[string]string{"go.mod": progcache.GoMod}
+	if err := progcache.AddFiles(files, idiomsDir, idiomFiles); err != nil {
+		return nil, err
 	}
-	return files, nil
+	return files, progcache.AddFiles(files, "", seam.Crossing)
 }

@@ -17,15 +17,12 @@ func explain(e *result.Experiment) {
 	t := analysis{lab.Analysis{Experiment: e}}
 	t.Say(t.crossing(toC, "Handing %d bytes to C"), t.crossing(fromC, "Getting %d bytes from C"), t.handles(), t.stacks(), t.heap(), t.leak())
 	t.Note(t.judge(), t.dearer())
-	e.Charts = append(e.Charts, t.charts()...)
+	t.charts()
 }
 
 type analysis struct{ lab.Analysis }
 
-func (t analysis) ns(w way) float64 {
-	v, _ := t.Median(w.name(), unitTime)
-	return v
-}
+func (t analysis) ns(w way) float64 { return t.Value(w.name(), unitTime) }
 
 // memory says in words what a call takes; "" where it was not counted.
 func (t analysis) memory(w way) string {
@@ -127,10 +124,7 @@ func (t analysis) stacks() string {
 			told = append(told, fmt.Sprintf("%d bytes: %s", n, strings.Join(parts, ", ")))
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "A local array in Go that C fills, of " + strings.Join(told, "; of ") + ". The compiler puts what is passed to cgo on the heap, unless it is told otherwise."
+	return lab.Sentence("A local array in Go that C fills, of ", told, "; of ", ". The compiler puts what is passed to cgo on the heap, unless it is told otherwise.")
 }
 
 // verdict is what the compiler said about an idiom, and how many values escape.
@@ -174,10 +168,7 @@ func (t analysis) leak() string {
 			told = append(told, fmt.Sprintf("%s in RAM for %d bytes, %s in a million calls", quantity.Bytes(v), n, quantity.Bytes(1e6*v)))
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "A missing free after C.CString keeps " + strings.Join(told, "; ") + ". Go's collector knows nothing of it, and none of Go's limits applies to it."
+	return lab.Sentence("A missing free after C.CString keeps ", told, "; ", ". Go's collector knows nothing of it, and none of Go's limits applies to it.")
 }
 
 // judge says whose verdicts the table has.
@@ -210,8 +201,5 @@ func (t analysis) dearer() string {
 			lost = append(lost, fmt.Sprintf("%s (%s against %s of %s)", w.label(), quantity.Time(t.ns(w)), quantity.Time(t.ns(best)), best.idiom.label))
 		}
 	}
-	if len(lost) == 0 {
-		return ""
-	}
-	return "Ways of packages mem and leaf that cost more than the cheapest without them: " + strings.Join(lost, ", ") + "."
+	return lab.Sentence("Ways of packages mem and leaf that cost more than the cheapest without them: ", lost, ", ", ".")
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-func (f analysis) charts() []result.Chart {
-	var list []result.Chart
+func (f analysis) charts() {
 	for _, bytes := range sizes(lab.Full) {
 		chart := result.Chart{Kind: result.Bars, Title: fmt.Sprintf("A message of %d bytes, in process", bytes), Caption: "Decoded, changed and encoded: CPU time.", Unit: "ns"}
 		for _, lib := range libs(lab.Full) {
@@ -19,14 +18,12 @@ func (f analysis) charts() []result.Chart {
 				}
 			}
 		}
-		if len(chart.Bars) > 1 {
-			list = append(list, chart)
-		}
+		f.Draw(chart)
 	}
 	for _, bytes := range sizes(lab.Full) {
 		for _, lib := range taken(lab.Full) {
 			if c := f.stacked(bytes, lib); len(c.Stacks) > 1 {
-				list = append(list, c)
+				f.Draw(c)
 			}
 		}
 	}
@@ -39,16 +36,9 @@ func (f analysis) charts() []result.Chart {
 				chart.Bars = append(chart.Bars, bar)
 			}
 		}
-		if len(chart.Bars) > 1 {
-			list = append(list, chart)
-		}
+		f.Draw(chart)
 	}
-	for _, g := range []result.Chart{f.inProcess(), f.takenApart(), f.behind()} {
-		if len(g.Table.Rows) > 0 {
-			list = append(list, g)
-		}
-	}
-	return list
+	f.Draw(f.inProcess(), f.takenApart(), f.behind())
 }
 
 // stacked is where the time of a library's calls goes.

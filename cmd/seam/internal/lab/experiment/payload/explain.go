@@ -2,8 +2,6 @@ package payload
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
@@ -22,7 +20,7 @@ func explain(e *result.Experiment) {
 	f := analysis{lab.Analysis{Experiment: e}}
 	f.Say(f.byLeaf(), f.crossing(), f.againstGo(), f.layers(), f.loss(), f.steady(), f.where(), f.padding())
 	f.Note(f.tooLong(), f.differs(), f.negative(), f.said(), f.leftOut())
-	e.Charts = append(e.Charts, f.charts()...)
+	f.charts()
 }
 
 type analysis struct{ lab.Analysis }
@@ -36,40 +34,19 @@ func ratio(a, b *result.Series) (stats.Comparison, bool) {
 	if a == nil || b == nil {
 		return stats.Comparison{}, false
 	}
-	type key struct{ round, block int }
-	means := func(s *result.Series) map[key]float64 {
-		sum, n := map[key]float64{}, map[key]float64{}
+	means := func(s *result.Series) map[result.Block]float64 { // also of blocks that were cut short
+		sum, n := map[result.Block]float64{}, map[result.Block]float64{}
 		for _, m := range s.Samples {
-			k := key{m.Round, m.Block}
-			sum[k] += m.Value
-			n[k]++
+			at := result.Block{Round: m.Round, Number: m.Block}
+			sum[at] += m.Value
+			n[at]++
 		}
-		for k := range sum {
-			sum[k] /= n[k]
+		for at := range sum {
+			sum[at] /= n[at]
 		}
 		return sum
 	}
-	first, second := means(a), means(b)
-	var keys []key
-	for k := range first {
-		if first[k] > 0 && second[k] > 0 {
-			keys = append(keys, k)
-		}
-	}
-	if len(keys) == 0 {
-		return stats.Comparison{}, false
-	}
-	slices.SortFunc(keys, func(x, y key) int {
-		if x.round != y.round {
-			return x.round - y.round
-		}
-		return x.block - y.block
-	})
-	blocks := make([]stats.Block, len(keys))
-	for i, k := range keys {
-		blocks[i] = stats.Block{Cluster: k.round, Ratio: first[k] / second[k]}
-	}
-	c := stats.Compare(blocks, lab.Margin, 1)
+	c := stats.Compare(result.Paired(means(a), means(b)), lab.Margin, 1)
 	return c, c.Ratio > 0
 }
 
@@ -146,10 +123,7 @@ func (f analysis) againstGo() string {
 			told = append(told, text)
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "In process, against the fastest Go library (goccy/go-json) doing the same work: " + strings.Join(told, "; ") + "."
+	return lab.Sentence("In process, against the fastest Go library (goccy/go-json) doing the same work: ", told, "; ", ".")
 }
 
 // publishedGain is what the published server gained by a layer, in requests a second.
@@ -173,10 +147,7 @@ func (f analysis) layers() string {
 		}
 		told = append(told, text)
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("What each layer adds to RapidJSON's calls a second with %d bytes, in process: %s.", small, strings.Join(told, "; "))
+	return lab.Sentence(fmt.Sprintf("What each layer adds to RapidJSON's calls a second with %d bytes, in process: ", small), told, "; ", ".")
 }
 
 // saved is how much of a part cgo with copies has more than leaf.
@@ -214,8 +185,5 @@ func (f analysis) padding() string {
 			told = append(told, text)
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "Simdjson reads up to 64 bytes beyond a message. A view whose slice has that capacity is parsed in place; any other is copied first, which costs, by leaf: " + strings.Join(told, "; ") + "."
+	return lab.Sentence("Simdjson reads up to 64 bytes beyond a message. A view whose slice has that capacity is parsed in place; any other is copied first, which costs, by leaf: ", told, "; ", ".")
 }

@@ -19,10 +19,7 @@ const (
 // their turn. Slices are short, so that what else runs on the machine hits servers that are
 // compared alike.
 func slice(mode lab.Mode) time.Duration {
-	if mode == lab.Quick {
-		return 10 * time.Millisecond
-	}
-	return 25 * time.Millisecond
+	return lab.InQuick(mode, 10*time.Millisecond, 25*time.Millisecond)
 }
 
 func turns(mode lab.Mode) int {

@@ -43,10 +43,7 @@ func (f analysis) tooLong() string {
 			}
 		}
 	}
-	if len(told) == 0 {
-		return ""
-	}
-	return "A leaf function should return within microseconds, since the collector and all other goroutines may have to wait for it. These take longer than its guard allows (20 µs), and are better called via registered or fill, whose crossing hardly counts in such a call: " + strings.Join(told, ", ") + "."
+	return lab.Sentence("A leaf function should return within microseconds, since the collector and all other goroutines may have to wait for it. These take longer than its guard allows (20 µs), and are better called via registered or fill, whose crossing hardly counts in such a call: ", told, ", ", ".")
 }
 
 // negative says what a part below zero means, where there is one.

@@ -9,10 +9,7 @@ import (
 
 // partsBudget is how long the pieces of one library and size are timed in a process.
 func partsBudget(mode lab.Mode) time.Duration {
-	if mode == lab.Quick {
-		return 120 * time.Millisecond
-	}
-	return 400 * time.Millisecond
+	return lab.InQuick(mode, 120*time.Millisecond, 400*time.Millisecond)
 }
 
 // probeParts times the pieces of a library's calls in the same blocks as the whole.

@@ -81,10 +81,7 @@ func viasOf(lib string) []string {
 
 // sizes are those of the messages.
 func sizes(mode lab.Mode) []int {
-	if mode == lab.Quick {
-		return []int{128}
-	}
-	return []int{128, 1024, 16384}
+	return lab.InQuick(mode, []int{128}, []int{128, 1024, 16384})
 }
 
 // Units of the metrics.
@@ -165,10 +162,7 @@ func cases(mode lab.Mode) []lab.Case {
 
 // taken are the libraries whose calls are taken to pieces.
 func taken(mode lab.Mode) []string {
-	if mode == lab.Quick {
-		return []string{libRapid}
-	}
-	return []string{libRapid, libSimd}
+	return lab.InQuick(mode, []string{libRapid}, []string{libRapid, libSimd})
 }
 
 // A kind is a library and a way to call it.

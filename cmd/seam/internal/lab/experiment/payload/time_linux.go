@@ -82,10 +82,7 @@ func (w *worker) leave() {
 // ask has the program do something.
 func (w *worker) ask(o order) (answer, error) {
 	var a answer
-	if err := w.child.Send(o); err != nil {
-		return a, err
-	}
-	if err := w.child.Receive(&a); err != nil {
+	if err := w.child.Ask(o, &a); err != nil {
 		return a, err
 	}
 	if a.Wrong != "" {

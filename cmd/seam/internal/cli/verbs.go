@@ -1,0 +1,28 @@
+package cli
+
+// verbs is the command line: a field a verb, its type in a file of its own.
+type verbs struct {
+	Lab       labVerbs     `cmd:"" help:"Measure what crossings cost on this machine."`
+	Doctor    doctorVerb   `cmd:"" help:"Show which way of calling C is in use and why, and what can't be measured here."`
+	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and where it comes from."`
+	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions to call as leaves."`
+	Weld      weldVerb     `cmd:"" help:"Build a program so that it calls the C functions of a plan as leaves."`
+	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
+	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and never frees."`
+	Toolexec  toolexecVerb `cmd:"" help:"Run a tool of the go command: go build -toolexec 'seam toolexec'."`
+	Gen       genVerbs     `cmd:"" help:"Generate Go code for Thrift files; format them; compare two versions."`
+	Stack     stackVerbs   `cmd:"" help:"Show how goroutine stacks grow, and why."`
+	Layout    layoutVerb   `cmd:"" help:"Compare how Go and C lay out structs, and write checks that they agree."`
+	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
+	Version   version      `cmd:"" help:"Print the version of seam."`
+	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`
+}
+
+const about = `What crossing from Go to C costs on this machine, and how to make it cheap.`
+
+const appHelp = `Examples:
+  seam lab --quick
+  seam doctor
+  seam trace -- go test -bench . ./... && seam plan && seam weld -- go build .
+
+`
