@@ -2,7 +2,6 @@ package callgraph
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/cycles"
@@ -15,7 +14,6 @@ type program struct {
 	roots map[string][]int // the wrappers by which Go calls a C function
 }
 
-// node is a function of the program.
 type node struct {
 	*function
 	internal []int    // calls to functions of the package
@@ -67,8 +65,8 @@ func link(units []*unit) *program {
 				plain := symbolOf(name)
 				if k, ok := local[i][name]; ok {
 					n.internal = append(n.internal, k)
-				} else if of, ok := u.Aliases[plain]; ok && of != indirectCall && has(local[i], of) {
-					n.internal = append(n.internal, local[i][of])
+				} else if k, ok := local[i][u.Aliases[plain]]; ok {
+					n.internal = append(n.internal, k)
 				} else if indirect[plain] {
 					n.external = append(n.external, indirectCall)
 				} else if all := global[plain]; len(all) > 0 {
@@ -77,17 +75,12 @@ func link(units []*unit) *program {
 					n.external = append(n.external, plain)
 				}
 			}
-			sort.Ints(n.internal)
+			slices.Sort(n.internal)
 			n.internal = slices.Compact(n.internal)
 		}
 	}
 	p.findCycles()
 	return p
-}
-
-func has(m map[string]int, name string) bool {
-	_, ok := m[name]
-	return ok
 }
 
 // callee returns the C function that one of cgo's wrappers calls.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,10 +49,6 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 // grave tells the reasons that a person should hear again who keeps a leaf all
 // the same: it will die, or can't be one. That a function is slow they know.
 func grave(reason string) bool {
-	for _, r := range []string{"proven: ", "called back", "takes a C function pointer", "can't be welded"} {
-		if strings.HasPrefix(reason, r) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"proven: ", "called back", "takes a C function pointer", "can't be welded"},
+		func(r string) bool { return strings.HasPrefix(reason, r) })
 }
