@@ -111,8 +111,8 @@ func (c *cSide) read(ctx context.Context, pairs []Pair) ([]*Type, error) {
 	return types, nil
 }
 
-// find finds the type of C of a pair: in the preamble of the file that has the
-// type of Go, else in any. It gives the name that C's compiler knows.
+// find finds a pair's C type: in the preamble of the file that declares the Go type,
+// else in any. It returns the name that the C compiler knows.
 func (c *cSide) find(ctx context.Context, p Pair) (*unit, string, error) {
 	order := slices.Clone(c.units)
 	if own := slices.IndexFunc(order, func(u *unit) bool { return u.file == p.file }); own > 0 {

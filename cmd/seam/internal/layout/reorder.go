@@ -44,7 +44,7 @@ type item struct {
 	goField, cField     member
 	goAlign, cAlign     int64
 	size                int64
-	place               int // in the order that is
+	place               int // in the present order
 	goType, declaration string
 }
 
@@ -83,7 +83,7 @@ func suggest(p Pair, pkg string, g, k *Type, line int64) *Suggestion {
 }
 
 // arrange says what may be moved; nil where the order is not ours to change or
-// the effect can't be told.
+// the effect can't be predicted.
 func arrange(pkg string, g, k *Type, line int64) *arrangement {
 	if g.Kind != Struct || k.Kind != Struct || k.Packed || k.class || g.fromCgo || strings.HasPrefix(k.Name, "class ") {
 		return nil
@@ -243,7 +243,7 @@ func permute(order []int, n int, each func([]int)) {
 	}
 }
 
-// inversions counts how far an order is from the one that is.
+// inversions counts how far an order is from the present one.
 func inversions(order []int) int {
 	n := 0
 	for i := range order {

@@ -220,7 +220,7 @@ func (f *file) message(s *model.Struct, what string) {
 		}
 		f.P("}")
 	})
-	// Fields that nobody knows are nobody's business here.
+	// Messages don't keep unknown fields.
 	all := f.opt
 	opt := *f.opt
 	opt.Unknown = false

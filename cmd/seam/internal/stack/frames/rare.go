@@ -7,9 +7,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
 )
 
-// inRare tells whether an address of the runtime's code is of such a function that was
-// inlined there: what is inlined depends on the version, and on the program's profile
-// (-pgo).
+// inRare tells whether the code at an address of the runtime was inlined from a rare
+// function: what is inlined depends on the version, and on the program's profile (-pgo).
 func (g *graph) inRare(pc uint64) bool {
 	list := g.bin.Inlined(pc)
 	list = list[:max(0, len(list)-1)] // the last is the function itself

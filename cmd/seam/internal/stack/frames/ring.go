@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rings are the ways in which functions come to call themselves. Those that lie in
-// the standard library alone aren't told: whatever formats would have them.
+// rings are the ways in which functions can end up calling themselves. Those entirely
+// in the standard library are left out: whatever formats text would have them.
 type rings struct {
 	c     *chains
 	list  []Ring
