@@ -14,23 +14,25 @@ import (
 	"fmt"
 	"strings"
 	"unsafe"
+
+	"github.com/seamgo/seam/examples/internal/clients"
 )
 
 // A Conn is a connection to PostgreSQL. It serves one call at a time.
 type Conn struct {
-	call caller
+	call clients.Caller
 	conn *C.PGconn
 	lost error // why it is of no use any more
 }
 
 // Connect connects by a connection string of libpq.
-func Connect(ctx context.Context, m mode, conninfo string) (*Conn, error) {
+func Connect(ctx context.Context, m clients.Mode, conninfo string) (*Conn, error) {
 	a := (*C.struct_pg_connect)(C.calloc(1, C.sizeof_struct_pg_connect))
 	defer C.free(unsafe.Pointer(a))
 	a.conninfo = C.CString(conninfo)
 	defer C.free(unsafe.Pointer(a.conninfo))
-	_, err := m.call(ctx, unsafe.Pointer(C.pg_connect), unsafe.Pointer(a))
-	c := &Conn{call: m.call, conn: a.conn}
+	_, err := m.Call(ctx, unsafe.Pointer(C.pg_connect), unsafe.Pointer(a))
+	c := &Conn{call: m.Call, conn: a.conn}
 	if err == nil && C.PQstatus(c.conn) != C.CONNECTION_OK {
 		err = c.failure()
 	}

@@ -12,12 +12,10 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
+	"github.com/seamgo/seam/examples/internal/clients"
 	"github.com/seamgo/seam/examples/internal/servers"
-	"github.com/seamgo/seam/examples/internal/servers/usage"
 )
 
 const help = `Usage: libpq [flags]
@@ -47,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.SetOutput(stderr)
 	f.Usage = func() { fmt.Fprint(stderr, help); f.PrintDefaults() }
 	n := f.Int("n", 500, "how many goroutines ask")
-	name := f.String("mode", modes[0], "how C is called: "+strings.Join(modes, ", "))
+	name := f.String("mode", clients.Modes[0], "how C is called: "+strings.Join(clients.Modes, ", "))
 	conninfo := f.String("conninfo", "", "connection `string` of libpq; empty: a PostgreSQL of its own")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -59,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.Close()
 	if *conninfo == "" {
 		s, err := servers.Postgres(ctx)
 		if err != nil {
@@ -73,19 +71,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer closeAll(conns)
-	before, err := usage.Read()
-	if err != nil {
+	defer clients.CloseAll(conns)
+	return clients.Measure(stdout, *n, func(i int) error {
+		_, err := conns[i].Query(ctx, "select pg_sleep(1)")
 		return err
-	}
-	start := time.Now()
-	threads, err := askAll(ctx, conns, "select pg_sleep(1)")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "time:     %.2f s\n", time.Since(start).Seconds())
-	fmt.Fprintf(stdout, "threads:  %d before, at most %d meanwhile\n", before.Threads, threads)
-	return nil
+	})
 }
 
 // connInfo is how to reach a server of ours.
@@ -93,62 +83,7 @@ func connInfo(s *servers.Server) string {
 	return fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres gssencmode=disable sslmode=disable", s.Host, s.Port)
 }
 
-// connectAll makes n connections, some at a time.
-func connectAll(ctx context.Context, m mode, conninfo string, n int) ([]*Conn, error) {
-	conns, errs := make([]*Conn, n), make([]error, n)
-	few := make(chan struct{}, 16) // the server starts a process for each
-	var all sync.WaitGroup
-	for i := range conns {
-		few <- struct{}{}
-		all.Go(func() {
-			conns[i], errs[i] = Connect(ctx, m, conninfo)
-			<-few
-		})
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			closeAll(conns)
-			return nil, err
-		}
-	}
-	return conns, nil
-}
-
-func closeAll(conns []*Conn) {
-	for _, c := range conns {
-		if c != nil {
-			c.Close()
-		}
-	}
-}
-
-// askAll runs a query on all connections at once and returns the most threads that
-// were seen meanwhile.
-func askAll(ctx context.Context, conns []*Conn, sql string) (threads int, err error) {
-	errs := make(chan error, len(conns))
-	for _, c := range conns {
-		go func() {
-			_, err := c.Query(ctx, sql)
-			errs <- err
-		}()
-	}
-	look := time.NewTicker(20 * time.Millisecond)
-	defer look.Stop()
-	for ended := 0; ended < len(conns); {
-		select {
-		case e := <-errs:
-			ended++
-			if err == nil {
-				err = e
-			}
-		case <-look.C:
-			now, e := usage.Read()
-			if e != nil && err == nil {
-				err = e
-			}
-			threads = max(threads, now.Threads)
-		}
-	}
-	return threads, err
+// connectAll makes n connections.
+func connectAll(ctx context.Context, m clients.Mode, conninfo string, n int) ([]*Conn, error) {
+	return clients.ConnectAll(n, func() (*Conn, error) { return Connect(ctx, m, conninfo) })
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/examples/internal/clients"
 	"github.com/seamgo/seam/examples/internal/servers"
 	"github.com/seamgo/seam/examples/internal/servers/usage"
 )
@@ -36,20 +37,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func eachMode(t *testing.T, names []string, test func(t *testing.T, m mode)) {
+func eachMode(t *testing.T, names []string, test func(t *testing.T, m clients.Mode)) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			m, err := newMode(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(m.close)
+			t.Cleanup(m.Close)
 			test(t, m)
 		})
 	}
 }
 
-func connect(t *testing.T, m mode, conninfo string) *Conn {
+func connect(t *testing.T, m clients.Mode, conninfo string) *Conn {
 	t.Helper()
 	c, err := Connect(t.Context(), m, conninfo)
 	if err != nil {
@@ -95,7 +96,7 @@ func until(t *testing.T, c *Conn, sql, want string) {
 }
 
 func TestValues(t *testing.T) {
-	eachMode(t, modes, func(t *testing.T, m mode) {
+	eachMode(t, clients.Modes, func(t *testing.T, m clients.Mode) {
 		for _, host := range []string{server.Host, "localhost", server.Socket} {
 			c := connect(t, m, strings.Replace(connInfo(server), "host="+server.Host, "host="+host, 1))
 			rows, err := c.Query(t.Context(), "select i, 'n' || i, null from generate_series(1, 3) i")
@@ -119,7 +120,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestConnectFails(t *testing.T) {
-	eachMode(t, modes, func(t *testing.T, m mode) {
+	eachMode(t, clients.Modes, func(t *testing.T, m clients.Mode) {
 		for conninfo, want := range map[string]string{
 			"host=127.0.0.1 port=1 gssencmode=disable sslmode=disable":             "refused",
 			"host=" + t.TempDir() + " gssencmode=disable":                          "No such file",
@@ -146,7 +147,7 @@ func TestWaiting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer m.close()
+			defer m.Close()
 			control := connect(t, m, connInfo(server))
 			if _, err := control.Query(t.Context(), "select pg_advisory_lock(1)"); err != nil {
 				t.Fatal(err)
@@ -159,7 +160,7 @@ func TestWaiting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer closeAll(conns)
+			defer clients.CloseAll(conns)
 			type answer struct {
 				i   int
 				row string
@@ -204,7 +205,7 @@ func TestCancel(t *testing.T) {
 	needWaits(t)
 	const n = 20
 	why := errors.New("nobody waits for it any more")
-	eachMode(t, []string{"executor", "locked"}, func(t *testing.T, m mode) {
+	eachMode(t, []string{"executor", "locked"}, func(t *testing.T, m clients.Mode) {
 		control := connect(t, m, connInfo(server))
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
@@ -212,7 +213,7 @@ func TestCancel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer closeAll(conns)
+		defer clients.CloseAll(conns)
 		ended := make(chan error, n)
 		for _, c := range conns {
 			go func() {
@@ -242,7 +243,7 @@ func TestCancel(t *testing.T) {
 // A server that ends makes the queries that it has not answered fail, in every mode.
 func TestServerEnds(t *testing.T) {
 	const n = 20
-	eachMode(t, modes, func(t *testing.T, m mode) {
+	eachMode(t, clients.Modes, func(t *testing.T, m clients.Mode) {
 		s, err := servers.Postgres(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -252,7 +253,7 @@ func TestServerEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer closeAll(conns)
+		defer clients.CloseAll(conns)
 		ended := make(chan error, n)
 		for _, c := range conns {
 			go func() {
@@ -271,7 +272,7 @@ func TestServerEnds(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	for _, name := range modes {
+	for _, name := range clients.Modes {
 		var out bytes.Buffer
 		err := run(t.Context(), []string{"-n", "10", "-mode", name, "-conninfo", connInfo(server)}, &out, os.Stderr)
 		if err != nil || !strings.Contains(out.String(), "threads:") {

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
+
+	"github.com/seamgo/seam/examples/internal/clients"
 )
 
 // environment is the process's; unixODBC reads its settings once.
@@ -22,14 +24,14 @@ var environment = sync.OnceValue(func() C.SQLHENV { return C.odbc_start() })
 // A Conn is a connection to a database. It may be used in many goroutines, which
 // take turns.
 type Conn struct {
-	call caller
+	call clients.Caller
 	turn chan struct{} // holds a token while a call is made
 	dbc  C.SQLHDBC
 	lost error // why it is of no use any more
 }
 
 // Connect connects by an ODBC connection string.
-func Connect(ctx context.Context, m mode, connection string) (*Conn, error) {
+func Connect(ctx context.Context, m clients.Mode, connection string) (*Conn, error) {
 	a := (*C.struct_odbc_connect)(C.calloc(1, C.sizeof_struct_odbc_connect))
 	defer C.free(unsafe.Pointer(a))
 	if a.env = environment(); a.env == nil {
@@ -37,8 +39,8 @@ func Connect(ctx context.Context, m mode, connection string) (*Conn, error) {
 	}
 	a.string = C.CString(connection)
 	defer C.free(unsafe.Pointer(a.string))
-	_, err := m.call(ctx, unsafe.Pointer(C.odbc_connect), unsafe.Pointer(a))
-	c := &Conn{call: m.call, turn: make(chan struct{}, 1), dbc: a.dbc}
+	_, err := m.Call(ctx, unsafe.Pointer(C.odbc_connect), unsafe.Pointer(a))
+	c := &Conn{call: m.Call, turn: make(chan struct{}, 1), dbc: a.dbc}
 	if err == nil {
 		err = failure(&a.error[0])
 	}

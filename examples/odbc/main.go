@@ -12,12 +12,10 @@ import (
 	"os/signal"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
+	"github.com/seamgo/seam/examples/internal/clients"
 	"github.com/seamgo/seam/examples/internal/servers"
-	"github.com/seamgo/seam/examples/internal/servers/usage"
 )
 
 const help = `Usage: odbc [flags]
@@ -48,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.SetOutput(stderr)
 	f.Usage = func() { fmt.Fprint(stderr, help); f.PrintDefaults() }
 	n := f.Int("n", 100, "how many goroutines ask")
-	name := f.String("mode", modes[0], "how C is called: "+strings.Join(modes, ", "))
+	name := f.String("mode", clients.Modes[0], "how C is called: "+strings.Join(clients.Modes, ", "))
 	threading := f.Int("threading", 0, "the `level` of Threading in odbcinst.ini, 0 to 3; above 0 with -mode cgo only")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -63,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.Close()
 	dir, err := os.MkdirTemp("", "seam-odbc-")
 	if err != nil {
 		return err
@@ -82,80 +80,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer closeAll(conns)
-	before, err := usage.Read()
-	if err != nil {
+	defer clients.CloseAll(conns)
+	return clients.Measure(stdout, *n, ask(ctx, conns))
+}
+
+// connectAll makes n connections.
+func connectAll(ctx context.Context, m clients.Mode, connection string, n int) ([]*Conn, error) {
+	return clients.ConnectAll(n, func() (*Conn, error) { return Connect(ctx, m, connection) })
+}
+
+// ask asks for a number of its own on each connection, which takes a while.
+func ask(ctx context.Context, conns []*Conn) func(i int) error {
+	return func(i int) error {
+		got, err := conns[i].Value(ctx, fmt.Sprintf("select %d, pg_sleep(0.2)", i))
+		if err == nil && got != fmt.Sprint(i) {
+			err = fmt.Errorf("query %d returned %q", i, got)
+		}
 		return err
 	}
-	start := time.Now()
-	threads, err := askAll(ctx, conns)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(stdout, "time:     %.2f s\n", time.Since(start).Seconds())
-	fmt.Fprintf(stdout, "threads:  %d before, at most %d meanwhile\n", before.Threads, threads)
-	return nil
-}
-
-// connectAll makes n connections, some at a time.
-func connectAll(ctx context.Context, m mode, connection string, n int) ([]*Conn, error) {
-	conns, errs := make([]*Conn, n), make([]error, n)
-	few := make(chan struct{}, 16) // the server starts a process for each
-	var all sync.WaitGroup
-	for i := range conns {
-		few <- struct{}{}
-		all.Go(func() {
-			conns[i], errs[i] = Connect(ctx, m, connection)
-			<-few
-		})
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			closeAll(conns)
-			return nil, err
-		}
-	}
-	return conns, nil
-}
-
-func closeAll(conns []*Conn) {
-	for _, c := range conns {
-		if c != nil {
-			c.Close()
-		}
-	}
-}
-
-// askAll runs a query on all connections at once and returns the most threads that
-// were seen meanwhile.
-func askAll(ctx context.Context, conns []*Conn) (threads int, err error) {
-	errs := make(chan error, len(conns))
-	for i, c := range conns {
-		go func() {
-			got, err := c.Value(ctx, fmt.Sprintf("select %d, pg_sleep(0.2)", i))
-			if err == nil && got != fmt.Sprint(i) {
-				err = fmt.Errorf("query %d returned %q", i, got)
-			}
-			errs <- err
-		}()
-	}
-	look := time.NewTicker(20 * time.Millisecond)
-	defer look.Stop()
-	for ended := 0; ended < len(conns); {
-		select {
-		case e := <-errs:
-			ended++
-			if err == nil {
-				err = e
-			}
-		case <-look.C:
-			now, e := usage.Read()
-			if e != nil && err == nil {
-				err = e
-			}
-			threads = max(threads, now.Threads)
-		}
-	}
-	return threads, err
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/examples/internal/clients"
 	"github.com/seamgo/seam/examples/internal/servers"
 	"github.com/seamgo/seam/examples/internal/servers/usage"
 )
@@ -45,14 +46,14 @@ func withServer(run func() int) int {
 	return run()
 }
 
-func eachMode(t *testing.T, names []string, test func(t *testing.T, m mode)) {
+func eachMode(t *testing.T, names []string, test func(t *testing.T, m clients.Mode)) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			m, err := newMode(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(m.close)
+			t.Cleanup(m.Close)
 			test(t, m)
 		})
 	}
@@ -60,7 +61,7 @@ func eachMode(t *testing.T, names []string, test func(t *testing.T, m mode)) {
 
 // oneThread is the executor that finds locks which are held in a wait: all calls
 // share a thread.
-func oneThread(t *testing.T) mode {
+func oneThread(t *testing.T) clients.Mode {
 	t.Helper()
 	if s := coro.Status(); s.Path != coro.PathAssembly {
 		t.Skip("waits hold threads here: ", s)
@@ -70,10 +71,10 @@ func oneThread(t *testing.T) mode {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	return mode{e.Runner().With(options).Call, nil}
+	return clients.Mode{Call: e.Runner().With(options).Call}
 }
 
-func connect(t *testing.T, m mode) *Conn {
+func connect(t *testing.T, m clients.Mode) *Conn {
 	t.Helper()
 	c, err := Connect(t.Context(), m, connection(server))
 	if err != nil {
@@ -118,7 +119,7 @@ func until(t *testing.T, c *Conn, sql, want string) {
 }
 
 func TestValues(t *testing.T) {
-	eachMode(t, modes, func(t *testing.T, m mode) {
+	eachMode(t, clients.Modes, func(t *testing.T, m clients.Mode) {
 		c := connect(t, m)
 		for sql, want := range map[string]string{
 			"select 42":                   "42",
@@ -148,7 +149,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestConnectFails(t *testing.T) {
-	eachMode(t, modes, func(t *testing.T, m mode) {
+	eachMode(t, clients.Modes, func(t *testing.T, m clients.Mode) {
 		for connection, want := range map[string]string{
 			"Driver=nosuch": "Can't open lib 'nosuch'",
 			"DSN=nosuch":    "Data source name not found",
@@ -177,7 +178,7 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeAll(conns)
+	defer clients.CloseAll(conns)
 	type answer struct {
 		i     int
 		value string
@@ -287,7 +288,7 @@ func TestCancel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeAll(conns)
+	defer clients.CloseAll(conns)
 	ended, waited := make(chan error, n), make(chan error, n)
 	for _, c := range conns {
 		go func() {
@@ -321,7 +322,7 @@ func TestCancel(t *testing.T) {
 // A server that ends makes the queries that it has not answered fail, in every mode.
 func TestServerEnds(t *testing.T) {
 	const n = 10
-	eachMode(t, modes, func(t *testing.T, m mode) {
+	eachMode(t, clients.Modes, func(t *testing.T, m clients.Mode) {
 		s, err := servers.Postgres(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -331,7 +332,7 @@ func TestServerEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer closeAll(conns)
+		defer clients.CloseAll(conns)
 		ended := make(chan error, n)
 		for _, c := range conns[1:] {
 			go func() {
@@ -360,17 +361,17 @@ func TestRun(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("wrong command lines print %s", out.String())
 	}
-	m, err := newMode(modes[0])
+	m, err := newMode(clients.Modes[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.close()
+	defer m.Close()
 	conns, err := connectAll(t.Context(), m, connection(server), 20)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeAll(conns)
-	if _, err := askAll(t.Context(), conns); err != nil {
+	defer clients.CloseAll(conns)
+	if _, err := clients.AskAll(len(conns), ask(t.Context(), conns)); err != nil {
 		t.Error(err)
 	}
 }

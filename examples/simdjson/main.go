@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -126,14 +127,9 @@ func (t *totals) add(doc []byte) error {
 }
 
 func (t *totals) print(w io.Writer) error {
-	names := make([]string, 0, len(t.sums))
-	for name := range t.sums {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "events\titems\tsum\t ")
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(t.sums)) {
 		s := t.sums[name]
 		fmt.Fprintf(table, "%d\t%d\t%.2f\t  %q\n", s.events, s.items, s.revenue, name)
 	}

@@ -20,7 +20,7 @@ const module = "github.com/seamgo/seam"
 const tool = "cmd/seam/internal/"
 
 // chores are rooms that know nothing of Seam: all rooms of the tool may use them.
-var chores = strings.Fields("~chart ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~stats ~terminal ~text ~textdiff")
+var chores = strings.Fields("~chart ~cycles ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~stats ~terminal ~text ~textdiff")
 
 // arrows says for each room, a folder with what is below it, which rooms it may
 // import. A room that is in none of the keys must be added.
@@ -50,7 +50,7 @@ var arrows = map[string]string{
 		"coro include leaf mem offload thrift weld",
 
 	// Chores may use each other along these arrows only.
-	"~asm": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~stats": "", "~textdiff": "",
+	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~stats": "", "~textdiff": "",
 	"~chart": "~htmlpage ~quantity", "~machine": "~quantity", "~terminal": "~text", "~text": "~quantity",
 
 	// The lab: a result knows nothing of how it was measured or is shown, and an

@@ -41,7 +41,6 @@ func middle(b int) time.Duration {
 
 func (h *histogram) add(d time.Duration) { h.counts[bucket(d)].Add(1) }
 
-// merge adds the counts of another one.
 func (h *histogram) merge(other *histogram) {
 	for b := range h.counts {
 		h.counts[b].Add(other.counts[b].Load())

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/bench/internal/command"
 )
 
 // mainEnv makes the test binary iobench itself, with its arguments.
@@ -98,7 +100,7 @@ func TestBlockedFails(t *testing.T) {
 	}
 	defer stop()
 	var out bytes.Buffer
-	m := &measurement{options: options{modes: []string{"floating", "executor"}}, host: "127.0.0.1", port: port, stderr: io.Discard}
+	m := &measurement{options: options{modes: []string{"floating", "executor"}}, host: "127.0.0.1", port: port, stderr: command.Screen{Writer: io.Discard}}
 	err = m.blocked(t.Context(), &out, 10, false)
 	if err == nil || !strings.Contains(err.Error(), "floating: ") || !strings.Contains(err.Error(), "made to fail") {
 		t.Errorf("the error is %v", err)
@@ -113,22 +115,22 @@ func TestFailures(t *testing.T) {
 		args, want string
 		code       int
 	}{
-		{"surplus", "not wanted", exitUsage},
-		{"-n 1,x", "not a number above zero", exitUsage},
-		{"-n 0", "not a number above zero", exitUsage},
-		{"-modes cgo,fast", `no mode "fast"`, exitUsage},
-		{"-rounds 0", "above zero", exitUsage},
-		{"-blpop 3 -cancel", "not -cancel", exitUsage},
-		{"-blpop 3 -o f", "not for -blpop", exitUsage},
-		{"-addr nowhere", "want host:port", exitUsage},
-		{"-addr 127.0.0.1:1 -rounds 1", "refused", exitFailed},
+		{"surplus", "not wanted", command.Usage},
+		{"-n 1,x", "not a number above zero", command.Usage},
+		{"-n 0", "not a number above zero", command.Usage},
+		{"-modes cgo,fast", `no mode "fast"`, command.Usage},
+		{"-rounds 0", "above zero", command.Usage},
+		{"-blpop 3 -cancel", "not -cancel", command.Usage},
+		{"-blpop 3 -o f", "not for -blpop", command.Usage},
+		{"-addr nowhere", "want host:port", command.Usage},
+		{"-addr 127.0.0.1:1 -rounds 1", "refused", command.Failed},
 	} {
 		code, err := run(t.Context(), strings.Fields(c.args), io.Discard, io.Discard)
 		if code != c.code || err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: code %d, %v, want %d, %q", c.args, code, err, c.code, c.want)
 		}
 	}
-	if code, err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); code != 0 || !errors.Is(err, flag.ErrHelp) {
+	if code, err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); command.Conclude("iobench", code, err) != 0 || !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("-h: code %d, %v", code, err)
 	}
 }

@@ -5,25 +5,17 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"os"
-	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
-)
 
-// The exit codes.
-const (
-	exitUsage       = 2
-	exitFailed      = 3
-	exitInterrupted = 130
+	"github.com/seamgo/seam/bench/internal/command"
 )
 
 // Options are the command line.
@@ -56,14 +48,9 @@ Examples:
 // cancelled is how many calls -cancel blocks.
 const cancelled = 1000
 
-// errUsage is what the flag package has already told the user about.
-var errUsage = errors.New("usage")
-
 func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
-	f := flag.NewFlagSet("iobench", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() { fmt.Fprint(stderr, help); f.PrintDefaults() }
+	f := command.Flags("iobench", help, stderr)
 	counts := f.String("n", "1,16,256,4000", "how many connections: a `list`")
 	names := f.String("modes", strings.Join(modes, ","), "how C is called: a `list`")
 	f.IntVar(&o.rounds, "rounds", 10, "rounds; in each, every mode runs once, in random order")
@@ -73,11 +60,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.out, "o", "", "write the results to this `file`, for benchstat")
 	f.IntVar(&o.blpop, "blpop", 0, "instead: threads and memory with so many calls blocked in BLPOP")
 	f.BoolVar(&o.cancel, "cancel", false, fmt.Sprintf("instead: the time from cancel to the return of each of %d blocked calls", cancelled))
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return o, err
-		}
-		return o, errUsage
+	if err := command.Parse(f, args); err != nil {
+		return o, err
 	}
 	switch {
 	case f.NArg() > 0:
@@ -109,50 +93,32 @@ func parse(args []string, stderr io.Writer) (options, error) {
 
 func main() {
 	if child, err := inChild(); child {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "iobench:", err)
-			os.Exit(exitFailed)
-		}
-		return
+		os.Exit(command.Conclude("iobench", command.Failed, err))
 	}
 	// What is started here ends with this thread, see startRedis.
 	runtime.LockOSThread()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code, err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp) || errors.Is(err, errUsage):
-	case errors.Is(err, context.Canceled):
-		code = exitInterrupted
-		fmt.Fprintln(os.Stderr, "iobench: interrupted")
-	default:
-		fmt.Fprintln(os.Stderr, "iobench:", err)
-	}
-	os.Exit(code)
+	command.Main("iobench", run)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int, err error) {
 	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0, err
-	}
 	var host string
 	var port int
 	if err == nil && o.addr != "" {
 		host, port, err = splitAddr(o.addr)
 	}
 	if err != nil {
-		return exitUsage, err
+		return command.Usage, err
 	}
 	if o.addr == "" {
 		var stop func()
 		if port, stop, err = startRedis(ctx); err != nil {
-			return exitFailed, err
+			return command.Failed, err
 		}
 		defer stop()
 		host = "127.0.0.1"
 	}
-	m := &measurement{options: o, host: host, port: port, stderr: stderr}
+	m := &measurement{options: o, host: host, port: port, stderr: command.Screen{Writer: stderr}}
 	switch {
 	case o.blpop > 0:
 		err = m.blocked(ctx, stdout, o.blpop, false)
@@ -162,7 +128,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		err = m.gets(ctx, stdout)
 	}
 	if err != nil {
-		return exitFailed, err
+		return command.Failed, err
 	}
 	return 0, nil
 }

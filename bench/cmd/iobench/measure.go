@@ -10,8 +10,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/paired"
-	"github.com/seamgo/seam/bench/internal/table"
 	"github.com/seamgo/seam/bench/internal/whole"
 )
 
@@ -20,7 +20,7 @@ type measurement struct {
 	options
 	host   string
 	port   int
-	stderr io.Writer
+	stderr command.Screen
 	series []*series
 }
 
@@ -32,16 +32,9 @@ type series struct {
 	rounds []loadResult
 }
 
-// say shows what is being done, on a terminal only.
-func (m *measurement) say(format string, args ...any) {
-	if table.Terminal(m.stderr) {
-		fmt.Fprintf(m.stderr, "\r\x1b[K"+format, args...)
-	}
-}
-
 // gets measures GET in all modes with all numbers of connections.
 func (m *measurement) gets(ctx context.Context, stdout io.Writer) error {
-	defer m.say("")
+	defer m.stderr.Say("")
 	for _, n := range m.counts {
 		for _, mode := range m.modes {
 			m.series = append(m.series, &series{n: n, mode: mode})
@@ -52,7 +45,7 @@ func (m *measurement) gets(ctx context.Context, stdout io.Writer) error {
 			group := m.series[i*len(m.modes):][:len(m.modes)]
 			for _, j := range rand.Perm(len(group)) {
 				s := group[j]
-				m.say("round %d of %d: %d connections, %s", round+1, m.rounds, s.n, s.mode)
+				m.stderr.Say("round %d of %d: %d connections, %s", round+1, m.rounds, s.n, s.mode)
 				r, err := m.load(ctx, s.mode, s.n)
 				if err != nil {
 					return err
@@ -66,7 +59,7 @@ func (m *measurement) gets(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 	}
-	m.say("")
+	m.stderr.Say("")
 	return m.reportGets(stdout)
 }
 
@@ -81,14 +74,14 @@ func (m *measurement) load(ctx context.Context, mode string, n int) (loadResult,
 // varies. A mode that fails, since threads or descriptors run out, does not keep the
 // others from being measured.
 func (m *measurement) blocked(ctx context.Context, stdout io.Writer, n int, cancel bool) error {
-	defer m.say("")
+	defer m.stderr.Say("")
 	var rows []blockedRow
 	var failed []error
 	for _, mode := range m.modes {
 		if cancel && mode == "cgo" {
 			continue // nothing can cancel it
 		}
-		m.say("%d calls blocked, %s", n, mode)
+		m.stderr.Say("%d calls blocked, %s", n, mode)
 		if err := settle(ctx, m.host, m.port); err != nil {
 			return err
 		}
@@ -104,7 +97,7 @@ func (m *measurement) blocked(ctx context.Context, stdout io.Writer, n int, canc
 			rows = append(rows, row)
 		}
 	}
-	m.say("")
+	m.stderr.Say("")
 	return errors.Join(append(failed, reportBlocked(stdout, n, cancel, rows))...)
 }
 

@@ -19,7 +19,6 @@ type blockedRow struct {
 	blockedResult
 }
 
-// reportGets prints the table of GET.
 func (m *measurement) reportGets(w io.Writer) error {
 	fmt.Fprintf(w, "GET, GOMAXPROCS %d, %d rounds of %v, medians, intervals of %.0f %%\n\n",
 		runtime.GOMAXPROCS(0), m.rounds, m.time, paired.Confidence*100)
@@ -70,7 +69,6 @@ func (m *measurement) base(i int) *series {
 	return nil
 }
 
-// reportBlocked prints the table of BLPOP.
 func reportBlocked(w io.Writer, n int, cancel bool, found []blockedRow) error {
 	fmt.Fprintf(w, "%d calls blocked in BLPOP, GOMAXPROCS %d", n, runtime.GOMAXPROCS(0))
 	columns := []table.Column{{Head: "mode"}, {Head: "threads", Right: true}, {Head: "memory of a call", Right: true}}

@@ -20,13 +20,12 @@ const (
 	goalText     = 1500 << 10
 )
 
-// build measures what generating and building costs.
 func (b *bench) build(ctx context.Context) error {
-	defer b.say("")
+	defer b.stderr.Say("")
 	names := buildcost.Compilers()
 	costs := make([]buildcost.Cost, len(names))
 	for _, i := range rand.Perm(len(names)) {
-		b.say("building the code of %s", names[i])
+		b.stderr.Say("building the code of %s", names[i])
 		dir, err := os.MkdirTemp("", "thriftbench-")
 		if err != nil {
 			return err
@@ -41,7 +40,7 @@ func (b *bench) build(ctx context.Context) error {
 			return err
 		}
 	}
-	b.say("")
+	b.stderr.Say("")
 	fmt.Fprintf(b.stdout, "build: %d structs of 12 fields, medians of %d; go build of the package alone; text: functions in its archive\n\n", b.structs, b.repeat)
 	var rows [][]table.Cell
 	for _, c := range costs {

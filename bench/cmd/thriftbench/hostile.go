@@ -48,7 +48,7 @@ func (o ordeal) verdict() verdict {
 
 // hostile measures every input with every library and prints how they end.
 func (b *bench) hostile(ctx context.Context) error {
-	defer b.say("")
+	defer b.stderr.Say("")
 	libs := hostile.Libraries()
 	var all []ordeal
 	for _, in := range hostile.Inputs {
@@ -57,7 +57,7 @@ func (b *bench) hostile(ctx context.Context) error {
 				all = append(all, ordeal{lib: lib, in: in, absent: true})
 				continue
 			}
-			b.say("%s: %s", lib, in.Name)
+			b.stderr.Say("%s: %s", lib, in.Name)
 			r, died, err := hostile.Process(ctx, lib, in)
 			if err != nil {
 				return err
@@ -65,7 +65,7 @@ func (b *bench) hostile(ctx context.Context) error {
 			all = append(all, ordeal{Result: r, lib: lib, died: died, in: in})
 		}
 	}
-	b.say("")
+	b.stderr.Say("")
 	fmt.Fprintf(b.stdout, "hostile: each input in a process of its own; fine: no more memory than 4 × the input + 64 KB\n"+
 		"memory: of the costliest message; of a process that died, its growth. A flood is well formed and may be read.\n"+
 		"seam-tight: with Limits.Amplify 4, a limit for well formed messages too\n\n")

@@ -16,29 +16,18 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/seamgo/seam/bench/internal/table"
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/whole"
 	"github.com/seamgo/seam/bench/thrift/hostile"
-)
-
-// The exit codes.
-const (
-	exitMissed      = 1
-	exitUsage       = 2
-	exitFailed      = 3
-	exitInterrupted = 130
 )
 
 // The parts.
@@ -71,14 +60,9 @@ Compares the Go code of Thrift compilers: speed, cost of building, hostile bytes
 
 `
 
-// errUsage is what the flag package has already told the user about.
-var errUsage = errors.New("usage")
-
 func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
-	f := flag.NewFlagSet("thriftbench", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() { fmt.Fprint(stderr, help); f.PrintDefaults() }
+	f := command.Flags("thriftbench", help, stderr)
 	wanted := f.String("parts", strings.Join(parts, ","), "what to compare: a `list`")
 	bench := f.String("bench", ".", "codec: those whose names match this `expression`")
 	f.IntVar(&o.rounds, "rounds", 10, "codec: rounds; in each, every library runs once, in random order")
@@ -90,11 +74,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.out, "o", "", "codec: write the results to this file, for benchstat")
 	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a goal is missed")
 	f.BoolVar(&o.verbose, "v", false, "hostile: show all results; build: show the commands")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return o, err
-		}
-		return o, errUsage
+	if err := command.Parse(f, args); err != nil {
+		return o, err
 	}
 	switch {
 	case f.NArg() > 0:
@@ -121,40 +102,18 @@ func parse(args []string, stderr io.Writer) (options, error) {
 func main() {
 	for _, inChild := range []func() (bool, error){inChild, hostile.InChild} {
 		if child, err := inChild(); child {
-			os.Exit(conclude(exitFailed, err))
+			os.Exit(command.Conclude("thriftbench", command.Failed, err))
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(conclude(run(ctx, os.Args[1:], os.Stdout, os.Stderr)))
-}
-
-// conclude tells the user of an error and chooses the exit code.
-func conclude(code int, err error) int {
-	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp):
-		if code == exitFailed {
-			return 0
-		}
-		return code
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "thriftbench: interrupted")
-		return exitInterrupted
-	case !errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, "thriftbench:", err)
-	}
-	return code
+	command.Main("thriftbench", run)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int, err error) {
 	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0, err
-	}
 	if err != nil {
-		return exitUsage, err
+		return command.Usage, err
 	}
-	b := &bench{options: o, stdout: stdout, stderr: stderr}
+	b := &bench{options: o, stdout: stdout, stderr: command.Screen{Writer: stderr}}
 	for i, p := range o.parts {
 		if i > 0 {
 			fmt.Fprintln(stdout)
@@ -168,11 +127,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			err = b.hostile(ctx)
 		}
 		if err != nil {
-			return exitFailed, err
+			return command.Failed, err
 		}
 	}
 	if b.missed > 0 && o.strict {
-		return exitMissed, fmt.Errorf("%d of the goals are missed", b.missed)
+		return command.Missed, fmt.Errorf("%d of the goals are missed", b.missed)
 	}
 	return 0, nil
 }
@@ -180,15 +139,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 // A bench is one run of thriftbench.
 type bench struct {
 	options
-	stdout, stderr io.Writer
-	missed         int // goals
-}
-
-// say shows what is being done, on a terminal only.
-func (b *bench) say(format string, args ...any) {
-	if table.Terminal(b.stderr) {
-		fmt.Fprintf(b.stderr, "\r\x1b[K"+format, args...)
-	}
+	stdout io.Writer
+	stderr command.Screen
+	missed int // goals
 }
 
 // codec measures and reports the speed of the code.

@@ -28,7 +28,7 @@ type series struct {
 // measure runs all subjects that the user wants; those of one operation and message
 // take turns.
 func (m *measurement) measure(ctx context.Context) error {
-	defer m.say("")
+	defer m.stderr.Say("")
 	all, err := codecs.All()
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (m *measurement) measure(ctx context.Context) error {
 	for round := range m.rounds {
 		for _, g := range groups {
 			for _, i := range rand.Perm(len(g)) {
-				m.say("round %d of %d: %s", round+1, m.rounds, g[i].Name())
+				m.stderr.Say("round %d of %d: %s", round+1, m.rounds, g[i].Name())
 				s, err := process(ctx, task{Name: g[i].Name(), Count: m.count, Time: m.benchtime})
 				if err != nil {
 					return err

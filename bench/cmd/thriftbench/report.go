@@ -8,7 +8,6 @@ import (
 	"github.com/seamgo/seam/bench/internal/table"
 )
 
-// report prints the speeds and the goals.
 func (m *measurement) report() error {
 	fmt.Fprintf(m.stdout, "codec: %d rounds of a process each, medians, ratios of times to the best peer, intervals of %.0f %%\n\n",
 		m.rounds, paired.Confidence*100)

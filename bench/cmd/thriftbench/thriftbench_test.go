@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/thrift/codecs"
 	"github.com/seamgo/seam/bench/thrift/hostile"
 )
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	if child, err := inChild(); child {
-		os.Exit(conclude(exitFailed, err))
+		os.Exit(command.Conclude("thriftbench", command.Failed, err))
 	}
 	os.Exit(m.Run())
 }
@@ -72,11 +73,11 @@ func TestUsage(t *testing.T) {
 		{[]string{"-parts", "build", "-o", "x"}, "-o is for codec"},
 	} {
 		code, err := run(t.Context(), c.args, io.Discard, io.Discard)
-		if code != exitUsage || err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v: code %d, %v; want code %d and %q", c.args, code, err, exitUsage, c.says)
+		if code != command.Usage || err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: code %d, %v; want code %d and %q", c.args, code, err, command.Usage, c.says)
 		}
 	}
-	if code, err := run(t.Context(), []string{"-parts", "codec", "-bench", "nothing"}, io.Discard, io.Discard); code != exitFailed || err == nil {
+	if code, err := run(t.Context(), []string{"-parts", "codec", "-bench", "nothing"}, io.Discard, io.Discard); code != command.Failed || err == nil {
 		t.Errorf("nothing to measure: code %d, %v", code, err)
 	}
 }

@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/seam"
-	"github.com/seamgo/seam/bench/internal/table"
 )
 
 // A module is one that benchmarks are of.
@@ -63,27 +62,19 @@ type target struct {
 type measurement struct {
 	options
 	tool       string
-	stderr     io.Writer
+	stderr     command.Screen
 	targets    []*target
 	benchmarks []*benchmark
 	facts      []string // configuration lines of the benchmarks: "cpu: …"
 }
 
-// say shows what is being done, on a terminal only.
-func (m *measurement) say(format string, args ...any) {
-	if table.Terminal(m.stderr) {
-		fmt.Fprintf(m.stderr, "\r\x1b[K"+format, args...)
-	}
-}
-
-// build makes the plans and the binaries.
 func (m *measurement) build(ctx context.Context) error {
-	defer m.say("")
+	defer m.stderr.Say("")
 	if err := m.find(ctx); err != nil {
 		return err
 	}
 	for _, t := range m.targets {
-		m.say("%s: building", t.name)
+		m.stderr.Say("%s: building", t.name)
 		t.binaries[viaCgo] = filepath.Join(m.work, t.name+".cgo")
 		if _, err := t.Run(ctx, t.Go("test", "-c", "-o", t.binaries[viaCgo], ".")); err != nil {
 			return err
@@ -91,7 +82,7 @@ func (m *measurement) build(ctx context.Context) error {
 		if err := m.makePlan(ctx, t); err != nil {
 			return err
 		}
-		m.say("%s: welding", t.name)
+		m.stderr.Say("%s: welding", t.name)
 		t.binaries[viaWeld] = filepath.Join(m.work, t.name+".weld")
 		if _, err := t.Run(ctx, t.Weld(t.plan, "test", "-c", "-o", t.binaries[viaWeld], ".")); err != nil {
 			return err
@@ -179,13 +170,13 @@ func (m *measurement) atVersion(ctx context.Context, t *target, version string) 
 func (m *measurement) makePlan(ctx context.Context, t *target) (err error) {
 	switch m.options.plan {
 	case planTraced:
-		m.say("%s: tracing", t.name)
+		m.stderr.Say("%s: tracing", t.name)
 		trace := filepath.Join(m.work, t.name+".trace")
 		t.plan = filepath.Join(m.work, t.name+".plan")
 		if err := t.Trace(ctx, trace, "test", "-run", "^$", "-bench", m.bench, "-benchtime", m.tracetime.String(), "."); err != nil {
 			return err
 		}
-		m.say("%s: planning", t.name)
+		m.stderr.Say("%s: planning", t.name)
 		return t.Plan(ctx, trace, t.plan)
 	case planCommitted:
 		t.plan = filepath.Join(t.Dir, "seam.plan")

@@ -13,25 +13,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/seam"
 	"github.com/seamgo/seam/bench/internal/whole"
-)
-
-// The exit codes.
-const (
-	exitMissed      = 1
-	exitUsage       = 2
-	exitFailed      = 3
-	exitInterrupted = 130
 )
 
 // Where the plan comes from.
@@ -64,14 +54,9 @@ all four without one. VERSION is another than that in bench/go.mod.
 
 `
 
-// errUsage is what the flag package has already told the user about.
-var errUsage = errors.New("usage")
-
 func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
-	f := flag.NewFlagSet("weldbench", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() { fmt.Fprint(stderr, usage); f.PrintDefaults() }
+	f := command.Flags("weldbench", usage, stderr)
 	f.StringVar(&o.seam, "seam", filepath.Join("bin", "seam"), "the seam to weld with")
 	f.StringVar(&o.plan, "plan", planTraced, "traced: trace the benchmarks and plan; committed: the seam.plan beside them; or the file of a plan")
 	f.StringVar(&o.pkg, "pkg", "", "folder of a package with benchmarks, instead of the modules")
@@ -84,11 +69,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.work, "work", "", "keep traces, plans and binaries in this folder")
 	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a target is missed")
 	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")
-	if err := f.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return o, err
-		}
-		return o, errUsage
+	if err := command.Parse(f, args); err != nil {
+		return o, err
 	}
 	o.modules = f.Args()
 	return o, o.check()
@@ -111,67 +93,46 @@ func (o *options) check() error {
 	return nil
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(conclude(run(ctx, os.Args[1:], os.Stdout, os.Stderr)))
-}
-
-// conclude tells the user of an error and chooses the exit code.
-func conclude(code int, err error) int {
-	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp):
-		return code
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "weldbench: interrupted")
-		return exitInterrupted
-	case !errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, "weldbench:", err)
-	}
-	return code
-}
+func main() { command.Main("weldbench", run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int, err error) {
 	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0, err
-	}
 	if err != nil {
-		return exitUsage, err
+		return command.Usage, err
 	}
 	tool, err := seam.Find(o.seam)
 	if err != nil {
-		return exitUsage, err
+		return command.Usage, err
 	}
 	if o.work == "" {
 		if o.work, err = os.MkdirTemp("", "weldbench-"); err != nil {
-			return exitFailed, err
+			return command.Failed, err
 		}
 		defer os.RemoveAll(o.work)
 	} else if err := os.MkdirAll(o.work, 0o777); err != nil {
-		return exitUsage, err
+		return command.Usage, err
 	}
 	if o.work, err = filepath.Abs(o.work); err != nil {
-		return exitFailed, err
+		return command.Failed, err
 	}
-	m := &measurement{options: o, tool: tool, stderr: stderr}
+	m := &measurement{options: o, tool: tool, stderr: command.Screen{Writer: stderr}}
 	if err := m.build(ctx); err != nil {
-		return exitFailed, err
+		return command.Failed, err
 	}
 	if err := m.measure(ctx); err != nil {
-		return exitFailed, err
+		return command.Failed, err
 	}
 	if o.out != "" {
 		if err := whole.Write(o.out, m.writeBenchfmt); err != nil {
-			return exitFailed, err
+			return command.Failed, err
 		}
 	}
 	missed, err := m.report(stdout)
 	if err != nil {
-		return exitFailed, err
+		return command.Failed, err
 	}
 	if missed > 0 && o.strict {
-		return exitMissed, fmt.Errorf("%d of the targets are missed", missed)
+		return command.Missed, fmt.Errorf("%d of the targets are missed", missed)
 	}
 	return 0, nil
 }

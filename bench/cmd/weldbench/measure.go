@@ -71,7 +71,7 @@ func (b *benchmark) median(side int, unit string) (float64, bool) {
 
 // measure runs all benchmarks, both sides in turns.
 func (m *measurement) measure(ctx context.Context) error {
-	defer m.say("")
+	defer m.stderr.Say("")
 	for _, t := range m.targets {
 		names, facts, err := t.list(ctx, m.bench)
 		if err != nil {
@@ -87,7 +87,7 @@ func (m *measurement) measure(ctx context.Context) error {
 	}
 	for round := range m.rounds {
 		for _, b := range m.benchmarks {
-			m.say("round %d of %d: %s", round+1, m.rounds, b.name)
+			m.stderr.Say("round %d of %d: %s", round+1, m.rounds, b.name)
 			var both [2][2]sample
 			for _, turn := range [...]struct{ side, i int }{{viaCgo, 0}, {viaWeld, 0}, {viaWeld, 1}, {viaCgo, 1}} {
 				s, err := m.process(ctx, b, turn.side)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/paired"
 )
 
@@ -26,7 +27,7 @@ func TestParse(t *testing.T) {
 		{"-pkg ./x h3", "choose one"},
 		{"-rounds 0", "must be above zero"},
 		{"-benchtime 0s", "must be above zero"},
-		{"-nonsense", errUsage.Error()},
+		{"-nonsense", command.ErrUsage.Error()},
 		{"-h", flag.ErrHelp.Error()},
 	} {
 		_, err := parse(strings.Fields(c.args), io.Discard)
@@ -37,8 +38,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: got error %v, want one with %q", c.args, err, c.err)
 		}
 	}
-	if code, err := run(t.Context(), []string{"lmdb"}, io.Discard, io.Discard); code != exitUsage || err == nil || errors.Is(err, errUsage) {
-		t.Errorf("a wrong module ends with code %d, %v, want %d and a message", code, err, exitUsage)
+	if code, err := run(t.Context(), []string{"lmdb"}, io.Discard, io.Discard); code != command.Usage || err == nil || errors.Is(err, command.ErrUsage) {
+		t.Errorf("a wrong module ends with code %d, %v, want %d and a message", code, err, command.Usage)
 	}
 }
 

@@ -33,7 +33,6 @@ type outcomes map[test]string
 // missing is what is said of a test that ran on the other side only.
 const missing = "missing"
 
-// of is what became of a test.
 func (o outcomes) of(t test) string {
 	if s, ok := o[t]; ok {
 		return s

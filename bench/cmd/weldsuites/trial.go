@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -16,8 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/seam"
-	"github.com/seamgo/seam/bench/internal/table"
 )
 
 // minCalls makes a plan of functions that a suite calls seldom: here it is about
@@ -27,7 +26,7 @@ const minCalls = 20
 // A runner runs suites one after the other.
 type runner struct {
 	options
-	stderr io.Writer
+	stderr command.Screen
 	trials []*trial
 }
 
@@ -55,27 +54,20 @@ type verdict struct {
 	weld  []string
 }
 
-// say shows what is being done, on a terminal only.
-func (r *runner) say(format string, args ...any) {
-	if table.Terminal(r.stderr) {
-		fmt.Fprintf(r.stderr, "\r\x1b[K"+format, args...)
-	}
-}
-
 // suite traces, plans and compares one suite.
 func (r *runner) suite(ctx context.Context, s suite) error {
-	defer r.say("")
-	r.say("%s: copying the module", s.name)
+	defer r.stderr.Say("")
+	r.stderr.Say("%s: copying the module", s.name)
 	p, err := r.project(ctx, s)
 	if err != nil {
 		return err
 	}
-	r.say("%s: its tests as they are", s.name)
+	r.stderr.Say("%s: its tests as they are", s.name)
 	plain, err := r.run(ctx, p, p.Go(s.test("")...))
 	if err != nil {
 		return err
 	}
-	r.say("%s: tracing", s.name)
+	r.stderr.Say("%s: tracing", s.name)
 	trace, plan := filepath.Join(r.work, s.name+".trace"), filepath.Join(r.work, s.name+".plan")
 	if err := os.Remove(trace); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -98,12 +90,12 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	for _, c := range conditions {
 		t := &trial{suite: s, condition: c, plain: plain}
 		if c != "" {
-			r.say("%s: its tests as they are, %s", s.name, c)
+			r.stderr.Say("%s: its tests as they are, %s", s.name, c)
 			if t.plain, err = r.run(ctx, p, p.Go(s.test(c)...)); err != nil {
 				return err
 			}
 		}
-		r.say("%s: its tests welded %s", s.name, c)
+		r.stderr.Say("%s: its tests welded %s", s.name, c)
 		if t.weld, err = r.run(ctx, p, p.Weld(plan, s.test(c)...)); err != nil {
 			return err
 		}
@@ -186,7 +178,7 @@ func (r *runner) judge(ctx context.Context, p seam.Project, plan string, t *tria
 	}
 	note(t.plain.outcomes, t.weld.outcomes)
 	for n := range r.reruns {
-		r.say("%s: running %d tests again, %d of %d", t.suite.name, len(found), n+1, r.reruns)
+		r.stderr.Say("%s: running %d tests again, %d of %d", t.suite.name, len(found), n+1, r.reruns)
 		plain, weld := outcomes{}, outcomes{}
 		for pkg, names := range byPackage(found) {
 			args := t.suite.test(t.condition, "-run", names, pkg)

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,12 +30,7 @@ type Shape struct {
 
 // inPicture reports whether all are numbers that may stand in a picture.
 func inPicture(vs ...float64) bool {
-	for _, v := range vs {
-		if !quantity.Usable(v) || v < -1e6 || v > 1e6 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(vs, func(v float64) bool { return !quantity.Usable(v) || v < -1e6 || v > 1e6 })
 }
 
 // Px writes a coordinate to a tenth of a pixel.

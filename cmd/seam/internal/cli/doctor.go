@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -55,15 +56,11 @@ func (doctorVerb) Run(s *session) error {
 
 // crossing says how package leaf calls C here.
 func crossing(s leaf.State) string {
-	says := map[string]string{
+	return because(cmp.Or(map[string]string{
 		leaf.PathAssembly: "leaf calls C by its own assembly: the fast path",
 		leaf.PathCgo:      "leaf calls C through cgo: the slow path",
 		leaf.PathNone:     "leaf can't call C",
-	}[s.Path]
-	if says == "" {
-		says = s.Path
-	}
-	return because(says, s.Reason)
+	}[s.Path], s.Path), s.Reason)
 }
 
 // coroState says how package coro runs C here.

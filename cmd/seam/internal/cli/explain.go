@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,10 +45,8 @@ Examples:
 }
 
 func (v *explainVerb) Run(s *session) error {
-	if v.HTML != "" {
-		if err := output.Check(v.HTML); err != nil {
-			return fmt.Errorf("--html: %w", err)
-		}
+	if err := checkOutputs(outputFlag{"--html", given(v.HTML)}); err != nil {
+		return err
 	}
 	doc, err := v.explain(s)
 	if s.ctx.Err() != nil {
@@ -79,11 +78,7 @@ func (v *explainVerb) explain(s *session) (*explain.Doc, error) {
 	// A file that was asked for has to be right; one that only lies there is told
 	// about.
 	read := func(asked, usual string, read func(name string) error) error {
-		name := asked
-		if name == "" {
-			name = filepath.Join(root, usual)
-		}
-		err := read(name)
+		err := read(cmp.Or(asked, filepath.Join(root, usual)))
 		switch {
 		case err == nil, asked == "" && errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -132,7 +127,6 @@ func (v *explainVerb) explain(s *session) (*explain.Doc, error) {
 	return doc, nil
 }
 
-// readLab reads a run of the lab.
 func readLab(name string) (*result.Run, error) {
 	f, err := os.Open(name)
 	if err != nil {

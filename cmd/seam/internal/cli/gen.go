@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -188,14 +186,4 @@ func (s *session) report(errs syntax.Errors, strict bool) error {
 		return fmt.Errorf("%s, which --strict treats as errors: nothing was done", quantity.Plural(warnings, "warning"))
 	}
 	return nil
-}
-
-// bareError drops the operation and path of an error whose message names the
-// path already.
-func bareError(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

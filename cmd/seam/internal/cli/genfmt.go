@@ -42,7 +42,7 @@ func (v *genFmt) Run(s *session) error {
 	for _, path := range paths {
 		old, err := v.read(s, path)
 		if err != nil {
-			return fmt.Errorf("cannot read %s: %w", path, bareError(err))
+			return fmt.Errorf("cannot read %s: %w", path, output.Bare(err))
 		}
 		made, errs := syntax.Format(path, old)
 		all = append(all, errs...)

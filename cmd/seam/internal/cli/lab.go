@@ -78,7 +78,6 @@ func (v *labMeasure) Run(s *session) error {
 	return errors.Join(verdict(run, failures), s.write(run, files, v.Verbose))
 }
 
-// list prints the experiments that can be run.
 func (v *labMeasure) list(s *session, chosen []lab.Experiment) error {
 	for _, f := range v.files() {
 		if f.name != nil {
@@ -187,7 +186,6 @@ func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (
 	return run, failures
 }
 
-// doing says what the lab is doing.
 func doing(p lab.Progress) string {
 	s := fmt.Sprintf("round %d of %d, %s", p.Round+1, p.Rounds, p.Experiment)
 	if p.Label != "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/compare"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
@@ -70,16 +71,11 @@ func (c *labCompare) Run(s *session) error {
 		return withCode(exitFailed, err)
 	}
 	if n := table.Slowdowns; n > 0 {
-		what := "1 benchmark is"
-		if n > 1 {
-			what = fmt.Sprintf("%d benchmarks are", n)
-		}
-		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", what, float64(c.Threshold)*100))
+		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", quantity.Plural(n, "benchmark is", "benchmarks are"), float64(c.Threshold)*100))
 	}
 	return nil
 }
 
-// load reads one of the files.
 func (s *session) load(name string) (*compare.File, error) {
 	var r io.Reader = s.stdin
 	if name != "-" {

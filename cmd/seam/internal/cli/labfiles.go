@@ -26,45 +26,34 @@ func (v *labMeasure) files() []reportFlag {
 	}
 }
 
-// A reportFile is a report that was asked for.
-type reportFile struct {
-	path  string
-	write func(io.Writer, *result.Run) error
-}
-
-// outputs finds out before the measurement whether all files can be written.
-func (v *labMeasure) outputs() ([]reportFile, error) {
+// outputs are the reports that were asked for. It finds out before the measurement
+// whether all of them can be written.
+func (v *labMeasure) outputs() ([]reportFlag, error) {
+	files := slices.DeleteFunc(v.files(), func(f reportFlag) bool { return f.name == nil })
 	var flags []outputFlag
-	var files []reportFile
-	for _, f := range v.files() {
+	for _, f := range files {
 		flags = append(flags, f.outputFlag)
-		if f.name != nil {
-			files = append(files, reportFile{*f.name, f.write})
-		}
 	}
-	if err := checkOutputs(flags...); err != nil {
-		return nil, err
-	}
-	return files, nil
+	return files, checkOutputs(flags...)
 }
 
 // write writes the files and prints the table. What can't be stopped by others
 // comes first: a reader of standard output may have gone, and one of a named
 // pipe may never come.
-func (s *session) write(run *result.Run, files []reportFile, verbose bool) error {
+func (s *session) write(run *result.Run, files []reportFlag, verbose bool) error {
 	var errs error
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	save := func(which func(path string) bool) {
 		for _, f := range files {
-			if which(f.path) {
-				errs = errors.Join(errs, to.Write(s.ctx, f.path, func(w io.Writer) error { return f.write(w, run) }))
+			if which(*f.name) {
+				errs = errors.Join(errs, to.Write(s.ctx, *f.name, func(w io.Writer) error { return f.write(w, run) }))
 			}
 		}
 	}
 	save(func(path string) bool { return !output.IsStdout(path) && !output.InPlace(path) })
 	save(output.IsStdout)
 	table := s.stdout
-	if slices.ContainsFunc(files, func(f reportFile) bool { return output.IsStdout(f.path) }) {
+	if slices.ContainsFunc(files, func(f reportFlag) bool { return output.IsStdout(*f.name) }) {
 		table = s.stderr
 	}
 	err := report.WriteText(table, run, report.TextOptions{Options: terminal.Of(table).Options, Verbose: verbose})

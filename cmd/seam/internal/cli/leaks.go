@@ -121,7 +121,6 @@ func (v *leaksVerb) skipped(s *session, r *job.Recording[*leaks.Record]) error {
 	return nil
 }
 
-// collect reports on programs that were started by hand.
 func (v *leaksVerb) collect(s *session, args []string) error {
 	records, err := collectRecords(s, leakRecorder, args)
 	if err != nil {

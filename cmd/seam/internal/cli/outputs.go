@@ -13,6 +13,14 @@ type outputFlag struct {
 	name *string
 }
 
+// given is the name of a file; nil for none, which is empty.
+func given(name string) *string {
+	if name == "" {
+		return nil
+	}
+	return &name
+}
+
 // checkOutputs finds out before a long run whether the files can be written.
 func checkOutputs(files ...outputFlag) error {
 	for i, file := range files {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
@@ -59,9 +61,7 @@ func (v *planVerb) Run(s *session) error {
 	if err != nil {
 		return s.planError(err)
 	}
-	if v.Output == "" {
-		v.Output = filepath.Join(root, "seam.plan")
-	}
+	v.Output = cmp.Or(v.Output, filepath.Join(root, "seam.plan"))
 	if v.Check {
 		return s.planError(v.check(s))
 	}
@@ -76,7 +76,6 @@ func (s *session) planError(err error) error {
 	return err
 }
 
-// make makes a plan from traces.
 func (v *planVerb) make(s *session, root string) error {
 	if err := output.Check(v.Output); err != nil {
 		return err
@@ -134,7 +133,6 @@ func (s *session) goNow() plan.Made {
 	return plan.Made{Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH}
 }
 
-// check compares plan and code.
 func (v *planVerb) check(s *session) error {
 	p, err := plan.Load(v.Output)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,18 +161,14 @@ func (v *planVerb) check(s *session) error {
 	for _, x := range problems {
 		fmt.Fprintln(s.stdout, x)
 	}
-	switch n := len(problems); n {
-	case 0:
-		if unread {
-			return errors.New("not all packages could be looked at, so the plan is not checked")
-		}
-		fmt.Fprintf(s.stdout, "%s matches the code: %d functions\n", v.Output, len(p.Entries))
-		return nil
-	case 1:
-		return withCode(exitFinding, errors.New("plan and code don't match in 1 place"))
-	default:
-		return withCode(exitFinding, fmt.Errorf("plan and code don't match in %d places", n))
+	switch {
+	case len(problems) > 0:
+		return withCode(exitFinding, fmt.Errorf("plan and code don't match in %s", quantity.Plural(len(problems), "place")))
+	case unread:
+		return errors.New("not all packages could be looked at, so the plan is not checked")
 	}
+	fmt.Fprintf(s.stdout, "%s matches the code: %d functions\n", v.Output, len(p.Entries))
+	return nil
 }
 
 // source says which code to look at: the packages that were asked for, else

@@ -48,10 +48,8 @@ func (v *stackFramesVerb) Run(s *session) error {
 	case len(v.Binary) > 0 && (len(v.Packages) > 0 || v.Test || v.Tags != "" || len(v.Build) > 0):
 		return errors.New("--binary looks at a program that is already built: leave out packages and build flags")
 	}
-	if v.JSON != "" {
-		if err := output.Check(v.JSON); err != nil {
-			return fmt.Errorf("--json: %w", err)
-		}
+	if err := checkOutputs(outputFlag{"--json", given(v.JSON)}); err != nil {
+		return err
 	}
 	packages := v.Packages
 	if len(packages) == 0 {

@@ -38,10 +38,8 @@ Examples:
 }
 
 func (v *stackLimitsVerb) Run(s *session) error {
-	if v.JSON != "" {
-		if err := output.Check(v.JSON); err != nil {
-			return fmt.Errorf("--json: %w", err)
-		}
+	if err := checkOutputs(outputFlag{"--json", given(v.JSON)}); err != nil {
+		return err
 	}
 	named, err := limits.ParseNames(v.Toolchain)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
 )
 
-// goCommand runs a go command whose program is traced.
 func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	command, err := gotool.ParsePlain(args)
 	if err != nil {
@@ -133,7 +132,6 @@ func (v *stackTraceVerb) program(s *session, args []string) error {
 	})
 }
 
-// begin makes the session of a run.
 func (v *stackTraceVerb) begin(restore map[string]*string) (*launch.Session, error) {
 	adaptive := "0"
 	if v.Adaptive {

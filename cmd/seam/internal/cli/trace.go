@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,7 +59,6 @@ func (v *traceVerb) Run(s *session) error {
 	return v.goCommand(s, args)
 }
 
-// show prints the table of a trace again.
 func (v *traceVerb) show(s *session, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("--show takes one file, not %d", len(args))
@@ -94,16 +94,12 @@ var traceRecorder = &job.Recorder[*calltrace.Record]{
 	Done: "traced", What: "its C calls", Next: "make a trace of that",
 }
 
-// goCommand runs a go command whose program is traced.
 func (v *traceVerb) goCommand(s *session, args []string) error {
 	r, err := traceRecorder.Parse(s.ctx, args)
 	if err != nil {
 		return err
 	}
-	name := v.Output
-	if name == "" {
-		name = filepath.Join(r.Root, defaultTrace)
-	}
+	name := cmp.Or(v.Output, filepath.Join(r.Root, defaultTrace))
 	runs := r.Command.RunsProgram()
 	if runs {
 		if err := v.check(name); err != nil {
@@ -177,11 +173,7 @@ func (v *traceVerb) describe(f *calltrace.File) {
 
 // check finds out before a long run whether the files can be written.
 func (v *traceVerb) check(name string) error {
-	var file *string
-	if name != "" {
-		file = &name
-	}
-	return checkOutputs(outputFlag{"-o", file}, outputFlag{"--pprof", v.Pprof})
+	return checkOutputs(outputFlag{"-o", given(name)}, outputFlag{"--pprof", v.Pprof})
 }
 
 // write writes the files and prints the table. An interrupt has ended the

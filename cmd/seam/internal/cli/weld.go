@@ -81,7 +81,6 @@ func (v *weldVerb) Run(s *session) error {
 	return runErr
 }
 
-// load reads the plan.
 func (v *weldVerb) load(ctx context.Context, c *gotool.Command) (*plan.Plan, error) {
 	name := v.Plan
 	if name == "" {

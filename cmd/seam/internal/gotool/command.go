@@ -84,56 +84,51 @@ func (c *Command) Flag(name string) (value string, ok bool) {
 // Values returns all values of such a flag, in order.
 func (c *Command) Values(name string) []string {
 	var list []string
-	c.scan(name, func(_, _ int, value string) { list = append(list, value) })
+	for a := range c.own {
+		if a.flag == name && a.hasValue {
+			list = append(list, a.value)
+		}
+	}
 	return list
 }
 
 // Has reports whether a flag without a value, like -race, is set.
 func (c *Command) Has(name string) bool {
 	has := false
-	own := c.own()
-	for i := 0; i < len(own); i++ {
-		if n, value, hasValue := splitFlag(own[i]); n == name {
-			has = !hasValue || value != "false" && value != "0"
-		}
-		if takesValue(own[i]) {
-			i++
+	for a := range c.own {
+		if a.flag == name {
+			has = !a.hasValue || a.value != "false" && a.value != "0"
 		}
 	}
 	return has
 }
 
-// own returns the arguments of the go command itself, without those of the program it runs.
-func (c *Command) own() []string {
-	for i := 0; i < len(c.args); i++ {
-		switch arg := c.args[i]; {
-		case arg == "--" || c.Verb == "test" && (arg == "-args" || arg == "--args"):
-			return c.args[:i]
-		case takesValue(arg):
-			i++
-		case c.Verb == "run" && !strings.HasPrefix(arg, "-"):
-			// What follows the package, or the list of files, is the program's.
-			for i++; strings.HasSuffix(arg, ".go") && i < len(c.args) && strings.HasSuffix(c.args[i], ".go"); i++ {
-			}
-			return c.args[:i]
-		}
-	}
-	return c.args
+// An argument is c.args[from:to]: a flag with its value, if it has one, or a word.
+type argument struct {
+	from, to    int
+	flag, value string // flag is "" for a word
+	hasValue    bool
 }
 
-// scan calls found for each use of a flag that takes a value: c.args[from:to].
-func (c *Command) scan(name string, found func(from, to int, value string)) {
-	own := c.own()
-	for i := 0; i < len(own); i++ {
-		n, value, hasValue := splitFlag(own[i])
-		switch {
-		case n == name && hasValue:
-			found(i, i+1, value)
-		case n == name && i+1 < len(own):
-			found(i, i+2, own[i+1])
-			i++
-		case takesValue(own[i]):
-			i++
+// own yields the arguments of the go command itself, without those of the program it runs.
+func (c *Command) own(yield func(argument) bool) {
+	for i := 0; i < len(c.args); {
+		text := c.args[i]
+		if text == "--" || c.Verb == "test" && (text == "-args" || text == "--args") {
+			return
+		}
+		a := argument{from: i, to: i + 1}
+		a.flag, a.value, a.hasValue = splitFlag(text)
+		if takesValue(text) && a.to < len(c.args) {
+			a.value, a.hasValue, a.to = c.args[a.to], true, a.to+1
+		}
+		if !yield(a) {
+			return
+		}
+		i = a.to
+		isFile := func(k int) bool { return k < len(c.args) && strings.HasSuffix(c.args[k], ".go") }
+		if c.Verb == "run" && !strings.HasPrefix(text, "-") && !(isFile(a.from) && isFile(i)) {
+			return // what follows the package, or the list of files, is the program's
 		}
 	}
 }
@@ -147,12 +142,15 @@ func (c *Command) With(flags ...string) []string { return c.compose(c.args, flag
 // Without returns the command without a flag that takes a value.
 func (c *Command) Without(name string) *Command {
 	other := *c
-	other.args = slices.Clone(c.args)
-	removed := 0
-	c.scan(name, func(from, to int, _ string) {
-		other.args = slices.Delete(other.args, from-removed, to-removed)
-		removed += to - from
-	})
+	other.args = nil
+	kept := 0
+	for a := range c.own {
+		if a.flag == name && a.hasValue {
+			other.args = append(other.args, c.args[kept:a.from]...)
+			kept = a.to
+		}
+	}
+	other.args = append(other.args, c.args[kept:]...)
 	return &other
 }
 
@@ -203,18 +201,11 @@ func (c *Command) ListFlags() []string {
 // Packages returns the packages or files that the command names.
 func (c *Command) Packages() []string {
 	var list []string
-	own := c.own()
-	for i := 0; i < len(own); i++ {
-		switch {
-		case takesValue(own[i]):
-			i++
-			fallthrough
-		case strings.HasPrefix(own[i], "-"):
-			if len(list) > 0 {
-				return list // go test: what follows is the test's
-			}
-		default:
-			list = append(list, own[i])
+	for a := range c.own {
+		if word := c.args[a.from]; !strings.HasPrefix(word, "-") {
+			list = append(list, word)
+		} else if len(list) > 0 {
+			break // go test: what follows is the test's
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package gotool
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -32,12 +33,7 @@ func (c *Command) WithGcflags(goflags string, add map[string]string, list func(p
 	if err != nil {
 		return nil, err
 	}
-	packages := make([]string, 0, len(add))
-	for p := range add {
-		packages = append(packages, p)
-	}
-	slices.Sort(packages)
-	for _, p := range packages {
+	for _, p := range slices.Sorted(maps.Keys(add)) {
 		users, err := gcflagsFor(p, all, matches)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package gotool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,15 +83,11 @@ func (p Package) Compiler(ctx context.Context, objdir string, cxx bool) (command
 	if err != nil {
 		return nil, nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
-	command = append(command, "-I", p.Dir)
-	command = append(command, p.env.targetFlags()...)
-	command = append(command, flags.cpp...)
+	own := flags.c
 	if cxx {
-		command = append(command, flags.cxx...)
-	} else {
-		command = append(command, flags.c...)
+		own = flags.cxx
 	}
-	return command, p.env.forCgo(), nil
+	return slices.Concat(command, []string{"-I", p.Dir}, p.env.targetFlags(), flags.cpp, own), p.env.forCgo(), nil
 }
 
 // forCgo is what the compiler and cgo must find in the environment.
@@ -184,10 +181,8 @@ func checkFlags(name string, flags []string) error {
 		return nil // nothing is linked
 	}
 	for _, f := range flags {
-		for _, bad := range unsafeFlags {
-			if strings.HasPrefix(f, bad) {
-				return fmt.Errorf("#cgo %s: %s is not a flag that the go command lets a package use", strings.TrimPrefix(name, "CGO_"), f)
-			}
+		if slices.ContainsFunc(unsafeFlags, func(bad string) bool { return strings.HasPrefix(f, bad) }) {
+			return fmt.Errorf("#cgo %s: %s is not a flag that the go command lets a package use", strings.TrimPrefix(name, "CGO_"), f)
 		}
 	}
 	return nil
@@ -212,10 +207,7 @@ func (p *Package) pkgConfig(ctx context.Context, what string) ([]string, error) 
 		}
 	}
 	args = append(append(args, "--"), names...)
-	tool := p.env.PKG_CONFIG
-	if tool == "" {
-		tool = "pkg-config"
-	}
+	tool := cmp.Or(p.env.PKG_CONFIG, "pkg-config")
 	out, err := Run(ctx, Cmd{Args: append([]string{tool}, args...), Dir: p.Dir, Env: p.env.forCgo()})
 	if err != nil {
 		return nil, err

@@ -142,13 +142,11 @@ func (k *Kind) check(head map[string]json.RawMessage) error {
 	return nil
 }
 
-// cut reports whether JSON was cut short.
 func cut(text []byte, err error) bool {
 	var bad *json.SyntaxError
 	return errors.As(err, &bad) && bad.Offset >= int64(len(text))
 }
 
-// place says where JSON is wrong.
 func place(text []byte, err error) error {
 	var bad *json.SyntaxError
 	var kind *json.UnmarshalTypeError

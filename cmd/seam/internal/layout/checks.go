@@ -250,10 +250,8 @@ func cChecks(p gotool.Package, results []Result, o Options, target Target) ([]by
 		b.WriteString("#include \"" + filepath.ToSlash(relativeTo(p.Dir, o.Dir, h)) + "\"\n")
 	}
 	fmt.Fprintf(&b, "\n#if %s\n", where)
-	assert, alignOf := "_Static_assert", "_Alignof"
-	if o.CXX {
-		assert, alignOf = "static_assert", "alignof"
-	} else {
+	assert, alignOf := "static_assert", "alignof"
+	if !o.CXX {
 		b.WriteString("#ifdef __cplusplus\n#define SEAM_LAYOUT_ASSERT(x, why) static_assert(x, why)\n#define SEAM_LAYOUT_ALIGNOF(t) alignof(t)\n#else\n" +
 			"#define SEAM_LAYOUT_ASSERT(x, why) _Static_assert(x, why)\n#define SEAM_LAYOUT_ALIGNOF(t) _Alignof(t)\n#endif\n")
 		assert, alignOf = "SEAM_LAYOUT_ASSERT", "SEAM_LAYOUT_ALIGNOF"

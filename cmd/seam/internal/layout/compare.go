@@ -51,7 +51,7 @@ func (c *comparer) note(format string, args ...any) {
 func (c *comparer) compare(g, k *Type) {
 	c.seen = map[[2]*Type]compared{}
 	c.types("", g, k)
-	if k.class && len(k.Fields) > 0 {
+	if k.class {
 		for i := range k.Fields {
 			if strings.HasPrefix(k.Fields[i].Name, "_vptr") {
 				c.note("%s has virtual functions: its first word belongs to C++, and objects must be made there", k.shown())
@@ -268,11 +268,9 @@ func (w *walk) missing(j int) {
 	if c.Size == 0 {
 		return
 	}
-	hidden := false
-	for i := range w.gm {
-		m := &w.gm[i]
-		hidden = hidden || (m.field.blank() || m.field.padding()) && m.Offset <= c.Offset+w.shift && m.end() >= c.end()+w.shift
-	}
+	hidden := slices.ContainsFunc(w.gm, func(m member) bool {
+		return (m.field.blank() || m.field.padding()) && m.Offset <= c.Offset+w.shift && m.end() >= c.end()+w.shift
+	})
 	isPadding := c.field != nil && c.field.padding()
 	switch {
 	case hidden && w.g.fromCgo && !isPadding:

@@ -111,19 +111,13 @@ func (c *cSide) read(ctx context.Context, pairs []Pair) ([]*Type, error) {
 	return types, nil
 }
 
-// find finds the type of C of a pair: in the preamble of the file that has the
-// type of Go, else in any. It gives the name that C's compiler knows.
+// find finds a pair's C type: in the preamble of the file that declares the Go type,
+// else in any. It returns the name that the C compiler knows.
 func (c *cSide) find(ctx context.Context, p Pair) (*unit, string, error) {
 	order := slices.Clone(c.units)
-	slices.SortStableFunc(order, func(a, b *unit) int {
-		switch {
-		case a.file == p.file && b.file != p.file:
-			return -1
-		case b.file == p.file && a.file != p.file:
-			return 1
-		}
-		return 0
-	})
+	if own := slices.IndexFunc(order, func(u *unit) bool { return u.file == p.file }); own > 0 {
+		order = slices.Insert(slices.Delete(order, own, own+1), 0, c.units[own])
+	}
 	var first *unknown
 	for _, u := range order {
 		if err := c.compile(ctx, u); err != nil {

@@ -61,8 +61,5 @@ func goSpelling(t *Type, pkg string) string {
 		}
 		name = name[at+len(pkg)+1:]
 	}
-	s := strings.ReplaceAll(b.String(), "_Ctype_struct_", "C.struct_")
-	s = strings.ReplaceAll(s, "_Ctype_union_", "C.union_")
-	s = strings.ReplaceAll(s, "_Ctype_enum_", "C.enum_")
-	return strings.ReplaceAll(s, "_Ctype_", "C.")
+	return strings.ReplaceAll(b.String(), "_Ctype_", "C.")
 }

@@ -18,6 +18,12 @@ const (
 	tagImmutable dwarf.Tag = 0x4b
 )
 
+// tagWords are the words of C and C++ for tags.
+var tagWords = map[dwarf.Tag]string{
+	dwarf.TagStructType: "struct", dwarf.TagClassType: "class", dwarf.TagUnionType: "union", dwarf.TagEnumerationType: "enum",
+	dwarf.TagConstType: "const", dwarf.TagVolatileType: "volatile", dwarf.TagRestrictType: "restrict", tagAtomic: "_Atomic",
+}
+
 // Limits on input, so that none takes all memory.
 const (
 	maxFields = 1 << 16 // of one struct
@@ -122,9 +128,7 @@ func (r *reader) read(at dwarf.Offset) (*Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Align < 1 {
-		t.Align = 1
-	}
+	t.Align = max(1, t.Align)
 	r.types[at] = t
 	return t, nil
 }
@@ -240,9 +244,18 @@ func (r *reader) qualified(e *dwarf.Entry) (*Type, error) {
 		return nil, err
 	}
 	t := *inner
-	word := map[dwarf.Tag]string{
-		dwarf.TagConstType: "const", dwarf.TagVolatileType: "volatile", dwarf.TagRestrictType: "restrict", tagAtomic: "_Atomic",
-	}[e.Tag]
+	t.qualify(tagWords[e.Tag])
+	if e.Tag == tagAtomic { // which may be larger, and aligned to its size
+		if n := t.Size; n == 1 || n == 2 || n == 4 || n == 8 || n == 16 {
+			t.Align = n
+		}
+	}
+	return &t, nil
+}
+
+// qualify puts a qualifier where the type's name needs it; "" stands for one that C
+// has no word for.
+func (t *Type) qualify(word string) {
 	switch {
 	case word == "":
 	case t.pointee != nil:
@@ -250,12 +263,6 @@ func (r *reader) qualified(e *dwarf.Entry) (*Type, error) {
 	case t.Kind != Array && t.Kind != FuncPtr:
 		t.Name = word + " " + t.Name
 	}
-	if e.Tag == tagAtomic { // which may be larger, and aligned to its size
-		if n := t.Size; n == 1 || n == 2 || n == 4 || n == 8 || n == 16 {
-			t.Align = n
-		}
-	}
-	return &t, nil
 }
 
 // pointer looks at what it points to only for its name.
@@ -270,13 +277,7 @@ func (r *reader) pointer(e *dwarf.Entry) (*Type, error) {
 		}
 		return t, nil
 	}
-	at, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
-	if !ok {
-		t.pointee = &Type{Kind: Void, Name: "void"}
-		t.Name = "void *"
-		return t, nil
-	}
-	to, err := r.outline(at, 0)
+	to, err := r.outlineOf(e, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -298,37 +299,21 @@ func (r *reader) outline(at dwarf.Offset, depth int) (*Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := func() (*Type, error) {
-		to, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
-		if !ok {
-			return &Type{Kind: Void, Name: "void"}, nil
-		}
-		return r.outline(to, depth+1)
-	}
 	switch e.Tag {
-	case dwarf.TagStructType, dwarf.TagClassType:
-		return &Type{Kind: Struct, Name: r.tagName(e), anonymous: nameOf(e) == ""}, nil
-	case dwarf.TagUnionType:
-		return &Type{Kind: Union, Name: r.tagName(e), anonymous: nameOf(e) == ""}, nil
-	case dwarf.TagEnumerationType:
-		return &Type{Kind: Enum, Name: r.tagName(e), anonymous: nameOf(e) == ""}, nil
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType:
+		return tagged(e), nil
 	case dwarf.TagTypedef:
 		return &Type{Kind: Other, Name: nameOf(e)}, nil
 	case dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, tagAtomic:
-		to, err := next()
+		to, err := r.outlineOf(e, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		t := *to
-		word := map[dwarf.Tag]string{dwarf.TagConstType: "const", dwarf.TagVolatileType: "volatile", dwarf.TagRestrictType: "restrict", tagAtomic: "_Atomic"}[e.Tag]
-		if t.pointee != nil {
-			t.prefix = strings.TrimSpace(t.prefix + " " + word)
-		} else if t.Kind != FuncPtr && t.Kind != Array {
-			t.Name = word + " " + t.Name
-		}
+		t.qualify(tagWords[e.Tag])
 		return &t, nil
 	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType:
-		to, err := next()
+		to, err := r.outlineOf(e, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -338,20 +323,25 @@ func (r *reader) outline(at dwarf.Offset, depth int) (*Type, error) {
 	case dwarf.TagSubroutineType:
 		return r.function(e, d, depth)
 	case dwarf.TagArrayType:
-		to, err := next()
+		to, err := r.outlineOf(e, depth+1)
 		return &Type{Kind: Array, Elem: to, Count: -1, Name: "array"}, err
 	}
 	return &Type{Kind: Other, Name: nameOf(e)}, nil
 }
 
+// outlineOf is the outline of the type that an entry refers to.
+func (r *reader) outlineOf(e *dwarf.Entry, depth int) (*Type, error) {
+	at, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
+	if !ok {
+		return &Type{Kind: Void, Name: "void"}, nil
+	}
+	return r.outline(at, depth)
+}
+
 // function spells the type of a function: "int (char *, ...)".
 func (r *reader) function(e *dwarf.Entry, d *dwarf.Reader, depth int) (*Type, error) {
 	spell := func(e *dwarf.Entry) (string, error) {
-		at, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
-		if !ok {
-			return "void", nil
-		}
-		t, err := r.outline(at, depth+1)
+		t, err := r.outlineOf(e, depth+1)
 		if err != nil {
 			return "", err
 		}

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"fmt"
 	"slices"
@@ -35,10 +36,7 @@ func goKind(e *dwarf.Entry) int64 { return number(e, attrGoKind) & 31 }
 
 // structure reads a struct, a union or a class.
 func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
-	t := &Type{Kind: Struct, Name: r.tagName(e), Size: number(e, dwarf.AttrByteSize), anonymous: nameOf(e) == ""}
-	if e.Tag == dwarf.TagUnionType {
-		t.Kind = Union
-	}
+	t := tagged(e)
 	if r.goSide {
 		r.goType(t, e)
 		t.fromCgo = strings.HasPrefix(afterDot(t.Name), "_Ctype_")
@@ -65,10 +63,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(t.Fields, func(a, b Field) int { // base classes, and bits of big-endian systems
-		if a.Offset != b.Offset {
-			return int(max(-1, min(1, a.Offset-b.Offset)))
-		}
-		return int(max(-1, min(1, a.FirstBit-b.FirstBit)))
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.FirstBit, b.FirstBit))
 	})
 	t.settle(number(e, attrAlignment))
 	if t.Kind == Interface {
@@ -120,10 +115,7 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 		f.FirstBit = 8*f.Offset + first
 	} else if left, ok := optional(e, dwarf.AttrBitOffset); ok {
 		// DWARF 3: counted from the most significant bit of a unit of storage.
-		unit := number(e, dwarf.AttrByteSize)
-		if unit == 0 {
-			unit = f.Type.Size
-		}
+		unit := cmp.Or(number(e, dwarf.AttrByteSize), f.Type.Size)
 		f.FirstBit = 8*f.Offset + 8*unit - left - f.Bits
 	} else {
 		f.FirstBit = 8 * f.Offset
@@ -133,7 +125,7 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 }
 
 func (r *reader) enumeration(e *dwarf.Entry) (*Type, error) {
-	t := &Type{Kind: Enum, Name: r.tagName(e), Size: number(e, dwarf.AttrByteSize), anonymous: nameOf(e) == ""}
+	t := tagged(e)
 	t.Align = r.natural(t.Size)
 	if a := number(e, attrAlignment); a > 0 {
 		t.Align = a
@@ -192,17 +184,21 @@ func (r *reader) array(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 	return t, nil
 }
 
-// tagName is the name of a struct, union or enum with its keyword, as C wants
-// it; a class of C++ is written the same way.
-func (r *reader) tagName(e *dwarf.Entry) string {
-	word := map[dwarf.Tag]string{
-		dwarf.TagStructType: "struct", dwarf.TagClassType: "class", dwarf.TagUnionType: "union", dwarf.TagEnumerationType: "enum",
-	}[e.Tag]
-	name := nameOf(e)
-	if name == "" {
-		return word
+// tagged is a struct, union, enum or class without its members. Its name has the
+// keyword in front, as C wants it.
+func tagged(e *dwarf.Entry) *Type {
+	t := &Type{Kind: Struct, Name: tagWords[e.Tag], Size: number(e, dwarf.AttrByteSize)}
+	switch e.Tag {
+	case dwarf.TagUnionType:
+		t.Kind = Union
+	case dwarf.TagEnumerationType:
+		t.Kind = Enum
 	}
-	return word + " " + name
+	name := nameOf(e)
+	if t.anonymous = name == ""; !t.anonymous {
+		t.Name += " " + name
+	}
+	return t
 }
 
 // goName leaves out the import paths in front of the names of packages:

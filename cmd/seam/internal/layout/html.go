@@ -22,9 +22,6 @@ var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style+pageStyle, te
 	"plural": quantity.Plural[int],
 })
 
-// Letter is a field's in the picture.
-func (s htmlSide) Letter(i int) string { return s.letter(i) }
-
 // A htmlSide is a side as the page shows it.
 type htmlSide struct {
 	Name string
@@ -71,7 +68,7 @@ func (s *Side) byteMap(language string, line int64) chart.Bytes {
 					cell.Tip = fmt.Sprintf("%s %s, %s at %d", name, clean(f.Type), bytesOf(f.Size), f.Offset)
 				}
 				cell.Class = fmt.Sprintf("f%d", mark%colours)
-				cell.Label = s.letter(c.Field)
+				cell.Label = s.Letter(c.Field)
 				if c.First && c.Span >= 2 {
 					cell.Label = name
 				}

@@ -30,7 +30,6 @@ func readIndex(data *dwarf.Data, keep func(name string) bool) (*index, error) {
 		if e == nil {
 			return x, nil
 		}
-		inside := false
 		switch name := nameOf(e); e.Tag {
 		case 0:
 			if len(scope) > 0 {
@@ -38,14 +37,12 @@ func readIndex(data *dwarf.Data, keep func(name string) bool) (*index, error) {
 			}
 			continue
 		case dwarf.TagCompileUnit:
-			scope, inside = nil, true
-			name = ""
+			scope = nil
 			if e.Children {
 				scope = append(scope, "")
 			}
 			continue
 		case dwarf.TagNamespace:
-			inside = true
 			if e.Children {
 				scope = append(scope, name)
 			}
@@ -53,12 +50,8 @@ func readIndex(data *dwarf.Data, keep func(name string) bool) (*index, error) {
 		case dwarf.TagTypedef:
 			x.add(scope, "", name, e)
 		case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType:
-			word := map[dwarf.Tag]string{
-				dwarf.TagStructType: "struct", dwarf.TagClassType: "class", dwarf.TagUnionType: "union", dwarf.TagEnumerationType: "enum",
-			}[e.Tag]
-			x.add(scope, word, name, e)
-			inside = e.Tag != dwarf.TagEnumerationType
-			if inside && e.Children {
+			x.add(scope, tagWords[e.Tag], name, e)
+			if e.Tag != dwarf.TagEnumerationType && e.Children {
 				scope = append(scope, name)
 				continue
 			}
@@ -67,7 +60,7 @@ func readIndex(data *dwarf.Data, keep func(name string) bool) (*index, error) {
 				x.variables[name] = to
 			}
 		}
-		if e.Children && !inside {
+		if e.Children {
 			d.SkipChildren()
 		}
 	}

@@ -146,9 +146,7 @@ func (t *Type) settle(given int64) {
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if f.Bits > 0 {
-			if f.Type.Align > natural {
-				natural = f.Type.Align
-			}
+			natural = max(natural, f.Type.Align)
 			continue
 		}
 		natural = max(natural, f.Align)

@@ -39,11 +39,10 @@ func cMembers(t *Type) []member {
 		for i := range t.Fields {
 			f := &t.Fields[i]
 			reachable := reachable && !f.private
-			if f.Embedded && f.Type.Kind == Struct && !f.Type.isEmptyBase() {
-				walk(f.Type, base+f.Offset, prefix, reachable)
-				continue
-			}
 			if f.Embedded && f.Type.Kind == Struct {
+				if len(f.Type.Fields) > 0 || f.Type.Size > 1 { // an empty base class takes no place
+					walk(f.Type, base+f.Offset, prefix, reachable)
+				}
 				continue
 			}
 			m := member{Name: f.Name, Offset: base + f.Offset, Size: f.Size(), Align: f.Align, Type: f.Type, field: f}
@@ -104,9 +103,6 @@ func sameName(g, c *member) bool {
 	name := plainName(g.Name)
 	return name == plainName(c.Name) || name == plainName(c.short)
 }
-
-// isEmptyBase reports whether a base class takes no place in what inherits it.
-func (t *Type) isEmptyBase() bool { return len(t.Fields) == 0 && t.Size <= 1 }
 
 // join adds a bit-field to a group that ends where it begins.
 func (m *member) join(next member) {
@@ -222,16 +218,16 @@ func matchRest(g, c []member, partner []int, taken []bool) {
 func straddling(list []member, line int64) []int {
 	var found []int
 	for i := range list {
-		m := &list[i]
-		if m.Size == 0 {
-			continue
-		}
-		touched := (m.end()-1)/line - m.Offset/line + 1
-		if touched > (m.Size+line-1)/line {
+		if m := &list[i]; m.Size > 0 && straddles(m.Offset, m.Size, line) {
 			found = append(found, i)
 		}
 	}
 	return found
+}
+
+func straddles(at, size, line int64) bool {
+	touched := (at+size-1)/line - at/line + 1
+	return touched > (size+line-1)/line
 }
 
 // overlapping reports whether a member of the list has bytes in [from, to).

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
@@ -21,8 +22,7 @@ type Target struct {
 
 func targetOf(env *gotool.Env) Target {
 	t := Target{GOOS: env.GOOS, GOARCH: env.GOARCH, Word: 8}
-	switch env.GOARCH {
-	case "386", "arm", "mips", "mipsle":
+	if slices.Contains(arch32, env.GOARCH) {
 		t.Word = 4
 	}
 	return t

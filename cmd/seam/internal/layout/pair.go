@@ -201,7 +201,7 @@ func identifier(s string) error {
 	return nil
 }
 
-// clean makes text of strangers harmless for a terminal and short.
+// clean makes untrusted text short, and harmless to a terminal.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

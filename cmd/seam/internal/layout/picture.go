@@ -106,9 +106,9 @@ func (s *Side) runEnd(field, next int, at int64) int64 {
 	return s.Size
 }
 
-// letter stands for a field in the picture; its partner on the other side has the
+// Letter stands for a field in the picture; its partner on the other side has the
 // same.
-func (s *Side) letter(i int) string {
+func (s *Side) Letter(i int) string {
 	const all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	if i < len(s.Fields) {
 		i = s.Fields[i].mark

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ type item struct {
 	goField, cField     member
 	goAlign, cAlign     int64
 	size                int64
-	place               int // in the order that is
+	place               int // in the present order
 	goType, declaration string
 }
 
@@ -82,7 +83,7 @@ func suggest(p Pair, pkg string, g, k *Type, line int64) *Suggestion {
 }
 
 // arrange says what may be moved; nil where the order is not ours to change or
-// the effect can't be told.
+// the effect can't be predicted.
 func arrange(pkg string, g, k *Type, line int64) *arrangement {
 	if g.Kind != Struct || k.Kind != Struct || k.Packed || k.class || g.fromCgo || strings.HasPrefix(k.Name, "class ") {
 		return nil
@@ -121,7 +122,7 @@ func arrange(pkg string, g, k *Type, line int64) *arrangement {
 		if c.Align > c.Type.Align {
 			declaration += fmt.Sprintf(" __attribute__((aligned(%d)))", c.Align)
 		}
-		if strings.Contains(declaration, "[]") || c.Type.anonymous || c.Type.Kind == Array && baseOf(c.Type).anonymous {
+		if elem, _ := flat(c.Type); strings.Contains(declaration, "[]") || c.Type.anonymous || elem.anonymous {
 			return nil
 		}
 		a.items = append(a.items, item{
@@ -139,11 +140,6 @@ func arrange(pkg string, g, k *Type, line int64) *arrangement {
 	return a
 }
 
-func baseOf(t *Type) *Type {
-	b, _ := flat(t)
-	return b
-}
-
 // cost lays the fields out in an order as C does. It is false where Go can't
 // follow, even by blank fields.
 func (a *arrangement) cost(order []int) (Figures, bool) {
@@ -155,8 +151,7 @@ func (a *arrangement) cost(order []int) (Figures, bool) {
 		if at%x.goAlign != 0 {
 			return f, false
 		}
-		touched := (at+x.size-1)/a.line - at/a.line + 1
-		if touched > (x.size+a.line-1)/a.line {
+		if straddles(at, x.size, a.line) {
 			f.Straddling++
 		}
 		at += x.size
@@ -194,14 +189,11 @@ func (a *arrangement) search(order []int, before Figures) ([]int, Figures) {
 	}
 	// The classics: by alignment, largest first, as the fields stand otherwise.
 	byAlign := slices.Clone(order)
-	slices.SortStableFunc(byAlign, func(x, y int) int { return int(a.items[y].cAlign - a.items[x].cAlign) })
+	slices.SortStableFunc(byAlign, func(x, y int) int { return cmp.Compare(a.items[y].cAlign, a.items[x].cAlign) })
 	try(byAlign)
 	bySize := slices.Clone(byAlign)
 	slices.SortStableFunc(bySize, func(x, y int) int {
-		if d := a.items[y].cAlign - a.items[x].cAlign; d != 0 {
-			return int(d)
-		}
-		return int(max(-1, min(1, a.items[y].size-a.items[x].size)))
+		return cmp.Or(cmp.Compare(a.items[y].cAlign, a.items[x].cAlign), cmp.Compare(a.items[y].size, a.items[x].size))
 	})
 	try(bySize)
 	if len(order) > maxClimb {
@@ -251,7 +243,7 @@ func permute(order []int, n int, each func([]int)) {
 	}
 }
 
-// inversions counts how far an order is from the one that is.
+// inversions counts how far an order is from the present one.
 func inversions(order []int) int {
 	n := 0
 	for i := range order {

@@ -36,6 +36,9 @@ type Result struct {
 	pkg           string // the package's name
 }
 
+// Places is how many mismatches there are, listed or not.
+func (r *Result) Places() int { return len(r.Mismatches) + r.More }
+
 // A Side is the layout in one language.
 type Side struct {
 	Type       string        `json:"type"`
@@ -87,17 +90,11 @@ func (r *Report) WriteJSON(w io.Writer) error { return jsonKind.Encode(w, r) }
 
 // newResult compares two types.
 func newResult(p Pair, importPath, pkg string, g, k *Type, line int64, anyAlign bool) Result {
-	c := &comparer{anyAlign: anyAlign, pkg: pkg}
+	c := &comparer{anyAlign: anyAlign, pkg: pkg, found: []Mismatch{}, notes: []string{}}
 	c.compare(g, k)
 	r := Result{
 		Package: importPath, GoName: p.Go, CName: p.C, Where: p.Where, Agrees: len(c.found) == 0,
 		Mismatches: c.found, More: c.more, Notes: c.notes, goType: g, cType: k, pkg: pkg,
-	}
-	if r.Mismatches == nil {
-		r.Mismatches = []Mismatch{}
-	}
-	if r.Notes == nil {
-		r.Notes = []string{}
 	}
 	cm, gm := cMembers(k), goMembers(g, cMembers(k))
 	r.Go = newSide(g, gm, line, func(t *Type) string { return goSpelling(t, pkg) })

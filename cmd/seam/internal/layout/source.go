@@ -16,11 +16,10 @@ import (
 
 // A source is what the Go files of a package say.
 type source struct {
-	pairs     []Pair
-	types     []string               // names of declared types
-	fileOf    map[string]*sourceFile // by type
-	files     []*sourceFile
-	ownImport string // the package's name
+	pairs  []Pair
+	types  []string               // names of declared types
+	fileOf map[string]*sourceFile // by type
+	files  []*sourceFile
 }
 
 type sourceFile struct {
@@ -34,7 +33,7 @@ type sourceFile struct {
 
 // readSource parses the files of a package that belong to this build.
 func readSource(p gotool.Package) (*source, error) {
-	s := &source{fileOf: map[string]*sourceFile{}, ownImport: p.Name}
+	s := &source{fileOf: map[string]*sourceFile{}}
 	var errs []error
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 		if slices.Contains(checkFiles(".go"), name) {
@@ -179,11 +178,11 @@ func (f *sourceFile) built() constraint.Expr {
 	parts := strings.Split(strings.TrimSuffix(f.name, ".go"), "_")
 	if n := len(parts); n >= 2 {
 		last := parts[n-1]
-		switch {
-		case n >= 3 && knownArch[last] && knownOS[parts[n-2]]:
+		isArch := slices.Contains(knownArch, last)
+		if n >= 3 && isArch && slices.Contains(knownOS, parts[n-2]) {
 			and(parts[n-2])
-			and(last)
-		case knownArch[last] || knownOS[last]:
+		}
+		if isArch || slices.Contains(knownOS, last) {
 			and(last)
 		}
 	}
@@ -193,16 +192,8 @@ func (f *sourceFile) built() constraint.Expr {
 	return e
 }
 
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
-}
-
 // Names that the go command takes for constraints when a file name ends in them.
 var (
-	knownOS   = words("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
-	knownArch = words("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
+	knownOS   = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
+	knownArch = strings.Fields("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
 )

@@ -35,7 +35,7 @@ func (r *Report) WriteText(w io.Writer, o text.Options) error {
 func (t *textWriter) pair(r *Result) {
 	verdict := t.Paint(text.Good, "agree")
 	if !r.Agrees {
-		verdict = t.Paint(text.Bad, "differ in "+quantity.Plural(len(r.Mismatches)+r.More, "place"))
+		verdict = t.Paint(text.Bad, "differ in "+quantity.Plural(r.Places(), "place"))
 	}
 	where := r.Package
 	if r.Where != "" {
@@ -148,7 +148,7 @@ func (t *textWriter) picture(s *Side, title string) string {
 			if c.Field < 0 {
 				line += t.Paint(text.Faint, strings.Repeat(" .", c.Span))
 			} else {
-				line += strings.Repeat(" "+s.letter(c.Field), c.Span)
+				line += strings.Repeat(" "+s.Letter(c.Field), c.Span)
 			}
 		}
 		lines = append(lines, line)
@@ -186,7 +186,7 @@ func (t *textWriter) table(s *Side, names ...[]*text.Column) {
 	letters := &text.Column{Left: true, Rank: 1}
 	place := []*text.Column{{Head: "at", Rank: 1}, {Head: "size", Rank: 1}}
 	for i, f := range s.listed() {
-		letters.Cells = append(letters.Cells, s.letter(i))
+		letters.Cells = append(letters.Cells, s.Letter(i))
 		text.Add(place, fmt.Sprint(f.Offset), fmt.Sprint(f.Size))
 	}
 	if len(letters.Cells) == 0 {

@@ -3,6 +3,7 @@ package layout
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,24 @@ func TestHTMLGolden(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Mismatches that are not listed count too.
+func TestAllPlacesAreCounted(t *testing.T) {
+	r := shown()
+	pair := &r.Pairs[0]
+	pair.More = 7
+	var page, words strings.Builder
+	if err := r.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteText(&words, text.Options{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("differ in %d places", len(pair.Mismatches)+7)
+	if !strings.Contains(page.String(), want) || !strings.Contains(words.String(), want) {
+		t.Errorf("the page or the text does not say %q:\n%s", want, words.String())
 	}
 }
 

@@ -1,8 +1,10 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -56,11 +58,11 @@ func (f Facts) hardware() []Fact {
 		memory = quantity.Tick(float64(f.Memory), "B")
 	}
 	return known([]Fact{
-		{"CPU", or(f.CPU, "unknown processor")},
+		{"CPU", cmp.Or(f.CPU, "unknown processor")},
 		{"cores", positive(f.Cores)},
 		{"caches", strings.Join(caches, ", ")},
 		{"memory", memory},
-		{"virtual machine", or(f.Virtual, "none seen")},
+		{"virtual machine", cmp.Or(f.Virtual, "none seen")},
 	})
 }
 
@@ -73,26 +75,13 @@ func (f Facts) system() []Fact {
 		{"kernel", f.Kernel},
 		{"Go", strings.TrimSpace(f.Go + " " + strings.Trim(f.GOOS+"/"+f.GOARCH, "/"))},
 		{"GOMAXPROCS", positive(f.GOMAXPROCS)},
-		{"frequency scaling", or(f.Scaling, "not told")},
+		{"frequency scaling", cmp.Or(f.Scaling, "not told")},
 		{"load at start", load},
 	})
 }
 
 func known(all []Fact) []Fact {
-	var some []Fact
-	for _, f := range all {
-		if f.Value != "" {
-			some = append(some, f)
-		}
-	}
-	return some
-}
-
-func or(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
+	return slices.DeleteFunc(all, func(f Fact) bool { return f.Value == "" })
 }
 
 func positive(n int) string {

@@ -16,7 +16,7 @@ func (t *target) openInPlace() (*os.File, error) {
 	// Appending, since a descriptor may be a file that holds earlier output.
 	f, err := os.OpenFile(t.asked, os.O_WRONLY|os.O_APPEND|nonBlocking, 0)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
+		return nil, fmt.Errorf("cannot write %s: %w", t.asked, Bare(err))
 	}
 	return f, nil
 }
@@ -45,7 +45,6 @@ func (t *target) checkInPlace() error {
 // reader.
 const retry = 50 * time.Millisecond
 
-// inPlace writes into what is there.
 func (w Writer) inPlace(ctx context.Context, t *target, write func(io.Writer) error) error {
 	var buf bytes.Buffer
 	if err := write(&buf); err != nil {
@@ -79,7 +78,7 @@ func (w Writer) inPlace(ctx context.Context, t *target, write func(io.Writer) er
 		err = errors.New("interrupted: its reader stopped reading")
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
+		return fmt.Errorf("cannot write %s: %w", t.asked, Bare(err))
 	}
 	return nil
 }

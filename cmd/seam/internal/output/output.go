@@ -108,7 +108,7 @@ func resolve(path string) (*target, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("cannot write %s: no such descriptor is open", path)
 	case err != nil:
-		return nil, fmt.Errorf("cannot write %s: %w", path, bare(err))
+		return nil, fmt.Errorf("cannot write %s: %w", path, Bare(err))
 	}
 	if err := t.refuse(info); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func resolve(path string) (*target, error) {
 	// read-only is still meant to stay.
 	f, err := os.OpenFile(t.file, os.O_WRONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w (chmod u+w it, or choose another file)", path, bare(err))
+		return nil, fmt.Errorf("cannot write %s: %w (chmod u+w it, or choose another file)", path, Bare(err))
 	}
 	return t, f.Close()
 }
@@ -152,7 +152,7 @@ func follow(path string) (file string, descriptor bool, err error) {
 		}
 		next, err := os.Readlink(path)
 		if err != nil {
-			return "", false, bare(err)
+			return "", false, Bare(err)
 		}
 		if !filepath.IsAbs(next) {
 			next = filepath.Join(filepath.Dir(path), next)
@@ -185,7 +185,7 @@ func (t *target) checkFolder() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("cannot write %s: folder %s does not exist (mkdir -p %s)", t.asked, dir, dir)
 	case err != nil:
-		return fmt.Errorf("cannot write %s: folder %s: %w", t.asked, dir, bare(err))
+		return fmt.Errorf("cannot write %s: folder %s: %w", t.asked, dir, Bare(err))
 	case !info.IsDir():
 		return fmt.Errorf("cannot write %s: %s is a file, not a folder", t.asked, dir)
 	}
@@ -206,7 +206,7 @@ func (t *target) temporary() (*os.File, error) {
 			continue
 		}
 		return nil, fmt.Errorf("cannot write %s: can't create a file in folder %s: %w (make the folder writable, or choose another)",
-			t.asked, dir, bare(err))
+			t.asked, dir, Bare(err))
 	}
 }
 
@@ -228,15 +228,15 @@ func (t *target) replace(write func(io.Writer) error) (err error) {
 	}
 	if t.mode != 0 {
 		if err := f.Chmod(t.mode); err != nil {
-			return fmt.Errorf("cannot write %s: keep its permissions: %w", t.asked, bare(err))
+			return fmt.Errorf("cannot write %s: keep its permissions: %w", t.asked, Bare(err))
 		}
 	}
 	// Some file systems report a full disk no sooner than here.
 	if err := f.Close(); err != nil {
-		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
+		return fmt.Errorf("cannot write %s: %w", t.asked, Bare(err))
 	}
 	if err := os.Rename(f.Name(), t.file); err != nil {
-		return fmt.Errorf("cannot write %s: %w", t.asked, bare(err))
+		return fmt.Errorf("cannot write %s: %w", t.asked, Bare(err))
 	}
 	done = true
 	return nil
@@ -249,14 +249,14 @@ func atOnce(w io.Writer, name string, write func(io.Writer) error) error {
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
 	if _, err := w.Write(buf.Bytes()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, bare(err))
+		return fmt.Errorf("cannot write %s: %w", name, Bare(err))
 	}
 	return nil
 }
 
-// bare drops the operation and path of an error whose message names the path
+// Bare drops the operation and path of an error whose message names the path
 // already.
-func bare(err error) error {
+func Bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -5,6 +5,7 @@ package compat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
@@ -130,11 +131,5 @@ func (c *comparer) matchPrograms(old, new []*model.Program) {
 }
 
 func requested(list []*model.Program) []*model.Program {
-	var some []*model.Program
-	for _, p := range list {
-		if p.Requested {
-			some = append(some, p)
-		}
-	}
-	return some
+	return slices.DeleteFunc(slices.Clone(list), func(p *model.Program) bool { return !p.Requested })
 }

@@ -1,6 +1,8 @@
 package compat
 
 import (
+	"slices"
+
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
@@ -111,12 +113,8 @@ func (c *comparer) counterpart(d *definition) *definition {
 // was reports whether the old version of a file has the name of a new
 // definition.
 func (c *comparer) was(n *definition) bool {
-	for _, o := range c.olds.byName[key{n.name, n.cons != nil, nil}] {
-		if c.newOf[o.program] == n.program {
-			return true
-		}
-	}
-	return false
+	named := c.olds.byName[key{n.name, n.cons != nil, nil}]
+	return slices.ContainsFunc(named, func(o *definition) bool { return c.newOf[o.program] == n.program })
 }
 
 // match pairs everything that can be referred to.

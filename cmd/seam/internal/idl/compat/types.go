@@ -160,23 +160,17 @@ func byID(fields []*model.Field) map[int16]*model.Field {
 
 // spelled is a type as it was written, with the names of typedefs.
 func spelled(t *model.Type) string {
-	s := ""
 	switch {
 	case t.Typedef != nil:
-		s = t.Typedef.Name
+		return t.Typedef.Name + " (" + t.String() + ")"
 	case t.Kind == model.List:
-		s = "list<" + spelled(t.Elem) + ">"
+		return "list<" + spelled(t.Elem) + ">"
 	case t.Kind == model.Set:
-		s = "set<" + spelled(t.Elem) + ">"
+		return "set<" + spelled(t.Elem) + ">"
 	case t.Kind == model.Map:
-		s = "map<" + spelled(t.Key) + ", " + spelled(t.Elem) + ">"
-	default:
-		return t.String()
+		return "map<" + spelled(t.Key) + ", " + spelled(t.Elem) + ">"
 	}
-	if t.Typedef != nil {
-		s += " (" + t.String() + ")"
-	}
-	return s
+	return t.String()
 }
 
 // typedefName is the text of a type with its typedefs' names only.

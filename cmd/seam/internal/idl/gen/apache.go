@@ -24,11 +24,8 @@ func (f *file) apache() {
 		a.write()
 		a.read()
 		if s.Kind == syntax.Exception {
-			a.P()
-			a.P("// TExceptionType tells Apache's library where the type is from.")
-			a.P("func (p *", a.name, ") TExceptionType() ", a.lib, ".TExceptionType {")
-			a.P("return ", a.lib, ".TExceptionTypeCompiled")
-			a.P("}")
+			a.Apart("// TExceptionType tells Apache's library where the type is from.")
+			a.Block("func (p *"+a.name+") TExceptionType() "+a.lib+".TExceptionType", "return ", a.lib, ".TExceptionTypeCompiled")
 		}
 	}
 }
@@ -44,30 +41,28 @@ type apacheWriter struct {
 // try writes a call, after which an error leaves the function with the name
 // of the struct, and of the field if there is one.
 func (a *apacheWriter) try(x *model.Field, call string) {
-	a.P("if err := ", call, "; err != nil {")
-	a.fail(x, "err")
-	a.P("}")
+	a.fail("err := "+call+"; err != nil", x, "err")
 }
 
-func (a *apacheWriter) fail(x *model.Field, err string) {
+// fail writes what leaves the function with an error under a condition.
+func (a *apacheWriter) fail(condition string, x *model.Field, err string) {
 	where := a.s.Name
 	if x != nil {
 		where += "." + x.Name
 	}
-	a.P("return ", a.lib, ".PrependError(", strconv.Quote(where+": "), ", ", err, ")")
+	a.Block("if "+condition, "return ", a.lib, ".PrependError(", strconv.Quote(where+": "), ", ", err, ")")
+}
+
+func (a *apacheWriter) invalid(condition string, x *model.Field, err string) {
+	a.fail(condition, x, a.lib+".NewTProtocolExceptionWithType("+a.lib+".INVALID_DATA, "+a.runtime()+"."+err+")")
 }
 
 func (a *apacheWriter) write() {
-	a.P()
-	a.P("// Write writes the struct to a protocol of Apache's library.")
+	a.Apart("// Write writes the struct to a protocol of Apache's library.")
 	a.P("func (p *", a.name, ") Write(ctx context.Context, oprot ", a.lib, ".TProtocol) error {")
-	a.P("if p == nil {")
-	a.fail(nil, a.runtime()+".ErrNil")
-	a.P("}")
+	a.fail("p == nil", nil, a.runtime()+".ErrNil")
 	if a.s.Kind == syntax.Union {
-		a.P("if _, ok := p.Which(); !ok {")
-		a.fail(nil, a.runtime()+".ErrUnion")
-		a.P("}")
+		a.fail("_, ok := p.Which(); !ok", nil, a.runtime()+".ErrUnion")
 	}
 	a.try(nil, "oprot.WriteStructBegin(ctx, "+strconv.Quote(a.s.Name)+")")
 	fields := slices.Clone(a.s.Fields)
@@ -141,20 +136,15 @@ func (a *apacheWriter) writeValue(x *model.Field, t *model.Type, from string, de
 
 func (a *apacheWriter) read() {
 	required := slices.DeleteFunc(slices.Clone(a.s.Fields), func(x *model.Field) bool { return x.Req != model.Required })
-	a.P()
-	a.P("// Read reads the struct from a protocol of Apache's library. What was in the struct")
+	a.Apart("// Read reads the struct from a protocol of Apache's library. What was in the struct")
 	a.P("// is replaced, and fields that the Thrift file doesn't have are not kept.")
 	a.P("func (p *", a.name, ") Read(ctx context.Context, iprot ", a.lib, ".TProtocol) error {")
 	if recursive(a.s) {
 		a.P("ctx, err := ", a.runtime(), ".Deeper(ctx)")
-		a.P("if err != nil {")
-		a.P("return ", a.lib, ".NewTProtocolExceptionWithType(", a.lib, ".DEPTH_LIMIT, err)")
-		a.P("}")
+		a.Block("if err != nil", "return ", a.lib, ".NewTProtocolExceptionWithType(", a.lib, ".DEPTH_LIMIT, err)")
 	}
 	a.P("*p = *", a.newName(a.s), "()")
-	a.P("if _, err := iprot.ReadStructBegin(ctx); err != nil {")
-	a.fail(nil, "err")
-	a.P("}")
+	a.fail("_, err := iprot.ReadStructBegin(ctx); err != nil", nil, "err")
 	for _, x := range required {
 		a.P("has", a.fieldName(a.s, x), " := false")
 	}
@@ -164,12 +154,8 @@ func (a *apacheWriter) read() {
 		id = "_"
 	}
 	a.P("_, kind, ", id, ", err := iprot.ReadFieldBegin(ctx)")
-	a.P("if err != nil {")
-	a.fail(nil, "err")
-	a.P("}")
-	a.P("if kind == ", a.lib, ".STOP {")
-	a.P("break")
-	a.P("}")
+	a.fail("err != nil", nil, "err")
+	a.Block("if kind == "+a.lib+".STOP", "break")
 	a.P("switch {")
 	for _, x := range a.s.Fields {
 		a.P("case id == ", int(x.ID), " && kind == ", a.lib, ".", wireOf(x.Type).apache, ":")
@@ -190,18 +176,11 @@ func (a *apacheWriter) read() {
 	a.try(nil, "iprot.ReadFieldEnd(ctx)")
 	a.P("}")
 	a.try(nil, "iprot.ReadStructEnd(ctx)")
-	invalid := func(x *model.Field, err string) {
-		a.fail(x, a.lib+".NewTProtocolExceptionWithType("+a.lib+".INVALID_DATA, "+a.runtime()+"."+err+")")
-	}
 	for _, x := range required {
-		a.P("if !has", a.fieldName(a.s, x), " {")
-		invalid(x, "ErrRequired")
-		a.P("}")
+		a.invalid("!has"+a.fieldName(a.s, x), x, "ErrRequired")
 	}
 	if a.s.Kind == syntax.Union {
-		a.P("if _, ok := p.Which(); !ok {")
-		invalid(nil, "ErrUnion")
-		a.P("}")
+		a.invalid("_, ok := p.Which(); !ok", nil, "ErrUnion")
 	}
 	a.P("return nil")
 	a.P("}")
@@ -211,9 +190,7 @@ func (a *apacheWriter) read() {
 func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth int) {
 	get := func(to, call string) {
 		a.P(to, ", err := iprot.", call, "(ctx)")
-		a.P("if err != nil {")
-		a.fail(x, "err")
-		a.P("}")
+		a.fail("err != nil", x, "err")
 	}
 	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
 	// With a capital inside they are no package's name.
@@ -222,9 +199,7 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 	// elements that don't come.
 	loop := func() { a.P("for range ", n, " {") }
 	wrong := func(condition string) {
-		a.P("if ", n, " > 0 && ", condition, " {")
-		a.fail(x, a.lib+".NewTProtocolExceptionWithType("+a.lib+".INVALID_DATA, "+a.runtime()+".ErrType)")
-		a.P("}")
+		a.invalid(n+" > 0 && "+condition, x, "ErrType")
 	}
 	switch t.Kind {
 	case model.EnumKind:

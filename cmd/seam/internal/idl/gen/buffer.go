@@ -53,6 +53,19 @@ func (b *buffer) P(parts ...any) {
 	}
 }
 
+// Apart writes an empty line, and a line below it.
+func (b *buffer) Apart(parts ...any) {
+	b.P()
+	b.P(parts...)
+}
+
+// Block writes a block of one line.
+func (b *buffer) Block(head string, line ...any) {
+	b.P(head, " {")
+	b.P(line...)
+	b.P("}")
+}
+
 // label reports whether a line before its colon is a label.
 func label(s string) bool {
 	for i := range len(s) {

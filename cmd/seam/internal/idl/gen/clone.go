@@ -9,12 +9,9 @@ import (
 // clone writes the method Clone: a plain copy, in which the run-time then
 // replaces what it shares with the original.
 func (f *file) clone(s *model.Struct, name string) {
-	f.P()
-	f.P("// Clone returns a deep copy.")
+	f.Apart("// Clone returns a deep copy.")
 	f.P("func (p *", name, ") Clone() *", name, " {")
-	f.P("if p == nil {")
-	f.P("return nil")
-	f.P("}")
+	f.Block("if p == nil", "return nil")
 	f.P("c := *p")
 	for _, x := range s.Fields {
 		field := "&c." + f.fieldName(s, x)

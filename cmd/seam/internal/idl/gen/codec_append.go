@@ -13,24 +13,16 @@ import (
 // does the work: it gives nil if the struct can't be written.
 func (f *file) appendMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
-	f.P()
-	f.P("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
-	f.P("func (p *", name, ") Append", p, "(b []byte) ([]byte, error) {")
-	f.P("return ", rt, ".Appended(p, b, p.ThriftAppend", p, "(b))")
-	f.P("}")
-	f.P()
-	f.P("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
+	f.Apart("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
+	f.Block("func (p *"+name+") Append"+string(p)+"(b []byte) ([]byte, error)", "return ", rt, ".Appended(p, b, p.ThriftAppend", p, "(b))")
+	f.Apart("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
 	f.P("func (p *", name, ") ThriftAppend", p, "(b []byte) []byte {")
-	f.P("if p == nil {")
-	f.P("return nil")
-	f.P("}")
+	f.Block("if p == nil", "return nil")
 	if isUnion(s) {
 		if f.opt.Unknown { // which may be the one that is set
 			f.P("set := min(len(p.UnknownFields), 1)")
 			for _, x := range s.Fields {
-				f.P("if p.", f.fieldName(s, x), " != nil {")
-				f.P("set++")
-				f.P("}")
+				f.Block("if p."+f.fieldName(s, x)+" != nil", "set++")
 			}
 			f.P("if set != 1 {")
 		} else {
@@ -258,9 +250,7 @@ func (w *writer) value(t *model.Type, from string, head fieldHead) {
 	case model.StructKind:
 		w.constantHead(head)
 		w.flush()
-		w.P("if b = ", from, ".ThriftAppend", w.p, "(b); b == nil {")
-		w.P("return nil")
-		w.P("}")
+		w.Block("if b = "+from+".ThriftAppend"+string(w.p)+"(b); b == nil", "return nil")
 		return
 	case model.List, model.Set:
 		w.flush()
@@ -314,9 +304,7 @@ func (w *writer) call(name string, t *model.Type, head fieldHead, from string) {
 		w.P("b = ", name, "(b, ", head, ", ", from, ")")
 		return
 	}
-	w.P("if b = ", name, "(b, ", head, ", ", from, "); b == nil {")
-	w.P("return nil")
-	w.P("}")
+	w.Block("if b = "+name+"(b, "+head.String()+", "+from+"); b == nil", "return nil")
 }
 
 func (w *writer) binaryNumber(t *model.Type, from string) {
@@ -432,7 +420,6 @@ func (f *file) beginContainer(name string, p protocol, t *model.Type) *writer {
 	if p == compact {
 		head = "byte"
 	}
-	f.P()
-	f.P("func ", name, "(b []byte, head ", head, ", v ", f.plainType(t), ") []byte {")
+	f.Apart("func ", name, "(b []byte, head ", head, ", v ", f.plainType(t), ") []byte {")
 	return &writer{file: f, p: p}
 }

@@ -10,8 +10,7 @@ import (
 // decodeMethod writes DecodeBinary or DecodeCompact.
 func (f *file) decodeMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
-	f.P()
-	f.P("// Decode", p, " reads the struct from b, which holds it and nothing else, in the")
+	f.Apart("// Decode", p, " reads the struct from b, which holds it and nothing else, in the")
 	f.P("// ", lowerFirst(string(p)), " protocol. What was in the struct is replaced.")
 	if f.opt.Views {
 		f.P("// Its strings and bytes are views of b, which must not change while they are in use.")
@@ -53,8 +52,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	if union {
 		seen.n++
 	}
-	f.P()
-	f.P("// ThriftDecode", p, " reads the struct at i and returns the position after it, or a")
+	f.Apart("// ThriftDecode", p, " reads the struct at i and returns the position after it, or a")
 	f.P("// negative number. It is for generated code.")
 	f.P("func (p *", name, ") ThriftDecode", p, "(d *", rt, ".Decoder, i int) int {")
 	f.steps()
@@ -84,9 +82,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	} else {
 		f.P("for key := 0; i >= 0; {")
 		f.P("key, i = d.CompactField(i, key)")
-		f.P("if key == 0 {")
-		f.P("break")
-		f.P("}")
+		f.Block("if key == 0", "break")
 		f.P("switch key {")
 	}
 	for _, x := range s.Fields {
@@ -139,19 +135,13 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	f.P("}")
 	f.P("}")
 	if seen.n > 0 {
-		f.P("if i < 0 {")
-		f.P("return i")
-		f.P("}")
+		f.Block("if i < 0", "return i")
 	}
 	switch {
 	case union && seen.n <= 64:
-		f.P("if seen == 0 || seen&(seen-1) != 0 {")
-		f.P("return ^i")
-		f.P("}")
+		f.Block("if seen == 0 || seen&(seen-1) != 0", "return ^i")
 	case union:
-		f.P("if ", rt, ".CountBits(seen[:]) != 1 {")
-		f.P("return ^i")
-		f.P("}")
+		f.Block("if "+rt+".CountBits(seen[:]) != 1", "return ^i")
 	case seen.n > 0:
 		f.P("if seen != ", seen.all(), " { // required ones")
 		f.depth++

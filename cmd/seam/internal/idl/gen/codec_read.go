@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -91,9 +92,7 @@ func (f *file) load(t *model.Type, i string) string {
 func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, sure bool, at place) {
 	rt := f.runtime()
 	i := plus("i", offset)
-	if old == "" {
-		old = "nil"
-	}
+	old = cmp.Or(old, "nil")
 	switch t.Kind {
 	case model.String:
 		f.call(fmt.Sprintf("d.%sString(%s, &%s)", p, i, to), at)
@@ -150,17 +149,12 @@ func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, 
 func (f *file) structReader(p protocol, t *model.Type) string {
 	return f.container("Read", p, t, func(name string) {
 		rt, structName := f.runtime(), f.structName(t.Struct)
-		f.P()
-		f.P("func ", name, "(d *", rt, ".Decoder, i int, to **", structName, ", old *", structName, ") int {")
+		f.Apart("func ", name, "(d *", rt, ".Decoder, i int, to **", structName, ", old *", structName, ") int {")
 		f.P("if old == nil {")
-		f.P("if old = ", rt, ".Alloc[", structName, "](d); old == nil {")
-		f.P("return ^i")
-		f.P("}")
+		f.Block("if old = "+rt+".Alloc["+structName+"](d); old == nil", "return ^i")
 		f.P("}")
 		f.P("*to = old")
-		f.P("if !d.Enter() {")
-		f.P("return ^i")
-		f.P("}")
+		f.Block("if !d.Enter()", "return ^i")
 		f.P("i = old.ThriftDecode", p, "(d, i)")
 		f.P("d.Leave()")
 		f.P("return i")
@@ -174,21 +168,16 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		rt, used := f.runtime(), false
 		at := place{index: "k", label: &used}
 		isStruct := t.Elem.Kind == model.StructKind
-		f.P()
-		f.P("func ", name, "(d *", rt, ".Decoder, i int, to *", f.plainType(t), ", old ", f.plainType(t), ") int {")
+		f.Apart("func ", name, "(d *", rt, ".Decoder, i int, to *", f.plainType(t), ", old ", f.plainType(t), ") int {")
 		f.P("n, i := d.", p, "List(i, ", f.wireName(t.Elem), ")")
-		f.P("if i < 0 {")
-		f.P("return i")
-		f.P("}")
+		f.Block("if i < 0", "return i")
 		room, more := "Slots", "MoreSlots"
 		if isStruct {
 			room, more = "Structs", "MoreStructs"
 		}
 		f.P("v := ", rt, ".", room, "(d, old, n)")
 		if isStruct {
-			f.P("if !d.Enter() && n > 0 {")
-			f.P("return ^i")
-			f.P("}")
+			f.Block("if !d.Enter() && n > 0", "return ^i")
 		}
 		loop := "for k := 0; k < n; k++ {"
 		if f.opt.ErrorLayout == LayoutGoto {
@@ -224,18 +213,13 @@ func (f *file) mapReader(p protocol, t *model.Type) string {
 		rt, used := f.runtime(), false
 		key, value := place{part: ".key", label: &used}, place{part: ".value", label: &used}
 		isMap := comparableKey(t.Key)
-		f.P()
-		f.P("func ", name, "(d *", rt, ".Decoder, i int, to *", f.plainType(t), ", old ", f.plainType(t), ") int {")
+		f.Apart("func ", name, "(d *", rt, ".Decoder, i int, to *", f.plainType(t), ", old ", f.plainType(t), ") int {")
 		f.P("n, i := d.", p, "Map(i, ", f.wireName(t.Key), ", ", f.wireName(t.Elem), ")")
-		f.P("if i < 0 {")
-		f.P("return i")
-		f.P("}")
+		f.Block("if i < 0", "return i")
 		f.steps()
 		if isMap {
 			f.P("room := d.AffordMap(n, ", goSize(t.Key)+goSize(t.Elem), ")")
-			f.P("if d.Exhausted() {")
-			f.P("return ^i")
-			f.P("}")
+			f.Block("if d.Exhausted()", "return ^i")
 			f.P("v := old")
 			f.P("if v == nil {")
 			f.P("v = make(", f.plainType(t), ", room)")
@@ -248,9 +232,7 @@ func (f *file) mapReader(p protocol, t *model.Type) string {
 			f.P("v := ", rt, ".Slots(d, old, n)")
 			f.P("for k := 0; k < n; k++ {")
 			f.P("if k == len(v) {")
-			f.P("if v = ", rt, ".MoreSlots(d, v, n); v == nil {")
-			f.P("return ^i")
-			f.P("}")
+			f.Block("if v = "+rt+".MoreSlots(d, v, n); v == nil", "return ^i")
 			f.P("}")
 		}
 		keySize, valueSize := wireOf(t.Key).size, wireOf(t.Elem).size

@@ -23,8 +23,7 @@ func (f *file) constBlock(word, head string, list []*model.Const) {
 		return
 	}
 	f.chunk(func() {
-		f.P()
-		f.P("// ", oneLine(head))
+		f.Apart("// ", oneLine(head))
 		f.P(word, " (")
 		for _, c := range list {
 			f.doc(c.Doc, c.Annotations)

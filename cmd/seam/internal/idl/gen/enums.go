@@ -2,6 +2,7 @@ package gen
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
@@ -17,8 +18,7 @@ func (f *file) enum(e *model.Enum) {
 		if len(e.Values) == 0 {
 			return
 		}
-		f.P()
-		f.P("// The values of ", name, ".")
+		f.Apart("// The values of ", name, ".")
 		f.P("const (")
 		for _, v := range e.Values {
 			f.doc(v.Doc, v.Annotations)
@@ -27,8 +27,7 @@ func (f *file) enum(e *model.Enum) {
 		f.P(")")
 	})
 	f.enumString(e, name, rt)
-	f.P()
-	f.P("// Valid reports whether the number has a name.")
+	f.Apart("// Valid reports whether the number has a name.")
 	f.P("func (e ", name, ") Valid() bool {")
 	if first := firstNames(e); len(first) > 0 {
 		f.P("switch e {")
@@ -38,8 +37,7 @@ func (f *file) enum(e *model.Enum) {
 	}
 	f.P("return false")
 	f.P("}")
-	f.P()
-	f.P("// ", parse, " returns the value of a name. A number is a value too, named or not.")
+	f.Apart("// ", parse, " returns the value of a name. A number is a value too, named or not.")
 	f.P("func ", parse, "(text string) (", name, ", error) {")
 	if len(e.Values) > 0 {
 		f.P("switch text {")
@@ -52,25 +50,18 @@ func (f *file) enum(e *model.Enum) {
 	f.P("n, err := ", rt, ".ParseEnum(", strconv.Quote(e.Name), ", text)")
 	f.P("return ", name, "(n), err")
 	f.P("}")
-	f.P()
-	f.P("// MarshalText returns the name, or the number if it has none.")
-	f.P("func (e ", name, ") MarshalText() ([]byte, error) {")
-	f.P("return ", rt, ".MarshalEnum(e.String(), int32(e)), nil")
-	f.P("}")
-	f.P()
-	f.P("// UnmarshalText is the reverse of MarshalText.")
+	f.Apart("// MarshalText returns the name, or the number if it has none.")
+	f.Block("func (e "+name+") MarshalText() ([]byte, error)", "return ", rt, ".MarshalEnum(e.String(), int32(e)), nil")
+	f.Apart("// UnmarshalText is the reverse of MarshalText.")
 	f.P("func (e *", name, ") UnmarshalText(text []byte) error {")
 	f.P("v, err := ", parse, "(string(text))")
-	f.P("if err == nil {")
-	f.P("*e = v")
-	f.P("}")
+	f.Block("if err == nil", "*e = v")
 	f.P("return err")
 	f.P("}")
 }
 
 func (f *file) enumString(e *model.Enum, name, rt string) {
-	f.P()
-	f.P("// String returns the name, or the number as in ", name, "(42).")
+	f.Apart("// String returns the name, or the number as in ", name, "(42).")
 	f.P("func (e ", name, ") String() string {")
 	if first := firstNames(e); len(first) > 0 {
 		f.P("switch e {")
@@ -86,14 +77,11 @@ func (f *file) enumString(e *model.Enum, name, rt string) {
 
 // caseList writes the values as one case.
 func (f *file) caseList(values []*model.EnumValue) {
-	line := "case "
+	names := make([]string, len(values))
 	for i, v := range values {
-		if i > 0 {
-			line += ", "
-		}
-		line += f.enumValueName(v)
+		names[i] = f.enumValueName(v)
 	}
-	f.P(line, ":")
+	f.P("case ", strings.Join(names, ", "), ":")
 }
 
 // firstNames are the values with numbers that no earlier value has.

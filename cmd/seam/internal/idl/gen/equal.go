@@ -8,13 +8,10 @@ import (
 
 // equal writes the method Equal.
 func (f *file) equal(s *model.Struct, name string) {
-	f.P()
-	f.P("// Equal compares field by field. An empty list, set or map equals a nil one, except")
+	f.Apart("// Equal compares field by field. An empty list, set or map equals a nil one, except")
 	f.P("// in an optional field; the order of a set doesn't matter; NaN equals nothing.")
 	f.P("func (p *", name, ") Equal(other *", name, ") bool {")
-	f.P("if p == nil || other == nil {")
-	f.P("return p == other")
-	f.P("}")
+	f.Block("if p == nil || other == nil", "return p == other")
 	// One expression, since every return would have its own way out of the
 	// function.
 	var all []string

@@ -1,9 +1,6 @@
 package gen
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
@@ -140,11 +137,4 @@ func (f *file) constName(c *model.Const) string {
 // and New in front of those, it is free as well.
 func (f *file) serviceName(s *model.Service) string {
 	return f.useProgram(s.Program) + f.g.namesOf(s.Program).services[s.Name]
-}
-
-// sortByPos brings definitions into the order of the source.
-func sortByPos(list []typeDecl) {
-	slices.SortStableFunc(list, func(a, b typeDecl) int {
-		return cmp.Or(cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Col, b.pos.Col))
-	})
 }

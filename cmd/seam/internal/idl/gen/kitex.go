@@ -41,15 +41,12 @@ func (f *file) kitexMessage(s *model.Service, fn *function, message *model.Struc
 		message = &model.Struct{Program: s.Program, Name: key, Pos: fn.Pos}
 	}
 	name := f.structName(message)
-	f.P()
-	f.P("// ", public, " is for Kitex.")
+	f.Apart("// ", public, " is for Kitex.")
 	f.P("type ", public, " = ", name)
 	if none {
-		f.P()
-		f.P("type ", name, " struct{ ", f.runtime(), ".Empty }")
+		f.Apart("type ", name, " struct{ ", f.runtime(), ".Empty }")
 	}
-	f.P()
-	f.P("// ", f.newName(message), " is for Kitex.")
+	f.Apart("// ", f.newName(message), " is for Kitex.")
 	f.short("func "+f.newName(message)+"() *"+public+" {", "return &"+name+"{}")
 	all := f.opt
 	opt := *f.opt
@@ -66,53 +63,40 @@ func (f *file) kitexArgs(s *model.Service, fn *function) {
 	if len(args.Fields) > 0 {
 		first = "p." + f.fieldName(args, args.Fields[0])
 	}
-	f.P()
-	f.P("// GetFirstArgument is for Kitex.")
+	f.Apart("// GetFirstArgument is for Kitex.")
 	f.short("func (p *"+name+") GetFirstArgument() any {", "return "+first)
 }
 
 func (f *file) kitexResult(s *model.Service, fn *function) {
 	result, name := f.kitexMessage(s, fn, fn.result, "_result")
 	if fn.success() == nil {
-		f.P()
-		f.P("// GetResult is for Kitex.")
+		f.Apart("// GetResult is for Kitex.")
 		f.short("func (p *"+name+") GetResult() any {", "return nil")
 		return
 	}
 	x := fn.success()
 	field := "p." + f.fieldName(result, x)
-	f.P()
-	f.P("// GetResult is for Kitex.")
+	f.Apart("// GetResult is for Kitex.")
 	f.short("func (p *"+name+") GetResult() any {", "return "+field)
-	f.P()
-	f.P("// GetSuccess is for Kitex.")
+	f.Apart("// GetSuccess is for Kitex.")
 	f.getter(result, x, name)
-	f.P()
-	f.P("// SetSuccess is for Kitex.")
+	f.Apart("// SetSuccess is for Kitex.")
 	f.short("func (p *"+name+") SetSuccess(x any) {", field+" = x.("+f.fieldType(x)+")")
-	f.P()
-	f.P("// IsSetSuccess is for Kitex.")
+	f.Apart("// IsSetSuccess is for Kitex.")
 	f.short("func (p *"+name+") IsSetSuccess() bool {", "return "+field+" != nil")
 }
 
 func (f *file) kitexStruct(s *model.Struct) {
 	name, rt := f.structName(s), f.runtime()
 	f.bLength(s, name)
-	f.P()
-	f.P("// FastWrite writes the struct in the binary protocol into buf, which has at least")
+	f.Apart("// FastWrite writes the struct in the binary protocol into buf, which has at least")
 	f.P("// BLength bytes, and returns their number. It panics where AppendBinary fails.")
 	f.short("func (p *"+name+") FastWrite(buf []byte) int {", "return "+rt+".FastWrite(buf, p)")
-	f.P()
-	f.P("// FastWriteNocopy is FastWrite: strings are copied, whatever their length.")
-	f.P("func (p *", name, ") FastWriteNocopy(buf []byte, _ ", f.useAs(gopkgPath, "gopkg"), ".NocopyWriter) int {")
-	f.P("return ", rt, ".FastWrite(buf, p)")
-	f.P("}")
-	f.P()
-	f.P("// FastRead reads the struct in the binary protocol from the beginning of buf and")
+	f.Apart("// FastWriteNocopy is FastWrite: strings are copied, whatever their length.")
+	f.Block("func (p *"+name+") FastWriteNocopy(buf []byte, _ "+f.useAs(gopkgPath, "gopkg")+".NocopyWriter) int", "return ", rt, ".FastWrite(buf, p)")
+	f.Apart("// FastRead reads the struct in the binary protocol from the beginning of buf and")
 	f.P("// returns the number of its bytes. It keeps nothing of buf.")
-	f.P("func (p *", name, ") FastRead(buf []byte) (int, error) {")
-	f.P("return ", rt, ".DecodeBinary(buf, p, ", f.options(false), ")")
-	f.P("}")
+	f.Block("func (p *"+name+") FastRead(buf []byte) (int, error)", "return ", rt, ".DecodeBinary(buf, p, ", f.options(false), ")")
 }
 
 // ofFunction reports whether a struct is made of a function, its arguments or
@@ -121,12 +105,9 @@ func ofFunction(s *model.Struct) bool { return !slices.Contains(s.Program.Struct
 
 // bLength writes the method BLength.
 func (f *file) bLength(s *model.Struct, name string) {
-	f.P()
-	f.P("// BLength is the number of bytes of the struct in the binary protocol.")
+	f.Apart("// BLength is the number of bytes of the struct in the binary protocol.")
 	f.P("func (p *", name, ") BLength() int {")
-	f.P("if p == nil {")
-	f.P("return 1")
-	f.P("}")
+	f.Block("if p == nil", "return 1")
 	// The part that all values share.
 	fixed := 1
 	for _, x := range s.Fields {

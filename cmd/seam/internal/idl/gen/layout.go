@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,11 +45,7 @@ func (g *generator) packageOf(p *model.Program) *goPackage {
 	if known := g.packages[p]; known != nil {
 		return known
 	}
-	space := p.Namespace("go")
-	if space == "" {
-		space = strings.ToLower(p.Name)
-	}
-	folder := folderOf(space)
+	folder := folderOf(cmp.Or(p.Namespace("go"), strings.ToLower(p.Name)))
 	pkg := &goPackage{folder: folder, name: packageName(path.Base(folder)), importPath: path.Join(g.opt.PackagePrefix, folder)}
 	if importPath, ok := g.opt.Import(p); ok {
 		pkg.importPath, pkg.foreign = importPath, true

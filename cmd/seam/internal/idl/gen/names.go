@@ -2,6 +2,7 @@ package gen
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -226,12 +227,7 @@ func (n *names) forKitex(s *model.Service) {
 }
 
 func (n *names) freeService(name string) bool {
-	for _, part := range serviceParts {
-		if n.taken[part[0]+name+part[1]] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(serviceParts, func(part [2]string) bool { return n.taken[part[0]+name+part[1]] })
 }
 
 // A typeDecl is a definition of a type, of whatever kind.
@@ -252,7 +248,7 @@ func typesOf(p *model.Program) []typeDecl {
 	for _, t := range p.Typedefs {
 		list = append(list, typeDecl{t.Name, "typedef", t.Pos})
 	}
-	sortByPos(list)
+	slices.SortStableFunc(list, func(a, b typeDecl) int { return a.pos.Compare(b.pos) })
 	return list
 }
 

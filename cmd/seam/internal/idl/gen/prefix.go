@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +17,7 @@ import (
 // NeedsPrefix reports whether one of the programs may import the package of
 // another, so that Options.PackagePrefix is needed.
 func NeedsPrefix(progs []*model.Program) bool {
-	for _, p := range progs {
-		if len(p.Includes) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(progs, func(p *model.Program) bool { return len(p.Includes) > 0 })
 }
 
 // FindPrefix is the import path of a folder, by the go.mod in it or above it.

@@ -208,8 +208,7 @@ func (f *file) message(s *model.Struct, what string) {
 	}
 	f.chunk(func() {
 		name := f.structName(s)
-		f.P()
-		f.P("// ", name, " ", what)
+		f.Apart("// ", name, " ", what)
 		f.P("type ", name, " struct {")
 		for i, on := range []bool{f.opt.NoBinary, f.opt.NoCompact, f.opt.UTF8} {
 			if on {
@@ -221,7 +220,7 @@ func (f *file) message(s *model.Struct, what string) {
 		}
 		f.P("}")
 	})
-	// Fields that nobody knows are nobody's business here.
+	// Messages don't keep unknown fields.
 	all := f.opt
 	opt := *f.opt
 	opt.Unknown = false

@@ -13,16 +13,14 @@ func (f *file) client(s *model.Service, list []*function) {
 	if s.Extends != nil {
 		base = f.serviceName(s.Extends) + "Client"
 	}
-	f.P()
-	f.P("// ", name, " calls a server of ", s.Name, ".")
+	f.Apart("// ", name, " calls a server of ", s.Name, ".")
 	f.P("type ", name, " struct {")
 	if base != "" {
 		f.P("*", base)
 	}
 	f.P("caller ", rt, ".Caller")
 	f.P("}")
-	f.P()
-	f.P("// New", name, " returns a client that makes its calls through c: a [thrift.Client], or")
+	f.Apart("// New", name, " returns a client that makes its calls through c: a [thrift.Client], or")
 	f.P("// what the program wraps around one.")
 	f.P("func New", name, "(c ", rt, ".Caller) *", name, " {")
 	if base != "" {
@@ -47,18 +45,13 @@ func (f *file) clientMethod(client string, fn *function) {
 	f.P()
 	f.functionDoc(fn)
 	f.P("func (c *", client, ") ", fn.method, f.signature(fn, true), " {")
-	var args strings.Builder
-	args.WriteString("&" + f.messageName(fn.args) + "{")
+	var args []string
 	if fn.args != nil {
 		for i, x := range fn.args.Fields {
-			if i > 0 {
-				args.WriteString(", ")
-			}
-			args.WriteString(f.fieldName(fn.args, x) + ": " + fn.locals[i])
+			args = append(args, f.fieldName(fn.args, x)+": "+fn.locals[i])
 		}
 	}
-	args.WriteString("}")
-	call := `c.caller.Call(ctx, "` + fn.Name + `", ` + args.String() + `, `
+	call := `c.caller.Call(ctx, "` + fn.Name + `", &` + f.messageName(fn.args) + "{" + strings.Join(args, ", ") + "}, "
 	switch {
 	case fn.Oneway:
 		f.P("return ", call, "nil)")
@@ -114,9 +107,7 @@ func (f *file) clientResult(fn *function, call string) {
 // no exceptions.
 func (f *file) successOnly(fn *function) {
 	field := "result." + f.fieldName(fn.result, fn.success())
-	f.P("if ", field, " == nil {")
-	f.P("return value, ", f.missingResult(fn))
-	f.P("}")
+	f.Block("if "+field+" == nil", "return value, ", f.missingResult(fn))
 	if pointerField(fn.success()) {
 		field = "*" + field
 	}

@@ -10,8 +10,7 @@ import (
 func (f *file) processor(s *model.Service, list []*function) {
 	rt, service := f.thrift(), f.serviceName(s)
 	name := f.g.namesOf(s.Program).processors[s.Name]
-	f.P()
-	f.P("// New", service, "Processor returns a processor that answers calls with a handler. Errors that")
+	f.Apart("// New", service, "Processor returns a processor that answers calls with a handler. Errors that")
 	f.P("// a function doesn't declare, and panics, become exceptions of type")
 	f.P("// thrift.InternalError.")
 	f.P("func New", service, "Processor(handler ", service, ") ", rt, ".Processor {")
@@ -22,16 +21,14 @@ func (f *file) processor(s *model.Service, list []*function) {
 	}
 	f.P("}")
 	f.chunk(func() {
-		f.P()
-		f.P("type ", name, " struct {")
+		f.Apart("type ", name, " struct {")
 		if s.Extends != nil {
 			f.P("base ", rt, ".Processor")
 		}
 		f.P("handler ", service)
 		f.P("}")
 	})
-	f.P()
-	f.P("func (p *", name, ") Process(ctx ", f.use("context"), ".Context, c *", rt, ".Call) {")
+	f.Apart("func (p *", name, ") Process(ctx ", f.use("context"), ".Context, c *", rt, ".Call) {")
 	f.P("switch c.Function {")
 	for _, fn := range list {
 		f.P(`case "`, fn.Name, `":`)
@@ -52,15 +49,12 @@ func (f *file) processor(s *model.Service, list []*function) {
 
 // handle writes the method that answers the calls of one function.
 func (f *file) handle(processor string, fn *function) {
-	f.P()
-	f.P("func (p *", processor, ") handle", fn.method, "(ctx ", f.use("context"), ".Context, c *", f.thrift(), ".Call) {")
+	f.Apart("func (p *", processor, ") handle", fn.method, "(ctx ", f.use("context"), ".Context, c *", f.thrift(), ".Call) {")
 	if fn.Oneway {
 		f.P("c.NoReply()")
 	}
 	f.P("var args ", f.messageName(fn.args))
-	f.P("if !c.Args(&args) {")
-	f.P("return")
-	f.P("}")
+	f.Block("if !c.Args(&args)", "return")
 	var call strings.Builder
 	call.WriteString("p.handler." + fn.method + "(ctx")
 	if fn.args != nil {
@@ -71,9 +65,7 @@ func (f *file) handle(processor string, fn *function) {
 	call.WriteString(")")
 	switch {
 	case fn.Oneway:
-		f.P("if err := ", call.String(), "; err != nil {")
-		f.P("c.Fail(err)")
-		f.P("}")
+		f.Block("if err := "+call.String()+"; err != nil", "c.Fail(err)")
 	case fn.result == nil:
 		f.P("if err := ", call.String(), "; err != nil {")
 		f.P("c.Fail(err)")

@@ -36,12 +36,10 @@ func (f *file) declareStruct(s *model.Struct) {
 	}
 	f.equal(s, name)
 	f.clone(s, name)
-	f.P()
-	f.P("// String formats the struct for people: ", name, "{field: value}.")
+	f.Apart("// String formats the struct for people: ", name, "{field: value}.")
 	f.short("func (p *"+name+") String() string {", "return "+f.runtime()+".Format(p)")
 	if s.Kind == syntax.Exception {
-		f.P()
-		f.P("// Error makes the exception an error.")
+		f.Apart("// Error makes the exception an error.")
 		f.short("func (p *"+name+") Error() string {", "return "+f.runtime()+".Format(p)")
 	}
 }
@@ -121,9 +119,7 @@ func (f *file) getter(s *model.Struct, x *model.Field, name string) {
 		f.P("}")
 	case pointer != "":
 		f.P("func (p *", name, ") Get", field, "() (v ", f.goType(x.Type), ") {")
-		f.P("if p.", field, " != nil {")
-		f.P("v = *p.", field)
-		f.P("}")
+		f.Block("if p."+field+" != nil", "v = *p.", field)
 		f.P("return v")
 		f.P("}")
 	default:
@@ -145,20 +141,15 @@ func (f *file) short(head, body string) {
 
 // which writes the method that tells a union's field.
 func (f *file) which(s *model.Struct, name string) {
-	f.P()
-	f.P("// Which returns the id of the field that is set, or 0, false if none or more than")
+	f.Apart("// Which returns the id of the field that is set, or 0, false if none or more than")
 	f.P("// one is.")
 	f.P("func (p *", name, ") Which() (id int16, ok bool) {")
 	if len(s.Fields) > 0 {
 		f.P("n := 0")
 		for _, x := range s.Fields {
-			f.P("if p.", f.fieldName(s, x), " != nil {")
-			f.P("id, n = ", int(x.ID), ", n+1")
-			f.P("}")
+			f.Block("if p."+f.fieldName(s, x)+" != nil", "id, n = ", int(x.ID), ", n+1")
 		}
-		f.P("if n == 1 {")
-		f.P("return id, true")
-		f.P("}")
+		f.Block("if n == 1", "return id, true")
 	}
 	f.P("return 0, false")
 	f.P("}")

@@ -92,16 +92,11 @@ func (f *file) double(x float64) string {
 // uuidBytes are the bytes of a uuid in braces.
 func uuidBytes(text string) string {
 	digits := strings.NewReplacer("-", "", "{", "", "}", "").Replace(text)
-	var b strings.Builder
-	b.WriteString("{")
+	var bytes []string
 	for i := 0; i+1 < len(digits); i += 2 {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("0x" + strings.ToLower(digits[i:i+2]))
+		bytes = append(bytes, "0x"+strings.ToLower(digits[i:i+2]))
 	}
-	b.WriteString("}")
-	return b.String()
+	return "{" + strings.Join(bytes, ", ") + "}"
 }
 
 func (f *file) enumValue(e *model.Enum, number int32, named *model.EnumValue) string {

@@ -70,13 +70,8 @@ func (d *defaultCycles) field(s *Struct, field *Field) {
 	}
 	name := s.Name + "." + field.Name
 	if d.state[field] == 1 {
-		var names []string
-		for _, one := range d.path {
-			if len(names) > 0 || one == name {
-				names = append(names, one)
-			}
-		}
-		d.errorf(field.Pos, "the default of %s contains itself: %s; set the field in it, or make it optional without a default", clip(name), chainText(append(names, name)))
+		circle := circleText(d.path, name, func(name string) string { return name })
+		d.errorf(field.Pos, "the default of %s contains itself: %s; set the field in it, or make it optional without a default", clip(name), circle)
 		return
 	}
 	d.state[field] = 1

@@ -53,12 +53,7 @@ func Load(paths []string, opt Options) ([]*Program, syntax.Errors) {
 	errs := l.errs
 	for _, f := range l.order {
 		f.check()
-		slices.SortStableFunc(f.errs, func(a, b *syntax.Error) int {
-			if a.Pos.Line != b.Pos.Line {
-				return a.Pos.Line - b.Pos.Line
-			}
-			return a.Pos.Col - b.Pos.Col
-		})
+		slices.SortStableFunc(f.errs, func(a, b *syntax.Error) int { return a.Pos.Compare(b.Pos) })
 		errs = append(errs, f.errs...)
 	}
 	if errs.Fatal() {
@@ -275,14 +270,11 @@ func (l *loader) didYouMeanFile(path, base string, dirs []string) string {
 			continue
 		}
 		for _, name := range all {
-			if strings.HasSuffix(name, ".thrift") && name != base {
-				names = append(names, name)
+			// The ending is common to all, and would make every short name near.
+			if short, ok := strings.CutSuffix(name, ".thrift"); ok && name != base {
+				names = append(names, short)
 			}
 		}
-	}
-	// The ending is common to all, and would make every short name near.
-	for i, name := range names {
-		names[i] = strings.TrimSuffix(name, ".thrift")
 	}
 	name := l.nearestName(strings.TrimSuffix(base, ".thrift"), names)
 	if name == "" {

@@ -53,13 +53,8 @@ func (f *file) checkExtendsCycles(list []serviceAST) {
 			at = at.Extends
 		}
 		if at != nil && state[at] == onPath {
-			var names []string
-			for _, one := range path {
-				if len(names) > 0 || one == at {
-					names = append(names, one.Name)
-				}
-			}
-			f.errorf(at.Pos, "service %s extends itself: %s; break the chain at one of them", clip(at.Name), chainText(append(names, at.Name)))
+			circle := circleText(path, at, func(s *Service) string { return s.Name })
+			f.errorf(at.Pos, "service %s extends itself: %s; break the chain at one of them", clip(at.Name), circle)
 			at.Extends = nil
 		}
 		for _, one := range path {

@@ -32,7 +32,7 @@ func baseKind(name string) (Kind, bool) {
 	return 0, false
 }
 
-// otherLanguages are words for base types that people bring along.
+// otherLanguages are other languages' words for base types.
 var otherLanguages = map[string]string{
 	"int": "i32", "integer": "i32", "long": "i64", "short": "i16", "char": "i8", "int8": "i8", "int16": "i16",
 	"int32": "i32", "int64": "i64", "u8": "i8", "u16": "i16", "u32": "i32", "u64": "i64", "uint8": "i8",

@@ -3,6 +3,7 @@ package model
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -260,25 +261,12 @@ func b2i(b bool) int64 {
 	return 0
 }
 
+var uuidForm = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+
 // uuid returns the 36-letter form of a uuid, which may stand in braces.
 func uuid(s string) (string, bool) {
 	if len(s) == 38 && s[0] == '{' && s[37] == '}' {
 		s = s[1:37]
 	}
-	if len(s) != 36 {
-		return "", false
-	}
-	for i := range len(s) {
-		switch i {
-		case 8, 13, 18, 23:
-			if s[i] != '-' {
-				return "", false
-			}
-		default:
-			if !strings.ContainsRune("0123456789abcdefABCDEF", rune(s[i])) {
-				return "", false
-			}
-		}
-	}
-	return strings.ToLower(s), true
+	return strings.ToLower(s), uuidForm.MatchString(s)
 }

@@ -6,10 +6,17 @@
 // types and values are checked in package model.
 package syntax
 
+import "cmp"
+
 // A Pos is a place in a file. Lines and columns begin at 1; a column counts
 // bytes. The zero Pos is no place at all.
 type Pos struct {
 	Line, Col int
+}
+
+// Compare orders places as they follow each other in a file.
+func (p Pos) Compare(q Pos) int {
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 }
 
 // A File is one file of definitions.

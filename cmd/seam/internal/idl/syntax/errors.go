@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -38,10 +39,5 @@ func (e Errors) Error() string {
 
 // Fatal reports whether any of them is more than a warning.
 func (e Errors) Fatal() bool {
-	for _, one := range e {
-		if !one.Warning {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e, func(one *Error) bool { return !one.Warning })
 }

@@ -21,12 +21,7 @@ func Parse(path string, src []byte) (*File, Errors) {
 	p.advance()
 	p.parseFile()
 	p.takeTail()
-	slices.SortStableFunc(p.errs, func(a, b *Error) int {
-		if a.Pos.Line != b.Pos.Line {
-			return a.Pos.Line - b.Pos.Line
-		}
-		return a.Pos.Col - b.Pos.Col
-	})
+	slices.SortStableFunc(p.errs, func(a, b *Error) int { return a.Pos.Compare(b.Pos) })
 	return p.file, p.errs
 }
 

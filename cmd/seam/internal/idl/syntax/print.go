@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -71,9 +70,7 @@ func headerLines(f *File) []line {
 	}
 	include("include", f.Includes)
 	include("cpp_include", f.CppIncludes)
-	slices.SortStableFunc(all, func(a, b line) int {
-		return cmp.Or(cmp.Compare(a.pos.Line, b.pos.Line), cmp.Compare(a.pos.Col, b.pos.Col))
-	})
+	slices.SortStableFunc(all, func(a, b line) int { return a.pos.Compare(b.pos) })
 	return all
 }
 

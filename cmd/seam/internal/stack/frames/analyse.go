@@ -11,9 +11,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
 )
 
-// Options say what counts and how much is told.
+// Options say what counts and how much is listed.
 type Options struct {
-	Top    int  // entries of the lists of frames and of chains; all go statements are told
+	Top    int  // entries of the lists of frames and of chains; all go statements are listed
 	Panics bool // calls that can only end in a panic count
 }
 
@@ -68,8 +68,8 @@ func (a *analysis) largest(top int) []Frame {
 	return frames
 }
 
-// chain describes the longest chain from a function on that a goroutine runs, of
-// which a goroutine is begun by via, if that isn't none.
+// chain describes the longest chain that starts at a function. If via is not none,
+// the goroutine starts with that, and it calls the function.
 func (a *analysis) chain(kind string, fn, via int32) *Chain {
 	n := &a.g.nodes[fn]
 	c := &Chain{Kind: kind, Function: n.Name, Place: Place{n.File, n.Line}, Steps: []Step{}}

@@ -1,6 +1,10 @@
 package frames
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/cycles"
+)
 
 // Chains of calls are measured by what makes a stack grow. A function's prologue
 // compares the stack pointer with the guard, so a chain counts up to a function
@@ -126,43 +130,20 @@ func (c *chains) ring(fn int32) depth {
 	return walk(fn)
 }
 
-// groups finds the rings of calls (Tarjan's strongly connected components) and
-// what can be reached from each.
+// groups finds the rings of calls and what can be reached from each.
 func (c *chains) groups() {
 	nodes := c.g.nodes
-	index := make([]int32, len(nodes)) // 0: not seen
-	low := make([]int32, len(nodes))
-	onStack := make([]bool, len(nodes))
 	c.group = make([]int32, len(nodes))
-	var stack []int32
-	count := int32(0)
-	var visit func(int32)
-	visit = func(v int32) {
-		count++
-		index[v], low[v] = count, count
-		stack = append(stack, v)
-		onStack[v] = true
-		for _, e := range c.edges[v] {
-			if index[e.to] == 0 {
-				visit(e.to)
-				low[v] = min(low[v], low[e.to])
-			} else if onStack[e.to] {
-				low[v] = min(low[v], index[e.to])
-			}
+	callee := func(v, i int) int {
+		if i < len(c.edges[v]) {
+			return int(c.edges[v][i].to)
 		}
-		if low[v] != index[v] {
-			return
-		}
-		// What a group calls has been given its group before.
+		return -1
+	}
+	// What a group calls has been given its group before.
+	cycles.Groups(len(nodes), callee, func(members []int) {
 		id := int32(len(c.size))
-		from := len(stack) - 1
-		for stack[from] != v {
-			from--
-		}
-		members := stack[from:]
-		stack = stack[:from]
 		for _, m := range members {
-			onStack[m] = false
 			c.group[m] = id
 		}
 		c.size = append(c.size, int32(len(members)))
@@ -183,12 +164,7 @@ func (c *chains) groups() {
 			}
 		}
 		c.marks[id] = all
-	}
-	for v := range nodes {
-		if index[v] == 0 {
-			visit(int32(v))
-		}
-	}
+	})
 }
 
 // inRing tells whether a function can come to call itself.

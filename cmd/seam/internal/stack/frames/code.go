@@ -31,8 +31,8 @@ const (
 
 const noReg = -1
 
-// A decoder takes the code of a function apart. Addresses in the result may be
-// anything.
+// A decoder disassembles the code of a function. Addresses in the result are not
+// checked.
 type decoder interface {
 	decode(code []byte, pc uint64, list []inst) []inst
 

@@ -16,7 +16,7 @@ type goStatement struct {
 }
 
 // A starter is a function that starts a goroutine for a function value that it
-// gets.
+// is given.
 type starter struct {
 	fn  int32
 	arg int // which of its arguments the value is
@@ -60,7 +60,7 @@ func isLoopBody(name string) bool {
 	return i >= 0 && strings.Trim(name[i+len("-range"):], "0123456789") == ""
 }
 
-// started finds the function that a call of newproc gets.
+// started finds the function that a call of newproc is given.
 //
 // Mostly its value can be followed to where it was made. Else the way back from the
 // call is searched, along the blocks that lead to it, for the nearest address of

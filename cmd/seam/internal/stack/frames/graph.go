@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"sort"
@@ -160,7 +161,7 @@ func (g *graph) scan() {
 		n.closures = slices.DeleteFunc(n.closures, func(c int32) bool { return c == s.entry })
 	}
 	g.throughLibraries(starters)
-	slices.SortFunc(g.goes, func(a, b goStatement) int { return int(int64(a.pc) - int64(b.pc)) })
+	slices.SortFunc(g.goes, func(a, b goStatement) int { return cmp.Compare(a.pc, b.pc) })
 }
 
 // closures are the function literals of a function whose addresses it takes, and
@@ -294,12 +295,10 @@ func (g *graph) connect(rare bool) [][]edge {
 	add(doInit, inits...)
 	for i, e := range edges {
 		slices.SortFunc(e, func(a, b edge) int {
-			if a.to != b.to {
-				return int(a.to - b.to)
-			}
-			if a.tail == b.tail {
-				return 0
-			} else if b.tail {
+			switch {
+			case a.to != b.to || a.tail == b.tail:
+				return cmp.Compare(a.to, b.to)
+			case b.tail:
 				return -1
 			}
 			return 1

@@ -1,18 +1,18 @@
 package frames
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// inRare tells whether an address of the runtime's code is of such a function that was
-// inlined there: what is inlined depends on the version, and on the program's profile
-// (-pgo).
+	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
+)
+
+// inRare tells whether the code at an address of the runtime was inlined from a rare
+// function: what is inlined depends on the version, and on the program's profile (-pgo).
 func (g *graph) inRare(pc uint64) bool {
 	list := g.bin.Inlined(pc)
-	for _, f := range list[:max(0, len(list)-1)] { // the last is the function itself
-		if isRare(f.Func) {
-			return true
-		}
-	}
-	return false
+	list = list[:max(0, len(list)-1)] // the last is the function itself
+	return slices.ContainsFunc(list, func(f symbols.Frame) bool { return isRare(f.Func) })
 }
 
 // isRare tells functions of the runtime that other functions of the runtime can
@@ -39,15 +39,10 @@ func isRare(name string) bool {
 	case "tracebackPCs": // what runtime.Callers does
 		return false
 	}
-	for _, prefix := range []string{
+	return slices.ContainsFunc([]string{
 		"print", "hexdump", "(*hexdumper).", "dump", // in front of a throw, or by GODEBUG
 		"(*mLockProfile).",                // samples of the runtime's own locks
 		"trace", "(*trace", "unsafeTrace", // the execution tracer, while it is on
 		"(*debugLog", "dlog", // in a runtime built for it
-	} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

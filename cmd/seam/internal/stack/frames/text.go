@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -48,10 +49,7 @@ func (t *writer) more(all, shown int) {
 }
 
 func (t *writer) binary(b *Binary) {
-	name := b.Package
-	if name == "" {
-		name = b.Path
-	}
+	name := cmp.Or(b.Package, b.Path)
 	if b.Test {
 		name += " (test)"
 	}
@@ -103,7 +101,7 @@ func (t *writer) goroutines(b *Binary) {
 		stack.Cells = append(stack.Cells, size(b.Start)+" → "+atLeast(g.Chain)+size(g.Chain.Stack))
 		worst.Cells = append(worst.Cells, atLeast(g.Chain)+size(g.Chain.Worst))
 		bytes.Cells = append(bytes.Cells, atLeast(g.Chain)+fmt.Sprint(g.Chain.Bytes))
-		s := largestStep(g.Chain)
+		s := slices.MaxFunc(g.Chain.Steps, func(a, b Step) int { return cmp.Compare(a.Bytes, b.Bytes) })
 		addName(most, fmt.Sprintf("%d ", s.Bytes), short(s.Function))
 	}
 	fmt.Fprintln(t)
@@ -267,17 +265,6 @@ func atLeast(c *Chain) string {
 		return "≥ "
 	}
 	return ""
-}
-
-// largestStep is the call of a chain that takes most.
-func largestStep(c *Chain) *Step {
-	most := &c.Steps[0]
-	for i := range c.Steps {
-		if c.Steps[i].Bytes > most.Bytes {
-			most = &c.Steps[i]
-		}
-	}
-	return most
 }
 
 // size is the size of a stack, which is a power of two.

@@ -98,7 +98,7 @@ func (t *toolchain) runProgram(ctx context.Context, limit time.Duration, o *Opti
 // exitFatal is the code of a Go program that the runtime ends.
 const exitFatal = 2
 
-// lines hands on each line, of those that are long the beginning. All is read even after
+// lines passes on each line, of a long one the beginning. All is read even after
 // an error, so that the program is not held up.
 func lines(from io.Reader, line func(string) error) (err error) {
 	r := bufio.NewReaderSize(from, 4<<10)
@@ -134,7 +134,7 @@ func said(line string) (key string, numbers []int64, ok bool) {
 // counts is what the program counted.
 type counts struct {
 	numbers map[string][]int64
-	other   string // the last line that is none of ours
+	other   string // the last line that is not ours
 }
 
 func (c *counts) line(text string) error {

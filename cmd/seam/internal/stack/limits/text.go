@@ -60,7 +60,7 @@ func (r *Report) columns() []*text.Column {
 	return append(list, since, published)
 }
 
-// main is the toolchain whose values have a past that is told: the one in use, or the
+// main is the toolchain whose history is told: the one in use, or the
 // newest that was measured.
 func (r *Report) main() (main *Measured) {
 	for i := range r.Toolchains {

@@ -331,14 +331,11 @@ func (b *Builder) settle(p *process, t *thread, time int64) {
 
 // add counts one copy.
 func (t *Totals) add(copied, time int64) {
-	t.Count++
-	t.Copied += copied
-	t.Time += time
-	t.Longest = max(t.Longest, time)
+	t.Sum(Totals{Count: 1, Copied: copied, Time: time, Longest: time})
 }
 
-// sum adds what others have counted.
-func (t *Totals) sum(o Totals) {
+// Sum adds what others have counted.
+func (t *Totals) Sum(o Totals) {
 	t.Count += o.Count
 	t.Copied += o.Copied
 	t.Time += o.Time

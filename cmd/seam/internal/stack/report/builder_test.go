@@ -41,19 +41,19 @@ func consistent(t testing.TB, f *File) {
 	var sites, chains, roots, spans, shrinks Totals
 	var grown, shrunk int64
 	for _, s := range f.Sites {
-		sites.sum(s.Totals)
+		sites.Sum(s.Totals)
 	}
 	for _, c := range f.Chains {
-		chains.sum(c.Totals)
+		chains.Sum(c.Totals)
 	}
 	for _, r := range f.Tree {
-		roots.sum(r.Totals)
+		roots.Sum(r.Totals)
 		if n, others := below(r); n+others != r.Count {
 			t.Errorf("the root of %s has %d growths, and below it are %d and %d others", r.Entry.Func.Func, r.Count, n, others)
 		}
 	}
 	for _, s := range f.Shrinks {
-		shrinks.sum(s.Totals)
+		shrinks.Sum(s.Totals)
 	}
 	for _, s := range f.Sizes {
 		grown += s.Grown

@@ -25,16 +25,10 @@ func (b *Builder) File() *File {
 	b.preempts += int64(len(b.needs))
 	f := &File{
 		Header: Header{Command: []string{}}, Growth: b.growth, Shrink: b.shrink, Preempts: b.preempts,
-		Settings: Settings{Starts: b.started, Procs: b.procs, Guard: b.guard},
+		Settings: Settings{Starts: append([]int64{}, b.started...), Procs: append([]int{}, b.procs...), Guard: b.guard},
 		Log:      Log{Events: b.events, Unknown: b.unknown, Stamped: b.events > 0 && !b.plain},
 		Sizes:    []Size{}, Refills: []Refill{}, Shrinks: []Shrink{}, Overflows: []Overflow{}, Processes: []Process{},
 		Timeline: b.timeline.report(),
-	}
-	if f.Settings.Starts == nil {
-		f.Settings.Starts = []int64{}
-	}
-	if f.Settings.Procs == nil {
-		f.Settings.Procs = []int{}
 	}
 	for c, s := range b.sizes {
 		if s.Allocs > 0 || s.Frees > 0 {

@@ -109,7 +109,7 @@ func (b *Builder) shrunk(p *process, m *move) {
 func (b *Builder) ended(g *goroutine) {
 	n := &b.nodes[g.top]
 	n.ended++
-	n.chains.sum(g.Totals)
+	n.chains.Sum(g.Totals)
 }
 
 // forget takes all goroutines of a process for ended.

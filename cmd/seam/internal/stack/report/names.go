@@ -62,7 +62,7 @@ func intern[K comparable, V any](at map[K]int32, list *[]V, key K, value V) int3
 func (n *names) reportSites(t *tables) []Site {
 	for i := range t.sites {
 		s := &n.sites[n.siteOf[i]]
-		s.sum(t.sites[i].Totals)
+		s.Sum(t.sites[i].Totals)
 		s.Used = max(s.Used, t.sites[i].used)
 		s.Largest = max(s.Largest, t.sites[i].largest)
 	}
@@ -97,7 +97,7 @@ func (n *names) reportSites(t *tables) []Site {
 		}
 		listed[i] = rest
 		s := &out[rest]
-		s.sum(n.sites[i].Totals)
+		s.Sum(n.sites[i].Totals)
 		s.Used, s.Largest = max(s.Used, n.sites[i].Used), max(s.Largest, n.sites[i].Largest)
 	}
 	n.steps(t, listed, out)
@@ -111,7 +111,7 @@ func (n *names) steps(t *tables, listed []int32, out []Site) {
 	for _, s := range t.steps {
 		if s.site = listed[n.siteOf[s.site]]; s.site >= 0 {
 			sum := sums[s.stepKey]
-			sum.sum(s.Totals)
+			sum.Sum(s.Totals)
 			sums[s.stepKey] = sum
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -129,11 +130,7 @@ func (b *Builder) end(pid int, p *process) {
 // endOldest takes leave of the half that has been silent longest. Which processes have
 // ended isn't in the log: one that goes on is known by its origin.
 func (b *Builder) endOldest() {
-	pids := make([]int, 0, len(b.processes))
-	for pid := range b.processes {
-		pids = append(pids, pid)
-	}
-	slices.SortFunc(pids, func(x, y int) int { return cmp.Compare(b.processes[x].heard, b.processes[y].heard) })
+	pids := slices.SortedFunc(maps.Keys(b.processes), func(x, y int) int { return cmp.Compare(b.processes[x].heard, b.processes[y].heard) })
 	for _, pid := range pids[:len(pids)/2] {
 		p := b.processes[pid]
 		b.end(pid, p)
@@ -167,12 +164,7 @@ func (b *Builder) thread(p *process, e *event.Event) *thread {
 // dropThreads finishes what threads were at. A newstack that nothing followed was the
 // program's end, if the goroutine did need more stack.
 func (b *Builder) dropThreads(pid int, p *process) {
-	numbers := make([]int, 0, len(p.threads))
-	for m := range p.threads {
-		numbers = append(numbers, m)
-	}
-	slices.Sort(numbers)
-	for _, m := range numbers {
+	for _, m := range slices.Sorted(maps.Keys(p.threads)) {
 		t := p.threads[m]
 		b.settle(p, t, -1)
 		if t.need.on {

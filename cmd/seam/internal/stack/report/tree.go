@@ -31,7 +31,7 @@ func (n *names) tree(t *tables) []*Node {
 				roots = append(roots, out)
 			}
 			out.Entry.Count += x.grown
-			out.sum(x.rest)
+			out.Sum(x.rest)
 			out.Others += x.rest.Count
 			of[i], root[i] = out, out
 			continue
@@ -46,11 +46,11 @@ func (n *names) tree(t *tables) []*Node {
 			at[k] = out
 			parent.Children = append(parent.Children, out)
 		}
-		out.sum(x.Totals)
+		out.Sum(x.Totals)
 		out.Others += x.rest.Count
 		of[i], root[i] = out, root[x.parent]
-		root[i].sum(x.Totals)
-		root[i].sum(x.rest)
+		root[i].Sum(x.Totals)
+		root[i].Sum(x.rest)
 	}
 	sortNodes(roots)
 	return roots
@@ -94,7 +94,7 @@ func (n *names) reportChains(t *tables) []Chain {
 		chain := &chains[k]
 		chain.Goroutines += x.ended
 		chain.Entry.Count += x.ended
-		chain.sum(x.chains)
+		chain.Sum(x.chains)
 	}
 	slices.SortFunc(chains, func(x, y Chain) int {
 		return cmp.Or(x.compare(&y.Totals), slices.Compare(x.Sizes, y.Sizes), x.Entry.Func.compare(&y.Entry.Func), x.Entry.Go.compare(&y.Entry.Go))
@@ -104,7 +104,7 @@ func (n *names) reportChains(t *tables) []Chain {
 		for _, c := range chains[mostChains:] {
 			rest.Goroutines += c.Goroutines
 			rest.Entry.Count += c.Goroutines
-			rest.sum(c.Totals)
+			rest.Sum(c.Totals)
 		}
 		chains = append(slices.Clone(chains[:mostChains]), rest)
 	}

@@ -109,7 +109,7 @@ func use(b *Binary) {
 			b.Lookup(pc)
 			b.Position(pc)
 			b.Inlined(pc)
-			b.SPAt(f, pc)
+			b.t.value(f, f.rec.pcsp, pc)
 		}
 	}
 }

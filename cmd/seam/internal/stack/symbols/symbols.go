@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strconv"
@@ -123,11 +124,7 @@ func load(f file) (*Binary, *Image, error) {
 		return nil, nil, fmt.Errorf("it doesn't say which version of Go built it (%w)", err)
 	}
 	b.GoVersion = info.GoVersion
-	for _, s := range info.Settings {
-		if s.Key == "-race" && s.Value == "true" {
-			b.Race = true
-		}
-	}
+	b.Race = slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 	minor, err := minorOf(info.GoVersion)
 	if err != nil {
 		return nil, nil, err
@@ -204,16 +201,6 @@ func (b *Binary) Inlined(pc uint64) []Frame {
 		return nil
 	}
 	return b.t.frames(f, pc)
-}
-
-// SPAt is the distance of the stack pointer from its value at the function's
-// first instruction, at an address in it.
-func (b *Binary) SPAt(f *Func, pc uint64) int64 {
-	v, ok := b.t.value(f, f.rec.pcsp, pc)
-	if !ok {
-		return 0
-	}
-	return int64(v)
 }
 
 // archs are the machines whose programs are read.

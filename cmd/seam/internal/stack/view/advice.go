@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -152,10 +153,7 @@ func (a *adviser) site(s *report.Site) []advice {
 	}
 	if len(s.Entries) > 0 {
 		e := s.Entries[0]
-		n := a.grew[origin{e.Func, e.Go}]
-		if n == 0 {
-			n = e.Count
-		}
+		n := cmp.Or(a.grew[origin{e.Func, e.Go}], e.Count)
 		if n >= manyGoroutines && e.Count >= manyGoroutines && e.Count > s.Count/2 {
 			b := with(many)
 			b.goroutines, b.count, b.all, b.entry = n, e.Count, s.Count, a.function(e.Func)

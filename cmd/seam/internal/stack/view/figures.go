@@ -67,20 +67,13 @@ func steps(sites []report.Site) []report.Step {
 				index[k] = at
 				list = append(list, report.Step{From: st.From, To: st.To})
 			}
-			add(&list[at].Totals, st.Totals)
+			list[at].Sum(st.Totals)
 		}
 	}
 	slices.SortFunc(list, func(a, b report.Step) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	return list
-}
-
-func add(t *report.Totals, by report.Totals) {
-	t.Count += by.Count
-	t.Copied += by.Copied
-	t.Time += by.Time
-	t.Longest = max(t.Longest, by.Longest)
 }
 
 // weigh is what shares are shares of: time or, without times, bytes copied.

@@ -104,7 +104,7 @@ func large() *report.File {
 	for from, n := int64(2*kb), int64(2940); n > 0; from, n = 2*from, n/3 {
 		t := totalsOf(n, n*(from-700), n*(from/2+800), from*3)
 		recursion.Steps = append(recursion.Steps, report.Step{From: from, To: 2 * from, Totals: t})
-		add(&recursion.Totals, t)
+		recursion.Totals.Sum(t)
 		child := &report.Node{Callee: &parse, Caller: &parseCall, Frame: 576, From: from, To: 2 * from, Totals: t}
 		at.Children = append(at.Children, child)
 		at = child
@@ -117,10 +117,10 @@ func large() *report.File {
 	big.Steps = []report.Step{{From: 2 * kb, To: 128 * kb, Totals: totalsOf(60, 60*1500, 60*30_000, 44_000)}, {From: 64 * kb, To: 256 * kb, Totals: totalsOf(10, 10*1500, 10*30_000, 41_000)}}
 	root.Children = append(root.Children, &report.Node{Callee: &hash, Caller: &hashCall, Frame: 100 * kb, From: 2 * kb, To: 128 * kb, Totals: totalsOf(58, 58*1500, 58*30_000, 44_000)})
 	for _, c := range root.Children {
-		add(&root.Totals, c.Totals)
+		root.Totals.Sum(c.Totals)
 	}
 	for _, c := range at.Children {
-		add(&root.Totals, c.Totals)
+		root.Totals.Sum(c.Totals)
 	}
 	recursion.Entries[0].Count = recursion.Count
 	scan := report.Site{Callee: walk, Frame: 320, Caller: walkCall, Totals: totalsOf(320, 320*3900, 320*4100, 9000), Used: 3990, Largest: 8 * kb, Entries: []report.Entry{of(scanner, 320)},
@@ -134,11 +134,11 @@ func large() *report.File {
 			Entries: []report.Entry{runtimeMain(1)}, Steps: []report.Step{{From: 2 * kb, To: 4 * kb, Totals: t}}})
 	}
 	for i := range f.Sites {
-		add(&f.Growth, f.Sites[i].Totals)
+		f.Growth.Sum(f.Sites[i].Totals)
 	}
 	f.Shrinks = []report.Shrink{{From: 4 * kb, To: 2 * kb, Totals: totalsOf(12, 9000, 30_000, 4000)}, {From: 8 * kb, To: 4 * kb, Totals: totalsOf(318, 318*900, 318*1500, 5000)}}
 	for _, s := range f.Shrinks {
-		add(&f.Shrink, s.Totals)
+		f.Shrink.Sum(s.Totals)
 	}
 	f.Sizes = []report.Size{{Bytes: 2 * kb, Allocs: 3040, Frees: 3020, New: 3028, Shrunk: 12, Peak: 990}, {Bytes: 4 * kb, Allocs: 3280, Frees: 3280, Grown: 2962, Shrunk: 318, Peak: 200},
 		{Bytes: 8 * kb, Allocs: 1300, Frees: 1296, Grown: 1300, Peak: 77}, {Bytes: 256 * kb, Allocs: 10, Frees: 10, Grown: 10, Peak: 2}}

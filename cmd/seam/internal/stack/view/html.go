@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
@@ -151,14 +152,9 @@ func newPage(f *report.File, n names) *page {
 	return p
 }
 
+// some are those that are not empty.
 func some(list ...string) []string {
-	var out []string
-	for _, s := range list {
-		if s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" })
 }
 
 func (p *page) charts(f *report.File, n names) {
@@ -255,25 +251,16 @@ func (p *page) chains(f *report.File, n names) {
 }
 
 func (p *page) tables(f *report.File) {
-	if len(f.Shrinks) > 0 {
-		t := pageTable{Title: "Shrinks", About: "The garbage collector halves a stack that is less than a quarter full.", Figures: htmlpage.Figures{Head: []string{"step", "shrinks", "copied", "time", "mean", "longest"}}}
-		for _, s := range f.Shrinks {
-			t.Rows = append(t.Rows, []string{step(s.From, s.To), count(s.Count), size(s.Copied), duration(s.Time), mean(s.Totals), duration(s.Longest)})
+	add := func(title, about string, rows [][]string, head ...string) {
+		if len(rows) > 0 {
+			p.Tables = append(p.Tables, pageTable{title, about, htmlpage.Figures{Head: head, Rows: rows}})
 		}
-		p.Tables = append(p.Tables, t)
 	}
-	if len(f.Sizes) > 0 {
-		t := pageTable{Title: "Stacks allocated", About: "By size. New ones are for goroutines and threads; the others are what stacks were copied to.", Figures: htmlpage.Figures{Head: []string{"size", "allocated", "new", "grown to", "shrunk to", "freed", "most at once"}}}
-		for _, s := range f.Sizes {
-			t.Rows = append(t.Rows, []string{size(s.Bytes), count(s.Allocs), count(s.New), count(s.Grown), count(s.Shrunk), count(s.Frees), count(s.Peak)})
-		}
-		p.Tables = append(p.Tables, t)
+	var shrinks [][]string
+	for _, s := range f.Shrinks {
+		shrinks = append(shrinks, stepCells(step(s.From, s.To), s.Totals))
 	}
-	if len(f.Refills) > 0 {
-		t := pageTable{Title: "Refills of stack caches", About: "Each P caches small stacks. It takes more from the shared pool (a refill) and gives surplus ones back (a release).", Figures: htmlpage.Figures{Head: []string{"size", "refills", "releases"}}}
-		for _, r := range f.Refills {
-			t.Rows = append(t.Rows, []string{size(r.Bytes), count(r.Refills), count(r.Releases)})
-		}
-		p.Tables = append(p.Tables, t)
-	}
+	add("Shrinks", "The garbage collector halves a stack that is less than a quarter full.", shrinks, "step", "shrinks", "copied", "time", "mean", "longest")
+	add("Stacks allocated", "By size. New ones are for goroutines and threads; the others are what stacks were copied to.", sizeRows(f), "size", "allocated", "new", "grown to", "shrunk to", "freed", "most at once")
+	add("Refills of stack caches", "Each P caches small stacks. It takes more from the shared pool (a refill) and gives surplus ones back (a release).", refillRows(f), "size", "refills", "releases")
 }

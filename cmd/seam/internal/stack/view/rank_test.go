@@ -13,7 +13,7 @@ func TestInterruptedGrowthsDoNotRank(t *testing.T) {
 	site := func(name string, steps ...report.Step) report.Site {
 		s := report.Site{Callee: place(name, "/m/f.go", 1), Caller: place("main.main", "/m/f.go", 2), Steps: steps}
 		for _, st := range steps {
-			add(&s.Totals, st.Totals)
+			s.Totals.Sum(st.Totals)
 		}
 		return s
 	}
@@ -43,7 +43,7 @@ func TestInterruptedGrowthsDoNotRank(t *testing.T) {
 
 	f := &report.File{Sites: []report.Site{site("main.unlucky", step(2*kb, 90, 2_850_000, 2_580_000)), site("main.slow", step(2*kb, 900, 2_000_000, 3000))}}
 	for i := range f.Sites {
-		add(&f.Growth, f.Sites[i].Totals)
+		f.Growth.Sum(f.Sites[i].Totals)
 	}
 	text := textOf(t, f, TextOptions{})
 	if a, b := strings.Index(text, " 1. main.slow"), strings.Index(text, " 2. main.unlucky"); a < 0 || b < a {

@@ -1,10 +1,10 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/cycles"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 )
 
@@ -18,102 +18,45 @@ type ring struct {
 
 // rings finds rings by the functions' names. A function that only calls itself isn't one.
 func rings(sites []report.Site) map[string]*ring {
-	calls := map[string][]string{}
-	order := map[string]int{}
-	frames := map[string]int64{}
-	places := map[string]report.Place{}
+	var functions []report.Place
+	var calls [][]int
+	number, frames := map[string]int{}, map[int]int64{}
+	index := func(p report.Place) int {
+		i, ok := number[p.Func]
+		if !ok {
+			i = len(functions)
+			number[p.Func] = i
+			functions, calls = append(functions, p), append(calls, nil)
+		}
+		return i
+	}
 	for i := range sites {
 		s := &sites[i]
 		if !named(s.Callee) || !named(s.Caller) {
 			continue
 		}
-		for _, p := range []report.Place{s.Callee, s.Caller} {
-			if _, ok := order[p.Func]; !ok {
-				order[p.Func] = len(order)
-				places[p.Func] = p
-			}
-		}
-		calls[s.Caller.Func] = append(calls[s.Caller.Func], s.Callee.Func)
-		frames[s.Callee.Func] = s.Frame
+		callee, caller := index(s.Callee), index(s.Caller)
+		calls[caller] = append(calls[caller], callee)
+		frames[callee] = s.Frame
 	}
 	found := map[string]*ring{}
-	for _, group := range together(calls, order) {
+	cycles.Groups(len(calls), cycles.Next(calls), func(group []int) {
 		if len(group) < 2 {
-			continue
+			return
 		}
-		slices.SortFunc(group, func(a, b string) int { return cmp.Compare(order[a], order[b]) })
 		r := &ring{}
 		known := true
-		for _, name := range group {
-			r.members = append(r.members, places[name])
-			r.frames += frames[name]
-			known = known && frames[name] > 0
-			found[name] = r
+		for _, i := range slices.Sorted(slices.Values(group)) {
+			r.members = append(r.members, functions[i])
+			r.frames += frames[i]
+			known = known && frames[i] > 0
+			found[functions[i].Func] = r
 		}
 		if !known {
 			r.frames = 0
 		}
-	}
+	})
 	return found
-}
-
-// together puts functions into groups of which each leads to all others (Tarjan's
-// strongly connected components). The stack of calls is a slice: a trace may have
-// thousands of functions in a row.
-func together(calls map[string][]string, order map[string]int) [][]string {
-	type visit struct {
-		name string
-		next int
-	}
-	var groups [][]string
-	var open []string // visited, and in no group yet
-	number, low, isOpen := map[string]int{}, map[string]int{}, map[string]bool{}
-	begin := func(name string) visit {
-		number[name] = len(number) + 1
-		low[name] = number[name]
-		open = append(open, name)
-		isOpen[name] = true
-		return visit{name: name}
-	}
-	names := make([]string, len(order))
-	for name, i := range order {
-		names[i] = name
-	}
-	for _, name := range names {
-		if number[name] > 0 {
-			continue
-		}
-		path := []visit{begin(name)}
-		for len(path) > 0 {
-			at := &path[len(path)-1]
-			if at.next < len(calls[at.name]) {
-				callee := calls[at.name][at.next]
-				at.next++
-				switch {
-				case number[callee] == 0:
-					path = append(path, begin(callee))
-				case isOpen[callee]:
-					low[at.name] = min(low[at.name], number[callee])
-				}
-				continue
-			}
-			done := at.name
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				up := path[len(path)-1].name
-				low[up] = min(low[up], low[done])
-			}
-			if low[done] == number[done] {
-				i := slices.Index(open, done)
-				groups = append(groups, slices.Clone(open[i:]))
-				for _, member := range open[i:] {
-					isOpen[member] = false
-				}
-				open = open[:i]
-			}
-		}
-	}
-	return groups
 }
 
 // named tells whether a place is that of one function.

@@ -18,14 +18,8 @@ type fact struct{ name, value string }
 func facts(f *report.File) []fact {
 	var list []fact
 	add := func(name string, parts ...string) {
-		var some []string
-		for _, p := range parts {
-			if p != "" {
-				some = append(some, p)
-			}
-		}
-		if len(some) > 0 {
-			list = append(list, fact{name, strings.Join(some, ", ")})
+		if value := strings.Join(some(parts...), ", "); value != "" {
+			list = append(list, fact{name, value})
 		}
 	}
 	system := ""

@@ -284,10 +284,17 @@ func (t *writer) allocations() {
 	}
 	t.heading("Stacks allocated, by size")
 	cols := []*text.Column{{Head: "size", Rank: 9}, {Head: "allocated", Rank: 9}, {Head: "new", Rank: 8}, {Head: "grown to", Rank: 8}, {Head: "shrunk to", Rank: 7}, {Head: "freed", Rank: 9}, {Head: "most at once", Rank: 6}}
-	for _, s := range f.Sizes {
-		text.Add(cols, size(s.Bytes), count(s.Allocs), count(s.New), count(s.Grown), count(s.Shrunk), count(s.Frees), count(s.Peak))
+	for _, row := range sizeRows(f) {
+		text.Add(cols, row...)
 	}
 	t.Table(text.Table{Columns: cols})
+}
+
+func sizeRows(f *report.File) (rows [][]string) {
+	for _, s := range f.Sizes {
+		rows = append(rows, []string{size(s.Bytes), count(s.Allocs), count(s.New), count(s.Grown), count(s.Shrunk), count(s.Frees), count(s.Peak)})
+	}
+	return rows
 }
 
 func (t *writer) refills() {
@@ -295,10 +302,17 @@ func (t *writer) refills() {
 	if len(f.Refills) > 0 {
 		t.heading("Refills of each P's stack cache from the shared pool")
 		cols := []*text.Column{{Head: "size", Rank: 9}, {Head: "refills", Rank: 9}, {Head: "releases", Rank: 9}}
-		for _, r := range f.Refills {
-			text.Add(cols, size(r.Bytes), count(r.Refills), count(r.Releases))
+		for _, row := range refillRows(f) {
+			text.Add(cols, row...)
 		}
 		t.Table(text.Table{Columns: cols})
 	}
 	fmt.Fprintln(t)
+}
+
+func refillRows(f *report.File) (rows [][]string) {
+	for _, r := range f.Refills {
+		rows = append(rows, []string{size(r.Bytes), count(r.Refills), count(r.Releases)})
+	}
+	return rows
 }

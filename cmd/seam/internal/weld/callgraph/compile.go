@@ -187,7 +187,6 @@ func (c *compiler) key(j job, source []byte) filecache.Key {
 	return filecache.KeyOf(parts...)
 }
 
-// readUnit reads what the compiler wrote.
 func readUnit(graph, assembly string) (*unit, error) {
 	src, err := os.ReadFile(graph)
 	if err != nil {

@@ -130,15 +130,6 @@ func (f *Function) Open() (Finding, bool) {
 	})
 }
 
-// Pointers reports whether the function calls through pointers, or may: also by
-// way of a function that is not known or that calls what it was given.
-func (f *Function) Pointers() (Finding, bool) {
-	return f.First(func(x Finding) bool {
-		return x.Kind == Indirect || x.Kind == Assembly || x.Class == CallsBack || x.Class == Unknown || x.Kind == Callback
-	})
-}
-
-// seriousness orders findings.
 func (f Finding) seriousness() int {
 	order := []struct {
 		kind  Kind

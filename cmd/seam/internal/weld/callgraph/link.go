@@ -2,9 +2,9 @@ package callgraph
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/cycles"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
@@ -14,7 +14,6 @@ type program struct {
 	roots map[string][]int // the wrappers by which Go calls a C function
 }
 
-// node is a function of the program.
 type node struct {
 	*function
 	internal []int    // calls to functions of the package
@@ -66,8 +65,8 @@ func link(units []*unit) *program {
 				plain := symbolOf(name)
 				if k, ok := local[i][name]; ok {
 					n.internal = append(n.internal, k)
-				} else if of, ok := u.Aliases[plain]; ok && of != indirectCall && has(local[i], of) {
-					n.internal = append(n.internal, local[i][of])
+				} else if k, ok := local[i][u.Aliases[plain]]; ok {
+					n.internal = append(n.internal, k)
 				} else if indirect[plain] {
 					n.external = append(n.external, indirectCall)
 				} else if all := global[plain]; len(all) > 0 {
@@ -76,17 +75,12 @@ func link(units []*unit) *program {
 					n.external = append(n.external, plain)
 				}
 			}
-			sort.Ints(n.internal)
+			slices.Sort(n.internal)
 			n.internal = slices.Compact(n.internal)
 		}
 	}
 	p.findCycles()
 	return p
-}
-
-func has(m map[string]int, name string) bool {
-	_, ok := m[name]
-	return ok
 }
 
 // callee returns the C function that one of cgo's wrappers calls.
@@ -110,64 +104,21 @@ func callee(symbol string) (string, bool) {
 	return "", false
 }
 
-// findCycles finds the functions that can reach themselves: the strongly
-// connected components, by Tarjan's algorithm without recursion.
+// findCycles finds the functions that can reach themselves.
 func (p *program) findCycles() {
-	const unseen = -1
-	index, low := make([]int, len(p.nodes)), make([]int, len(p.nodes))
-	onStack := make([]bool, len(p.nodes))
-	for i := range index {
-		index[i] = unseen
-	}
-	type frame struct{ node, edge int }
-	var stack []int
-	var frames []frame
-	count := 0
-	for root := range p.nodes {
-		if index[root] != unseen {
-			continue
+	callee := func(n, i int) int {
+		if internal := p.nodes[n].internal; i < len(internal) {
+			return internal[i]
 		}
-		frames = append(frames[:0], frame{root, 0})
-		for len(frames) > 0 {
-			f := &frames[len(frames)-1]
-			n := f.node
-			if f.edge == 0 {
-				index[n], low[n] = count, count
-				count++
-				stack, onStack[n] = append(stack, n), true
-			}
-			if f.edge < len(p.nodes[n].internal) {
-				to := p.nodes[n].internal[f.edge]
-				f.edge++
-				switch {
-				case to == n:
-					p.nodes[n].cyclic = true
-				case index[to] == unseen:
-					frames = append(frames, frame{to, 0})
-				case onStack[to]:
-					low[n] = min(low[n], index[to])
-				}
-				continue
-			}
-			frames = frames[:len(frames)-1]
-			if len(frames) > 0 {
-				up := frames[len(frames)-1].node
-				low[up] = min(low[up], low[n])
-			}
-			if low[n] != index[n] {
-				continue
-			}
-			first := len(stack) - 1
-			for stack[first] != n {
-				first--
-			}
-			p.sumStack(stack[first:])
-			for _, m := range stack[first:] {
-				onStack[m] = false
-			}
-			stack = stack[:first]
-		}
+		return -1
 	}
+	cycles.Groups(len(p.nodes), callee, func(group []int) {
+		for _, m := range group {
+			n := &p.nodes[m]
+			n.cyclic = n.cyclic || slices.Contains(n.internal, m)
+		}
+		p.sumStack(group)
+	})
 }
 
 // sumStack works out the stack use of one strongly connected component, as a rule a

@@ -1,7 +1,6 @@
 package callgraph
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -46,16 +45,10 @@ func parseGraph(src []byte) (*unit, error) {
 	seen := map[edge]bool{}
 	open := false
 	number := 0
-	for len(src) > 0 {
+	for line := range strings.Lines(string(src)) {
 		number++
-		line := src
-		if i := bytes.IndexByte(src, '\n'); i >= 0 {
-			line, src = src[:i], src[i+1:]
-		} else {
-			src = nil
-		}
 		wrong := func(what string) error { return fmt.Errorf("call graph, line %d: %s", number, what) }
-		text := strings.TrimSuffix(string(line), "\r")
+		text := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		switch {
 		case text == "":
 		case strings.HasPrefix(text, "graph: {"):

@@ -23,8 +23,7 @@ const OtherCallers = "[other callers]"
 // CPU, Module, Command, Time.
 func Merge(records []*Record) *File {
 	f := &File{Processes: []Process{}, Functions: []Function{}}
-	byName := map[[2]string]*sum{}
-	var order []*sum
+	var sums recording.Ordered[[2]string, sum]
 	calls, overhead := 0.0, 0.0
 	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
@@ -37,14 +36,7 @@ func Merge(records []*Record) *File {
 		mine := 0.0
 		for i := range r.Functions {
 			x := &r.Functions[i]
-			key := [2]string{x.Package, x.Name}
-			s := byName[key]
-			if s == nil {
-				s = &sum{callers: map[string]*CallerRecord{}}
-				byName[key] = s
-				order = append(order, s)
-			}
-			s.add(x)
+			sums.At([2]string{x.Package, x.Name}, sum{}).add(x)
 			mine += float64(total(x.Bins))
 		}
 		calls += mine
@@ -53,11 +45,11 @@ func Merge(records []*Record) *File {
 	if calls > 0 {
 		f.OverheadNS = math.Round(overhead/calls*10) / 10
 	}
-	slices.SortFunc(order, func(a, b *sum) int {
+	slices.SortFunc(sums.List, func(a, b *sum) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name))
 	})
 	build := sha256.New()
-	for _, s := range order {
+	for _, s := range sums.List {
 		fmt.Fprintf(build, "%q %q %q %q\n", s.Package, s.Build, s.Name, s.Signature)
 		f.Functions = append(f.Functions, s.function())
 	}
@@ -72,39 +64,24 @@ const stubNS = 3
 // sum is one function in several processes.
 type sum struct {
 	FunctionRecord
-	callers map[string]*CallerRecord
+	callers recording.Ordered[string, CallerRecord]
 }
 
 func (s *sum) add(x *FunctionRecord) {
 	f := &s.FunctionRecord
 	f.Package, f.Name, f.Signature, f.Build = x.Package, x.Name, x.Signature, x.Build
-	f.TotalNS += x.TotalNS
-	f.MaxNS = max(f.MaxNS, x.MaxNS)
-	f.MaxBusyNS = max(f.MaxBusyNS, x.MaxBusyNS)
-	f.Callbacks += x.Callbacks
-	f.Judged += x.Judged
-	f.Blocked += x.Blocked
-	f.Preempted += x.Preempted
-	f.Abandoned += x.Abandoned
-	f.Unfinished += x.Unfinished
+	f.counters.add(x.counters)
 	f.MaxThreads = max(f.MaxThreads, x.MaxThreads)
-	f.Bins = plus(f.Bins, x.Bins)
 	f.Crossing = plus(f.Crossing, x.Crossing)
 	for _, c := range x.Callers {
 		c.Stack, _ = recording.Tidy(c.Stack)
-		key := fmt.Sprint(c.Stack)
-		known := s.callers[key]
-		if known == nil {
-			known = &CallerRecord{Stack: c.Stack}
-			s.callers[key] = known
-		}
+		known := s.callers.At(fmt.Sprint(c.Stack), CallerRecord{Stack: c.Stack})
 		known.Calls += c.Calls
 		known.NS += c.NS
 	}
 }
 
-// plus adds up two histograms.
-func plus(a, b *[bins]uint64) *[bins]uint64 {
+func plus[N uint32 | uint64](a *[bins]uint64, b *[bins]N) *[bins]uint64 {
 	if b == nil {
 		return a
 	}
@@ -112,7 +89,7 @@ func plus(a, b *[bins]uint64) *[bins]uint64 {
 		a = new([bins]uint64)
 	}
 	for i, n := range b {
-		a[i] += n
+		a[i] += uint64(n)
 	}
 	return a
 }
@@ -192,9 +169,9 @@ func trimmedMean(h *[bins]uint64) float64 {
 
 // scaled makes the sampled callers account for all calls and all their time.
 func (s *sum) scaled(calls uint64, ns float64) []Caller {
-	list := make([]*CallerRecord, 0, len(s.callers))
+	list := make([]*CallerRecord, 0, len(s.callers.List))
 	weight, time := 0.0, 0.0
-	for _, c := range s.callers {
+	for _, c := range s.callers.List {
 		if c.Calls > 0 { // a stack may be known and its first sample not yet counted
 			list = append(list, c)
 			weight += float64(c.Calls)

@@ -64,9 +64,9 @@ func TestMerge(t *testing.T) {
 }
 
 func TestManyCallers(t *testing.T) {
-	s := sum{callers: map[string]*CallerRecord{}}
+	var s sum
 	for i := range maxCallers + 50 {
-		s.callers[strings.Repeat("x", i)] = &CallerRecord{Calls: 1, NS: uint64(i + 1), Stack: []Frame{{Func: "f", Line: i}}}
+		s.callers.At(strings.Repeat("x", i), CallerRecord{Calls: 1, NS: uint64(i + 1), Stack: []Frame{{Func: "f", Line: i}}})
 	}
 	c := s.scaled(1000, 5000)
 	sum := uint64(0)

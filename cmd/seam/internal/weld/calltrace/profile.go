@@ -30,7 +30,6 @@ func (f *File) profile() *profile.Profile {
 	return b.Profile
 }
 
-// samples adds those of one C function.
 func (f *Function) samples(b *recording.ProfileBuilder) {
 	if f.Calls == 0 {
 		return

@@ -25,13 +25,31 @@ type FunctionRecord struct {
 	Package, Name, Signature string
 	Build                    string // cgo's hash over the package's files
 
+	counters
+	MaxThreads uint32
+	Crossing   *[bins]uint64 // of samples; nil if there are none
+	Callers    []CallerRecord
+}
+
+// counters are those of a function, in one slot of threads or in all.
+type counters struct {
 	TotalNS, MaxNS, MaxBusyNS        uint64
 	Callbacks, Judged, Blocked       uint64
 	Preempted, Abandoned, Unfinished uint64
-	MaxThreads                       uint32
 	Bins                             *[bins]uint64 // of calls that ended; nil if there are none
-	Crossing                         *[bins]uint64 // of samples; nil if there are none
-	Callers                          []CallerRecord
+}
+
+func (c *counters) add(x counters) {
+	c.TotalNS += x.TotalNS
+	c.MaxNS = max(c.MaxNS, x.MaxNS)
+	c.MaxBusyNS = max(c.MaxBusyNS, x.MaxBusyNS)
+	c.Callbacks += x.Callbacks
+	c.Judged += x.Judged
+	c.Blocked += x.Blocked
+	c.Preempted += x.Preempted
+	c.Abandoned += x.Abandoned
+	c.Unfinished += x.Unfinished
+	c.Bins = plus(c.Bins, x.Bins)
 }
 
 // CallerRecord is one Go stack that made calls, with the weights of its samples.
@@ -133,14 +151,8 @@ func (p *parser) parts(kind uint32, chunk []byte) {
 	case chunkCrossing:
 		c, _ := recording.Split[crossing](chunk)
 		f := p.function(c.ID)
-		if c.Chunk.Size == 0 || f == nil {
-			return
-		}
-		if f.Crossing == nil {
-			f.Crossing = new([bins]uint64)
-		}
-		for i, n := range c.Bins {
-			f.Crossing[i] += uint64(n)
+		if c.Chunk.Size > 0 && f != nil {
+			f.Crossing = plus(f.Crossing, &c.Bins)
 		}
 	case chunkCaller:
 		c, rest := recording.Split[caller](chunk)
@@ -159,30 +171,17 @@ func (p *parser) function(id uint32) *FunctionRecord {
 	return nil
 }
 
-// shard adds the counters of one slot.
 func (p *parser) shard(c *shard) {
 	f := p.function(c.ID)
 	if f == nil {
 		return
 	}
-	if f.Bins == nil {
-		f.Bins = new([bins]uint64)
-	}
-	ended := uint64(0)
-	for i, n := range c.Bins {
-		f.Bins[i] += n
-		ended += n
-	}
-	f.TotalNS += c.Total
-	f.MaxNS = max(f.MaxNS, c.Max)
-	f.MaxBusyNS = max(f.MaxBusyNS, c.MaxBusy)
-	f.Callbacks += c.Callbacks
-	f.Judged += c.Judged
-	f.Blocked += c.Blocked
-	f.Preempted += c.Preempted
-	f.Abandoned += c.Abandoned
+	f.add(counters{
+		TotalNS: c.Total, MaxNS: c.Max, MaxBusyNS: c.MaxBusy, Callbacks: c.Callbacks, Judged: c.Judged, Blocked: c.Blocked,
+		Preempted: c.Preempted, Abandoned: c.Abandoned, Bins: &c.Bins,
+	})
 	p.last = max(p.last, c.Last)
-	if c.Entered > ended {
+	if ended := total(&c.Bins); c.Entered > ended {
 		p.open = append(p.open, openCalls{f, c.Entered - ended, c.Open})
 	}
 }

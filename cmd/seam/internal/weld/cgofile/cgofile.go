@@ -8,13 +8,15 @@ package cgofile
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -62,12 +64,7 @@ func (f Function) Sig() string {
 // TakesCallback tells whether a parameter is the address of a C function, which
 // may be one that calls Go.
 func (f Function) TakesCallback() bool {
-	for _, p := range f.Params {
-		if strings.Contains(p, "*[0]byte") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Params, func(p string) bool { return strings.Contains(p, "*[0]byte") })
 }
 
 // Generated is what cgo wrote for one package.
@@ -103,7 +100,7 @@ func Load(dir string) (*Generated, error) {
 	if err != nil {
 		return nil, err
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, name := range append(names, filepath.Join(dir, "_cgo_export.c")) {
 		src, err := read(name)
 		if err != nil {
@@ -158,13 +155,11 @@ func (g *Generated) match() {
 // Functions lists the C functions that the package calls, by name.
 func (g *Generated) Functions() []Function {
 	byName := map[string]*Function{}
-	var names []string
 	for _, s := range g.Gotypes.Stubs {
 		f := byName[s.Name]
 		if f == nil {
 			f = &Function{Name: s.Name, Params: s.ParamTypes, Result: s.Result}
 			byName[s.Name] = f
-			names = append(names, s.Name)
 		}
 		f.NoEscape = f.NoEscape || s.NoEscape
 		f.NoCallback = f.NoCallback || s.NoCallback
@@ -172,10 +167,9 @@ func (g *Generated) Functions() []Function {
 			f.Reason = s.Reason
 		}
 	}
-	sort.Strings(names)
-	list := make([]Function, len(names))
-	for i, name := range names {
-		list[i] = *byName[name]
+	var list []Function
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		list = append(list, *byName[name])
 	}
 	return list
 }
@@ -184,11 +178,11 @@ func (g *Generated) Functions() []Function {
 // cgo gave them.
 func (g *Generated) Save() error {
 	var errs []error
-	if g.Gotypes.edits.any() {
+	if len(g.Gotypes.edits) > 0 {
 		errs = append(errs, os.WriteFile(filepath.Join(g.Dir, "_cgo_gotypes.go"), g.Gotypes.Bytes(), 0o600))
 	}
 	for _, w := range g.Wrappers {
-		if w.edits.any() {
+		if len(w.edits) > 0 {
 			errs = append(errs, os.WriteFile(filepath.Join(g.Dir, w.Name), w.Bytes(), 0o600))
 		}
 	}
@@ -203,14 +197,12 @@ type edit struct {
 	text       string
 }
 
-func (e edits) any() bool { return len(e) > 0 }
-
 func (e *edits) replace(start, end int, text string) { *e = append(*e, edit{start, end, text}) }
 
 // apply makes the new text. Insertions at one place keep their order.
 func (e edits) apply(src []byte) []byte {
-	list := append(edits(nil), e...)
-	sort.SliceStable(list, func(i, j int) bool { return list[i].start < list[j].start })
+	list := slices.Clone(e)
+	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	var b bytes.Buffer
 	at := 0
 	for _, x := range list {

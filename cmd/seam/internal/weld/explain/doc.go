@@ -1,10 +1,9 @@
-// Package explain shows how a C call travels: from the line of Go that makes
-// it through what cgo generates and the runtime into C, and what becomes of the
-// way when the function is welded.
+// Package explain shows how a C call travels from the line of Go that makes it,
+// through cgo's generated code and the runtime, into C, and what changes when the
+// function is welded.
 //
-// Nothing is guessed: the generated code is cgo's, what escapes is told by the
-// compiler, and figures come from a run of seam lab and from a trace, or are
-// missing.
+// Nothing is guessed: the generated code is cgo's, the compiler says what escapes,
+// and figures come from a run of seam lab and from a trace, or are missing.
 package explain
 
 import "github.com/seamgo/seam/cmd/seam/internal/chart"
@@ -22,7 +21,7 @@ type Doc struct {
 // A Fact is a property of what is explained.
 type Fact struct{ Name, Value string }
 
-// A Section is a step of the way.
+// A Section is one step of the call.
 type Section struct {
 	Title  string
 	Blocks []Block

@@ -144,7 +144,6 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 	return whole, name, nil
 }
 
-// load lists one package.
 func load(ctx context.Context, o Options, path string) (gotool.Package, error) {
 	list, err := gotool.List(ctx, o.Go, o.Dir, append(slices.Clone(o.Flags), "-find"), path)
 	if err == nil && len(list) != 1 {

@@ -175,6 +175,16 @@ func goType(t types.Type) string {
 // plainType writes the types of a generated file as source does: "C.int".
 func plainType(s string) string { return strings.ReplaceAll(s, "_Ctype_", "C.") }
 
+// anyField tells whether something holds for the type of a field.
+func anyField(s *types.Struct, holds func(types.Type) bool) bool {
+	for f := range s.Fields() {
+		if holds(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 func hasInvalid(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -182,11 +192,7 @@ func hasInvalid(t types.Type) bool {
 	case *types.Array:
 		return hasInvalid(u.Elem())
 	case *types.Struct:
-		for f := range u.Fields() {
-			if hasInvalid(f.Type()) {
-				return true
-			}
-		}
+		return anyField(u, hasInvalid)
 	}
 	return false
 }
@@ -202,12 +208,7 @@ func pointers(t types.Type) bool {
 	case *types.Array:
 		return u.Len() > 0 && pointers(u.Elem())
 	case *types.Struct:
-		for f := range u.Fields() {
-			if pointers(f.Type()) {
-				return true
-			}
-		}
-		return false
+		return anyField(u, pointers)
 	}
 	return true // what C's types don't become
 }
@@ -222,11 +223,7 @@ func outside(t types.Type) bool {
 	case *types.Array:
 		return outside(u.Elem())
 	case *types.Struct:
-		for f := range u.Fields() {
-			if outside(f.Type()) {
-				return true
-			}
-		}
+		return anyField(u, outside)
 	}
 	return false
 }
@@ -234,7 +231,6 @@ func outside(t types.Type) bool {
 // elision is from how many rows of one member on the picture leaves some out.
 const elision = 6
 
-// picture draws the struct.
 func (l *Layout) picture() *chart.Bytes {
 	b := &chart.Bytes{Name: "The bytes of the arguments and the result, in rows of eight"}
 	row := chart.ByteRow{}
@@ -254,33 +250,22 @@ func (l *Layout) picture() *chart.Bytes {
 	}
 	for _, m := range l.Members {
 		label := m.Name
-		left := m.Size
-		if used > 0 {
+		for left := m.Size; left > 0; label = "" {
 			n := min(left, int64(8-used))
 			put(n, label, m.Kind)
+			if rows := left / 8; n == 8 && rows >= elision {
+				b.Rows = append(b.Rows, chart.ByteRow{Offset: row.Offset, Gap: 8 * (rows - 2)})
+				row.Offset += 8 * (rows - 2)
+				put(8, "", m.Kind)
+				n = 8 * rows
+			}
 			left -= n
-			label = ""
-		}
-		if rows := left / 8; rows >= elision {
-			put(8, label, m.Kind)
-			b.Rows = append(b.Rows, chart.ByteRow{Offset: row.Offset, Gap: 8 * (rows - 2)})
-			row.Offset += 8 * (rows - 2)
-			put(8, "", m.Kind)
-			left -= 8 * rows
-			label = ""
-		}
-		for left > 0 {
-			n := min(left, 8)
-			put(n, label, m.Kind)
-			left -= n
-			label = ""
 		}
 	}
 	flush()
 	return b
 }
 
-// table lists the members.
 func (l *Layout) table() *Table {
 	t := &Table{
 		Head:  []string{"offset", "size", "name", "in Go", "in C"},

@@ -91,7 +91,6 @@ func (p prices) rest() string {
 	return quantity.Time(ns[0] - known)
 }
 
-// origin says where the figures are from.
 func (p prices) origin(name string) string {
 	if p.run == nil {
 		return "No figures: no run of the lab was found. Make one with: " + LabCommand

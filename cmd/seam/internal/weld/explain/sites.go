@@ -5,8 +5,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -79,10 +81,8 @@ func sitesIn(name string, src []byte, found map[string][]Site) error {
 					s.Source = strings.TrimSpace(string(lines[at.Line-1]))
 				}
 				key := called
-				for _, a := range allocators {
-					if called == a {
-						key = cgofile.Malloc
-					}
+				if slices.Contains(allocators, called) {
+					key = cgofile.Malloc
 				}
 				found[key] = append(found[key], s)
 			}
@@ -109,23 +109,9 @@ func funcName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
 	}
-	t := d.Recv.List[0].Type
-	star := ""
-	if s, ok := t.(*ast.StarExpr); ok {
-		star, t = "*", s.X
+	in, _, _ := strings.Cut(types.ExprString(d.Recv.List[0].Type), "[") // without type parameters
+	if strings.HasPrefix(in, "*") {
+		in = "(" + in + ")"
 	}
-	switch x := t.(type) {
-	case *ast.IndexExpr:
-		t = x.X
-	case *ast.IndexListExpr:
-		t = x.X
-	}
-	id, ok := t.(*ast.Ident)
-	switch {
-	case !ok:
-		return d.Name.Name
-	case star != "":
-		return "(*" + id.Name + ")." + d.Name.Name
-	}
-	return id.Name + "." + d.Name.Name
+	return in + "." + d.Name.Name
 }

@@ -116,7 +116,6 @@ func (t writer) table(x *Table) {
 // byteWidth is how many columns a byte takes in a picture, with its border.
 const byteWidth = 4
 
-// bytes draws memory.
 func (t writer) bytes(b *chart.Bytes) {
 	border := "       +" + strings.Repeat("-", 8*byteWidth-1) + "+"
 	fmt.Fprintln(t, border)

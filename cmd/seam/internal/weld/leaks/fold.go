@@ -21,21 +21,15 @@ type site struct {
 
 // fold makes sites of leaks, most bytes first. The stack of each is that of its
 // first leak.
-func fold(list []Leak) []site {
-	byStack := map[string]int{}
-	var sites []site
+func fold(list []Leak) []*site {
+	var sites recording.Ordered[string, site]
 	for _, l := range list {
 		shown, _ := visible(l.Stack)
-		key := fmt.Sprintf("%s %q", l.What, shown)
-		i, known := byStack[key]
-		if !known {
-			byStack[key] = len(sites)
-			l.History = slices.Clone(l.History)
-			sites = append(sites, site{l, 1})
+		s := sites.At(fmt.Sprintf("%s %q", l.What, shown), site{l, 0})
+		if s.stacks++; s.stacks == 1 {
+			s.History = slices.Clone(l.History)
 			continue
 		}
-		s := &sites[i]
-		s.stacks++
 		s.Blocks, s.Bytes = plus(s.Blocks, l.Blocks), plus(s.Bytes, l.Bytes)
 		s.Made, s.MadeBytes = plus(s.Made, l.Made), plus(s.MadeBytes, l.MadeBytes)
 		for k := range s.History {
@@ -48,10 +42,10 @@ func fold(list []Leak) []site {
 			}
 		}
 	}
-	slices.SortStableFunc(sites, func(a, b site) int {
+	slices.SortStableFunc(sites.List, func(a, b *site) int {
 		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks))
 	})
-	return sites
+	return sites.List
 }
 
 // visible is the part of a stack that is shown without All, and how many frames

@@ -21,10 +21,8 @@ func (r *Record) Until(t time.Time) { r.WallNS = max(r.WallNS, int64(t.Sub(r.Sta
 // the run are for the caller to fill in: Seam, OS, Arch, Module, Command, Time.
 func Merge(records []*Record) *File {
 	f := &File{Processes: []Process{}, Leaks: []Leak{}, Wrong: []Wrong{}}
-	byStack := map[string]*Leak{}
-	byWrong := map[string]*Wrong{}
-	var order []*Leak
-	var wrong []*Wrong
+	var leaks recording.Ordered[string, Leak]
+	var wrong recording.Ordered[string, Wrong]
 	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
 			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS,
@@ -34,13 +32,7 @@ func Merge(records []*Record) *File {
 			f.Go = r.Go
 		}
 		for _, g := range groups(r) {
-			key := fmt.Sprintf("%s %q", g.what, g.stack)
-			l := byStack[key]
-			if l == nil {
-				l = &Leak{What: g.what, History: make([]uint64, parts), Stack: g.stack}
-				byStack[key] = l
-				order = append(order, l)
-			}
+			l := leaks.At(fmt.Sprintf("%s %q", g.what, g.stack), Leak{What: g.what, History: make([]uint64, parts), Stack: g.stack})
 			l.add(g, r.WallNS)
 			f.Made, f.MadeBytes = plus(f.Made, g.made), plus(f.MadeBytes, g.madeBytes)
 			f.Blocks, f.Bytes = plus(f.Blocks, g.live), plus(f.Bytes, g.liveBytes)
@@ -55,23 +47,18 @@ func Merge(records []*Record) *File {
 				w.First = nil
 			}
 			key := fmt.Sprintf("%s %s %d %q %q %q", w.Kind, w.What, w.Offset, w.Made, w.First.text(), w.Again.text())
-			known := byWrong[key]
-			if known == nil {
-				known = &w
-				byWrong[key] = known
-				wrong = append(wrong, known)
-			}
+			known := wrong.At(key, w)
 			known.Count = plus(known.Count, x.Count)
 		}
 	}
-	for _, l := range order {
+	for _, l := range leaks.List {
 		if l.Blocks > 0 {
 			f.Leaks = append(f.Leaks, *l)
 		} else {
 			f.freed = append(f.freed, *l)
 		}
 	}
-	for _, w := range wrong {
+	for _, w := range wrong.List {
 		f.Wrong = append(f.Wrong, *w)
 	}
 	slices.SortStableFunc(f.Leaks, func(a, b Leak) int {
@@ -131,26 +118,19 @@ type group struct {
 
 // groups are those of a process. Stacks that only freed are left out.
 func groups(r *Record) []*group {
-	byStack := map[string]*group{}
-	var list []*group
+	var all recording.Ordered[string, group]
 	for i := range r.Stacks {
 		s := &r.Stacks[i]
 		if s.Made == 0 && s.Live == 0 {
 			continue
 		}
 		stack, what := describe(s.Frames)
-		key := fmt.Sprintf("%s %q", what, stack)
-		g := byStack[key]
-		if g == nil {
-			g = &group{what: what, stack: stack}
-			byStack[key] = g
-			list = append(list, g)
-		}
+		g := all.At(fmt.Sprintf("%s %q", what, stack), group{what: what, stack: stack})
 		g.made, g.madeBytes = plus(g.made, s.Made), plus(g.madeBytes, s.MadeBytes)
 		g.live, g.liveBytes = plus(g.live, s.Live), plus(g.liveBytes, s.LiveBytes)
 		g.parts = append(g.parts, s)
 	}
-	return list
+	return all.List
 }
 
 // at is how many blocks were live some time after the start.
@@ -175,15 +155,9 @@ func (g *group) class(wall int64) Class {
 
 // atStart tells whether the stack is that of a package that was initialised.
 func (g *group) atStart() bool {
-	for _, f := range g.stack {
-		if f.Func == "runtime.doInit1" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.stack, func(f recording.Frame) bool { return f.Func == "runtime.doInit1" })
 }
 
-// add adds what one process allocated.
 func (l *Leak) add(g *group, wall int64) {
 	l.Made, l.MadeBytes = plus(l.Made, g.made), plus(l.MadeBytes, g.madeBytes)
 	for i := range l.History {

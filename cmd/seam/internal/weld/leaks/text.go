@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,26 +26,23 @@ const mostLeaks = 20
 // WriteText writes the leaks for people.
 func (f *File) WriteText(w io.Writer, o TextOptions) error {
 	t := &report{text.New(w, o.Options), o.All, o.Dir}
-	var sites []site
-	if o.All {
-		for _, l := range f.Leaks {
-			sites = append(sites, site{l, 1})
-		}
-	} else {
-		sites = fold(f.Leaks)
-	}
-	t.summary(f, sites)
+	sites := fold(f.Leaks)
 	shown := sites[:min(len(sites), mostLeaks)]
 	if o.All {
+		sites = nil
+		for _, l := range f.Leaks {
+			sites = append(sites, &site{l, 1})
+		}
 		shown = sites
 	}
-	for i := range shown {
-		t.leak(&shown[i])
+	t.summary(f, sites)
+	for _, s := range shown {
+		t.leak(s)
 	}
 	if rest := sites[len(shown):]; len(rest) > 0 {
 		blocks, bytes := uint64(0), uint64(0)
-		for i := range rest {
-			blocks, bytes = plus(blocks, rest[i].Blocks), plus(bytes, rest[i].Bytes)
+		for _, s := range rest {
+			blocks, bytes = plus(blocks, s.Blocks), plus(bytes, s.Bytes)
 		}
 		t.WriteByte('\n')
 		t.Line(text.Faint, fmt.Sprintf("and %d more places: %s, %s; --all shows them", len(rest), quantity.Plural(blocks, "block"), size(bytes)))
@@ -74,7 +72,7 @@ func longest(list []Process) (d time.Duration) {
 	return d
 }
 
-func (t *report) summary(f *File, sites []site) {
+func (t *report) summary(f *File, sites []*site) {
 	lost, lostWrong, running, growing := uint64(0), uint64(0), 0, 0
 	for _, p := range f.Processes {
 		lost = plus(lost, p.LostBlocks)
@@ -83,8 +81,8 @@ func (t *report) summary(f *File, sites []site) {
 			running++
 		}
 	}
-	for i := range sites {
-		if sites[i].Class == Growing {
+	for _, s := range sites {
+		if s.Class == Growing {
 			growing++
 		}
 	}
@@ -176,10 +174,7 @@ func half(history []uint64) uint64 {
 
 // spark is a history as a line of blocks.
 func spark(history []uint64) string {
-	most := uint64(1)
-	for _, n := range history {
-		most = max(most, n)
-	}
+	most := slices.Max(append([]uint64{1}, history...))
 	var b strings.Builder
 	for _, n := range history {
 		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[int(float64(n)/float64(most)*7)])
@@ -216,12 +211,10 @@ func (t *report) stack(frames []recording.Frame, stacks int) {
 }
 
 func (t *report) file(name string) string {
-	if t.dir != "" {
-		if rel, ok := strings.CutPrefix(name, strings.TrimSuffix(t.dir, string(filepath.Separator))+string(filepath.Separator)); ok {
-			return rel
-		}
+	if t.dir == "" {
+		return name
 	}
-	return name
+	return strings.TrimPrefix(name, strings.TrimSuffix(t.dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // wrong writes one way in which memory was freed wrongly.

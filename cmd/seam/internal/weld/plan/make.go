@@ -248,7 +248,6 @@ func times(n uint64) string {
 	return quantity.Compact(float64(n)) + " times"
 }
 
-// describe says what was found in C.
 func describe(x callgraph.Finding) string {
 	at := ""
 	if len(x.Path) > 0 {

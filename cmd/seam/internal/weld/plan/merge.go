@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -45,13 +46,9 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	return changes
 }
 
-// grave tells the reasons that a person should hear again who keeps a leaf all
-// the same: it will die, or can't be one. That a function is slow they know.
+// grave reports whether somebody who keeps a leaf should hear the reason against it
+// again: the program will die, or the function can't be one. That it is slow they know.
 func grave(reason string) bool {
-	for _, r := range []string{"proven: ", "called back", "takes a C function pointer", "can't be welded"} {
-		if strings.HasPrefix(reason, r) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"proven: ", "called back", "takes a C function pointer", "can't be welded"},
+		func(r string) bool { return strings.HasPrefix(reason, r) })
 }

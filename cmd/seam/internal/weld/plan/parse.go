@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,10 +53,8 @@ func Parse(name string, src []byte) (*Plan, error) {
 		return nil, fmt.Errorf("%s: larger than %d MB: this is no plan", name, maxSize>>20)
 	}
 	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}}
-	number := 0
 	for line := range bytes.Lines(src) {
-		number++
-		p.number = number
+		p.number++
 		p.line(string(bytes.TrimRight(line, "\r\n")))
 		if len(p.errs) > maxErrors {
 			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest are not listed", name))
@@ -82,7 +81,11 @@ type word struct {
 	column int
 }
 
-var header = regexp.MustCompile(`^# seam\.plan (\S+)`)
+var (
+	header      = regexp.MustCompile(`^# seam\.plan (\S+)`)
+	commentMark = regexp.MustCompile(`(?:^|[ \t])#`)
+	wordShape   = regexp.MustCompile(`[^ \t]+`)
+)
 
 func (p *parser) line(text string) {
 	if m := header.FindStringSubmatch(text); m != nil && p.number == 1 && m[1] != strconv.Itoa(Version) {
@@ -95,7 +98,10 @@ func (p *parser) line(text string) {
 			return
 		}
 	}
-	rest, comment, _ := cutComment(text)
+	rest, comment := text, ""
+	if at := commentMark.FindStringIndex(text); at != nil {
+		rest, comment = text[:at[1]-1], text[at[1]:]
+	}
 	words := split(rest)
 	if len(words) == 0 {
 		return
@@ -120,29 +126,10 @@ func (p *parser) line(text string) {
 	p.plan.Entries = append(p.plan.Entries, e)
 }
 
-// cutComment splits a line at a # that begins it or follows white space.
-func cutComment(text string) (before, comment string, found bool) {
-	for i := 0; i < len(text); i++ {
-		if text[i] == '#' && (i == 0 || text[i-1] == ' ' || text[i-1] == '\t') {
-			return text[:i], text[i+1:], true
-		}
-	}
-	return text, "", false
-}
-
 func split(text string) []word {
 	var words []word
-	for i := 0; i < len(text); {
-		if text[i] == ' ' || text[i] == '\t' {
-			i++
-			continue
-		}
-		end := strings.IndexAny(text[i:], " \t")
-		if end < 0 {
-			end = len(text) - i
-		}
-		words = append(words, word{text[i : i+end], i})
-		i += end
+	for _, at := range wordShape.FindAllStringIndex(text, -1) {
+		words = append(words, word{text[at[0]:at[1]], at[0]})
 	}
 	return words
 }
@@ -181,7 +168,7 @@ func (p *parser) options(e *Entry, words []word) {
 			continue
 		}
 		seen[name] = true
-		if hasValue == (name == "keep") && (name == "keep" || contains(options, name)) {
+		if hasValue == (name == "keep") && (name == "keep" || slices.Contains(options, name)) {
 			if hasValue {
 				p.fail(at-1, "keep has no value")
 			} else {
@@ -216,15 +203,6 @@ func (p *parser) options(e *Entry, words []word) {
 }
 
 var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%"}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
 
 func parseShare(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")

@@ -7,12 +7,12 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 )
 
-// A machine takes the processor away from any code now and then: interrupts, and
-// on a virtual machine the host, whose doings the kernel counts as the time of
-// whoever was running. A function of 10 ns that is called ten million times
-// meets that too, and some of its calls take a hundred microseconds. Such calls
-// say nothing about the function. They are told from its own by their rate: the
-// machine hits all functions alike, in proportion to the time spent in them.
+// A machine takes the processor away from any code now and then: for interrupts
+// and, on a virtual machine, for the host, whose work the kernel counts as the time
+// of whatever was running. A function of 10 ns that is called ten million times gets
+// its share of that: some calls take a hundred microseconds, and say nothing about
+// the function. Their rate tells them from its own slow calls: the machine hits all
+// functions alike, in proportion to the time spent in them.
 
 // What is assumed of a machine where the trace says little.
 const (
@@ -30,8 +30,8 @@ type stalls struct {
 	longest, second uint64  // the longest two of different functions, in ns
 }
 
-// machineStalls looks at the functions that are quick but for the 1 % of their
-// calls that are longest.
+// machineStalls looks at the functions that are quick except in the longest 1 % of
+// their calls.
 func (o Options) machineStalls(all map[string]*calltrace.Function) stalls {
 	var s stalls
 	for _, f := range all {
@@ -58,11 +58,10 @@ func exposure(f *calltrace.Function) float64 {
 	return (float64(f.TotalNS) + bracketNS*float64(f.Calls)) / 1e9
 }
 
-// explain tells whether the machine can have made the n long calls of f, and how
-// many it is expected to make. What the function itself did is no evidence: the
-// rate is that of the others. A function that is proven can't wait and calls
-// nothing unknown; of the two explanations the machine is the likelier, up to
-// the highest rate of one.
+// explain reports whether the machine can account for the n long calls of f, and how
+// many it would be expected to cause. The rate is that of the other functions: f's own
+// calls are no evidence. A proven function can't wait and calls nothing unknown, so
+// the machine is the likelier cause, up to the highest rate that a machine has.
 func (s stalls) explain(f *calltrace.Function, n uint64, quick, proven bool) (expected float64, can bool) {
 	longest := s.longest
 	if quick {

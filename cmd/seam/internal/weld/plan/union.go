@@ -61,7 +61,6 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 	return all, warnings
 }
 
-// add adds f to sum.
 func add(sum, f *calltrace.Function, minCalls uint64) {
 	if calls := sum.Calls + f.Calls; calls > 0 {
 		// The crossing is a mean.

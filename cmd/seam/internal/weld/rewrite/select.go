@@ -63,7 +63,6 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 	return nil
 }
 
-// didYouMean suggests the function that was meant.
 func didYouMean(name string, known map[string]cgofile.Function) string {
 	near := nearest.Names(name, slices.Sorted(maps.Keys(known)))
 	if len(near) == 0 {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -26,7 +26,7 @@ func (t *Tool) importRuntime(ctx context.Context, args []string) ([]string, bool
 	cfg := option(args, "-importcfg")
 	text, err := os.ReadFile(cfg)
 	if err != nil {
-		return nil, false, fmt.Errorf("%w", err)
+		return nil, false, err
 	}
 	if packageFile(text, "runtime") != "" {
 		return args, true, nil
@@ -35,21 +35,19 @@ func (t *Tool) importRuntime(ctx context.Context, args []string) ([]string, bool
 	if !ok {
 		return args, false, nil
 	}
-	found := ""
-	for _, file := range runtimeCandidates(ctx, args) {
-		if got, ok := fingerprint(file); ok && got == want {
-			found = file
-			break
-		}
-	}
-	if found == "" {
+	candidates := runtimeCandidates(ctx, args)
+	i := slices.IndexFunc(candidates, func(file string) bool {
+		got, ok := fingerprint(file)
+		return ok && got == want
+	})
+	if i < 0 {
 		return args, false, nil
 	}
-	name, err := t.workFile(args, "importcfg", append(bytes.TrimRight(text, "\n"), "\npackagefile runtime="+found+"\n"...))
+	name, err := t.workFile(args, "importcfg", append(bytes.TrimRight(text, "\n"), "\npackagefile runtime="+candidates[i]+"\n"...))
 	if err != nil {
 		return nil, false, err
 	}
-	changed := append([]string(nil), args...)
+	changed := slices.Clone(args)
 	for i, a := range changed {
 		if a == "-importcfg" {
 			changed[i+1] = name
@@ -72,22 +70,16 @@ func packageFile(cfg []byte, path string) string {
 // where other packages of the build find it, or in the go command's cache.
 func runtimeCandidates(ctx context.Context, args []string) []string {
 	var list []string
-	seen := map[string]bool{"": true}
-	add := func(file string) {
-		if !seen[file] {
-			seen[file] = true
-			list = append(list, file)
-		}
-	}
 	work := filepath.Dir(filepath.Dir(option(args, "-o")))
 	configs, _ := filepath.Glob(filepath.Join(work, "b*", "importcfg")) // the pattern is ours
 	for _, name := range configs {
-		if text, err := os.ReadFile(name); err == nil {
-			add(packageFile(text, "runtime"))
+		text, _ := os.ReadFile(name)
+		if file := packageFile(text, "runtime"); file != "" && !slices.Contains(list, file) {
+			list = append(list, file)
 		}
 	}
 	if len(list) == 0 {
-		add(listedRuntime(ctx, args))
+		list = append(list, listedRuntime(ctx, args)) // "" is no object either
 	}
 	return list
 }
@@ -97,7 +89,7 @@ func listedRuntime(ctx context.Context, args []string) string {
 	root := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(args[0])))) // of GOROOT/pkg/tool/OS_ARCH/compile
 	argv := []string{filepath.Join(root, "bin", "go"), "list", "-export", "-f", "{{.Export}}"}
 	for _, flag := range []string{"-race", "-msan", "-asan"} {
-		if has(args, flag) {
+		if slices.Contains(args, flag) {
 			argv = append(argv, flag)
 		}
 	}
@@ -105,9 +97,9 @@ func listedRuntime(ctx context.Context, args []string) string {
 		argv = append(argv, "-trimpath") // the go command's flag; the compiler's is always there
 	}
 	switch {
-	case has(args, "-dynlink"):
+	case slices.Contains(args, "-dynlink"):
 		argv = append(argv, "-buildmode=plugin")
-	case has(args, "-shared"):
+	case slices.Contains(args, "-shared"):
 		argv = append(argv, "-buildmode=pie")
 	}
 	// What decides how much of a package others can inline is in its fingerprint.

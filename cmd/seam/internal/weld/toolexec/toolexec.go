@@ -26,6 +26,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
@@ -77,7 +78,6 @@ func (t *Tool) Run(ctx context.Context) error {
 
 const runtimeCgo = "runtime/cgo"
 
-// exec runs a tool as it is.
 func (t *Tool) exec(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Stdin, t.Stdout, t.Stderr
@@ -150,13 +150,11 @@ func (t *Tool) cgo(ctx context.Context, path string) error {
 
 // sanitized tells why a package is left alone.
 func sanitized(args []string) string {
-	for _, a := range args {
-		switch {
-		case a == "-fsanitize=address":
-			return "built with -asan"
-		case a == "-fsanitize=memory":
-			return "built with -msan"
-		}
+	switch {
+	case slices.Contains(args, "-fsanitize=address"):
+		return "built with -asan"
+	case slices.Contains(args, "-fsanitize=memory"):
+		return "built with -msan"
 	}
 	return ""
 }
@@ -164,17 +162,12 @@ func sanitized(args []string) string {
 // compile runs the compiler without our flag, with the run-time in package
 // runtime/cgo, and with the constant that says "race" set where it is.
 func (t *Tool) compile(ctx context.Context, path string) error {
-	args := make([]string, 0, len(t.Args)+1)
-	for _, a := range t.Args {
-		if !strings.HasPrefix(a, Flag) {
-			args = append(args, a)
-		}
-	}
+	args := slices.DeleteFunc(slices.Clone(t.Args), func(a string) bool { return strings.HasPrefix(a, Flag) })
 	switch {
 	case option(args, "-p") == runtimeCgo:
 		rt, err := t.Transform.Runtime(goarch(args))
 		if err != nil {
-			return fmt.Errorf("%w", err)
+			return err
 		}
 		if len(rt.Go) == 0 {
 			break
@@ -196,7 +189,7 @@ func (t *Tool) compile(ctx context.Context, path string) error {
 				args = append(changed, name)
 			}
 		}
-	case has(args, "-race"):
+	case slices.Contains(args, "-race"):
 		if err := setRace(args); err != nil {
 			return fmt.Errorf("package %s: %w", path, err)
 		}
@@ -231,9 +224,9 @@ func setRace(args []string) error {
 func (t *Tool) asm(ctx context.Context) error {
 	rt, err := t.Transform.Runtime(goarch(t.Args))
 	if err != nil {
-		return fmt.Errorf("%w", err)
+		return err
 	}
-	args := append([]string(nil), t.Args...)
+	args := slices.Clone(t.Args)
 	if len(rt.Asm) == 0 {
 		return t.exec(ctx, args)
 	}
@@ -250,7 +243,7 @@ func (t *Tool) asm(ctx context.Context) error {
 		}
 		src, err := os.ReadFile(a)
 		if err != nil {
-			return fmt.Errorf("%w", err)
+			return err
 		}
 		src = append(append(src, '\n'), rt.Asm...)
 		if args[i], err = t.workFile(args, filepath.Base(a), src); err != nil {
@@ -268,32 +261,21 @@ func (t *Tool) workFile(args []string, name string, content []byte) (string, err
 	}
 	dir := filepath.Join(filepath.Dir(out), "seam")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("%w", err)
+		return "", err
 	}
 	file := filepath.Join(dir, name)
 	if err := os.WriteFile(file, content, 0o600); err != nil {
-		return "", fmt.Errorf("%w", err)
+		return "", err
 	}
 	return file, nil
 }
 
 // option returns the argument that follows an option of a tool.
 func option(args []string, name string) string {
-	for i, a := range args[:max(len(args)-1, 0)] {
-		if a == name {
-			return args[i+1]
-		}
+	if i := slices.Index(args, name); i >= 0 && i+1 < len(args) {
+		return args[i+1]
 	}
 	return ""
-}
-
-func has(args []string, name string) bool {
-	for _, a := range args {
-		if a == name {
-			return true
-		}
-	}
-	return false
 }
 
 // standard tells whether cgo works on a package of the standard library: it is

@@ -1,6 +1,7 @@
 package toolexec
 
 import (
+	"cmp"
 	"embed"
 	"os"
 	"runtime"
@@ -34,14 +35,7 @@ type Runtime struct {
 
 // Target is the system that the go command builds for; it tells its tools.
 func Target() (goos, goarch string) {
-	goos, goarch = os.Getenv("GOOS"), os.Getenv("GOARCH")
-	if goos == "" {
-		goos = runtime.GOOS
-	}
-	if goarch == "" {
-		goarch = runtime.GOARCH
-	}
-	return goos, goarch
+	return cmp.Or(os.Getenv("GOOS"), runtime.GOOS), cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH)
 }
 
 //go:embed runtime.go toolexec.go
