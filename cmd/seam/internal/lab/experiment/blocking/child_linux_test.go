@@ -25,6 +25,10 @@ func TestEveryWayRuns(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", via, n), func(t *testing.T) {
 				before := labtest.Leftovers(t)
 				found, err := probeFor(t.Context(), order{Via: via, N: n, Looks: 1, Window: 50 * time.Millisecond})
+				if err == nil && rate(found) == 0 {
+					// A machine that is busy with other things may leave no time for one call.
+					found, err = probeFor(t.Context(), order{Via: via, N: n, Looks: 1, Window: 5 * time.Second})
+				}
 				labtest.Measured(t, err)
 				values := map[string]float64{}
 				for _, m := range found {
@@ -57,6 +61,16 @@ func TestEveryWayRuns(t *testing.T) {
 			})
 		}
 	}
+}
+
+// rate is how many calls a second ended.
+func rate(found []lab.Metric) float64 {
+	for _, m := range found {
+		if m.Unit == unitRate {
+			return m.Value
+		}
+	}
+	return 0
 }
 
 func TestProbeEndsWhenAsked(t *testing.T) {
