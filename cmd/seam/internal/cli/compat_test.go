@@ -19,6 +19,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // filesOfBefore copies testdata/v1, whose README says what it is, to a folder of
@@ -100,6 +101,9 @@ func TestFilesOfBefore(t *testing.T) {
 
 // What users keep in their repositories works on.
 func TestKeptFilesOfBefore(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	t.Setenv("CGO_ENABLED", "1")
 	filesOfBefore(t)
 	seam(t, "plan", "--check").must(t, exitOK, "seam.plan matches the code: 5 functions", "")
 	seam(t, "layout", "--check").must(t, exitOK, "up to date: 2 files", "does not include layout_seam.h")
