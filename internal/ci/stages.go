@@ -244,7 +244,9 @@ func test(e env, args ...string) *command {
 // vet is a run of go vet, for which imports are compiled for their types alone: without
 // optimisation that takes two thirds of the time.
 func vet(e env, args ...string) *command {
-	return goCommand("vet", e, append([]string{"-gcflags=all=-N"}, args...)...)
+	c := goCommand("vet", e, args...)
+	c.args = slices.Insert(c.args, 2, "-gcflags=all=-N -l")
+	return c
 }
 
 func names() (list []string) {
