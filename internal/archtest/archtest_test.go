@@ -158,7 +158,7 @@ func may(room, from, to string) bool {
 }
 
 // packages are the folders with Go files and what these import of ours, without
-// tests, examples and what is measured against.
+// tests, examples, what make builds and what is measured against.
 func packages(t *testing.T, tree fs.FS) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -167,7 +167,7 @@ func packages(t *testing.T, tree fs.FS) map[string][]string {
 			return err
 		}
 		if d.IsDir() {
-			if base := d.Name(); base == "testdata" || name == "bench" || name == "examples" || name != "." && strings.HasPrefix(base, ".") {
+			if base := d.Name(); base == "testdata" || name == "bin" || name == "bench" || name == "examples" || name != "." && strings.HasPrefix(base, ".") {
 				return fs.SkipDir
 			}
 			return nil
