@@ -188,21 +188,27 @@ func (k *call) answer() int32 {
 
 // upcall calls the Go function that C has asked for.
 func (k *call) upcall() int32 {
-	f := lookup(k.c.id)
+	status, err := invoke(k.ctx, k.c.id, k.c.argument())
+	if k.err == nil {
+		k.err = err
+	}
+	return status
+}
+
+// invoke calls the function registered under id.
+func invoke(ctx context.Context, id uint64, arg unsafe.Pointer) (status int32, err error) {
+	f := lookup(id)
 	switch {
 	case f == nil:
-		return eNoFunc
+		return eNoFunc, nil
 	case f.plain != nil:
-		f.plain(k.c.argument())
-		return 0
+		f.plain(arg)
+		return 0, nil
 	}
-	if err := f.failing(k.ctx, k.c.argument()); err != nil {
-		if k.err == nil {
-			k.err = err
-		}
-		return eFailed
+	if err := f.failing(ctx, arg); err != nil {
+		return eFailed, err
 	}
-	return 0
+	return 0, nil
 }
 
 // canceled ends the call because its context has ended.

@@ -17,7 +17,7 @@
 //	n, err := scan.Call(ctx, &C.scan_args{on_item: C.seam_func(onItem.ID()), n: 10})
 //
 // The C side is in include/seam/coro.h: seam_upcall, seam_yield, seam_wait_fd,
-// seam_sleep, seam_offload, seam_cancelled, seam_deadline. A package that includes it
+// seam_sleep, seam_offload, seam_callback, seam_cancelled, seam_deadline. A package that includes it
 // imports github.com/seamgo/seam/include and passes that package's directory with -I in
 // its CFLAGS; `seam headers DIR` writes a copy. The C function must not be static: cgo
 // can't take the address of a static function.
@@ -68,6 +68,12 @@
 //     coroutine's stack: the runtime ends the program ("fatal error: exitsyscall…" or
 //     similar, with coro.mustNotCallGo in the goroutine's stack). Use seam_upcall, or
 //     seam_offload around it.
+//   - Threads that C makes are no coroutines. There, and in functions given to
+//     seam_offload, seam_upcall and its like return SEAM_EMISUSE; seam_callback calls the
+//     same Go functions. A coroutine waits for such a thread by pthread_join in
+//     seam_offload, or by seam_wait_fd for a pipe. If it blocked, the garbage collector
+//     would wait for the coroutine, the coroutine for the thread, and the thread, when it
+//     calls Go, for the collector.
 //   - Signals, profiling and preemption work as in a leaf function. A CPU profile shows the
 //     time in C under runtime._ExternalCode. For the message about the stack, a handler of
 //     SIGSEGV runs before Go's and passes everything on.

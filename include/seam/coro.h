@@ -54,7 +54,8 @@ enum {
 	SEAM_ETIMEDOUT = -7,    /* the wait was longer than its timeout */
 	SEAM_EBADF = -8,        /* not an open descriptor, or with package netio: closed by C during the wait */
 	SEAM_EMISUSE = -9,      /* not possible here: a yield without a loop, a coroutine that
-	                           is NULL (seam_self outside of one) or not the one running */
+	                           is NULL (seam_self outside of one) or not the one running
+	                           here, as on a thread that C has made */
 	SEAM_EABI = -10,        /* this header and the library have different versions */
 	SEAM_ENOMEM = -11       /* out of memory or descriptors */
 };
@@ -133,15 +134,35 @@ extern "C" {
 
 /* seam_upcall calls the registered Go function with arg, which the function gets as a
  * pointer to its own type. It returns 0 once the function has returned, or SEAM_ENOFUNC,
- * SEAM_EPANIC, SEAM_EGOEXIT, SEAM_EFAILED, or the code of what ended the call before. */
+ * SEAM_EPANIC, SEAM_EGOEXIT, SEAM_EFAILED, or the code of what ended the call before. Only
+ * the coroutine itself may use co: other threads use seam_callback. */
 static inline int seam_upcall(seam_coro *co, seam_func func, void *arg) {
-	if (__builtin_expect(!co, 0))
+	if (!seam_runs_(co))
 		return SEAM_EMISUSE;
 	co->op = SEAM_OP_UPCALL_;
 	co->id = func;
 	co->ptr = arg;
 	seam_switch_shared_(co);
 	return co->status;
+}
+
+/* seam_callback calls the registered Go function from where there is no coroutine: from a
+ * thread that C has made, a function given to seam_offload or a cgo call. On a coroutine it
+ * returns SEAM_EMISUSE, as seam_upcall does elsewhere. It is a cgo callback, with the price
+ * of one, and returns 0 or SEAM_ENOFUNC. A function of RegisterContext gets an empty
+ * context; if it fails that is SEAM_EFAILED, and its error is lost. There is no goroutine
+ * that could go on with a panic or runtime.Goexit: either ends the program.
+ *
+ * A coroutine must not block until such a thread is done: the garbage collector would wait
+ * for the coroutine, and the thread for the collector. Join it in seam_offload, or let it
+ * write to a pipe or an eventfd and use seam_wait_fd. */
+extern int seam_coro_callback_(seam_func func, void *arg) SEAM_WEAK_;
+static inline int seam_callback(seam_func func, void *arg) {
+#ifdef __ELF__
+	if (!seam_coro_callback_)
+		return SEAM_EMISUSE; /* a program without package coro */
+#endif
+	return seam_self() ? SEAM_EMISUSE : seam_coro_callback_(func, arg);
 }
 
 /* seam_yield passes the value at ptr to the Go loop over this coroutine's values

@@ -153,15 +153,26 @@ static inline seam_coro *seam_self(void) {
 	return seam_coro_fallback_self();
 }
 
-/* seam_runs_ returns 1 if co is the coroutine that runs, as far as it can tell. */
-static inline int seam_runs_(seam_coro *co) {
-	if (!co)
-		return 0;
+/* seam_runs_ returns 1 if co is the coroutine that runs here, and no other's nor another
+ * thread's. A control block is at the end of its stack, so two comparisons with the stack
+ * pointer tell, and need no look at what may be NULL. In the fallback stack_low is beyond
+ * every address. */
+static inline int seam_runs_(const seam_coro *co) {
 #ifdef SEAM_CORO_NATIVE_
-	if (!(co->flags & SEAM_CORO_FALLBACK) && seam_coro_chunks)
-		return seam_on_stack_() == co;
+	uintptr_t sp; /* not __builtin_frame_address, which would make callers keep a frame pointer */
+#ifdef __x86_64__
+	__asm__("movq %%rsp, %0" : "=r"(sp));
+#else
+	__asm__("mov %0, sp" : "=r"(sp));
 #endif
-	return 1;
+	if (__builtin_expect(sp < (uintptr_t)co && sp >= (uintptr_t)co->stack_low, 1))
+		return 1;
+#endif
+#ifdef __ELF__
+	if (!seam_coro_fallback_self)
+		return 0;
+#endif
+	return co && seam_coro_fallback_self() == co;
 }
 
 /* AddressSanitizer must know which stack a thread is on. It expects a call before the switch

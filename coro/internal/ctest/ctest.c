@@ -341,20 +341,74 @@ int64_t ctest_echo(seam_coro *co, void *arg) {
 	}
 }
 
-// Every operation, outside of a coroutine. Returns how many did not say so.
+// Every operation with a coroutine that does not run here. Returns how many did not say so.
+static int64_t accepted(seam_coro *co) {
+	return (seam_upcall(co, 1, NULL) != SEAM_EMISUSE) + (seam_yield(co, NULL) != SEAM_EMISUSE) +
+	       (seam_wait_fd(co, 0, SEAM_READ, 0) != SEAM_EMISUSE) + (seam_sleep(co, 0) != SEAM_EMISUSE) +
+	       (seam_offload(co, offloaded, NULL) != SEAM_EMISUSE);
+}
+
 int64_t ctest_outside(uintptr_t other) {
-	seam_coro *list[] = {seam_self(), (seam_coro *)other};
-	int64_t wrong = seam_self() != NULL;
-	for (int i = 0; i < 2; i++) {
-		seam_coro *co = list[i];
-		if (!co)
-			wrong += seam_upcall(co, 1, NULL) != SEAM_EMISUSE;
-		wrong += seam_yield(co, NULL) != SEAM_EMISUSE;
-		wrong += seam_wait_fd(co, 0, SEAM_READ, 0) != SEAM_EMISUSE;
-		wrong += seam_sleep(co, 0) != SEAM_EMISUSE;
-		wrong += seam_offload(co, offloaded, NULL) != SEAM_EMISUSE;
+	return (seam_self() != NULL) + accepted(seam_self()) + accepted((seam_coro *)other);
+}
+
+// A thread that C makes, with somebody's coroutine in hand.
+typedef struct {
+	seam_coro *co;
+	ctest_args *args;
+	pthread_t id;
+} foreign;
+
+static void *misuse(void *arg) {
+	foreign *f = arg;
+	f->args->sum = accepted(f->co);
+	return NULL;
+}
+
+static void *call_back(void *arg) {
+	foreign *f = arg;
+	ctest_args *a = f->args;
+	for (int64_t i = 0; i < a->n && !a->code; i++) {
+		ctest_item item = {i, 0};
+		a->code = seam_callback(a->func, &item);
+		a->sum += item.y;
 	}
-	return wrong;
+	return NULL;
+}
+
+static void join(void *arg) { pthread_join(((foreign *)arg)->id, NULL); }
+
+static int64_t on_thread(seam_coro *co, ctest_args *a, void *(*f)(void *)) {
+	foreign thread = {co, a, 0};
+	if (pthread_create(&thread.id, NULL, f, &thread) != 0)
+		return -100;
+	// Neither may a function on an ordinary thread use co.
+	int err = seam_offload(co, join, &thread);
+	if (err) // not run
+		join(&thread);
+	a->cleaned = 1;
+	return err;
+}
+
+int64_t ctest_foreign_misuse(seam_coro *co, void *arg) { return on_thread(co, arg, misuse); }
+int64_t ctest_foreign_callback(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {1, 0};
+	if (seam_callback(a->func, &item) != SEAM_EMISUSE) // we are on a coroutine
+		return -101;
+	return on_thread(co, a, call_back);
+}
+
+static void misuse_offloaded(void *arg) { misuse(arg); }
+int64_t ctest_offloaded_misuse(seam_coro *co, void *arg) {
+	foreign f = {co, arg, 0};
+	return seam_offload(co, misuse_offloaded, &f);
+}
+
+int64_t ctest_callback_outside(seam_func func, int64_t x) {
+	ctest_item item = {x, 0};
+	int err = seam_callback(func, &item);
+	return err ? err : item.y;
 }
 
 // Gives a Go function its own coroutine, to be misused elsewhere.

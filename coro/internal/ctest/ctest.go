@@ -67,6 +67,9 @@ var (
 	LongDouble         = unsafe.Pointer(C.ctest_long_double)
 	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
 	Lend               = unsafe.Pointer(C.ctest_lend)
+	ForeignMisuse      = unsafe.Pointer(C.ctest_foreign_misuse)
+	OffloadedMisuse    = unsafe.Pointer(C.ctest_offloaded_misuse)
+	ForeignCallback    = unsafe.Pointer(C.ctest_foreign_callback)
 	PollTwo            = unsafe.Pointer(C.ctest_poll_two)
 )
 
@@ -76,6 +79,11 @@ func CgoCallback(n int) int64 { return int64(C.ctest_cgo_callback(C.int64_t(n)))
 // Outside makes all operations outside of a coroutine, with none and with another
 // that does not run. It returns how many were not refused.
 func Outside(other int64) int { return int(C.ctest_outside(C.uintptr_t(other))) }
+
+// CallbackOutside calls the registered function in a cgo call.
+func CallbackOutside(id uint64, x int64) int64 {
+	return int64(C.ctest_callback_outside(C.seam_func(id), C.int64_t(x)))
+}
 
 //export ctestGo
 func ctestGo(x C.int64_t) C.int64_t { return x + 1 }

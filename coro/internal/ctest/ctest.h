@@ -47,6 +47,10 @@ int64_t ctest_hold(seam_coro *co, void *arg);        // a sleep of n ns, in a lo
 int64_t ctest_loop_upcall(seam_coro *co, void *arg); // n upcalls, nothing else: for benchmarks
 int64_t ctest_lend(seam_coro *co, void *arg);        // upcalls func with its own address in item.x
 int64_t ctest_outside(uintptr_t other);                  // all operations where they are not possible
+int64_t ctest_foreign_misuse(seam_coro *co, void *arg);   // sum: operations that a thread of C's could make
+int64_t ctest_offloaded_misuse(seam_coro *co, void *arg); // the same for an offloaded function
+int64_t ctest_foreign_callback(seam_coro *co, void *arg); // n callbacks of func by a thread of C's, sums item.y
+int64_t ctest_callback_outside(seam_func func, int64_t x); // item.y, or an error
 int64_t ctest_cgo_callback(int64_t n);               // n calls of an exported Go function
 int64_t ctest_poll_two(seam_coro *co, void *arg);    // SEAM_OP_WAIT_FDS_ of fd and fd2
 

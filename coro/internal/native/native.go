@@ -52,6 +52,14 @@ var Serve func(unsafe.Pointer)
 //export seamCoroServe
 func seamCoroServe(co *C.seam_coro) { Serve(unsafe.Pointer(co)) }
 
+// Callback calls a registered Go function and returns C's status.
+var Callback func(id uint64, arg unsafe.Pointer) int32
+
+//export seamCoroCallback
+func seamCoroCallback(id C.uint64_t, arg unsafe.Pointer) C.int {
+	return C.int(Callback(uint64(id), arg))
+}
+
 // FallbackSwitch is the C function that switches by Serve.
 var FallbackSwitch = unsafe.Pointer(C.seam_fallback_switch)
 
@@ -93,9 +101,7 @@ func Waiting() int { return int(atomic.LoadInt32(Waiters)) }
 
 // NewControl returns a control block without a stack, for the fallback.
 func NewControl() unsafe.Pointer {
-	co := (*C.seam_coro)(C.calloc(1, C.sizeof_seam_coro))
-	co.abi = C.SEAM_CORO_ABI
-	return unsafe.Pointer(co)
+	return unsafe.Pointer(C.seam_fallback_new())
 }
 
 // FreeControl frees a control block that NewControl made.

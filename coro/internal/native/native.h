@@ -40,6 +40,7 @@ extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];
 extern int32_t seam_waiters;
 
 // The fallback, see fallback.c.
+seam_coro *seam_fallback_new(void);
 int64_t seam_fallback_run(seam_coro *co);
 void seam_fallback_switch(seam_coro *co);
 
