@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // A call is the Go side of one coroutine, from its start to its end.
@@ -43,7 +44,11 @@ type call struct {
 	stop  func() bool
 }
 
-var calls = sync.Pool{New: func() any { return &call{wake: make(chan struct{}, 1)} }}
+var calls = sync.Pool{New: func() any {
+	k := &call{}
+	outside.Do(func() { k.wake = make(chan struct{}, 1) }) // calls in and out of bubbles use it
+	return k
+}}
 
 var abandoned atomic.Uint64
 

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // pollers lists all pollers: any may have waits for a descriptor that C closes.
@@ -35,7 +36,7 @@ func startClosing() {
 			return // waits for closed descriptors hang then, as they do on Linux
 		}
 		f := os.NewFile(uintptr(fd), "announcements of closed descriptors")
-		go serveClosing(f)
+		outside.Do(func() { go serveClosing(f) })
 	})
 }
 

@@ -101,6 +101,16 @@
 // calls the C function back, the callback notes the first failure and makes no more
 // requests.
 //
+// # Bubbles
+//
+// Coroutines work in the bubbles of testing/synctest. seam_sleep and the Go functions that C
+// calls go by the bubble's clock. A wait for a descriptor goes by the system's, timeout and
+// all, and the bubble's clock stands still meanwhile, as for package net; so it does while C
+// runs. C sees a deadline of the bubble's clock as the same time from now on the system's.
+//
+// An [Executor] made in a bubble belongs to it, like a channel. On one made outside,
+// seam_sleep goes by the system's clock.
+//
 // # Where it works
 //
 // [Status] and `seam doctor` say how this program runs coroutines and why. The switch is

@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/seamgo/seam/internal/bubble"
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // ExecutorOptions are the options of an [Executor]. The zero value is ready to use.
@@ -42,10 +44,12 @@ type Executor struct {
 	waiting  atomic.Int64 // for room
 	next     atomic.Uint32
 	room     chan struct{} // one token for each call under way; nil without a limit
+	inBubble bool          // made in one: there its calls sleep by the bubble's clock
 
-	mu     sync.Mutex
-	closed bool
-	calls  sync.WaitGroup
+	// admitted is twice the number of admitted calls, plus one when the executor is closed.
+	// (A sync.WaitGroup must not be used both inside and outside of a bubble.)
+	admitted atomic.Int64
+	idle     chan struct{} // closed when it is closed and no call is left
 }
 
 // NewExecutor starts the threads of an executor.
@@ -59,23 +63,33 @@ func NewExecutor(o ExecutorOptions) (*Executor, error) {
 	if o.Inline == 0 {
 		o.Inline = 1
 	}
-	x := &Executor{inline: int64(o.Inline)}
+	x := &Executor{inline: int64(o.Inline), inBubble: bubble.Inside(), idle: make(chan struct{})}
 	if o.Queue > 0 {
 		x.room = make(chan struct{}, o.Queue)
 	}
 	if !fast {
 		return x, nil // the fallback has a thread for each call
 	}
-	for range o.Threads {
+	var err error
+	outside.Do(func() { err = x.start(o.Threads) })
+	if err != nil {
+		x.stop()
+		return nil, err
+	}
+	return x, nil
+}
+
+// start starts the threads.
+func (x *Executor) start(n int) error {
+	for range n {
 		w, err := newWorker()
 		if err != nil {
-			x.stop()
-			return nil, err
+			return err
 		}
 		x.workers = append(x.workers, w)
 		go w.run()
 	}
-	return x, nil
+	return nil
 }
 
 // Runner returns a Runner that runs coroutines on the executor.
@@ -85,10 +99,10 @@ func (x *Executor) Runner() Runner { return Runner{mode: modeExecutor, exec: x} 
 // and then ends the threads, so a Go function that C called through the executor must not
 // call it. Close may be called again.
 func (x *Executor) Close() error {
-	x.mu.Lock()
-	x.closed = true
-	x.mu.Unlock()
-	x.calls.Wait()
+	if before := x.admitted.Or(1); before == 0 {
+		close(x.idle)
+	}
+	<-x.idle
 	x.stop()
 	return nil
 }
@@ -107,20 +121,22 @@ func (x *Executor) Stats() ExecutorStats {
 
 // admit lets a call in once there is room. Every admitted call must leave.
 func (x *Executor) admit(ctx context.Context) error {
-	x.mu.Lock()
-	if x.closed {
-		x.mu.Unlock()
-		return ErrClosed
+	for {
+		n := x.admitted.Load()
+		if n&1 != 0 {
+			return ErrClosed
+		}
+		if x.admitted.CompareAndSwap(n, n+2) {
+			break
+		}
 	}
-	x.calls.Add(1)
-	x.mu.Unlock()
 	if x.room != nil {
 		x.waiting.Add(1)
 		defer x.waiting.Add(-1)
 		select {
 		case x.room <- struct{}{}:
 		case <-ctx.Done():
-			x.calls.Done()
+			x.dismiss()
 			return context.Cause(ctx)
 		}
 	}
@@ -131,7 +147,14 @@ func (x *Executor) leave() {
 	if x.room != nil {
 		<-x.room
 	}
-	x.calls.Done()
+	x.dismiss()
+}
+
+// dismiss undoes what admit counted.
+func (x *Executor) dismiss() {
+	if x.admitted.Add(-2) == 1 {
+		close(x.idle)
+	}
 }
 
 // run runs an admitted call.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // A poller waits for descriptors on behalf of coroutines, with an epoll instance.
@@ -280,7 +281,7 @@ func sharedPoller() (*poller, error) {
 			return
 		}
 		shared.p = p
-		go p.serve(f, raw)
+		outside.Do(func() { go p.serve(f, raw) })
 	})
 	return shared.p, shared.err
 }
