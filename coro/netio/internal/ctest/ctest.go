@@ -150,5 +150,5 @@ func Closing(fd int) { C.seam_coro_closing(C.int(fd)) }
 func Closed(fd int)  { C.seam_coro_closed(C.int(fd)) }
 
 // TakeNumber takes the number of an announcement, Announce writes it.
-func TakeNumber() uint64           { return uint64(C.seam_closing_number()) }
+func TakeNumber() uint64          { return uint64(C.seam_closing_number()) }
 func Announce(seq uint64, fd int) { C.seam_closing_write(C.uint64_t(seq), C.uint32_t(fd)) }
