@@ -11,7 +11,7 @@ import (
 )
 
 // The tracer's C is compiled with the flags of packages it doesn't know, and has the
-// constants of format.go.
+// constants of recordlayout.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := `#include "seam_trace.h"
 #include "seam_trace_impl.h"

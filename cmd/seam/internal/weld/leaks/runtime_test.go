@@ -14,7 +14,7 @@ import (
 )
 
 // The run-time's C is compiled with the flags of packages it doesn't know, and has
-// the constants of format.go.
+// the constants of recordlayout.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n" + recordingtest.Same(map[string]int{
 		"SEAM_LEAKS_VERSION": version, "SEAM_BINS": bins, "SEAM_FIRST_SHIFT": firstShift, "SEAM_SLAB": slab, "SEAM_HEADER": recording.HeaderSize,
