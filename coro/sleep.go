@@ -98,14 +98,14 @@ func (k *call) poke() {
 	}
 }
 
-// started is when the program did, by both clocks.
-var started, startedC = time.Now(), native.Monotonic()
+// start is when the program started, by Go's clock and by C's.
+var start, startC = time.Now(), native.Monotonic()
 
 // now is the monotonic time since the program started. In a bubble of testing/synctest, where
 // package time's clock stands still, it is the system's.
 func now() time.Duration {
 	if t := time.Now(); !bubble.Has(t) {
-		return t.Sub(started)
+		return t.Sub(start)
 	}
-	return native.Monotonic() - startedC
+	return native.Monotonic() - startC
 }
