@@ -24,7 +24,7 @@ type call struct {
 	runner  Runner
 	ctx     context.Context
 	yield   func(unsafe.Pointer) bool
-	helper  *helper // the fallback's thread, or nil
+	helper  *helper // the thread that C runs on if it isn't the goroutine's, or nil
 	done    bool    // C has returned
 	lost    bool    // C would not return
 	ending  int32   // if not 0, the code that ended the call; every request gets it
@@ -86,7 +86,7 @@ func (k *call) end() {
 	if k.stop != nil {
 		k.unwatch()
 	}
-	if k.helper != nil {
+	if !fast {
 		helpers.Delete(k.c)
 	}
 	if k.done {
@@ -111,7 +111,7 @@ func (k *call) end() {
 
 // resume continues the coroutine until its next request.
 func (k *call) resume() {
-	if fast {
+	if k.helper == nil {
 		resume(k.c)
 	} else {
 		k.helper.resume()
@@ -124,7 +124,7 @@ func (k *call) run() {
 	defer k.settle()
 	c := k.c
 	for {
-		if fast { // k.resume, which is too large to be inlined
+		if k.helper == nil { // k.resume, which is too large to be inlined
 			resume(c)
 		} else {
 			k.helper.resume()
@@ -259,8 +259,8 @@ func exiting() bool {
 
 // maxRefusals is how many requests a coroutine may make after it was told that its call is
 // lost. They take a few tenths of a second.
-func maxRefusals() int {
-	if fast {
+func (k *call) maxRefusals() int {
+	if k.helper == nil {
 		return 1 << 20
 	}
 	return 1 << 13
@@ -268,7 +268,7 @@ func maxRefusals() int {
 
 // drain refuses every request until C has returned.
 func (k *call) drain() {
-	for range maxRefusals() {
+	for range k.maxRefusals() {
 		k.resume()
 		if k.c.op == opDone {
 			k.finish()
@@ -288,7 +288,7 @@ func (k *call) abandon() {
 		name = native.String(*(*unsafe.Pointer)(unsafe.Pointer(&k.c.name)))
 	}
 	os.Stderr.WriteString("seam: coro: C function " + name + " keeps making requests after it was told " +
-		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", maxRefusals()))
+		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", k.maxRefusals()))
 	k.err = errors.Join(k.err, fmt.Errorf("%w: C function %s", ErrAbandoned, name))
 }
 

@@ -68,6 +68,13 @@
 //     coroutine's stack: the runtime ends the program ("fatal error: exitsyscall…" or
 //     similar, with coro.mustNotCallGo in the goroutine's stack). Use seam_upcall, or
 //     seam_offload around it.
+//   - iter.Pull takes turns with the goroutine that asks for values, and the runtime ends
+//     the program if a turn ends locked to a thread where it did not begin so ("OS thread
+//     locking must match"). A [Generator] sees to that: pulled, a Locked one has C on a
+//     thread of its own, which costs some microseconds a value, and Floating costs nothing
+//     extra. A Go function that Locked C calls must not take such a turn (the next of an
+//     iterator made outside of the call, the yield of one that is pulled). Nor must one
+//     of an executor's, unless ExecutorOptions.Inline is -1.
 //   - Threads that C makes are no coroutines. There, and in functions given to
 //     seam_offload, seam_upcall and its like return SEAM_EMISUSE; seam_callback calls the
 //     same Go functions. A coroutine waits for such a thread by pthread_join in

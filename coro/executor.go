@@ -164,7 +164,7 @@ func (x *Executor) run(k *call) {
 	switch {
 	case !fast:
 		k.run()
-	case n <= x.inline:
+	case n <= x.inline && !pulled():
 		k.runInline()
 	default:
 		k.serveFrom(x.workers[x.next.Add(1)%uint32(len(x.workers))])

@@ -162,10 +162,13 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 		k.watch()
 	}
 	k.done = false
-	if r.mode == modeExecutor {
+	switch {
+	case r.mode == modeExecutor:
 		r.exec.run(k)
-	} else {
-		if r.mode == modeLocked {
+	case r.mode == modeLocked && yield != nil && pulled():
+		k.runPulled()
+	default:
+		if r.mode == modeLocked && fast { // in the fallback C has a thread of its own
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 		}

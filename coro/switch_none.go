@@ -9,3 +9,7 @@ func resume(*control) { panic("unreachable") }
 func (c *control) enter() { panic("unreachable") }
 
 func prepare() error { return nil }
+
+func (k *call) runPulled() { panic("unreachable") }
+
+func pulled() bool { return false }

@@ -16,6 +16,12 @@
 #include <sys/wait.h>
 #endif
 
+#ifdef __linux__
+static long thread(void) { return syscall(SYS_gettid); }
+#else
+static long thread(void) { return (long)(uintptr_t)pthread_self(); }
+#endif
+
 int64_t ctest_return(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	(void)co;
@@ -54,6 +60,16 @@ int64_t ctest_count(seam_coro *co, void *arg) {
 		a->code = seam_yield(co, &item);
 		if (a->code)
 			break;
+	}
+	a->cleaned = 1;
+	return a->n;
+}
+
+int64_t ctest_threads(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n && !a->code; i++) {
+		ctest_item item = {i, thread()};
+		a->code = seam_yield(co, &item);
 	}
 	a->cleaned = 1;
 	return a->n;
@@ -102,12 +118,6 @@ int64_t ctest_deadline(seam_coro *co, void *arg) {
 	((ctest_args *)arg)->sum = seam_deadline(co);
 	return 0;
 }
-
-#ifdef __linux__
-static long thread(void) { return syscall(SYS_gettid); }
-#else
-static long thread(void) { return (long)(uintptr_t)pthread_self(); }
-#endif
 
 static void offloaded(void *arg) { ((ctest_args *)arg)->sum = ctestGo(thread()); }
 

@@ -41,6 +41,7 @@ var (
 	Upcalls            = unsafe.Pointer(C.ctest_upcalls)
 	Stubborn           = unsafe.Pointer(C.ctest_stubborn)
 	Count              = unsafe.Pointer(C.ctest_count)
+	Threads            = unsafe.Pointer(C.ctest_threads)
 	Sleep              = unsafe.Pointer(C.ctest_sleep)
 	Wait               = unsafe.Pointer(C.ctest_wait)
 	ReadOne            = unsafe.Pointer(C.ctest_read_one)

@@ -20,6 +20,7 @@ int64_t ctest_return(seam_coro *co, void *arg);      // a + b
 int64_t ctest_upcalls(seam_coro *co, void *arg);     // n upcalls of func, sums item.y
 int64_t ctest_stubborn(seam_coro *co, void *arg);    // goes on whatever it is told
 int64_t ctest_count(seam_coro *co, void *arg);       // yields 0..n-1
+int64_t ctest_threads(seam_coro *co, void *arg);     // yields n times, with the thread in y
 int64_t ctest_sleep(seam_coro *co, void *arg);       // n ns
 int64_t ctest_wait(seam_coro *co, void *arg);        // for fd, events a, timeout n; sum: events
 int64_t ctest_read_one(seam_coro *co, void *arg);    // waits for fd and reads a byte to sum
