@@ -64,6 +64,9 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 		c.flags = 0
 		if r.mode != modeLocked {
 			c.flags = sharesThread
+			if native.Keeps() {
+				c.flags |= keeps
+			}
 		}
 	} else {
 		c = (*control)(native.NewControl())

@@ -29,7 +29,8 @@ type control struct {
 	name                   uintptr
 	realPC                 uintptr
 	_                      uintptr
-	_                      [4]uint64
+	rooms                  uint64
+	_                      [3]uint64
 }
 
 // token is struct seam_token.
@@ -65,10 +66,11 @@ const (
 	eNoMem
 )
 
-// SEAM_CORO_SHARES_THREAD and SEAM_CORO_FALLBACK.
+// SEAM_CORO_SHARES_THREAD, SEAM_CORO_FALLBACK and SEAM_CORO_KEEPS.
 const (
 	sharesThread = 1 << iota
 	isFallback
+	keeps
 )
 
 // argument returns the pointer that C passes to Go: to C memory, or to Go memory that C was

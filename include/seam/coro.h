@@ -20,9 +20,10 @@
  *     up and return.
  *   - Memory passed to Go in an argument is read and written in place. It may be on this
  *     stack.
- *   - errno may change, as in any call. Don't hold a lock that others need. See the
- *     documentation of package coro for the three ways to run a coroutine and what each
- *     allows.
+ *   - errno stays, except that with Locked a Go function may call C that changes it. Other
+ *     thread-local variables are the thread's, see seam_keep. Don't hold a lock that others
+ *     need. See the documentation of package coro for the three ways to run a coroutine and
+ *     what each allows.
  *   - Never call a function exported by cgo (//export) on a coroutine's stack: the Go
  *     runtime ends the program. Use seam_upcall.
  *   - longjmp and C++ exceptions must not leave the function.
@@ -41,7 +42,7 @@ extern "C" {
 #endif
 
 /* The version of the layout below. A library of another version refuses it. */
-#define SEAM_CORO_ABI 1
+#define SEAM_CORO_ABI 2
 
 /* What the operations return on failure. */
 enum {
@@ -103,7 +104,8 @@ struct seam_coro {
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
 	void *reserved_pointer;
-	uint64_t reserved[4];
+	uint64_t rooms;        /* an address: what seam_keep has saved */
+	uint64_t reserved[3];
 };
 
 /* The bytes that a seam_coro takes at the end of its stack. */
@@ -112,6 +114,7 @@ struct seam_coro {
 /* Values of flags. */
 #define SEAM_CORO_SHARES_THREAD 1 /* other coroutines may run on this thread during a switch */
 #define SEAM_CORO_FALLBACK 2      /* no stack of its own: switch by go_switch */
+#define SEAM_CORO_KEEPS 4         /* there is something registered by seam_keep */
 
 /* Values of op. */
 enum {
@@ -213,6 +216,46 @@ static inline int seam_offload(seam_coro *co, void (*f)(void *), void *arg) {
 	co->ptr = arg;
 	seam_switch_shared_(co);
 	return co->status;
+}
+
+/* What C keeps for each thread (its last error, its current context) is shared by all
+ * coroutines that run on the thread: one that waits finds there what another has left.
+ * errno and C++ exceptions in flight go with the coroutine. For the rest, a seam_keeper does
+ * so wherever coroutines share threads: with an executor, and with Floating, where the
+ * coroutine may also change threads. Elsewhere it is not called.
+ *
+ * room is a coroutine's own memory, of size bytes, aligned as by malloc. When its function
+ * starts it is all zeros, which stand for the state of a new thread. The functions run on
+ * the coroutine's stack at every switch, must be quick, and must not switch. */
+typedef struct {
+	size_t size;
+	void (*save)(void *room);    /* moves the thread's state to room, so that the thread is as new */
+	void (*restore)(void *room); /* moves it to the thread, whose own state is of no use */
+	void (*drop)(void *room);    /* the function has returned: frees what room refers to; or NULL */
+} seam_keeper;
+
+/* seam_keep registers a keeper for good, for all coroutines that are started from now on: call
+ * it when the program starts. It returns 0, SEAM_ENOMEM if there are 16 already, or
+ * SEAM_EMISUSE if a function is missing. */
+extern int seam_coro_keep_(const seam_keeper *k, void *(*address)(void)) SEAM_WEAK_;
+static inline int seam_keep(const seam_keeper *k) {
+#ifdef __ELF__
+	if (!seam_coro_keep_)
+		return SEAM_EMISUSE; /* a program without package coro */
+#endif
+	return k->save && k->restore ? seam_coro_keep_(k, NULL) : SEAM_EMISUSE;
+}
+
+/* seam_keep_block registers a thread-local variable that is zero in a new thread. address
+ * returns where the calling thread has it. It is moved byte by byte, and forgotten when the
+ * coroutine's function has returned: what owns memory needs a keeper. */
+static inline int seam_keep_block(void *(*address)(void), size_t size) {
+	seam_keeper k = {size, NULL, NULL, NULL};
+#ifdef __ELF__
+	if (!seam_coro_keep_)
+		return SEAM_EMISUSE;
+#endif
+	return address ? seam_coro_keep_(&k, address) : SEAM_EMISUSE;
 }
 
 /* seam_cancelled returns 1 if the context of the call is cancelled. It does not switch. */

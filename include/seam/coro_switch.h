@@ -17,6 +17,8 @@
 #error "include seam/coro.h"
 #endif
 
+#include <errno.h>
+
 #if defined(__SANITIZE_ADDRESS__)
 #define SEAM_ASAN_ 1
 #elif defined(__has_feature)
@@ -213,12 +215,16 @@ static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
 /* Where the C++ run-time keeps a thread's exceptions in flight. */
 extern void **seam_cxa_globals_(void) __asm__("__cxa_get_globals") SEAM_WEAK_;
 
+/* Saves, and restores, what was registered by seam_keep. */
+extern void seam_coro_save_(seam_coro *co) SEAM_WEAK_;
+extern void seam_coro_restore_(seam_coro *co) SEAM_WEAK_;
+
 /* What C keeps for each thread and what must go with the coroutine if others may run on the
- * thread during the switch, or if the coroutine may change threads: the exceptions in
- * flight and the settings of the x87 floating-point unit, which Go does not use. (errno
- * does not: it may change.) */
+ * thread during the switch, or if the coroutine may change threads: errno, the exceptions in
+ * flight and the settings of the x87 floating-point unit, which Go does not use. */
 typedef struct {
 	void *caught, *uncaught;
+	int error;
 	uint16_t x87;
 } seam_kept_;
 
@@ -233,6 +239,9 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 	}
 	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
 		return 1;
+	kept->error = errno;
+	if (co->flags & SEAM_CORO_KEEPS)
+		seam_coro_save_(co);
 #ifdef __ELF__
 	if (seam_cxa_globals_) {
 		void **eh = seam_cxa_globals_();
@@ -257,8 +266,9 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 }
 
 /* seam_put_back_ restores what was saved on the thread that the coroutine is on now. */
-static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *kept) {
-	(void)kept;
+static __attribute__((noinline, unused)) void seam_put_back_(seam_coro *co, const seam_kept_ *kept) {
+	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
+		return;
 #ifdef __ELF__
 	if (kept->caught || kept->uncaught) {
 		void **eh = seam_cxa_globals_();
@@ -270,6 +280,9 @@ static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *k
 	if (kept->x87)
 		__asm__ volatile("fldcw %0" : : "m"(kept->x87));
 #endif
+	if (co->flags & SEAM_CORO_KEEPS)
+		seam_coro_restore_(co);
+	errno = kept->error;
 }
 
 /* seam_switch_shared_ is seam_switch_ for every request: one comparison tells whether there is
@@ -287,7 +300,7 @@ static inline __attribute__((always_inline)) void seam_switch_shared_(seam_coro 
 #endif
 	if (seam_keep_(co, &kept)) {
 		seam_switch_(co);
-		seam_put_back_(&kept);
+		seam_put_back_(co, &kept);
 	}
 }
 

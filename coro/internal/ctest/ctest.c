@@ -197,6 +197,108 @@ int64_t ctest_tls(seam_coro *co, void *arg) {
 	return 0;
 }
 
+static __attribute__((noinline)) int error_now(void) { return errno; }
+static __attribute__((noinline)) void set_error(int e) { errno = e; }
+
+int64_t ctest_errno_kept(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		int mine = (int)(a->a * 100 + i % 100);
+		set_error(mine);
+		seam_sleep(co, 1000);
+		a->sum += error_now() != mine;
+		ctest_item item = {0, 0};
+		a->code = seam_upcall(co, a->func, &item);
+		a->sum += error_now() != mine;
+	}
+	return a->code;
+}
+
+void ctest_set_errno(int64_t e) { set_error((int)e); }
+
+// A library's state for each thread: a number, which is a block, and a stack of errors in
+// its own memory, for which there is a keeper.
+typedef struct error {
+	struct error *next;
+	int64_t code;
+} error;
+
+static __thread int64_t number;
+static __thread error *errors;
+static int64_t errors_live;
+
+// The empty asm keeps the compiler from finding out that these are constant for a thread,
+// and from using the result of one call for the next, perhaps on another thread.
+static __attribute__((noinline)) void *number_here(void) {
+	__asm__ volatile("");
+	return &number;
+}
+
+static __attribute__((noinline)) error **errors_here(void) {
+	__asm__ volatile("");
+	return &errors;
+}
+
+static void push_error(int64_t code) {
+	error *e = malloc(sizeof *e);
+	*e = (error){*errors_here(), code};
+	*errors_here() = e;
+	__atomic_fetch_add(&errors_live, 1, __ATOMIC_RELAXED);
+}
+
+static int64_t pop_error(void) {
+	error *e = *errors_here();
+	if (!e)
+		return -1;
+	int64_t code = e->code;
+	*errors_here() = e->next;
+	free(e);
+	__atomic_fetch_sub(&errors_live, 1, __ATOMIC_RELAXED);
+	return code;
+}
+
+static void save_errors(void *room) {
+	*(error **)room = *errors_here();
+	*errors_here() = NULL;
+}
+
+static void restore_errors(void *room) { *errors_here() = *(error **)room; }
+
+static void drop_errors(void *room) {
+	restore_errors(room);
+	while (pop_error() != -1)
+		;
+}
+
+int64_t ctest_keep(void) {
+	seam_keeper k = {sizeof(error *), save_errors, restore_errors, drop_errors}, none = {0};
+	if (seam_keep(&none) != SEAM_EMISUSE || seam_keep_block(NULL, 8) != SEAM_EMISUSE)
+		return -100;
+	int err = seam_keep_block(number_here, sizeof number);
+	return err ? err : seam_keep(&k);
+}
+
+int64_t ctest_errors_live(void) { return __atomic_load_n(&errors_live, __ATOMIC_RELAXED); }
+
+int64_t ctest_kept(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	if (a->b) // nobody else has been on this thread
+		a->sum += *(int64_t *)number_here() != 0 || *errors_here() != NULL;
+	for (int64_t i = 0; i < a->n && !a->code; i++) {
+		*(int64_t *)number_here() = a->a;
+		push_error(a->a + i);
+		a->code = seam_sleep(co, 1000);
+		push_error(a->a - i);
+		if (!a->code)
+			a->code = seam_yield(co, NULL) == SEAM_EMISUSE ? 0 : -100;
+		a->sum += *(int64_t *)number_here() != a->a;
+		a->sum += pop_error() != a->a - i;
+		a->sum += pop_error() != a->a + i;
+	}
+	push_error(a->a); // that is left behind
+	return a->code;
+}
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t holders;
 

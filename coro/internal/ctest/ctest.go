@@ -53,6 +53,8 @@ var (
 	BigFrame           = unsafe.Pointer(C.ctest_big_frame)
 	Rounding           = unsafe.Pointer(C.ctest_rounding)
 	Errno              = unsafe.Pointer(C.ctest_errno)
+	ErrnoKept          = unsafe.Pointer(C.ctest_errno_kept)
+	Kept               = unsafe.Pointer(C.ctest_kept)
 	TLS                = unsafe.Pointer(C.ctest_tls)
 	Mutex              = unsafe.Pointer(C.ctest_mutex)
 	Registers          = unsafe.Pointer(C.ctest_registers)
@@ -85,6 +87,15 @@ func Outside(other int64) int { return int(C.ctest_outside(C.uintptr_t(other))) 
 func CallbackOutside(id uint64, x int64) int64 {
 	return int64(C.ctest_callback_outside(C.seam_func(id), C.int64_t(x)))
 }
+
+// SetErrno sets this thread's errno, in a cgo call.
+func SetErrno(e int) { C.ctest_set_errno(C.int64_t(e)) }
+
+// Keep registers a library's thread-local state. It returns C's status.
+func Keep() int { return int(C.ctest_keep()) }
+
+// ErrorsLive returns how many errors that library has not freed.
+func ErrorsLive() int { return int(C.ctest_errors_live()) }
 
 //export ctestGo
 func ctestGo(x C.int64_t) C.int64_t { return x + 1 }

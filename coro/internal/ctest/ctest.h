@@ -32,6 +32,11 @@ int64_t ctest_recurse(seam_coro *co, void *arg);     // n deep, 1 KB each
 int64_t ctest_big_frame(seam_coro *co, void *arg);   // a frame of 48 KB that is touched at its far end first
 int64_t ctest_rounding(seam_coro *co, void *arg);    // rounds upward across upcalls
 int64_t ctest_errno(seam_coro *co, void *arg);       // errno across a sleep
+int64_t ctest_errno_kept(seam_coro *co, void *arg);  // errno, made of a, across n sleeps and upcalls of func
+int64_t ctest_kept(seam_coro *co, void *arg);        // what ctest_keep has registered, across n sleeps; b: it is new at first
+int64_t ctest_keep(void);
+int64_t ctest_errors_live(void);
+void ctest_set_errno(int64_t e);
 int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps
 int64_t ctest_mutex(seam_coro *co, void *arg);       // a lock held across a sleep of n ns, a times
 int64_t ctest_registers(seam_coro *co, void *arg);   // live values in every register across n upcalls

@@ -68,6 +68,9 @@ func RunFallback(co unsafe.Pointer) { C.seam_fallback_run((*C.seam_coro)(co)) }
 // Waiters counts the waits for descriptors that C may close.
 var Waiters = (*int32)(unsafe.Pointer(&C.seam_waiters))
 
+// Keeps reports whether C has registered anything that goes with coroutines.
+func Keeps() bool { return atomic.LoadUint32((*uint32)(unsafe.Pointer(&C.seam_keepers))) != 0 }
+
 // StartClosing has what C closes announced by this eventfd, which stays open, from now on.
 func StartClosing(fd int) { C.seam_closing_start(C.int(fd)) }
 

@@ -29,6 +29,13 @@ int seam_stack_watch(void);
 
 #endif
 
+// How many keepers seam_keep has registered.
+extern uint32_t seam_keepers;
+
+// The start and the end of a coroutine for which there are keepers, see keep.c.
+void seam_coro_enter(seam_coro *co);
+void seam_coro_leave(seam_coro *co);
+
 // The descriptors that are being closed, see closing.c.
 enum { SEAM_CLOSING_RING = 256 };
 #define SEAM_CLOSED 0x80000000u // set with a descriptor that has been closed
