@@ -137,6 +137,7 @@ func TestBubble(t *testing.T) {
 		"executor":        {Threads: 2, Inline: -1},
 		"executor-inline": {},
 		"executor-queue":  {Queue: 16},
+		"executor-own":    {Threads: 8, OnePerThread: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tryBubble(t, func(t *testing.T) coro.Runner {

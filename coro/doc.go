@@ -28,10 +28,9 @@
 //     thread for the call. C sees what it sees in a cgo call. Upcalls are cheapest. A wait
 //     blocks the thread. Use it for callbacks and generators.
 //   - An [Executor] runs calls on a few threads, many on each. A coroutine always continues
-//     on its own thread, so thread-local variables and errno are right, and a wait leaves
-//     the thread to others. The first few calls run on their callers' threads. Upcalls
-//     cost two wake-ups. Use it with package netio for libraries that block in system
-//     calls and that nobody has checked for Floating.
+//     on its own thread, and a wait leaves the thread to others. The first few calls run on
+//     their callers' threads. Upcalls cost two wake-ups. Use it with package netio for
+//     libraries that block in system calls and that nobody has checked for Floating.
 //   - [Floating] parks the goroutine in a wait and continues wherever Go's scheduler puts
 //     it. It has the fewest hand-overs. Use it for C known to be clean, see below.
 //
@@ -43,11 +42,18 @@
 //
 // # Hazards and rules
 //
-//   - errno and thread-local variables are right with Locked and with an executor. With
-//     Floating, C may continue on another thread: it must keep neither the value nor the
-//     address of a thread-local variable across a switch. The compiler easily keeps
-//     errno's address, in a function that reads errno before and after a wait. The
-//     functions to check are those that wait and those inlined into them.
+//   - errno and thread-local variables. errno goes with the coroutine. Other thread-local
+//     variables are the thread's, and all coroutines that run there share them: a library's
+//     last error, its current context. That does no harm until C waits or calls Go between
+//     writing one and reading it. Then, with an executor, what another call has left is
+//     found there. seam_keep and seam_keep_block (coro.h) register what is to go with the
+//     coroutine instead, see below; ExecutorOptions.OnePerThread shares nothing. With
+//     Locked the thread is the call's, except that its Go functions may call C too.
+//     With Floating, C may also continue on another thread: it must keep neither the value
+//     nor the address of a thread-local variable across a switch. The compiler easily keeps
+//     errno's address, in a function that reads errno before and after a wait, and finds out
+//     by itself that a function returns such an address. The functions to check are those
+//     that wait and those inlined into them.
 //   - Locks. A lock that any coroutine holds across a switch must be taken by seam_lock
 //     (include/seam/lock.h). Otherwise the thread that waits for it keeps the holder from
 //     running, whichever way they run, and the program hangs. A library that holds locks of
@@ -93,6 +99,29 @@
 //   - AddressSanitizer works for C compiled with -fsanitize=address: its fake stacks go
 //     along. With go build -asan the fallback is used. Valgrind knows the stacks if
 //     CGO_CFLAGS has -DSEAM_VALGRIND.
+//
+// # What C keeps for each thread
+//
+// A keeper moves a library's state off the thread when a coroutine switches out, and back
+// when it continues. This one is for the error queue of OpenSSL 3.2 and later:
+//
+//	static void save(void *room) {
+//		ERR_STATE *es = *(ERR_STATE **)room = OSSL_ERR_STATE_new();
+//		OSSL_ERR_STATE_save(es); // and the thread's queue is empty
+//	}
+//	static void restore(void *room) {
+//		ERR_STATE *es = *(ERR_STATE **)room;
+//		ERR_clear_error();
+//		if (es) OSSL_ERR_STATE_restore(es);
+//		OSSL_ERR_STATE_free(es);
+//	}
+//	static void drop(void *room) { OSSL_ERR_STATE_free(*(ERR_STATE **)room); }
+//	…
+//	seam_keeper openssl = {sizeof(ERR_STATE *), save, restore, drop};
+//	int err = seam_keep(&openssl); // once, before the first coroutine
+//
+// seam_keep_block does so for a variable that can simply be copied. A program that registers
+// nothing pays nothing, and Locked calls no keeper: its thread is not shared.
 //
 // # When something goes wrong
 //

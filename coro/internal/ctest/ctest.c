@@ -299,6 +299,16 @@ int64_t ctest_kept(seam_coro *co, void *arg) {
 	return a->code;
 }
 
+int64_t ctest_unkept(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		*local_address() = (intptr_t)a + i;
+		a->code = seam_sleep(co, 1000);
+		a->sum += *local_address() != (intptr_t)a + i;
+	}
+	return a->code;
+}
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t holders;
 

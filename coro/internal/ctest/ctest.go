@@ -55,6 +55,7 @@ var (
 	Errno              = unsafe.Pointer(C.ctest_errno)
 	ErrnoKept          = unsafe.Pointer(C.ctest_errno_kept)
 	Kept               = unsafe.Pointer(C.ctest_kept)
+	Unkept             = unsafe.Pointer(C.ctest_unkept)
 	TLS                = unsafe.Pointer(C.ctest_tls)
 	Mutex              = unsafe.Pointer(C.ctest_mutex)
 	Registers          = unsafe.Pointer(C.ctest_registers)

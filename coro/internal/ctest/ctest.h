@@ -34,6 +34,7 @@ int64_t ctest_rounding(seam_coro *co, void *arg);    // rounds upward across upc
 int64_t ctest_errno(seam_coro *co, void *arg);       // errno across a sleep
 int64_t ctest_errno_kept(seam_coro *co, void *arg);  // errno, made of a, across n sleeps and upcalls of func
 int64_t ctest_kept(seam_coro *co, void *arg);        // what ctest_keep has registered, across n sleeps; b: it is new at first
+int64_t ctest_unkept(seam_coro *co, void *arg);      // a thread-local variable across n sleeps
 int64_t ctest_keep(void);
 int64_t ctest_errors_live(void);
 void ctest_set_errno(int64_t e);
