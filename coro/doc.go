@@ -106,8 +106,9 @@
 // when it continues. This one is for the error queue of OpenSSL 3.2 and later:
 //
 //	static void save(void *room) {
-//		ERR_STATE *es = *(ERR_STATE **)room = OSSL_ERR_STATE_new();
-//		OSSL_ERR_STATE_save(es); // and the thread's queue is empty
+//		ERR_STATE *es = ERR_peek_error() ? OSSL_ERR_STATE_new() : NULL;
+//		if (es) OSSL_ERR_STATE_save(es); // and the thread's queue is empty
+//		*(ERR_STATE **)room = es;
 //	}
 //	static void restore(void *room) {
 //		ERR_STATE *es = *(ERR_STATE **)room;
