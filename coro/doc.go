@@ -77,8 +77,8 @@
 //   - iter.Pull takes turns with the goroutine that asks for values, and the runtime ends
 //     the program if a turn ends locked to a thread where it did not begin so ("OS thread
 //     locking must match"). A [Generator] sees to that: pulled, a Locked one has C on a
-//     thread of its own, which costs some microseconds a value, and Floating costs nothing
-//     extra. A Go function that Locked C calls must not take such a turn (the next of an
+//     thread of its own, which costs some ten microseconds a value, and Floating costs
+//     nothing extra. A Go function that Locked C calls must not take such a turn (the next of an
 //     iterator made outside of the call, the yield of one that is pulled). Nor must one
 //     of an executor's, unless ExecutorOptions.Inline is -1.
 //   - Threads that C makes are no coroutines. There, and in functions given to
