@@ -61,12 +61,8 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 			return nil, err
 		}
 		c.enter()
-		c.flags = 0
-		if r.mode != modeLocked {
-			c.flags = sharesThread
-			if native.Keeps() {
-				c.flags |= keeps
-			}
+		if c.hasThread(); r.mode != modeLocked {
+			c.sharesThread()
 		}
 	} else {
 		c = (*control)(native.NewControl())

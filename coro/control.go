@@ -29,8 +29,8 @@ type control struct {
 	name                   uintptr
 	realPC                 uintptr
 	_                      uintptr
-	rooms                  uint64
-	_                      [3]uint64
+	errorAt, keep, rooms   uint64
+	_                      uint64
 }
 
 // token is struct seam_token.
@@ -66,11 +66,10 @@ const (
 	eNoMem
 )
 
-// SEAM_CORO_SHARES_THREAD, SEAM_CORO_FALLBACK and SEAM_CORO_KEEPS.
+// SEAM_CORO_SHARES_THREAD and SEAM_CORO_FALLBACK.
 const (
 	sharesThread = 1 << iota
 	isFallback
-	keeps
 )
 
 // argument returns the pointer that C passes to Go: to C memory, or to Go memory that C was

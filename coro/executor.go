@@ -197,7 +197,7 @@ func (x *Executor) run(k *call, own *worker) {
 	case !fast:
 		k.run()
 	case own != nil:
-		k.c.flags = 0 // nothing shares the thread with it
+		k.c.hasThread()
 		k.serveFrom(own)
 	case n <= x.inline && !pulled():
 		k.runInline()
@@ -209,7 +209,7 @@ func (x *Executor) run(k *call, own *worker) {
 // runInline runs the call on its caller's thread.
 func (k *call) runInline() {
 	k.runner.mode = modeLocked
-	k.c.flags = 0
+	k.c.hasThread()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	k.run()

@@ -104,8 +104,11 @@ struct seam_coro {
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
 	void *reserved_pointer;
-	uint64_t rooms;        /* an address: what seam_keep has saved */
-	uint64_t reserved[3];
+	/* With SEAM_CORO_SHARES_THREAD. Pointers are integers, so that they all have 64 bits. */
+	uint64_t error_at;     /* where errno is, from the thread pointer */
+	uint64_t keep;         /* void (*)(seam_coro *, int back), if there are keepers: see seam_keep */
+	uint64_t rooms;        /* what they have saved */
+	uint64_t reserved;
 };
 
 /* The bytes that a seam_coro takes at the end of its stack. */
@@ -114,7 +117,6 @@ struct seam_coro {
 /* Values of flags. */
 #define SEAM_CORO_SHARES_THREAD 1 /* other coroutines may run on this thread during a switch */
 #define SEAM_CORO_FALLBACK 2      /* no stack of its own: switch by go_switch */
-#define SEAM_CORO_KEEPS 4         /* there is something registered by seam_keep */
 
 /* Values of op. */
 enum {

@@ -17,8 +17,6 @@
 #error "include seam/coro.h"
 #endif
 
-#include <errno.h>
-
 #if defined(__SANITIZE_ADDRESS__)
 #define SEAM_ASAN_ 1
 #elif defined(__has_feature)
@@ -161,18 +159,20 @@ static inline seam_coro *seam_self(void) {
  * every address. */
 static inline int seam_runs_(const seam_coro *co) {
 #ifdef SEAM_CORO_NATIVE_
-	uintptr_t sp; /* not __builtin_frame_address, which would make callers keep a frame pointer */
+	/* Not __builtin_frame_address, which would make callers keep a frame pointer; volatile, or
+	 * they would keep the value across switches, in memory. */
+	uintptr_t sp;
 #ifdef __x86_64__
-	__asm__("movq %%rsp, %0" : "=r"(sp));
+	__asm__ volatile("movq %%rsp, %0" : "=r"(sp));
 #else
-	__asm__("mov %0, sp" : "=r"(sp));
+	__asm__ volatile("mov %0, sp" : "=r"(sp));
 #endif
 	if (__builtin_expect(sp < (uintptr_t)co && sp >= (uintptr_t)co->stack_low, 1))
 		return 1;
 #endif
 #ifdef __ELF__
-	if (!seam_coro_fallback_self)
-		return 0;
+	if (!seam_coro_fallback_self) /* a library that is loaded without the program's symbols */
+		return co && (co->flags & SEAM_CORO_FALLBACK);
 #endif
 	return co && seam_coro_fallback_self() == co;
 }
@@ -215,9 +215,19 @@ static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
 /* Where the C++ run-time keeps a thread's exceptions in flight. */
 extern void **seam_cxa_globals_(void) __asm__("__cxa_get_globals") SEAM_WEAK_;
 
-/* Saves, and restores, what was registered by seam_keep. */
-extern void seam_coro_save_(seam_coro *co) SEAM_WEAK_;
-extern void seam_coro_restore_(seam_coro *co) SEAM_WEAK_;
+#ifdef SEAM_CORO_NATIVE_
+/* seam_errno_ returns the address of this thread's errno, without a call. It has a fixed place
+ * among the thread's variables, because libc is there before any thread starts. */
+static inline int *seam_errno_(uint64_t error_at) {
+	uintptr_t thread;
+#ifdef __x86_64__
+	__asm__ volatile("movq %%fs:0, %0" : "=r"(thread));
+#else
+	__asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread));
+#endif
+	return (int *)(thread + (uintptr_t)error_at);
+}
+#endif
 
 /* What C keeps for each thread and what must go with the coroutine if others may run on the
  * thread during the switch, or if the coroutine may change threads: errno, the exceptions in
@@ -239,9 +249,11 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 	}
 	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
 		return 1;
-	kept->error = errno;
-	if (co->flags & SEAM_CORO_KEEPS)
-		seam_coro_save_(co);
+#ifdef SEAM_CORO_NATIVE_
+	kept->error = *seam_errno_(co->error_at);
+	if (co->keep)
+		((void (*)(seam_coro *, int))(uintptr_t)co->keep)(co, 0);
+#endif
 #ifdef __ELF__
 	if (seam_cxa_globals_) {
 		void **eh = seam_cxa_globals_();
@@ -280,9 +292,11 @@ static __attribute__((noinline, unused)) void seam_put_back_(seam_coro *co, cons
 	if (kept->x87)
 		__asm__ volatile("fldcw %0" : : "m"(kept->x87));
 #endif
-	if (co->flags & SEAM_CORO_KEEPS)
-		seam_coro_restore_(co);
-	errno = kept->error;
+#ifdef SEAM_CORO_NATIVE_
+	if (co->keep)
+		((void (*)(seam_coro *, int))(uintptr_t)co->keep)(co, 1);
+	*seam_errno_(co->error_at) = kept->error;
+#endif
 }
 
 /* seam_switch_shared_ is seam_switch_ for every request: one comparison tells whether there is

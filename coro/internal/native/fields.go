@@ -17,7 +17,7 @@ func Fields() map[string]uintptr {
 		"fpControl": unsafe.Offsetof(c.fpcontrol), "flags": unsafe.Offsetof(c.flags), "abi": unsafe.Offsetof(c.abi),
 		"goFPControl": unsafe.Offsetof(c.go_fpcontrol), "events": unsafe.Offsetof(c.events), "token": unsafe.Offsetof(c.token), "fn": unsafe.Offsetof(c.fn), "arg": unsafe.Offsetof(c.arg), "result": unsafe.Offsetof(c.result),
 		"goSwitch": unsafe.Offsetof(c.go_switch), "stackLow": unsafe.Offsetof(c.stack_low), "stackHigh": unsafe.Offsetof(c.stack_high),
-		"fakeStack": unsafe.Offsetof(c.fake_stack), "name": unsafe.Offsetof(c.name), "realPC": unsafe.Offsetof(c.real_pc), "rooms": unsafe.Offsetof(c.rooms),
+		"fakeStack": unsafe.Offsetof(c.fake_stack), "name": unsafe.Offsetof(c.name), "realPC": unsafe.Offsetof(c.real_pc), "errorAt": unsafe.Offsetof(c.error_at), "keep": unsafe.Offsetof(c.keep), "rooms": unsafe.Offsetof(c.rooms),
 	}
 }
 
@@ -29,8 +29,8 @@ func Ops() []int {
 	}
 }
 
-// Flags returns the values of SEAM_CORO_SHARES_THREAD and the other flags.
-func Flags() []int { return []int{C.SEAM_CORO_SHARES_THREAD, C.SEAM_CORO_FALLBACK, C.SEAM_CORO_KEEPS} }
+// Flags returns SEAM_CORO_SHARES_THREAD and SEAM_CORO_FALLBACK.
+func Flags() []int { return []int{C.SEAM_CORO_SHARES_THREAD, C.SEAM_CORO_FALLBACK} }
 
 // Codes returns the SEAM_E… codes, from SEAM_ECANCELED on.
 func Codes() []int {

@@ -2,6 +2,7 @@
 
 // What belongs to a thread and goes with the coroutine: see seam_keep in coro.h.
 #include "native.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ typedef struct {
 
 static rooms *rooms_of(const seam_coro *co) { return (rooms *)(uintptr_t)co->rooms; }
 
-void seam_coro_restore_(seam_coro *co) {
+static void restore(seam_coro *co) {
 	rooms *r = rooms_of(co);
 	for (uint32_t i = 0; i < r->count; i++) {
 		entry *e = &entries[i];
@@ -56,7 +57,7 @@ void seam_coro_restore_(seam_coro *co) {
 	}
 }
 
-void seam_coro_save_(seam_coro *co) {
+static void save(seam_coro *co) {
 	rooms *r = rooms_of(co);
 	for (uint32_t i = 0; i < r->count; i++) {
 		entry *e = &entries[i];
@@ -68,6 +69,15 @@ void seam_coro_save_(seam_coro *co) {
 			e->keeper.save(r->room + e->at);
 	}
 }
+
+void seam_coro_move(seam_coro *co, int back) {
+	if (back)
+		restore(co);
+	else
+		save(co);
+}
+
+uint64_t seam_error_at(void) { return (uintptr_t)&errno - (uintptr_t)seam_errno_(0); }
 
 void seam_coro_enter(seam_coro *co) {
 	uint32_t n = __atomic_load_n(&seam_keepers, __ATOMIC_ACQUIRE);
@@ -82,12 +92,12 @@ void seam_coro_enter(seam_coro *co) {
 	}
 	r->count = n;
 	memset(r->room, 0, size);
-	seam_coro_restore_(co);
+	restore(co);
 }
 
 void seam_coro_leave(seam_coro *co) {
 	rooms *r = rooms_of(co);
-	seam_coro_save_(co);
+	save(co);
 	for (uint32_t i = 0; i < r->count; i++)
 		if (entries[i].keeper.drop)
 			entries[i].keeper.drop(r->room + entries[i].at);

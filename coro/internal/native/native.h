@@ -32,9 +32,16 @@ int seam_stack_watch(void);
 // How many keepers seam_keep has registered.
 extern uint32_t seam_keepers;
 
-// The start and the end of a coroutine for which there are keepers, see keep.c.
+#ifdef SEAM_CORO_NATIVE_
+// What keepers do for a coroutine at its start, at its end, and between: move what belongs to
+// it off the thread or back to it.
 void seam_coro_enter(seam_coro *co);
 void seam_coro_leave(seam_coro *co);
+void seam_coro_move(seam_coro *co, int back);
+
+// Where errno is, from the thread pointer.
+uint64_t seam_error_at(void);
+#endif
 
 // The descriptors that are being closed, see closing.c.
 enum { SEAM_CLOSING_RING = 256 };

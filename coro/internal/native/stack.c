@@ -103,10 +103,10 @@ void seam_coro_entry(seam_coro *co) {
 	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
-	if (co->flags & SEAM_CORO_KEEPS)
+	if (co->keep)
 		seam_coro_enter(co);
 	co->result = co->fn(co, co->arg);
-	if (co->flags & SEAM_CORO_KEEPS)
+	if (co->keep)
 		seam_coro_leave(co);
 	co->op = SEAM_OP_DONE_;
 	if (seam_asan_start_ && seam_asan_finish_) {
