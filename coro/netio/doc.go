@@ -40,8 +40,11 @@
 //     can see.
 //   - A bad address of a struct iovec, a struct timespec or an fd_set faults, where the
 //     kernel would return EFAULT.
-//   - recv with both MSG_PEEK and MSG_WAITALL, and getaddrinfo, run on an ordinary thread to
-//     their end: cancellation does not reach them.
+//   - recv with both MSG_PEEK and MSG_WAITALL looks for more every few milliseconds.
+//   - getaddrinfo runs on an ordinary thread, as many at once as package net allows (500, or
+//     fewer if the process may have fewer descriptors); others wait for their turn. A call
+//     that is cancelled returns at once (EAI_SYSTEM, ECANCELED) and leaves the thread to end
+//     by itself.
 //
 // # What is not covered
 //
