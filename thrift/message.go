@@ -92,12 +92,13 @@ var (
 // An EncodeError says which part of a message can't be written.
 //
 //	Path string // from the outermost struct: Order.items[3]
-//	Err  error  // ErrNil, ErrTooLong or ErrUnion
+//	Err  error  // ErrNil, ErrCycle, ErrTooLong, ErrUnion or ErrDepth
 type EncodeError = codec.EncodeError
 
 // What can be wrong with a message that is to be written, besides
-// [ErrUnion]. An [*EncodeError] wraps them.
+// [ErrUnion] and [ErrDepth]. An [*EncodeError] wraps them.
 var (
 	ErrNil     = codec.ErrNil     // struct is nil
+	ErrCycle   = codec.ErrCycle   // struct contains itself
 	ErrTooLong = codec.ErrTooLong // message has 2 GB or more
 )
