@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
@@ -168,6 +169,15 @@ func TestSmallPiecesAreCharged(t *testing.T) {
 	again := append(bytes.Repeat(children, 20_000), 0)
 	if _, err := thrift.DecodeBinary(again, new(kinds.Tree), opt); !errors.Is(err, thrift.ErrLimit) {
 		t.Errorf("four trees again and again: %v, want ErrLimit", err)
+	}
+	// Structs with defaults take more than themselves and a string.
+	defaults := wire(t, "0c 0004 08 0029 00000007 0b 002a 00000000 00")
+	opt.Limits.Amplify = (int(unsafe.Sizeof(kinds.Defaults{}))+16)/len(defaults) + 2
+	if _, err := thrift.DecodeBinary(append(bytes.Repeat(defaults, 5_000), 0), new(kinds.Everything), opt); !errors.Is(err, thrift.ErrLimit) {
+		t.Errorf("defaults again and again: %v, want ErrLimit", err)
+	}
+	if _, err := thrift.DecodeBinary(append(defaults, 0), new(kinds.Everything), thrift.Options{Limits: thrift.Limits{Amplify: -1}}); err != nil {
+		t.Errorf("defaults once: %v", err)
 	}
 	if _, err := thrift.DecodeBinary(children[:8], new(kinds.Tree), opt); errors.Is(err, thrift.ErrLimit) {
 		t.Errorf("a cut list: %v, which is no limit", err)

@@ -1604,6 +1604,9 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(28) {
+		return ^i
+	}
 	p.Answer = 42
 	p.Greeting = "hello, \"world\""
 	p.Primes = []int32{2, 3, 5}
@@ -2015,6 +2018,9 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(28) {
+		return ^i
+	}
 	p.Answer = 42
 	p.Greeting = "hello, \"world\""
 	p.Primes = []int32{2, 3, 5}

@@ -1874,6 +1874,9 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Defaults{}
+	if !d.PayDefaults(285) {
+		return ^i
+	}
 	p.ABool = true
 	p.AnI8 = -8
 	p.AnI16 = 1600
@@ -2095,6 +2098,9 @@ func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Defaults{}
+	if !d.PayDefaults(285) {
+		return ^i
+	}
 	p.ABool = true
 	p.AnI8 = -8
 	p.AnI16 = 1600

@@ -79,7 +79,8 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 		packages: map[*model.Program]*goPackage{},
 		fields:   map[*model.Struct]map[*model.Field]string{},
 
-		recursive: map[*model.Struct]bool{},
+		recursive:  map[*model.Struct]bool{},
+		footprints: map[*model.Struct]int{},
 	}
 	if err := g.layOut(progs); err != nil {
 		return nil, err
@@ -116,7 +117,8 @@ type generator struct {
 	fields   map[*model.Struct]map[*model.Field]string
 	edges    map[string]map[string]edge // between packages, by import path
 
-	recursive map[*model.Struct]bool // see [file.recursive]
+	recursive  map[*model.Struct]bool // see [file.recursive]
+	footprints map[*model.Struct]int  // see [file.defaultsFootprint]
 }
 
 // program writes the files of one program.

@@ -770,6 +770,9 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(24) {
+		return ^i
+	}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
 	p.State = State_DONE
 	p.Address = &shared.Address{Street: "Side"}
@@ -1023,6 +1026,9 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(24) {
+		return ^i
+	}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
 	p.State = State_DONE
 	p.Address = &shared.Address{Street: "Side"}
