@@ -24,6 +24,8 @@ type Decoder struct {
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
 
+	allowed int64 // and that it may take in all
+
 	depth int // how many structs may still be entered
 
 	paid bool // defaults of a struct were paid for
@@ -86,7 +88,8 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	size := len(b)
 	d.limits = opt.Limits.WithDefaults()
 	d.credit = 2*int64(size) + 512
-	d.memory = d.limits.memory(size)
+	d.allowed = d.limits.memory(size)
+	d.memory = d.allowed
 	d.depth = d.limits.Depth
 	d.paid = false
 	d.views = opt.Views

@@ -26,9 +26,11 @@ type Limits struct {
 	// values, beyond the first 64 KB. It is what stops a flood of empty
 	// structs, which take a byte each on the wire and perhaps 200 in memory.
 	// Default: 64 for the first 256 KB of a message, because real lists of
-	// small maps and sparse structs come to 40, and 4 for the rest, which is
-	// enough for most messages. So a message of 100 MB may take 416 MB.
-	// Below 0: nothing beyond the 64 KB.
+	// small maps and sparse structs come to 40. For the rest it is 4, or up to
+	// 16 if the type of the message proves the need: it has lists of small
+	// numbers or short strings, of structs with many optional fields, or maps.
+	// So a message of 100 MB may take 0.4 to 1.6 GB. Below 0: nothing beyond
+	// the 64 KB.
 	Amplify int
 }
 
@@ -36,7 +38,7 @@ type Limits struct {
 const (
 	DefaultMessage = 100 << 20
 	DefaultDepth   = 64
-	DefaultAmplify = 4 // beyond the first 256 KB
+	DefaultAmplify = 16 // at most, beyond the first 256 KB
 )
 
 // The first bytes of a message may take more by default: it is no danger to a
@@ -44,6 +46,7 @@ const (
 const (
 	smallMessage = 256 << 10
 	amplifySmall = 64
+	leastAmplify = 4 // for the rest, see proven
 )
 
 // allowance is the memory that every message may take.
@@ -92,7 +95,7 @@ func (l *Limits) memory(size int) int64 {
 		return allowance + multiply(l.Amplify, size)
 	}
 	small := min(size, smallMessage)
-	return allowance + multiply(amplifySmall, small) + multiply(DefaultAmplify, size-small)
+	return allowance + multiply(amplifySmall, small) + multiply(leastAmplify, size-small)
 }
 
 // multiply saturates where the allowance can still be added three times.

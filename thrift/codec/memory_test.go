@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -181,5 +182,41 @@ func TestSmallPiecesAreCharged(t *testing.T) {
 	}
 	if _, err := thrift.DecodeBinary(children[:8], new(kinds.Tree), opt); errors.Is(err, thrift.ErrLimit) {
 		t.Errorf("a cut list: %v, which is no limit", err)
+	}
+}
+
+// Large messages with nothing extraordinary in them are within the default limits, which
+// floods of the same size are not.
+func TestLargeMessagesAreAccepted(t *testing.T) {
+	testenv.OneGoroutine(t)
+	const n = 3_000_000
+	letters := make([]string, n)
+	for i := range letters {
+		letters[i] = "x"
+	}
+	table := map[string]string{}
+	for i := range n / 10 {
+		table[fmt.Sprintf("%06d", i)] = "abc"
+	}
+	for name, m := range map[string]thrift.Message{
+		"small numbers": &kinds.Lists{I64s: make([]int64, n)},
+		"letters":       &kinds.Lists{Strings: letters},
+		"map":           &kinds.Maps{ByString: table},
+	} {
+		for _, c := range []codec.InCompact{false, true} {
+			b, err := appendTo(nil, m, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh := reflect.New(reflect.TypeOf(m).Elem()).Interface().(thrift.Message)
+			if err := decode(b, fresh, c); err != nil {
+				t.Errorf("%s, %v, %d bytes: %v", name, c, len(b), err)
+			}
+		}
+	}
+	flood := append([]byte{15, 0, 2, 12}, binary.BigEndian.AppendUint32(nil, n)...)
+	flood = append(flood, make([]byte, n+1)...)
+	if err := decode(flood, new(kinds.Tree), false); !outOfMemory(err) {
+		t.Errorf("empty structs: %v", err)
 	}
 }
