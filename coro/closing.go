@@ -30,7 +30,7 @@ var closing started[os.File]
 
 // startClosing starts the goroutine that learns what package netio closes. If there is no
 // descriptor left for it, waits for closed descriptors hang, as they do on Linux, until a
-// later wait finds one.
+// later wait finds one: then what was announced meanwhile is served.
 func startClosing() {
 	_, _ = closing.get(func() (*os.File, error) {
 		fd, err := newEventFD()
