@@ -66,9 +66,9 @@ func serveClosing(f *os.File) {
 // them if the number is free, and otherwise arms it again: then the wait is for the file
 // that has the number, as if it had begun a moment later.
 //
-// Hence an announcement may be missed if all descriptors are checked instead: of one before
-// the close, the one after it makes up for it; one after it comes when all that it tells
-// can be seen. They are missed when the ring has overflowed, and when the thread that took a
+// Hence an announcement may be missed if all descriptors are checked instead: one that comes
+// after the close tells what can be seen by then, and makes up for the one before. (But a wait
+// for a number that has another file by then goes on.) They are missed when the ring has overflowed, and when the thread that took a
 // number does not write it: a signal has interrupted it, or ended it.
 func hearClosing(next uint64) uint64 {
 	const patience = 1000 // looks at a number that is not written
