@@ -132,6 +132,7 @@ func TestDescriptorsScarceForAMoment(t *testing.T) {
 // asked. What is closed is an error then too.
 func TestSelectWithoutDescriptors(t *testing.T) {
 	needCoroutines(t)
+	notEmulated(t, "select, which it can only do below FD_SETSIZE")
 	for name, r := range runners(t) {
 		t.Run(name, func(t *testing.T) {
 			const high = 3000
