@@ -65,3 +65,6 @@ func (k *call) pause(d time.Duration) int32 {
 		native.PollMany(nil, 0, min(left, recheckInterval))
 	}
 }
+
+// Only package netio detaches functions, on Linux.
+func (k *call) detach() int32 { return eMisuse }
