@@ -2,7 +2,12 @@
 
 package coro
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
 
 // control is a coroutine as C sees it: struct seam_coro in include/seam/coro.h. It is at the
 // end of the coroutine's stack, in C memory. Addresses are integers here, because what C
@@ -27,8 +32,7 @@ type control struct {
 	fakeStack, goFakeStack uintptr
 	goStackLow, goStackLen uintptr
 	name                   uintptr
-	realPC                 uintptr
-	_                      uintptr
+	realPC, canary         uintptr
 	_                      [4]uint64
 }
 
@@ -74,3 +78,14 @@ const (
 // argument returns the pointer that C passes to Go: to C memory, or to Go memory that C was
 // given before.
 func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.ptr)) }
+
+// function returns what messages call the C function.
+func (c *control) function() string {
+	if c.name != 0 {
+		return native.String(*(*unsafe.Pointer)(unsafe.Pointer(&c.name)))
+	}
+	if name := native.Symbol(c.fn); name != "" {
+		return name
+	}
+	return fmt.Sprintf("at %#x", c.fn)
+}

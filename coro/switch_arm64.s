@@ -44,6 +44,10 @@ back:
 	MRS   TPIDR_EL0, R10
 	ADD   R10, R9
 	MOVD  g, (R9)
+	MOVD  control_sp(R0), R1
+	MOVD  control_stackLow(R0), R2
+	CMP   R2, R1
+	BLO   below
 	MOVWU control_fpControl(R0), R1
 	MOVWU control_goFPControl(R0), R2
 	CMPW  R1, R2
@@ -53,6 +57,25 @@ back:
 done:
 	// Without a call in it the function would return to R30 as it is.
 	MOVD 0(RSP), R30
+	RET
+
+below:
+	MOVD R0, 8(RSP)
+	CALL ·strayed(SB)
+	B    done
+
+// A C function: the thread's g.
+TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD ·hot+hotState_gSlot(SB), R9
+	MRS  TPIDR_EL0, R10
+	ADD  R10, R9
+	MOVD (R9), R0
+	RET
+
+// func thisGPC() uintptr
+TEXT ·thisGPC(SB), NOSPLIT, $0-8
+	MOVD $thisG<>(SB), R0
+	MOVD R0, ret+0(FP)
 	RET
 
 // func fpControl() uint32

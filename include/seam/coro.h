@@ -101,7 +101,7 @@ struct seam_coro {
 	size_t go_stack_size;
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
-	void *reserved_pointer;
+	uintptr_t canary;      /* the library's: tells whether this block is whole */
 	uint64_t reserved[4];
 };
 

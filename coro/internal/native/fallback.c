@@ -17,6 +17,7 @@ static __attribute__((constructor)) void at_fork(void) { pthread_atfork(NULL, NU
 seam_coro *seam_coro_fallback_self(void) { return current; }
 
 int64_t seam_fallback_run(seam_coro *co) {
+	SEAM_NO_THREAD_EXIT;
 	seam_coro *outer = current; // a request that is served on this thread may start another
 	current = co;
 	co->result = co->fn(co, co->arg);
