@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,13 +62,23 @@ func putStack(class int, c *control) {
 	}
 	p := &stackPools[class]
 	p.Lock()
-	if len(p.warm) < max(keepFree>>stackSizes[class], p.inUse()) {
+	limit := max(keepFree>>stackSizes[class], p.inUse())
+	if len(p.warm) < limit {
 		p.warm = append(p.warm, c)
 		p.Unlock()
 		return
 	}
+	var older *control // one more, because what is in use gets less
+	if len(p.warm) > limit {
+		older = p.warm[0]
+		p.warm = slices.Delete(p.warm, 0, 1)
+		p.idle = max(0, p.idle-1)
+	}
 	p.Unlock()
 	p.trim(c)
+	if older != nil {
+		p.trim(older)
+	}
 }
 
 func (p *stackPool) inUse() int { return len(p.all) - len(p.warm) - len(p.cold) }

@@ -77,6 +77,15 @@ TEXT ·thisGPC(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
+// func argumentAt() uintptr
+//
+// The frame is that of resume.
+TEXT ·argumentAt(SB), NOSPLIT|NOFRAME, $0-8
+	LEAQ ret+0(FP), AX
+	SUBQ SP, AX
+	MOVQ AX, ret+0(FP)
+	RET
+
 // func fpControl() uint32
 TEXT ·fpControl(SB), NOSPLIT, $8-4
 	STMXCSR word-8(SP)

@@ -60,13 +60,15 @@ done:
 	RET
 
 below:
-	MOVD R0, 8(RSP)
-	CALL ·strayed(SB)
-	B    done
+	// In the place of this function, with its argument: no traceback leads through a
+	// function that sets the stack pointer.
+	MOVD 0(RSP), R30
+	RET  ·strayed(SB)
 
-// A C function: the thread's g.
+// A C function: the thread's g. It keeps R27, which a load from a symbol would change.
 TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVD ·hot+hotState_gSlot(SB), R9
+	MOVD $·hot(SB), R9
+	MOVD hotState_gSlot(R9), R9
 	MRS  TPIDR_EL0, R10
 	ADD  R10, R9
 	MOVD (R9), R0
@@ -75,6 +77,16 @@ TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
 // func thisGPC() uintptr
 TEXT ·thisGPC(SB), NOSPLIT, $0-8
 	MOVD $thisG<>(SB), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func argumentAt() uintptr
+//
+// The frame is that of resume.
+TEXT ·argumentAt(SB), NOSPLIT, $8-8
+	MOVD $ret+0(FP), R0
+	MOVD RSP, R1
+	SUB  R1, R0
 	MOVD R0, ret+0(FP)
 	RET
 

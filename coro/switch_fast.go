@@ -47,24 +47,25 @@ func fpControl() uint32
 // backPC returns where C jumps to when it switches out.
 func backPC() uintptr
 
+// argumentAt returns where resume's argument is from the stack pointer that resume saves.
+func argumentAt() uintptr
+
 // thisGPC returns the address of a C function that returns the thread's g.
 func thisGPC() uintptr
 
 // prepare finds what the assembly and the fault handler need in addition to the layout.
 func prepare() error {
 	hot.inC = mustNotCallGo(nil)
-	arg := uintptr(8) // where resume's argument is from the stack pointer that it saves
 	if runtime.GOARCH == "arm64" {
 		slot, err := gSlot()
 		if err != nil {
 			return err
 		}
 		hot.gSlot = slot
-		arg = 24
 	}
 	return native.Watch(native.Runtime{
 		ThisG: thisGPC(), GM: gM, MG0: mG0, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
-		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: arg,
+		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: argumentAt(),
 	})
 }
 

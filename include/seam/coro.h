@@ -25,7 +25,11 @@
  *     allows.
  *   - Never call a function exported by cgo (//export) on a coroutine's stack: the Go
  *     runtime ends the program. Use seam_upcall.
- *   - longjmp and C++ exceptions must not leave the function.
+ *   - longjmp and C++ exceptions must not leave the function, and nothing may end the thread
+ *     (pthread_exit). Restore the signal mask before you switch out.
+ *   - The stack has 64 KB unless the Go side asks for more. Compile with
+ *     -fstack-clash-protection: a function with too many local variables then ends the
+ *     program with a message, however large they are.
  *
  * Nothing has to be linked: you may copy the file beside your own sources.
  */

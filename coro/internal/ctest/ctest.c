@@ -225,7 +225,8 @@ int64_t ctest_blocks_signal(seam_coro *co, void *arg) {
 	else
 		pthread_sigmask(SIG_BLOCK, NULL, &old);
 	a->sum = sigismember(&old, SIGUSR2);
-	a->code = seam_sleep(co, a->n);
+	if (a->func)
+		a->code = seam_upcall(co, a->func, a);
 	if (a->a)
 		pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return 0;

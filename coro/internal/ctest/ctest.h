@@ -37,7 +37,7 @@ int64_t ctest_cancelled_thread(seam_coro *co, void *arg);
 int64_t ctest_raise(seam_coro *co, void *arg);       // signal n
 int64_t ctest_divide(seam_coro *co, void *arg);      // by n
 int64_t ctest_call_nothing(seam_coro *co, void *arg); // jumps to NULL
-int64_t ctest_blocks_signal(seam_coro *co, void *arg); // SIGUSR2 across a sleep of n ns, if a; sum: it was before
+int64_t ctest_blocks_signal(seam_coro *co, void *arg); // SIGUSR2 across an upcall, if a; sum: whether it was already
 int64_t ctest_rounding(seam_coro *co, void *arg);    // rounds upward across upcalls
 int64_t ctest_errno(seam_coro *co, void *arg);       // errno across a sleep
 int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps

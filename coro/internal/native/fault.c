@@ -92,6 +92,7 @@ static const char *name_of(int sig) {
 	case SIGBUS: return "SIGBUS";
 	case SIGFPE: return "SIGFPE";
 	case SIGILL: return "SIGILL";
+	case SIGTRAP: return "SIGTRAP";
 	}
 	return "a signal";
 }
@@ -152,7 +153,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
 		pass_on(sig, info, context);
 		return;
 	}
-	int broken = 0, keep = errno, fault = info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);
+	int broken = 0, keep = errno, fault = info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP);
 	seam_coro *co = running(g, sp, &broken);
 	if (co && fault)
 		report(co, sig, (uintptr_t)info->si_addr, (uintptr_t)CONTEXT_PC(uc), sp);
