@@ -73,7 +73,7 @@ check: need-cc gofmt
 
 # Everything: what CI runs.
 test: build need-test need-servers need-libs need-thrift
-	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds vet arm weld thrift fuzz
+	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift fuzz
 
 # One stage: make test-race.
 test-%: build need-test need-servers need-libs need-thrift

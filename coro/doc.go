@@ -1,5 +1,5 @@
 // Package coro runs C functions as coroutines of goroutines. In a coroutine C calls Go
-// functions at a tenth of a cgo callback's price, yields values to a Go loop, and waits for
+// functions at a seventh of a cgo callback's price, yields values to a Go loop, and waits for
 // descriptors and timers without keeping a thread.
 //
 // A C function called through this package runs on a stack of its own. Whenever it needs

@@ -4,6 +4,7 @@ package coro
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/seamgo/seam/coro/internal/native"
@@ -21,10 +22,13 @@ func TestControlIsAsInC(t *testing.T) {
 			t.Errorf("%s is at %d (found: %v), in C at %d", name, f.Offset, ok, offset)
 		}
 	}
-	codes := []int{eCanceled, ePanic, eGoexit, eStopped, eNoFunc, eFailed, eTimedOut, eBadFD, eMisuse, eABI, eNoMem}
-	for i, want := range native.Codes() {
-		if codes[i] != want {
-			t.Errorf("code %d is %d, in C %d", i, codes[i], want)
+	for what, both := range map[string][2][]int{
+		"requests": {{opDone, opUpcall, opYield, opWaitFD, opWaitFDs, opSleep, opOffload}, native.Ops()},
+		"flags":    {{sharesThread, isFallback}, native.Flags()},
+		"codes":    {{eCanceled, ePanic, eGoexit, eStopped, eNoFunc, eFailed, eTimedOut, eBadFD, eMisuse, eABI, eNoMem}, native.Codes()},
+	} {
+		if !slices.Equal(both[0], both[1]) {
+			t.Errorf("%s are %d, in C %d", what, both[0], both[1])
 		}
 	}
 }

@@ -43,7 +43,7 @@ var stages = []stage{
 		return append(list,
 			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
-			vet(arm64, "./cmd/seam/..."),
+			goCommand("vet", arm64, metal, leafRT, "./thrift/... ./cmd/seam/internal/lab/..."),
 		)
 	}},
 	{"race", func() []*command {
@@ -72,21 +72,20 @@ var stages = []stage{
 			test(env{flags, wantLeaf}, checkptr, "-short ./leaf ./coro ./offload ./mem/... ./thrift/..."),
 			test(cgocheck2, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./internal/abi"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./internal/... ./cmd/seam/...", knowNothing),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine),
 		}
 	}},
-	// Systems that we can't run: all compiles, and go vet finds nothing.
-	{"vet", func() (list []*command) {
+	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
+	// without cgo, nor in what has assembly for Windows.
+	{"portable", func() []*command {
 		mingw := env{"GOOS=windows", "CGO_ENABLED=1", "CC=x86_64-w64-mingw32-gcc"}
-		list = []*command{
-			vet(env{"CGO_ENABLED=0"}, "./... ./cmd/seam/..."),
-			vet(mingw, "./leaf"),
+		pure := env{"CGO_ENABLED=0"}
+		return []*command{
+			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/..."),
+			goCommand("vet", pure, "./... ./cmd/seam/..."),
+			goCommand("vet", mingw, "./leaf"),
 			goCommand("build", mingw, "./coro ./offload ./mem"),
 		}
-		for _, os := range []string{"darwin", "windows", "freebsd"} {
-			list = append(list, vet(env{"GOOS=" + os, "CGO_ENABLED=0"}, "./... ./cmd/seam/..."))
-		}
-		return list
 	}},
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
@@ -239,14 +238,6 @@ func test(e env, args ...string) *command {
 		args = append([]string{"-vet=off"}, args...)
 	}
 	return goCommand("test", e, args...)
-}
-
-// vet is a run of go vet, for which imports are compiled for their types alone: without
-// optimisation that takes two thirds of the time.
-func vet(e env, args ...string) *command {
-	c := goCommand("vet", e, args...)
-	c.args = slices.Insert(c.args, 2, "-gcflags=all=-N -l")
-	return c
 }
 
 func names() (list []string) {

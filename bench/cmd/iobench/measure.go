@@ -10,9 +10,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seamgo/seam/bench/internal/atomicfile"
 	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/paired"
-	"github.com/seamgo/seam/bench/internal/whole"
 )
 
 // A measurement is one run of iobench.
@@ -55,7 +55,7 @@ func (m *measurement) gets(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	if m.out != "" {
-		if err := whole.Write(m.out, m.writeBenchfmt); err != nil {
+		if err := atomicfile.Write(m.out, m.writeBenchfmt); err != nil {
 			return err
 		}
 	}

@@ -25,8 +25,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/bench/internal/atomicfile"
 	"github.com/seamgo/seam/bench/internal/command"
-	"github.com/seamgo/seam/bench/internal/whole"
 	"github.com/seamgo/seam/bench/thrift/hostile"
 )
 
@@ -151,7 +151,7 @@ func (b *bench) codec(ctx context.Context) error {
 		return err
 	}
 	if b.out != "" {
-		if err := whole.Write(b.out, m.writeBenchfmt); err != nil {
+		if err := atomicfile.Write(b.out, m.writeBenchfmt); err != nil {
 			return err
 		}
 	}

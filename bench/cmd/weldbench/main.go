@@ -19,9 +19,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/seamgo/seam/bench/internal/atomicfile"
 	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/seam"
-	"github.com/seamgo/seam/bench/internal/whole"
 )
 
 // Where the plan comes from.
@@ -123,7 +123,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		return command.Failed, err
 	}
 	if o.out != "" {
-		if err := whole.Write(o.out, m.writeBenchfmt); err != nil {
+		if err := atomicfile.Write(o.out, m.writeBenchfmt); err != nil {
 			return command.Failed, err
 		}
 	}

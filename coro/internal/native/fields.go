@@ -21,6 +21,17 @@ func Fields() map[string]uintptr {
 	}
 }
 
+// Ops returns the SEAM_OP_… requests, from SEAM_OP_DONE_ on.
+func Ops() []int {
+	return []int{
+		C.SEAM_OP_DONE_, C.SEAM_OP_UPCALL_, C.SEAM_OP_YIELD_, C.SEAM_OP_WAIT_FD_, C.SEAM_OP_WAIT_FDS_,
+		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_,
+	}
+}
+
+// Flags returns SEAM_CORO_SHARES_THREAD and SEAM_CORO_FALLBACK.
+func Flags() []int { return []int{C.SEAM_CORO_SHARES_THREAD, C.SEAM_CORO_FALLBACK} }
+
 // Codes returns the SEAM_E… codes, from SEAM_ECANCELED on.
 func Codes() []int {
 	return []int{

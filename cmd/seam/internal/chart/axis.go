@@ -6,7 +6,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// An axis maps values to places on a line of the picture.
+// An axis maps values to places on a line of the picture. What every chart draws of its
+// axes is drawn here; axisrange.go chooses where they begin and end, ticks.go which values
+// are written beside them.
 type axis struct {
 	lo, hi   float64 // values at the ends, lo < hi
 	from, to float64 // places of the ends
@@ -25,61 +27,40 @@ func (x axis) at(v float64) float64 {
 	return x.from + (x.to-x.from)*((v/2-lo/2)/span)
 }
 
-// logSpan is how many times the largest bar may be the smallest before a linear axis
-// hides the small ones.
-const logSpan = 50
-
-// barAxis chooses the axis for bars of these values and places its ends. A linear one
-// includes zero; a logarithmic one begins at a power of ten clearly below the smallest
-// value, so that every bar can be seen.
-func barAxis(values []float64, from, to float64) axis {
-	lo, hi := math.Inf(1), math.Inf(-1) // of positive values
-	least := 0.0
+// verticals draws a line from top to bottom at each value of an axis that runs from left
+// to right.
+func (x axis) verticals(s *Scene, class string, values []float64, top, bottom float64) {
 	for _, v := range values {
-		if !quantity.Usable(v) {
-			continue
-		}
-		least = min(least, v)
-		if v > 0 {
-			lo, hi = min(lo, v), max(hi, v)
-		}
+		s.Line(class, x.at(v), top, x.at(v), bottom)
 	}
-	switch {
-	case hi < lo && least == 0:
-		return axis{0, 1, from, to, false} // nothing to show
-	case hi < lo:
-		return axis{least, 0, from, to, false}
-	case least == 0 && hi/lo > logSpan:
-		return axis{pow10(math.Floor(math.Log10(max(lo, tiny) / 1.5))), widen(hi, 1.1), from, to, true}
-	}
-	return axis{least, hi, from, to, false}
 }
 
-// logAxis is a logarithmic axis that shows all positive values with a little
-// air at both ends.
-func logAxis(values []float64, from, to float64) (axis, bool) {
-	lo, hi := math.Inf(1), 0.0
+// horizontals draws a line from left to right at each value of an axis that runs upwards.
+func (x axis) horizontals(s *Scene, class string, values []float64, left, right float64) {
 	for _, v := range values {
-		if quantity.Usable(v) && v > 0 {
-			lo, hi = min(lo, max(v, tiny)), max(hi, v, tiny)
-		}
+		s.Line(class, left, x.at(v), right, x.at(v))
 	}
-	if hi == 0 {
-		return axis{}, false
-	}
-	if hi/lo < 2 { // one value, or close ones: don't blow noise up to the full height
-		mid := math.Sqrt(lo) * math.Sqrt(hi)
-		lo, hi = min(lo, mid/1.5), max(hi, widen(mid, 1.5))
-	}
-	air := math.Exp(0.04 * (math.Log(hi) - math.Log(lo)))
-	return axis{lo / air, widen(hi, air), from, to, true}, true
 }
 
-// tiny is where logarithmic axes end at the latest: logarithms of denormal
-// numbers are not to be trusted. Smaller values lie on the end.
-const tiny = 1e-300
+// labelsBelow writes those of the values that there is room for under an axis that runs
+// from left to right, in a picture of this width.
+func (x axis) labelsBelow(s *Scene, values []float64, label func(float64) string, width, y float64) {
+	wide := func(v float64) float64 { return textWidth(label(v), sizeTick) }
+	for _, v := range thin(values, x, wide) {
+		half := wide(v) / 2
+		at := min(max(x.at(v), half), width-half) // the outermost must not be cut off
+		s.Text("tick", "middle", label(v), at, y)
+	}
+}
 
-// widen is v·by, short of infinity.
-func widen(v, by float64) float64 { return min(v*by, math.MaxFloat64) }
+// labelsLeft writes the values beside an axis that runs upwards at left.
+func (x axis) labelsLeft(s *Scene, values []float64, label func(float64) string, left float64) {
+	for _, v := range values {
+		s.Text("tick", "end", label(v), left-6, x.at(v)+4)
+	}
+}
 
-func pow10(n float64) float64 { return math.Pow(10, n) }
+// inUnit writes the values of a unit.
+func inUnit(unit string) func(float64) string {
+	return func(v float64) string { return quantity.Tick(v, unit) }
+}

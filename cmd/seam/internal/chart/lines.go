@@ -161,26 +161,14 @@ func (p *plot) drawGrid(s *Scene) {
 	left, right := p.x.from, p.x.to
 	xMajor, xMinor := p.x.ticks(0, Decimal)
 	yMajor, yMinor := p.y.ticks(0, Decimal)
-	for _, v := range xMinor {
-		s.Line("grid minor", p.x.at(v), p.top, p.x.at(v), p.bottom)
-	}
-	for _, v := range yMinor {
-		s.Line("grid minor", left, p.y.at(v), right, p.y.at(v))
-	}
-	for _, v := range xMajor {
-		s.Line("grid", p.x.at(v), p.top, p.x.at(v), p.bottom)
-	}
-	for _, v := range yMajor {
-		s.Line("grid", left, p.y.at(v), right, p.y.at(v))
-	}
+	p.x.verticals(s, "grid minor", xMinor, p.top, p.bottom)
+	p.y.horizontals(s, "grid minor", yMinor, left, right)
+	p.x.verticals(s, "grid", xMajor, p.top, p.bottom)
+	p.y.horizontals(s, "grid", yMajor, left, right)
 	s.Line("axis", left, p.bottom, right, p.bottom)
 	s.Line("axis", left, p.top, left, p.bottom)
-	for _, v := range thin(xMajor, p.x, func(v float64) float64 { return textWidth(quantity.Compact(v), sizeTick) }) {
-		s.Text("tick", "middle", quantity.Compact(v), p.x.at(v), p.bottom+15)
-	}
-	for _, v := range thin(yMajor, p.y, func(float64) float64 { return 6 }) {
-		s.Text("tick", "end", quantity.Tick(v, p.c.Unit), left-6, p.y.at(v)+4)
-	}
+	p.x.labelsBelow(s, xMajor, quantity.Compact, p.f.width, p.bottom+15)
+	p.y.labelsLeft(s, thin(yMajor, p.y, func(float64) float64 { return 6 }), inUnit(p.c.Unit), left)
 	s.Text("axis-name", "middle", fit(p.c.XLabel, sizeTick, p.f.width-4), min((left+right)/2, p.f.width/2+left/2), p.bottom+34)
 	s.Text("axis-name", "start", fit(p.c.YLabel, sizeTick, p.f.width-4), 0, 12)
 }

@@ -1,7 +1,5 @@
 package chart
 
-import "github.com/seamgo/seam/cmd/seam/internal/quantity"
-
 // Type sizes of the style sheet.
 const (
 	sizeLabel = 13.0
@@ -87,17 +85,8 @@ func (r *rows) write(s *Scene, i int) {
 func (r *rows) scale(s *Scene, x axis, unit string) {
 	bottom := r.bottom()
 	major, minor := x.ticks(int(r.f.width/100), Decimal)
-	for _, v := range minor {
-		s.Line("grid minor", x.at(v), 4, x.at(v), bottom)
-	}
-	for _, v := range major {
-		s.Line("grid", x.at(v), 4, x.at(v), bottom)
-	}
-	width := func(v float64) float64 { return textWidth(quantity.Tick(v, unit), sizeTick) }
-	for _, v := range thin(major, x, width) {
-		at, half := x.at(v), width(v)/2
-		at = min(max(at, half), r.f.width-half) // the outermost must not be cut off
-		s.Text("tick", "middle", quantity.Tick(v, unit), at, bottom+15)
-	}
+	x.verticals(s, "grid minor", minor, 4, bottom)
+	x.verticals(s, "grid", major, 4, bottom)
+	x.labelsBelow(s, major, inUnit(unit), r.f.width, bottom+15)
 	s.H = Px(bottom + 22)
 }

@@ -3,8 +3,6 @@ package chart
 import (
 	"slices"
 	"strings"
-
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // Timeline is panels one below the other, over one axis of time in steps of equal length.
@@ -57,7 +55,9 @@ func (c *Timeline) draw(f frame) Scene {
 			at, name = 2, strings.Replace(name, "logarithmic", "log", 1)
 		}
 		s.Text("name", "start", fit(name, sizeName, f.width-at), at, y+12)
-		p.scale(&s, x, left, right)
+		ticks := p.ticks(x)
+		x.horizontals(&s, "grid", ticks, left, right)
+		x.labelsLeft(&s, ticks, p.Tick, left)
 		if p.Area {
 			p.area(&s, x, left, each)
 		} else {
@@ -72,14 +72,6 @@ func (c *Timeline) draw(f frame) Scene {
 	}
 	s.H = Px(y + 12)
 	return s
-}
-
-func (p *Panel) scale(s *Scene, x axis, left, right float64) {
-	for _, v := range p.ticks(x) {
-		at := x.at(v)
-		s.Line("grid", left, at, right, at)
-		s.Text("tick", "end", p.Tick(v), left-6, at+4)
-	}
 }
 
 // ticks are as many as there is room for.
@@ -115,9 +107,6 @@ func (p *Panel) bars(s *Scene, x axis, left, each float64) {
 func (c *Timeline) times(s *Scene, left, right, floor float64) {
 	x := axis{0, c.Step * float64(len(c.Tips)), left, right, false}
 	ticks, _ := x.ticks(int((right-left)/90), Whole)
-	for _, v := range ticks {
-		at, words := x.at(v), quantity.Tick(v, "ns")
-		s.Line("axis", at, floor, at, floor+4)
-		s.Text("tick", "middle", words, min(at, right-textWidth(words, sizeTick)/2+6), floor+17)
-	}
+	x.verticals(s, "axis", ticks, floor, floor+4)
+	x.labelsBelow(s, ticks, inUnit("ns"), right+6, floor+17)
 }

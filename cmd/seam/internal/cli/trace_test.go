@@ -175,11 +175,10 @@ func TestTraceOfPrograms(t *testing.T) {
 func TestTraceCollects(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := tracedModule(t)
-	home := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("GOCACHE", strings.TrimSpace(goOutput(t, "env", "GOCACHE")))
 	t.Setenv("GOMODCACHE", strings.TrimSpace(goOutput(t, "env", "GOMODCACHE")))
-	t.Setenv("HOME", home)
+	home := testenv.Home(t)
 	exe := filepath.Join(t.TempDir(), "prog")
 	records := filepath.Join(home, ".cache", "seam", "trace")
 	f, code, _, stderr := traced(t, "--", "go", "build", "-C", dir, "-o", exe, "./prog")

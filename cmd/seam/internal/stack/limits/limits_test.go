@@ -31,7 +31,7 @@ func alone(t *testing.T, o Options) (temp string) {
 	temp = t.TempDir()
 	t.Setenv("GOCACHE", env.GOCACHE)
 	t.Setenv("TMPDIR", temp)
-	t.Setenv("HOME", t.TempDir())
+	testenv.Home(t)
 	t.Setenv("GOMODCACHE", t.TempDir())
 	t.Setenv("GOTOOLCHAIN", "local")
 	t.Setenv("PATH", filepath.Join(env.GOROOT, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))

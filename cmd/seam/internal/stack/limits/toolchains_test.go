@@ -33,8 +33,7 @@ func TestToolchains(t *testing.T) {
 	}
 	o := here(t)
 	alone(t, o)
-	home, cache := t.TempDir(), t.TempDir()
-	t.Setenv("HOME", home)
+	home, cache := os.Getenv("HOME"), t.TempDir()
 	t.Setenv("GOMODCACHE", cache)
 	put := func(root, script string) string {
 		for _, dir := range []string{"bin", "src/runtime"} {

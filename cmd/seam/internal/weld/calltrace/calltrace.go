@@ -1,7 +1,7 @@
 // Package calltrace finds out what every C call of a program costs and who makes it.
 //
 // Passes rewrite cgo's output so that the program records its calls, in a file that
-// it maps into memory: nothing is lost when it is killed. format.go has the layout of
+// it maps into memory: nothing is lost when it is killed. recordlayout.go has the layout of
 // such a record, one for each process. Merge makes one File of the records of a run:
 // that is what is kept, read by people, and what a plan is made from.
 package calltrace

@@ -3,8 +3,6 @@
 package calltrace
 
 import (
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
@@ -13,7 +11,7 @@ import (
 )
 
 // The tracer's C is compiled with the flags of packages it doesn't know, and has the
-// constants of format.go.
+// constants of recordlayout.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := `#include "seam_trace.h"
 #include "seam_trace_impl.h"
@@ -31,12 +29,7 @@ SEAM_TRACE_VOID(outer, in, &f[0])
 
 // The C side by itself: what it records of calls that a C program makes.
 func TestRecords(t *testing.T) {
-	dir := recordingtest.Headers(t, trace.Runtime.C())
-	exe := filepath.Join(dir, "run")
-	out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-pthread", "-I", dir, "-o", exe, "../runtime/trace/testdata/run.c").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	exe := recordingtest.Program(t, trace.Runtime.C(), "../runtime/trace/testdata/run.c")
 	type figures struct {
 		ended, callbacks, blocked, abandoned, unfinished uint64
 		threads                                          uint32

@@ -2,7 +2,7 @@
 // never frees.
 //
 // Passes rewrite cgo's output so that the program records its blocks, in a file that
-// it maps into memory: nothing is lost when it is killed. format.go has the layout of
+// it maps into memory: nothing is lost when it is killed. recordlayout.go has the layout of
 // such a record, one for each process. Merge makes one File of the records of a run.
 package leaks
 

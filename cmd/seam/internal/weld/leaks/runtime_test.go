@@ -5,9 +5,6 @@ package leaks
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,7 +14,7 @@ import (
 )
 
 // The run-time's C is compiled with the flags of packages it doesn't know, and has
-// the constants of format.go.
+// the constants of recordlayout.go.
 func TestCompilesUnderAnyFlags(t *testing.T) {
 	text := "#include <stdlib.h>\n#include <string.h>\n#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(_cgo_0)\n" + recordingtest.Same(map[string]int{
 		"SEAM_LEAKS_VERSION": version, "SEAM_BINS": bins, "SEAM_FIRST_SHIFT": firstShift, "SEAM_SLAB": slab, "SEAM_HEADER": recording.HeaderSize,
@@ -55,26 +52,16 @@ func figures(r *Record) string {
 
 // The C side by itself: what it records of what a C program allocates and frees.
 func TestRecords(t *testing.T) {
-	dir := recordingtest.Headers(t, leaks.Runtime.C())
-	build := func(name string) string {
-		exe := filepath.Join(dir, name)
-		out, err := exec.Command(recordingtest.Compiler(t, "gcc"), "-O1", "-Wall", "-Werror", "-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-pthread", "-I", dir, "-o", exe, "../runtime/leaks/testdata/run.c", "-ldl").CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return exe
+	build := func(files map[string][]byte) string {
+		return recordingtest.Program(t, files, "../runtime/leaks/testdata/run.c",
+			"-Wno-use-after-free", "-Wno-free-nonheap-object", "-Wno-unused-result", "-fno-builtin", "-ldl")
 	}
-	whole := build("run")
+	files := leaks.Runtime.C()
+	whole := build(files)
 	// The same with room for 4096 blocks, of which two were the start's.
-	name := filepath.Join(dir, "seam_leaks_file.h")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, bytes.Replace(text, []byte("SEAM_SLABS = 1024"), []byte("SEAM_SLABS = 1"), 1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	small := build("small")
+	const header = "seam_leaks_file.h"
+	files[header] = bytes.Replace(files[header], []byte("SEAM_SLABS = 1024"), []byte("SEAM_SLABS = 1"), 1)
+	small := build(files)
 
 	middle := ""
 	for _, size := range []int{17, 500, 513, 4096, 8704, 8705, 100000, 3 << 20, 40 << 20, 700 << 20} {

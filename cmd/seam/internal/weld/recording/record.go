@@ -1,5 +1,5 @@
 // Package recording reads what a program recorded about itself, in a file that it
-// mapped: a record. Records are written by the C in runtime/record, and format.go has
+// mapped: a record. Records are written by the C in runtime/record, and recordlayout.go has
 // their layout. All begin alike, and go on with chunks whose types are the verb's own.
 package recording
 

@@ -3,9 +3,12 @@ package recordingtest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,13 +60,46 @@ func CompilesUnderAnyFlags(t *testing.T, files map[string][]byte, text string) {
 	}
 }
 
-// Same is C that is compiled only if constants of C have these values.
+var notInNames = regexp.MustCompile(`\W+`)
+
+// Same is C that compiles only if these expressions have these values.
 func Same(constants map[string]int) string {
 	var b strings.Builder
-	for name, value := range constants {
-		fmt.Fprintf(&b, "extern char seam_same_%s[%[1]s == %d ? 1 : -1];\n", name, value)
+	for _, expr := range slices.Sorted(maps.Keys(constants)) {
+		fmt.Fprintf(&b, "extern char same_%s[(%s) == %d ? 1 : -1];\n", notInNames.ReplaceAllString(expr, "_"), expr, constants[expr])
 	}
 	return b.String()
+}
+
+// SameInC tests that these expressions have these values in C that begins with the
+// text, which includes the files.
+func SameInC(t *testing.T, files map[string][]byte, text string, constants map[string]int) {
+	t.Helper()
+	cmd := exec.Command(Compiler(t, "gcc"), "-fsyntax-only", "-I", Headers(t, files), "-x", "c", "-")
+	cmd.Stdin = strings.NewReader(text + "\n" + Same(constants))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("C has other values: %v\n%s", err, out)
+	}
+}
+
+// Program compiles a C program with a verb's headers.
+func Program(t *testing.T, files map[string][]byte, source string, flags ...string) (exe string) {
+	t.Helper()
+	dir := Headers(t, files)
+	// What only gcc reads doesn't make the go command run a test again.
+	f, err := os.Open(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	exe = filepath.Join(dir, "run")
+	args := append([]string{"-O1", "-Wall", "-Werror", "-pthread", "-I", dir, "-o", exe, "-x", "c", "-"}, flags...)
+	cmd := exec.Command(Compiler(t, "gcc"), args...)
+	cmd.Stdin = f
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return exe
 }
 
 // Run runs a program that records in the folder that the variable names, and reads

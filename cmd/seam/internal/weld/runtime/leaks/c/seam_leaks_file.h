@@ -1,4 +1,4 @@
-/* The run-time of a program that is searched for leaks: what its file holds, the same as in format.go of package leaks, and its stacks. */
+/* The run-time of a program that is searched for leaks: what its file holds, the same as in recordlayout.go of package leaks, and its stacks. */
 #pragma GCC system_header
 
 enum {

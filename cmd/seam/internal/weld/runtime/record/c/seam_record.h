@@ -2,7 +2,7 @@
  * The run-time of programs that record something about themselves: the C
  * library, and the file that the process maps. Whatever way the process ends,
  * what it has written there is kept. Package recording reads what all such files
- * have in common; its format.go has the same layout.
+ * have in common; its recordlayout.go has the same layout.
  *
  * It is compiled into the user's packages, with the user's flags and behind the
  * user's text: it includes nothing and takes no name that isn't its own.

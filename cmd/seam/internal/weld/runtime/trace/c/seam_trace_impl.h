@@ -3,7 +3,7 @@
  * copy in its _cgo_export.c; weak symbols make the linker keep one.
  *
  * The record is a file that the process maps, so that nothing is lost however
- * the process ends. format.go of package calltrace has its layout. Its parts are written by
+ * the process ends. recordlayout.go of package calltrace has its layout. Its parts are written by
  * one thread each wherever that can be: threads own slots, and a slot has a
  * shard of counters for every function it called. Threads beyond SEAM_SLOTS
  * share the last slot, with atomic operations.

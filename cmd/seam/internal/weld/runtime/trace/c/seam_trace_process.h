@@ -1,7 +1,7 @@
 /* The run-time of a traced program: the record's layout, the process. See seam_trace_impl.h. */
 #pragma GCC system_header
 
-/* ---- the record; the same as in format.go of package calltrace ---- */
+/* ---- the record; the same as in recordlayout.go of package calltrace ---- */
 
 enum {
 	SEAM_RAW_VERSION = 1,

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package broken
+
+func name() string { return "name" }

@@ -1,0 +1,3 @@
+package broken
+
+func name() int { return 4 }
