@@ -114,7 +114,7 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 	char name[128];
 	if (pc == 0)
 		seam_say(", which has called NULL");
-	else if (seam_symbol(pc, name, sizeof name)) {
+	else if (seam_function_name(pc, name, sizeof name)) {
 		seam_say(" at ");
 		seam_say(name);
 	}

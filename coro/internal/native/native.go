@@ -100,7 +100,7 @@ func NewString(s string) unsafe.Pointer { return unsafe.Pointer(C.CString(s)) }
 // Symbol returns the name of the C function at addr, or "" if it isn't known.
 func Symbol(addr uintptr) string {
 	var name [128]C.char
-	n := C.seam_symbol(C.uintptr_t(addr), &name[0], C.size_t(len(name)))
+	n := C.seam_function_name(C.uintptr_t(addr), &name[0], C.size_t(len(name)))
 	return C.GoStringN(&name[0], C.int(n))
 }
 

@@ -51,7 +51,7 @@ int seam_fault_watch(const seam_runtime *rt);
 
 // Writes the name of the C function that contains an address, and 0. Returns its length, or
 // 0 if the function isn't found. Safe in a signal handler.
-size_t seam_symbol(uintptr_t addr, char *name, size_t room);
+size_t seam_function_name(uintptr_t addr, char *name, size_t room);
 
 // Writes to standard error, from anywhere.
 void seam_say(const char *s);

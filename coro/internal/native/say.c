@@ -39,7 +39,7 @@ void seam_say_function(const seam_coro *co) {
 	char name[128];
 	if (co->name)
 		seam_say(co->name);
-	else if (seam_symbol((uintptr_t)co->fn, name, sizeof name))
+	else if (seam_function_name((uintptr_t)co->fn, name, sizeof name))
 		seam_say(name);
 	else {
 		seam_say("at 0x");

@@ -126,7 +126,7 @@ static const char *lookup(image f, uintptr_t offset) {
 	return NULL;
 }
 
-size_t seam_symbol(uintptr_t addr, char *name, size_t room) {
+size_t seam_function_name(uintptr_t addr, char *name, size_t room) {
 	uintptr_t offset;
 	struct stat st;
 	size_t n = 0;
@@ -150,7 +150,7 @@ size_t seam_symbol(uintptr_t addr, char *name, size_t room) {
 	return n;
 }
 #else
-size_t seam_symbol(uintptr_t addr, char *name, size_t room) {
+size_t seam_function_name(uintptr_t addr, char *name, size_t room) {
 	(void)addr, (void)name, (void)room;
 	return 0;
 }
