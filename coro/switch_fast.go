@@ -71,11 +71,7 @@ func prepare() error {
 
 // strayed is where resume ends when C has switched out from below its stack. C's memory, or
 // Go's, may have been changed.
-func strayed(c *control) {
-	native.Die(fmt.Sprintf("seam: coro: C function %s has left the %d KB of its coroutine's stack by a frame larger than what is "+
-		"kept free below it, and may have changed other memory: compile it with -fstack-clash-protection, and give it more by Options.StackSize\n",
-		c.function(), (c.stackHigh+native.Room-c.stackLow)>>10))
-}
+func strayed(c *control) { native.Strayed(unsafe.Pointer(c)) }
 
 // overwritten ends the program because the control block of a coroutine has been changed by
 // others.

@@ -65,6 +65,8 @@ static int runs(const seam_coro *co, uintptr_t g0) {
 	       word(word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co;
 }
 
+static int is_g0(uintptr_t g) { return g != 0 && g == word(word(g + rt.g_m) + rt.m_g0); }
+
 // The coroutine that runs on the thread, or NULL. It is that on whose stack we are, unless
 // a large frame has led from its stack into another or out of all of them. broken says that
 // some control block has been overwritten.
@@ -100,7 +102,10 @@ static const char *name_of(int sig) {
 static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, uintptr_t sp) {
 	uintptr_t low = (uintptr_t)co->stack_low, high = (uintptr_t)co->stack_high;
 	uintptr_t slot = low & ~(((uintptr_t)1 << slot_bits(low)) - 1);
-	int memory = sig == SIGSEGV || sig == SIGBUS, overflow = sp < low || sp > high || (memory && addr >= slot && addr < low);
+	int memory = sig == SIGSEGV || sig == SIGBUS, outside = sp < low || sp > high;
+	// Outside of all stacks and of the gaps below them C may have switched stacks itself.
+	int stray = outside && (slot_bits(sp) >= 0 || slot_bits(sp + ((uintptr_t)1 << SEAM_CHUNK_BITS_)) >= 0);
+	int overflow = stray || (memory && addr >= slot && addr < low);
 	if (overflow) {
 		seam_say("seam: coro: C function ");
 		seam_say_function(co);
@@ -124,6 +129,8 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 	seam_say_hex(pc);
 	seam_say(", stack pointer 0x");
 	seam_say_hex(sp);
+	if (outside)
+		seam_say(" (outside of its stack)");
 	if (memory) {
 		seam_say(", address 0x");
 		seam_say_hex(addr);
@@ -131,6 +138,25 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 			seam_say(", in or below the stack of another coroutine");
 	}
 	seam_say("\n");
+}
+
+void seam_strayed(const seam_coro *co) {
+	seam_say("seam: coro: C function ");
+	seam_say_function(co);
+	seam_say(" has left the ");
+	seam_say_number((uintptr_t)(co->stack_high + SEAM_CORO_ROOM_ - co->stack_low) >> 10);
+	seam_die(" KB of its coroutine's stack by a frame larger than what is kept free below it, and may have changed other memory: "
+		 "compile it with -fstack-clash-protection, and give it more by Options.StackSize\n");
+}
+
+void seam_find_stray(void) {
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), g = rt.this_g ? rt.this_g() : 0;
+	int broken = 0;
+	if (slot_bits(sp) < 0 || !is_g0(g))
+		return;
+	seam_coro *co = running(g, sp, &broken);
+	if (co && (sp < (uintptr_t)co->stack_low || sp > (uintptr_t)co->stack_high))
+		seam_strayed(co);
 }
 
 static void pass_on(int sig, siginfo_t *info, void *context) {
@@ -148,7 +174,7 @@ static void on_signal(int sig, siginfo_t *info, void *context) {
 	uintptr_t sp = (uintptr_t)CONTEXT_SP(uc), g = rt.this_g();
 	// While C runs in a coroutine the thread's g is its g0, of whose stack we are outside.
 	// On threads of C's the g is 0.
-	if (g == 0 || g != word(word(g + rt.g_m) + rt.m_g0) ||
+	if (!is_g0(g) ||
 	    (sp >= word(g + rt.g_stack_lo) && sp <= word(g + rt.g_stack_hi))) {
 		pass_on(sig, info, context);
 		return;
