@@ -64,7 +64,9 @@
 //     compile their libraries: it touches every page. Without, frames of up to 1 MB are
 //     always found. A larger one is found when C switches out from it, or if it lands between
 //     stacks (with stacks of 64 KB in 31 of 32 cases); otherwise it changes the stack of
-//     another coroutine. [ReadStats] shows how much stack was needed.
+//     another coroutine. [ReadStats] shows how much stack was needed. Free stacks keep the
+//     memory of 32 MB of stacks of each size, or of as many as are in use; what is not used
+//     again is given back at a later garbage collection.
 //   - Arguments. What C is given must not move: C memory, or Go memory that escapes to the
 //     heap, as the argument itself does. C must keep no address of Go memory after the call
 //     and must not write Go pointers into Go memory.
