@@ -52,6 +52,7 @@ const (
 	opWaitFDs
 	opSleep
 	opOffload
+	opDetach
 )
 
 // Statuses for C, SEAM_E… in coro.h.
@@ -79,13 +80,6 @@ const (
 // given before.
 func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.ptr)) }
 
-// function returns what messages call the C function.
-func (c *control) function() string {
-	if c.name != 0 {
-		return native.String(*(*unsafe.Pointer)(unsafe.Pointer(&c.name)))
-	}
-	if name := native.Symbol(c.fn); name != "" {
-		return name
-	}
-	return fmt.Sprintf("at %#x", c.fn)
-}
+	realPC, canary         uintptr
+	rooms                  uint64
+	_                      [3]uint64
