@@ -80,6 +80,16 @@ const (
 // given before.
 func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.ptr)) }
 
-	realPC, canary         uintptr
-	rooms                  uint64
-	_                      [3]uint64
+// function returns the C function that is to run on an ordinary thread.
+func (c *control) function() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.id)) }
+
+// called returns what messages call the coroutine's function.
+func (c *control) called() string {
+	if c.name != 0 {
+		return native.String(*(*unsafe.Pointer)(unsafe.Pointer(&c.name)))
+	}
+	if name := native.Symbol(c.fn); name != "" {
+		return name
+	}
+	return fmt.Sprintf("at %#x", c.fn)
+}
