@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -160,30 +161,29 @@ func byID(fields []*model.Field) map[int16]*model.Field {
 
 // spelled is a type as it was written, with the names of typedefs.
 func spelled(t *model.Type) string {
-	switch {
-	case t.Typedef != nil:
+	if t.Typedef != nil {
 		return t.Typedef.Name + " (" + t.String() + ")"
-	case t.Kind == model.List:
-		return "list<" + spelled(t.Elem) + ">"
-	case t.Kind == model.Set:
-		return "set<" + spelled(t.Elem) + ">"
-	case t.Kind == model.Map:
-		return "map<" + spelled(t.Key) + ", " + spelled(t.Elem) + ">"
 	}
-	return t.String()
+	return cmp.Or(container(t, spelled), t.String())
 }
 
 // typedefName is the text of a type with its typedefs' names only.
 func typedefName(t *model.Type) string {
-	switch {
-	case t.Typedef != nil:
+	if t.Typedef != nil {
 		return t.Typedef.Name
-	case t.Kind == model.List:
-		return "list<" + typedefName(t.Elem) + ">"
-	case t.Kind == model.Set:
-		return "set<" + typedefName(t.Elem) + ">"
-	case t.Kind == model.Map:
-		return "map<" + typedefName(t.Key) + "," + typedefName(t.Elem) + ">"
+	}
+	return container(t, typedefName)
+}
+
+// container is a list, set or map, with its elements as elem has them; "" for any other type.
+func container(t *model.Type, elem func(*model.Type) string) string {
+	switch t.Kind {
+	case model.List:
+		return "list<" + elem(t.Elem) + ">"
+	case model.Set:
+		return "set<" + elem(t.Elem) + ">"
+	case model.Map:
+		return "map<" + elem(t.Key) + ", " + elem(t.Elem) + ">"
 	}
 	return ""
 }

@@ -61,6 +61,8 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 	return all, warnings
 }
 
+// add adds up what two traces say of a function. calltrace adds up the same counters of
+// threads and processes, but has whole histograms where traces have quantiles.
 func add(sum, f *calltrace.Function, minCalls uint64) {
 	if calls := sum.Calls + f.Calls; calls > 0 {
 		// The crossing is a mean.

@@ -26,6 +26,9 @@ var (
 	nothing = unsafe.Pointer(C.seam_call_empty)
 )
 
+// The loops are written out for each way: a call through a func value would be in the
+// time.
+
 func cgoAdd() (*lab.Op, error) {
 	return &lab.Op{Run: func(n int) {
 		var sum C.int64_t

@@ -181,8 +181,8 @@ func timed(o order) (answer, error) {
 	return answer{NS: (cpu() - start).Nanoseconds()}, err
 }
 
-// cpu is how long this process has had a CPU. Nothing that is timed waits, so this is its
-// time without that of others, who take the CPU away meanwhile.
+// cpu is the CPU time of this process. Nothing that is timed waits, so time that other
+// processes take from it is left out.
 func cpu() time.Duration {
 	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var t syscall.Timespec
