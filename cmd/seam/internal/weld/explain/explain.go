@@ -116,7 +116,7 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 	const want = "want PACKAGE or PACKAGE.FUNCTION, such as ./db or github.com/mattn/go-sqlite3.sqlite3_step"
 	switch {
 	case target == "" || strings.HasPrefix(target, "-"):
-		return p, "", fmt.Errorf("%q is no package; %s", target, want)
+		return p, "", fmt.Errorf("%q is not a package; %s", target, want)
 	case strings.Contains(target, "..."):
 		return p, "", fmt.Errorf("%s: one package is explained at a time; %s", target, want)
 	case strings.HasSuffix(target, ".go"):
@@ -169,7 +169,7 @@ func (k *pkg) resolve(name string) (string, error) {
 		return cgofile.Malloc, nil
 	}
 	if slices.Contains([]string{"GoString", "GoStringN", "GoBytes"}, name) {
-		return "", fmt.Errorf("cgo's C.%s copies memory in Go and makes no C call: there is nothing to explain", name)
+		return "", fmt.Errorf("cgo's C.%s copies memory in Go and makes no C call, so there is nothing to explain", name)
 	}
 	hint := fmt.Sprintf("; seam explain %s lists the %s that it calls", k.ImportPath, quantity.Plural(len(names), "function"))
 	if near := nearest.Names(name, names); len(near) > 0 {

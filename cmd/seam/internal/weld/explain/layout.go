@@ -297,5 +297,5 @@ func (l *Layout) lines() string {
 	if least == most {
 		return fmt.Sprintf("in %s of %d bytes", quantity.Plural(least, "cache line"), cacheLine)
 	}
-	return fmt.Sprintf("in %d or %s of %d bytes, by where the stack is", least, quantity.Plural(most, "cache line"), cacheLine)
+	return fmt.Sprintf("in %d or %s of %d bytes, depending on where the stack is", least, quantity.Plural(most, "cache line"), cacheLine)
 }

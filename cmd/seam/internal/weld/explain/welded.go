@@ -40,7 +40,7 @@ func (f *function) welded() Section {
 		file, w := gen.Wrapper(stub)
 		remarks := weldedWrapperRemarks
 		if !strings.Contains(file.Text(w), "_cgo_topofstack") {
-			remarks = []remark{{remarks[0].match, "cgo's wrapper, under another name and static, so that the C compiler can put it into its only callers."}, remarks[1]}
+			remarks = []remark{{remarks[0].match, "cgo's wrapper, under another name and static, so that the C compiler can inline it into its only callers."}, remarks[1]}
 			// A void function has no result to put anywhere, so cgo asks for no stack.
 		}
 		if code := weldedWrapper(file.Bytes(), w.Symbol); code != "" {

@@ -87,10 +87,10 @@ func (t *report) summary(f *File, sites []*site) {
 		}
 	}
 	unsearched := f.Unsearched()
-	tracked := fmt.Sprintf("%s of C memory made by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(len(f.Processes)-unsearched), "process"))
+	tracked := fmt.Sprintf("%s of C memory allocated by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(len(f.Processes)-unsearched), "process"))
 	switch {
 	case unsearched == len(f.Processes):
-		t.Line(text.Bold, "Whether there are leaks is not known.")
+		t.Line(text.Bold, "It is not known whether there are leaks.")
 	case len(f.Leaks) == 0 && lost == 0:
 		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
 	case len(f.Leaks) == 0:
@@ -115,7 +115,7 @@ func (t *report) summary(f *File, sites []*site) {
 		for i := range f.Wrong {
 			n = plus(n, f.Wrong[i].Count)
 		}
-		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", quantity.Plural(n, "free is", "frees are")))
+		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. None of them was carried out.", quantity.Plural(n, "free is", "frees are")))
 	}
 	if unsearched > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %s could not be searched, and said why.", quantity.Plural(unsearched, "process")))
@@ -204,7 +204,7 @@ func (t *report) stack(frames []recording.Frame, stacks int) {
 	t.Table(text.Table{Columns: []*text.Column{name, where}, Indent: 4})
 	switch {
 	case stacks > 1 && rest > 0:
-		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and on in %d ways; --all shows them", stacks)))
+		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("continues in %d ways; --all shows them", stacks)))
 	case rest > 0:
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and %d more; --all shows them", rest)))
 	}

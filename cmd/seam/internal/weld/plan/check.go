@@ -49,7 +49,7 @@ func (p *Plan) Check(code []Code) []Problem {
 		f := now[e.Path()]
 		switch {
 		case !exists:
-			tell(e.Line, "package %s is not part of this program, or has no cgo", e.Package)
+			tell(e.Line, "package %s is not part of this program, or doesn't use cgo", e.Package)
 		case f == nil:
 			hint := ""
 			if near := nearest.Names(e.Func, functions); len(near) > 0 {

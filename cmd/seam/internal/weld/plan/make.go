@@ -216,7 +216,7 @@ func (o rule) observed(seen *calltrace.Function, proven bool) string {
 	if can {
 		return ""
 	}
-	return fmt.Sprintf("ran for %s or longer %s, up to %s, where the machine explains %.1f", quantity.Time(float64(o.Max)), times(n),
+	return fmt.Sprintf("ran for %s or longer %s, up to %s, of which the machine explains %.1f", quantity.Time(float64(o.Max)), times(n),
 		quantity.Time(float64(seen.MaxBusyNS)), expected)
 }
 
@@ -267,7 +267,7 @@ func describe(x callgraph.Finding) string {
 	case callgraph.Locks:
 		return "may wait for a lock (" + x.Name + at + ")"
 	case callgraph.CallsBack:
-		return x.Name + at + " calls what it is given"
+		return x.Name + at + " calls a function that it is given"
 	}
 	return "calls " + x.Name + at + ", which is not known"
 }

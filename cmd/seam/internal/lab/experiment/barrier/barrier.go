@@ -15,12 +15,12 @@ var Experiment = lab.Experiment{
 	Name:  "barrier",
 	Title: "What do references to and from C cost the garbage collector?",
 	About: "n references of each kind, next to the same n Go objects of 64 bytes. " +
-		"Store: the time of storing one into a table, with the collector idle and while it marks, when the compiler's write barrier is on: of the runs of stores during a collection those in its second half count, and of these the median. " +
-		"Renew: the time to drop one reference and make another, the oldest of n first; C's part is done for 10 at a time, so that the crossing hardly counts. " +
+		"Store: the time of storing one into a table, with the collector idle and while it marks, when the compiler's write barrier is on: only runs of stores in the second half of a collection count, and the figure is their median. " +
+		"Renew: the time to drop one reference and make another, the oldest of n first; C does its part for 10 at a time, so that the crossing hardly counts. " +
 		"Collection: collections of the whole program with all n references present, alternating with collections of the objects alone, in the same process: wall time of runtime.GC, CPU time of the process meanwhile, " +
-		"mark time as the runtime counts it, and how long the world was stopped; of each the lesser of two, of the longest single pause the greater. " +
+		"mark time as the runtime counts it, and how long the world was stopped. Each figure is the lesser of two collections, that of the longest single pause the greater. " +
 		"In a quick run, stores and renewals are timed with 1000 references only. " +
-		"The flame graph is a CPU profile of stores while one collection follows another, of those references with a write barrier whose collection takes longest.",
+		"The flame graph is a CPU profile of stores during back-to-back collections, for the kind of reference with a write barrier whose collections take longest.",
 	Cases:   cases,
 	Explain: explain,
 }

@@ -31,7 +31,7 @@ func (f analysis) charts() {
 	}
 	if p := f.largest(); p != nil {
 		f.Charts = append(f.Charts, result.Chart{Kind: result.Flame, Title: "Where the time goes under collections: " + p.Label, Profile: p,
-			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which starts again whenever it is done. Callers are above what they call; width is time."})
+			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which starts again as soon as it is done. Callers are above what they call; width is time."})
 	}
 	f.Draw(f.oneReference(), f.oneCollection())
 }

@@ -176,6 +176,6 @@ func (f analysis) profile() {
 		}
 	}
 	if len(said) > 0 {
-		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows another, %s.", p.Label, lab.List(said, "and"))
+		f.Sayf("A program that does nothing but store references (%s) during back-to-back collections spends its CPU time as follows: %s.", p.Label, lab.List(said, "and"))
 	}
 }

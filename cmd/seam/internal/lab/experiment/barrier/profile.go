@@ -91,7 +91,7 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 	}
 	tree, samples := cpuprofile.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
 	if samples == 0 {
-		return tree, nil, lab.Skip("no sample in %v of work: the signals that CPU profiles are made by don't get through to this process", length)
+		return tree, nil, lab.Skip("no sample in %v of work: the signals behind CPU profiles don't reach this process", length)
 	}
 	return tree, []lab.Metric{{Unit: "count", Value: float64(samples), Label: "samples of the profile"}}, nil
 }

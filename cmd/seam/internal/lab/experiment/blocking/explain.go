@@ -198,6 +198,6 @@ func (t analysis) pUse() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; one that waits to be taken away from a call in C counts as used. "+
+	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; a P that a call in C still holds counts as used. "+
 		"So the published fall to %.0f %% has no counterpart here: with %d calls through cgo it is %.0f %%.", reference.BlockedUse.Value, publishedCalls, s.Median)
 }

@@ -23,8 +23,8 @@ var Experiment = lab.Experiment{
 		"Without: the first is filled from memory, and each cache line of the second is read. " +
 		"Stack: two local arrays, which Go clears each time (cleared once: for n operations together); pool: sync.Pool; make: from the heap, with the collections that it causes (gc=off: without any); " +
 		"reused slice: two that the goroutine keeps; free list: a channel that all share. An arena that is reset each time is a reused slice. " +
-		"Warm: on one goroutine, whose stack has grown, with filled pool and list; with make over whole cycles of the collector. " +
-		"Fresh: a goroutine is started for each operation and waited for; no buffers, no work is what that alone costs. " +
+		"Warm: on one goroutine, whose stack has grown, with filled pool and list; make is timed over whole cycles of the collector. " +
+		"Fresh: a goroutine is started for each operation and waited for; the case without buffers and work shows what that alone costs. " +
 		"After GC: after two collections, which empty a pool and shrink the stack; they are not timed. " +
 		"GOMAXPROCS=1, or with procs=all as many goroutines as GOMAXPROCS has, each with its own file and slices: " +
 		"the time is that of one operation on one of them while the others do the same.",

@@ -89,7 +89,7 @@ func beyond(points []point, c crossing) string {
 // rest says of some points where no difference was shown.
 func rest(points, some []point) (text string) {
 	if same := at(some, stats.Same); len(same) > 0 {
-		text += ", as fast as each other at " + ranges(points, same)
+		text += ", equally fast at " + ranges(points, same)
 	}
 	if open := at(some, stats.Unproven); len(open) > 0 {
 		text += ", not clear at " + ranges(points, open)

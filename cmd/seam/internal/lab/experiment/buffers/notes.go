@@ -45,7 +45,7 @@ func (f analysis) clearingAgainstPublished() {
 			said = append(said, "not shown at "+kb(size))
 		}
 	}
-	f.Note(lab.Sentence("Share of clearing the arrays in the published benchmark: ", said, ", ",
+	f.Note(lab.Sentence("Share of the time that clearing the arrays takes in the published benchmark: ", said, ", ",
 		fmt.Sprintf(" (published: %.0f %%, %s).", reference.Clearing.Value, reference.Clearing.What)))
 }
 
@@ -74,7 +74,7 @@ func (f analysis) startingStack() {
 		}
 	}
 	if len(fit) > 0 {
-		f.Notef("Fresh goroutines began with up to %s of stack, since the collector had last seen deep ones: the figures of %s may lack growth. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
+		f.Notef("Fresh goroutines began with up to %s of stack, because the collector had last seen deep ones: the figures of %s may leave growth out. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
 			kb(int(most)), lab.List(fit, "and"))
 	}
 }

@@ -183,7 +183,7 @@ func (t analysis) published() string {
 		return ""
 	}
 	text := fmt.Sprintf("Published (%s): %.0f %% of lines polluted and %.0f ns for structs that straddle, %.0f %% and %.0f ns when aligned to 64, so %s times as much. "+
-		"What those structs hold and where they lie is not said. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
+		"What those structs hold and where they lie was not published. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
 		reference.MixedCalls.Setting(), reference.StraddlingLines.Value, reference.StraddlingCall.Value, reference.AlignedLines.Value, reference.AlignedCall.Value,
 		quantity.Number(reference.StraddlingCall.Value/reference.AlignedCall.Value), quantity.Time(before), quantity.Time(after))
 	if a := t.Against(name(straddled, small, s)); a != "" {

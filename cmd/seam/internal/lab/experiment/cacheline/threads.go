@@ -18,7 +18,7 @@ func twoThreads(first, second func(n int)) (*lab.Op, error) {
 		return nil, err
 	}
 	if n := runtime.GOMAXPROCS(0); n < 2 {
-		return nil, lab.Skip("two threads at the same time need GOMAXPROCS of two, it is %d", n)
+		return nil, lab.Skip("two threads at the same time need a GOMAXPROCS of two or more, and it is %d", n)
 	}
 	if second == nil {
 		return &lab.Op{Time: func(n int) time.Duration {

@@ -72,7 +72,7 @@ func placement(ns func(string) float64) string {
 	if a == 0 || b == 0 || max(a, b) < 1.05*min(a, b) {
 		return ""
 	}
-	return fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; only their places differ, which the linker chose. Read ratios to a Go call with that in mind.",
+	return fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; they differ only in where the linker has put them. Read ratios to a Go call with that in mind.",
 		quantity.Time(a), quantity.Time(b))
 }
 

@@ -55,7 +55,7 @@ func batches(ns func(string) float64) string {
 	if exported == 0 || exportedBatch == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Collecting %d items brings cgo to %s for each", batchSize, quantity.Time(exportedBatch))
+	text := fmt.Sprintf("Collecting %d items brings cgo down to %s each", batchSize, quantity.Time(exportedBatch))
 	if upcallBatch > 0 {
 		text += fmt.Sprintf(" and upcalls to %s", quantity.Time(upcallBatch))
 	}

@@ -53,7 +53,7 @@ func (c counter) read() (float64, error) {
 	}
 	count, enabled, running := binary.NativeEndian.Uint64(buf[:]), binary.NativeEndian.Uint64(buf[8:]), binary.NativeEndian.Uint64(buf[16:])
 	if running == 0 {
-		return 0, errors.New("the counter gets no turn")
+		return 0, errors.New("the counter was never scheduled")
 	}
 	return float64(count) * float64(enabled) / float64(running), nil
 }

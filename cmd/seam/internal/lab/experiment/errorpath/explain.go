@@ -80,7 +80,7 @@ func (t analysis) published() string {
 		what := map[shows]string{yes: "it shows", less: "slower, but by less", no: "it does not show", open: "too noisy to tell"}[judge(c)]
 		told = append(told, fmt.Sprintf("%s %s (%s to %s): %s", typesLabel(n), percent(c.Ratio), percent(c.Lo), percent(c.Hi), what))
 	}
-	return lab.Sentence(fmt.Sprintf("It was published (%s) that decoders become %.0f %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: ",
+	return lab.Sentence(fmt.Sprintf("Published (%s): decoders become %.0f %% slower when each error is wrapped where it is returned, even if none ever occurs. Here, inline against bare: ",
 		reference.ErrorPaths.Setting(), 100*(reference.ErrorsInPlace.Value-1)), told, "; ", ".")
 }
 

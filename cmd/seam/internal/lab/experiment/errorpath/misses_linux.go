@@ -21,7 +21,7 @@ func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]la
 			return nil, lab.Skip("no counter (%v), and no Cachegrind: %v", why, err)
 		}
 		if all := v.sizesOf(b.Mode); b.Mode == lab.Quick && types != all[len(all)-1] {
-			return nil, lab.Skip("left out of --quick: no counter (%v), and Cachegrind takes its time", why)
+			return nil, lab.Skip("left out of --quick: no counter (%v), and Cachegrind is slow", why)
 		}
 		count, source = tool.misses, byCachegrind
 	}

@@ -156,7 +156,7 @@ func (f analysis) switchesNote() string {
 	if !ok || !ok2 || !ok3 || !ok4 || rate == 0 || rateAfter == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The published server made %s context switches a second before and %s after, at a load that is not said. "+
+	return fmt.Sprintf("The published server made %s context switches a second before and %s after, at a load that was not published. "+
 		"Here it is %s and %s, or %s and %s for a thousand requests: they are waits for work, and a busier server waits less.",
 		quantity.Number(reference.SwitchesBefore.Value), quantity.Number(reference.SwitchesAfter.Value),
 		quantity.Number(before), quantity.Number(after), quantity.Number(1000*before/rate), quantity.Number(1000*after/rateAfter))

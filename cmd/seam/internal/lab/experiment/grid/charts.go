@@ -135,7 +135,7 @@ func callsChart(e *result.Experiment) result.Chart {
 	return result.Chart{
 		Kind:    result.Grid,
 		Title:   "Time of one call by count and number of calls, fold",
-		Caption: "Each row is the time of one call in runs of so many calls. There is one published ratio for a count.",
+		Caption: "Each row is the time of one call, in runs of that many calls. Only one ratio was published for each count.",
 		Unit:    "ns",
 		Table:   t,
 	}

@@ -148,7 +148,7 @@ func (f analysis) pointers() {
 		if !ok || !ok1 || !ok2 || !ok3 {
 			continue
 		}
-		text := fmt.Sprintf("What is on the stack decides: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
+		text := fmt.Sprintf("What is on the stack matters most: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
 			bytes(size), quantity.Time(plain), quantity.Number(few.value/plain), quantity.Number(many.value/plain))
 		used, ok := f.positive(usedName(size), unitBytes)
 		if ok && many.value > plain {

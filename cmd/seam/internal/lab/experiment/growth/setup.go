@@ -43,7 +43,7 @@ func ready(size, room uintptr) (depth uintptr, err error) {
 // it moves times in what was timed.
 func (d *descent) check(size uintptr, moves int) {
 	if d.moved != moves || d.used <= size/4 && size > 4*least || d.used >= size/2 {
-		panic(fmt.Errorf("growing a stack to %d bytes: it moved %d times, not %d, with %d bytes in use: this would be another case's time",
+		panic(fmt.Errorf("growing a stack to %d bytes: it moved %d times, not %d, with %d bytes in use: this would be the time of another case",
 			size, d.moved, moves, d.used))
 	}
 }
@@ -131,7 +131,7 @@ func wayTo(size uintptr) way {
 // check refuses a descent that moved its stack more or less often.
 func (w way) check(d *descent) {
 	if d.moves < w.few || d.moves > w.many {
-		panic(fmt.Errorf("on the way to %d bytes a stack moved %d times, not %d: this would be another case's time", w.size, d.moves, w.few))
+		panic(fmt.Errorf("on the way to %d bytes a stack moved %d times, not %d: this would be the time of another case", w.size, d.moves, w.few))
 	}
 }
 

@@ -125,7 +125,7 @@ func edge(size, room uintptr) (uintptr, error) {
 		return 0, lab.Skip("the end of a stack wasn't found: %v", err)
 	}
 	if kept += room; kept+roomStep > size/2 {
-		return 0, lab.Skip("of a stack of %d bytes the runtime keeps too much free: %d are left", size/2, max(kept, size/2)-kept)
+		return 0, lab.Skip("the runtime keeps too much of a stack of %d bytes free: %d are left", size/2, max(kept, size/2)-kept)
 	}
 	return size/2 - kept, nil
 }

@@ -115,7 +115,7 @@ func probePause(via string) func(context.Context, *lab.Bench) ([]lab.Metric, err
 		}
 		call := map[string]func(){viaCgo: f.cgo, viaLeaf: f.leaf, viaGuarded: f.guarded}[via]
 		if runtime.GOMAXPROCS(0) < 2 {
-			return nil, lab.Skip("one CPU alone: the collector and the slow function would take turns")
+			return nil, lab.Skip("there is only one CPU: the collector and the slow function would take turns")
 		}
 		var (
 			stop  atomic.Bool

@@ -13,7 +13,7 @@ func (t analysis) charts() {
 	for _, c := range []struct{ group, title, caption string }{
 		{toC, "Bytes to C, one call", "C looks at the first and the last byte."},
 		{fromC, "Bytes from C, one call", "C writes all bytes, Go looks at the first and the last."},
-		{keep, "A Go value to C and back", "With one cgo call, that hands back what it is given."},
+		{keep, "A Go value to C and back", "With one cgo call, which hands back what it is given."},
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: "ns"}
 		for _, w := range ways() {

@@ -62,7 +62,7 @@ func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
 func judged(ctx context.Context) (version, printed string, err error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return "", "", lab.Skip("the go command tells what escapes, and there is none: %v", err)
+		return "", "", lab.Skip("the go command says what escapes, and there is none: %v", err)
 	}
 	env := []string{"GOPROXY=off", "CGO_ENABLED=1"}
 	settings, err := progcache.Env(ctx, tool, env)

@@ -154,7 +154,7 @@ func (t analysis) heap() string {
 	if all == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("In %d of %d idioms the compiler puts a value on the heap, or needs the caller's to be there", len(told), all)
+	text := fmt.Sprintf("In %d of %d idioms the compiler puts a value on the heap, or needs the caller's to be there already", len(told), all)
 	if len(told) > 0 {
 		text += ": " + strings.Join(told, ", ")
 	}

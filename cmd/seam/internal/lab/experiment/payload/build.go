@@ -118,7 +118,7 @@ func haveHeader(ctx context.Context, compiler, lib string) error {
 	case err != nil:
 		return lab.Skip("the C++ compiler %s does not work: %v", words[0], gotool.Brief(err))
 	case !strings.Contains(string(out), "seam_found"):
-		return lab.Skip("%s is not here: no <%s> (Debian: %s)", labels[lib], h.header, h.debian)
+		return lab.Skip("%s is not installed: no <%s> (Debian: %s)", labels[lib], h.header, h.debian)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func directFindings(direct map[string]estimate) []string {
 // orders are what the way the kinds work lets one expect:
 // the first is dearer than the second, and what it may mean if not.
 var orders = []struct{ dear, cheap, why string }{
-	{"process", "thread", "both do the same but for the page table, and with tagged TLB entries (PCID, ASID) changing that costs less than two pairs differ by chance"},
+	{"process", "thread", "they differ only in the page table, and with tagged TLB entries (PCID, ASID) changing it costs less than two pairs differ by chance"},
 	{"thread", "futex", "a pipe does all that a futex does and copies a byte; other load on this CPU during the run is the likely cause"},
 	{"futex", "goroutine", "a thread switch goes through the kernel, a goroutine switch does not; other load on this CPU during the run is the likely cause"},
 	{"futex", "syscall", "the hand-over makes two system calls of its own; other load on this CPU during the run is the likely cause"},

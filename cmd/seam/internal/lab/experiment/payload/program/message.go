@@ -91,7 +91,7 @@ func check(in, out []byte) error {
 		return fmt.Errorf("encoding/json can't read the answer %.200q: %w", out, err)
 	}
 	if len(bytes.TrimSpace(out)) != int(decoder.InputOffset()) {
-		return fmt.Errorf("there is more behind the answer: %.200q", out)
+		return fmt.Errorf("there is more after the answer: %.200q", out)
 	}
 	if len(want.Items) == 0 && len(got.Items) == 0 {
 		want.Items, got.Items = nil, nil // an empty list may be null
