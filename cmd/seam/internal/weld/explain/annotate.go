@@ -2,11 +2,11 @@ package explain
 
 import "strings"
 
-// A remark is what is said about the first line of a text that holds Match.
+// A remark explains the first line of a text that contains its match.
 type remark struct{ match, says string }
 
-// annotate splits code into lines and gives numbers to those that have a remark
-// which has not been made yet, by what used says.
+// annotate splits code into lines and numbers those that have a remark which,
+// according to used, has not been made yet.
 func annotate(caption, code string, remarks []remark, used map[string]bool) *Code {
 	c := &Code{Caption: caption}
 	for line := range strings.Lines(strings.TrimRight(code, "\n") + "\n") {

@@ -196,7 +196,7 @@ func (f *function) escape() Section {
 	copies := false
 	for _, x := range f.findings.stub {
 		name, _, _ := strings.Cut(strings.TrimPrefix(x.Head, "parameter "), " ")
-		if x.Head != "" && !pointer[name] { // the reason is of no use, the verdict may be
+		if x.Head != "" && !pointer[name] { // the reason is useless, the verdict may not be
 			copies = copies || x.Verdict == name+" escapes to heap"
 			x.Head, x.Flow = "", nil
 		}
@@ -270,7 +270,7 @@ func (f *function) wrapperText(file *cgofile.Wrappers, w *cgofile.Wrapper) strin
 	return strings.TrimPrefix(file.Text(w), "CGO_NO_SANITIZE_THREAD\n")
 }
 
-// cTime is what the C itself takes in the trace.
+// cTime is the time of the C itself in the trace.
 func (f *function) cTime() string {
 	if f.trace == nil || f.trace.Calls == 0 {
 		return "not traced"
@@ -316,7 +316,7 @@ func (f *function) program() Section {
 func planLine(e plan.Entry) string {
 	var b bytes.Buffer
 	if err := (&plan.Plan{Entries: []plan.Entry{e}}).Format(&b); err != nil {
-		return e.Path() // can't be: nothing fails in memory
+		return e.Path() // can't happen: nothing fails in memory
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	return lines[len(lines)-1]

@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// TextOptions say what WriteText writes for.
+// TextOptions say what WriteText writes, and for what width.
 type TextOptions struct {
 	text.Options
 	All bool   // all leaks with whole stacks, not only what matters
@@ -53,15 +53,15 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 	return t.Flush()
 }
 
-// A report is one being written.
+// A report is a report that is being written.
 type report struct {
 	*text.Writer
 	all bool
 	dir string
 }
 
-// briefRun is the time that a program must run for its leaks to show whether they grow:
-// starting and ending it are a part of it.
+// briefRun is how long a program must run before it can be seen whether its leaks grow:
+// starting and ending it count too.
 const briefRun = 200 * time.Millisecond
 
 // longest is the time of the process that ran longest.
@@ -164,7 +164,7 @@ func (t *report) leak(l *site) {
 	t.stack(l.Stack, l.stacks)
 }
 
-// half is what a history has in the middle.
+// half is the middle of a history.
 func half(history []uint64) uint64 {
 	if len(history) < 2 {
 		return 0
@@ -182,7 +182,7 @@ func spark(history []uint64) string {
 	return b.String()
 }
 
-// stack writes the frames of one stack, or what several begin with.
+// stack writes the frames of one stack, or those that several stacks begin with.
 func (t *report) stack(frames []recording.Frame, stacks int) {
 	if len(frames) == 0 {
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, "(the stack is not known)"))

@@ -24,8 +24,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
-// Check compares the plan with the code. code must have all packages of the
-// plan that there are.
+// Check compares the plan with the code. code must have every package of
+// the plan that exists.
 func (p *Plan) Check(code []Code) []Problem {
 	type place struct {
 		fn   cgofile.Function

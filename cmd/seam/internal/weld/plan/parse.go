@@ -22,11 +22,11 @@ const Version = 1
 
 const (
 	maxSize   = 16 << 20 // a plan for 100,000 functions
-	maxErrors = 10       // told at once
+	maxErrors = 10       // reported at once
 )
 
-// Limits of a budget. Below, the clock itself would overrun it; above, a garbage
-// collection would have to wait for what no leaf may do.
+// Limits of a budget. Below them, reading the clock would exceed it; above, a
+// garbage collection would have to wait longer than any leaf may make it.
 const (
 	MinBudget = 100 * time.Nanosecond
 	MaxBudget = 100 * time.Millisecond
