@@ -25,49 +25,75 @@ func init() {
 	pollers.list = []*poller{&blockers}
 }
 
-var closing sync.Once
+// closing is the file that announces what package netio closes.
+var closing started[os.File]
 
-// startClosing starts the goroutine that learns what package netio closes.
+// startClosing starts the goroutine that learns what package netio closes. If there is no
+// descriptor left for it, waits for closed descriptors hang, as they do on Linux, until a
+// later wait finds one.
 func startClosing() {
-	closing.Do(func() {
-		fd, err := native.StartClosing()
+	_, _ = closing.get(func() (*os.File, error) {
+		fd, err := newEventFD()
 		if err != nil {
-			return // waits for closed descriptors hang then, as they do on Linux
+			return nil, err
 		}
-		f := os.NewFile(uintptr(fd), "announcements of closed descriptors")
+		f, err := pollable(fd, "announcements of closed descriptors")
+		if err != nil {
+			return nil, err
+		}
+		native.StartClosing(fd)
 		go serveClosing(f)
+		return f, nil
 	})
 }
 
 func serveClosing(f *os.File) {
 	var count [8]byte
-	next := uint64(1)
-	for {
+	for next := uint64(1); ; {
+		next = hearClosing(next)
 		if _, err := f.Read(count[:]); err != nil {
-			return // the file is never closed
+			panic("coro: " + f.Name() + ": " + err.Error()) // it is never closed
 		}
-		for last := native.Closing(); next <= last; {
-			if last-next >= native.ClosingRing {
-				// Some were overwritten: check every descriptor that is waited for.
-				eachPoller(func(p *poller) { p.closedAny(last) })
-				next = last + 1
-				break
-			}
-			fd, closed, ok := native.ClosingAt(next)
-			if !ok { // being written or overwritten: look again
-				last = native.Closing()
-				runtime.Gosched()
-				continue
-			}
-			if !closed {
-				eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
-			} else if !isOpen(int32(fd)) {
-				// Waits that began since the first announcement end too. If the number is in
-				// use again they may be for the new file: leave them alone.
-				eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
-			}
+	}
+}
+
+// hearClosing serves the announcements from next on and returns the number of the first to
+// come.
+//
+// Each close is announced before and after. What comes before ends the waits that began
+// until then: they are for the file that is closed. Waits that begin between the two may be
+// for that file or for another one that has the number by now. So what comes after ends
+// them if the number is free, and otherwise arms it again: then the wait is for the file
+// that has the number, as if it had begun a moment later.
+//
+// Hence an announcement may be missed if all descriptors are checked instead: of one before
+// the close, the one after it makes up for it; one after it comes when all that it tells
+// can be seen. They are missed when the ring has overflowed, and when the thread that took a
+// number does not write it: a signal has interrupted it, or ended it.
+func hearClosing(next uint64) uint64 {
+	const patience = 1000 // looks at a number that is not written
+	for looks := 0; ; {
+		last := native.Closing()
+		if next > last {
+			return next
+		}
+		fd, closed, ok := native.ClosingAt(next)
+		switch {
+		case last-next >= native.ClosingRing || !ok && looks >= patience:
+			eachPoller(func(p *poller) { p.closedAny(last) })
+			next = last + 1
+		case !ok:
+			looks++
+			runtime.Gosched()
+			continue
+		case closed && isOpen(int32(fd)):
+			eachPoller(func(p *poller) { p.replaced(int32(fd)) })
+			next++
+		default:
+			eachPoller(func(p *poller) { p.closedFD(int32(fd), next) })
 			next++
 		}
+		looks = 0
 	}
 }
 
@@ -88,13 +114,38 @@ func (p *poller) closedFD(fd int32, seq uint64) {
 	}
 }
 
+// replaced arms a descriptor whose number may name another file than when the waits for it
+// began.
+func (p *poller) replaced(fd int32) {
+	e := p.known(fd)
+	if e == nil {
+		return
+	}
+	e.Lock()
+	defer e.Unlock()
+	if len(e.list) == 0 {
+		return
+	}
+	// There are waits, so the epoll instance is not closed. An error will come up in the next
+	// operation of those who wait.
+	if p.epfd >= 0 {
+		_ = p.arm(e, fd)
+		return
+	}
+	for _, w := range e.list {
+		w.call.rouse()
+	}
+}
+
 func (p *poller) closedAny(seq uint64) {
 	table := p.table.Load()
 	if table == nil {
 		return
 	}
 	for fd, e := range *table {
-		if !isOpen(int32(fd)) {
+		if isOpen(int32(fd)) {
+			p.replaced(int32(fd))
+		} else {
 			e.closed(seq)
 		}
 	}
@@ -113,13 +164,18 @@ func (e *fdWaits) closed(seq uint64) {
 		k, notify := w.call, w.notify
 		e.remove(w)
 		if notify == nil {
-			k.mu.Lock()
-			if a := k.wait.waker; a != nil {
-				a.wake()
-			}
-			k.mu.Unlock()
+			k.rouse()
 		}
 		tell(k, notify)
+	}
+}
+
+// rouse makes a thread that blocks in ppoll look again.
+func (k *call) rouse() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.wait.waker != nil {
+		k.wait.waker.wake()
 	}
 }
 

@@ -60,10 +60,14 @@ func newPoller() (*poller, error) {
 
 // close ends a poller that nobody uses.
 func (p *poller) close() {
+	p.forget()
+	syscall.Close(p.epfd)
+}
+
+func (p *poller) forget() {
 	pollers.Lock()
 	pollers.list = slices.DeleteFunc(pollers.list, func(other *poller) bool { return other == p })
 	pollers.Unlock()
-	syscall.Close(p.epfd)
 }
 
 // known returns the waits for a descriptor, or nil if there never were any.
@@ -105,11 +109,17 @@ func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter
 	startClosing()
 	seq := native.Closing()
 	list = k.wait.one[:0]
-	if len(fds) > 1 {
-		list = slices.Grow(k.wait.waiters[:0], len(fds))
+	n := 0
+	for _, f := range fds {
+		if f.fd >= 0 { // poll skips negative ones
+			n++
+		}
+	}
+	if n > 1 {
+		list = slices.Grow(k.wait.waiters[:0], n)
 	}
 	for _, f := range fds {
-		if f.fd < 0 { // poll skips negative ones
+		if f.fd < 0 {
 			continue
 		}
 		// A number beyond any limit must not make the table grow.
@@ -141,7 +151,7 @@ func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter
 			break
 		}
 	}
-	if len(fds) > 1 {
+	if n > 1 {
 		k.wait.waiters = list
 	}
 	if over {
@@ -254,35 +264,28 @@ func tell(k *call, notify func(*call)) {
 
 // shared is the poller of Floating coroutines: a goroutine reads its epoll instance when
 // Go's own poller says that it has events.
-var shared struct {
-	once sync.Once
-	p    *poller
-	err  error
-}
+var shared started[poller]
 
 func sharedPoller() (*poller, error) {
-	shared.once.Do(func() {
+	return shared.get(func() (*poller, error) {
 		p, err := newPoller()
 		if err != nil {
-			shared.err = err
-			return
+			return nil, err
 		}
-		// Go's poller watches an epoll instance like any descriptor, provided that it is
-		// non-blocking.
-		if err := syscall.SetNonblock(p.epfd, true); err != nil {
-			shared.err = err
-			return
+		f, err := pollable(p.epfd, "epoll of coro")
+		if err != nil {
+			p.forget()
+			return nil, err
 		}
-		f := os.NewFile(uintptr(p.epfd), "epoll of coro")
 		raw, err := f.SyscallConn()
 		if err != nil {
-			shared.err = err
-			return
+			p.forget()
+			f.Close()
+			return nil, err
 		}
-		shared.p = p
 		go p.serve(f, raw)
+		return p, nil
 	})
-	return shared.p, shared.err
 }
 
 func (p *poller) serve(f *os.File, raw syscall.RawConn) {

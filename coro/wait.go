@@ -182,8 +182,12 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 	}
 	defer blockers.leave(w)
 
-	all := append(append(a.fds[:0], fds...), pollFD{fd: int32(a.fd), events: 1}) // poll skips negative ones
-	a.fds = all
+	polled := alive(append(a.fds[:0], pollFD{fd: int32(a.fd), events: 1}), fds)
+	a.fds = polled
+	hasWaker := a.fd >= 0
+	if !hasWaker {
+		polled = polled[1:]
+	}
 	deadline := after(timeout)
 	for {
 		if k.cancelled() {
@@ -196,7 +200,7 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 		if deadline != forever {
 			left = max(0, deadline-now())
 		}
-		if a.fd < 0 {
+		if !hasWaker {
 			left = min(left, recheckInterval)
 		}
 		var ts *syscall.Timespec
@@ -204,20 +208,47 @@ func (k *call) block(fds []pollFD, timeout time.Duration) int32 {
 			t := syscall.NsecToTimespec(int64(left))
 			ts = &t
 		}
-		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&all[0])), uintptr(len(all)), uintptr(unsafe.Pointer(ts)), 0, 0, 0)
+		n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(unsafe.SliceData(polled))), uintptr(len(polled)), uintptr(unsafe.Pointer(ts)), 0, 0, 0)
 		switch {
 		case errno == syscall.EINTR:
+		case errno == syscall.EINVAL && hasWaker:
+			// C asks for as many as RLIMIT_NOFILE allows, some of them twice, or the limit
+			// was lowered: there is no room for the waker.
+			polled, hasWaker = polled[1:], false
 		case errno != 0:
 			return eNoMem
 		case n == 0:
 			if now() >= deadline {
 				return eTimedOut
 			}
-		case int(n) == 1 && all[len(all)-1].revents != 0: // the waker alone
+		case n == 1 && hasWaker && polled[0].revents != 0: // the waker alone
 			a.clear()
 		default:
-			copy(fds, all)
+			if hasWaker {
+				polled = polled[1:]
+			}
+			copyEvents(fds, polled)
 			return k.ready(fds)
+		}
+	}
+}
+
+// alive appends those of fds that poll looks at.
+func alive(list, fds []pollFD) []pollFD {
+	for _, f := range fds {
+		if f.fd >= 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// copyEvents copies what was found for those of fds that alive has listed.
+func copyEvents(fds, listed []pollFD) {
+	for i := range fds {
+		fds[i].revents = 0
+		if fds[i].fd >= 0 {
+			fds[i].revents, listed = listed[0].revents, listed[1:]
 		}
 	}
 }

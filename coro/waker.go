@@ -21,7 +21,10 @@ var wakers struct {
 	free []*waker
 }
 
-const maxFreeWakers = 64
+const (
+	maxFreeWakers = 64
+	maxKeptFDs    = 1024 // of each
+)
 
 // takeWaker returns a waker. If no descriptor is left, the waker has none and wakes nobody.
 func takeWaker() *waker {
@@ -46,6 +49,9 @@ func (a *waker) put() {
 		return
 	}
 	a.clear()
+	if cap(a.fds) > maxKeptFDs {
+		a.fds = nil
+	}
 	wakers.Lock()
 	defer wakers.Unlock()
 	if len(wakers.free) < maxFreeWakers {

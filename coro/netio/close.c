@@ -14,7 +14,8 @@ static void closing(int fd) {
 		seam_coro_closing(fd);
 }
 
-// This is for waits that began between the announcement and the close.
+// This is for waits that began between the announcement and the close. After a call that has
+// failed it does no harm.
 static void closed(int fd) {
 	if (seam_coro_closed)
 		seam_coro_closed(fd);
@@ -37,11 +38,15 @@ static void replacing(int from, int to) {
 
 int netio_dup2(int from, int to) {
 	replacing(from, to);
-	return libc.dup2(from, to);
+	int r = libc.dup2(from, to);
+	closed(to);
+	return r;
 }
 
 int netio_dup3(int from, int to, int flags) {
 	if (!(flags & ~O_CLOEXEC))
 		replacing(from, to);
-	return libc.dup3(from, to, flags);
+	int r = libc.dup3(from, to, flags);
+	closed(to);
+	return r;
 }

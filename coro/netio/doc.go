@@ -31,7 +31,8 @@
 //     returns 0.
 //   - No wait fails with EINTR.
 //   - If another thread closes a descriptor that is waited for, by close, dup2 or dup3, the
-//     wait fails with EBADF; on Linux it would go on. poll may report POLLNVAL instead.
+//     wait fails with EBADF; on Linux it would go on. poll may report POLLNVAL instead. A
+//     wait that begins at that moment may be for the file that has the number then.
 //   - The signal masks of ppoll, pselect and epoll_pwait are in effect while the descriptors
 //     are checked, not during the wait.
 //   - SO_RCVLOWAT is ignored: recv may return less, as from a non-blocking socket.

@@ -11,20 +11,27 @@ _Alignas(8) uint64_t seam_closing_ring[SEAM_CLOSING_RING]; // number << 32 | des
 
 #ifdef __linux__
 #include <errno.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int announce = -1;
-static pid_t owner;
+static int announce;
+static pid_t owner; // 0: there is nobody to tell
 
-// Signal handlers may close descriptors, so there is no lock. If 256 others overtake a writer,
-// its entry counts as overwritten, and the reader checks all descriptors.
+uint64_t seam_closing_number(void) { return __atomic_add_fetch(&seam_closing_last, 1, __ATOMIC_SEQ_CST); }
+
+// If 256 others have overtaken a writer, its entry is missed, and the reader checks all
+// descriptors. It must not replace theirs.
+void seam_closing_write(uint64_t seq, uint32_t fd) {
+	uint64_t *entry = &seam_closing_ring[seq % SEAM_CLOSING_RING], old = __atomic_load_n(entry, __ATOMIC_SEQ_CST);
+	while ((int32_t)((uint32_t)(old >> 32) - (uint32_t)seq) < 0 &&
+		!__atomic_compare_exchange_n(entry, &old, seq << 32 | fd, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+}
+
+// Signal handlers may close descriptors, so there is no lock.
 static void announce_fd(uint32_t fd) {
-	if (getpid() != owner) // a child made by vfork shares our memory, not our descriptors
+	if (getpid() != __atomic_load_n(&owner, __ATOMIC_ACQUIRE)) // a child made by vfork shares our memory, not our descriptors
 		return;
-	uint64_t seq = __atomic_add_fetch(&seam_closing_last, 1, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&seam_closing_ring[seq % SEAM_CLOSING_RING], seq << 32 | fd, __ATOMIC_SEQ_CST);
+	seam_closing_write(seam_closing_number(), fd);
 	int keep = errno;
 	uint64_t one = 1;
 	long n = syscall(SYS_write, announce, &one, sizeof one); // write may be package netio's
@@ -42,15 +49,13 @@ void seam_coro_closed(int fd) {
 		announce_fd((uint32_t)fd | SEAM_CLOSED);
 }
 
-// Returns the descriptor that announces entries, or a negative errno value.
-int seam_closing_start(void) {
-	owner = getpid();
-	announce = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return announce < 0 ? -errno : announce;
+void seam_closing_start(int fd) {
+	announce = fd;
+	__atomic_store_n(&owner, getpid(), __ATOMIC_RELEASE);
 }
 
 #else
 void seam_coro_closing(int fd) { (void)fd; }
 void seam_coro_closed(int fd) { (void)fd; }
-int seam_closing_start(void) { return -1; }
+void seam_closing_start(int fd) { (void)fd; }
 #endif

@@ -16,7 +16,6 @@ import "C"
 
 import (
 	"sync/atomic"
-	"syscall"
 	"time"
 	"unsafe"
 
@@ -61,14 +60,8 @@ func RunFallback(co unsafe.Pointer) { C.seam_fallback_run((*C.seam_coro)(co)) }
 // Waiters counts the waits for descriptors that C may close.
 var Waiters = (*int32)(unsafe.Pointer(&C.seam_waiters))
 
-// StartClosing returns the descriptor, an eventfd, that announces what C closes.
-func StartClosing() (int, error) {
-	fd := C.seam_closing_start()
-	if fd < 0 {
-		return -1, syscall.Errno(-fd)
-	}
-	return int(fd), nil
-}
+// StartClosing has what C closes announced by this eventfd, which stays open, from now on.
+func StartClosing(fd int) { C.seam_closing_start(C.int(fd)) }
 
 // Closing returns the number of the newest announcement.
 func Closing() uint64 {

@@ -34,7 +34,9 @@ enum { SEAM_CLOSING_RING = 256 };
 #define SEAM_CLOSED 0x80000000u // set with a descriptor that has been closed
 void seam_coro_closing(int fd); // before the close
 void seam_coro_closed(int fd);  // after it
-int seam_closing_start(void);
+void seam_closing_start(int fd); // announcements are written to this eventfd from now on
+uint64_t seam_closing_number(void); // of a new announcement
+void seam_closing_write(uint64_t seq, uint32_t fd);
 extern uint64_t seam_closing_last;
 extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];
 extern int32_t seam_waiters;

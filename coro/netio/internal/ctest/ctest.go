@@ -142,3 +142,13 @@ func Open(path string) unsafe.Pointer {
 
 // CancelRead cancels a C thread in read(fd). It returns 1 when that ended it.
 func CancelRead(fd int) int { return int(C.seam_test_cancel_read(C.int(fd))) }
+
+// What package netio does around a close, one step at a time.
+
+// Closing announces that a descriptor will be closed, Closed that it has been.
+func Closing(fd int) { C.seam_coro_closing(C.int(fd)) }
+func Closed(fd int)  { C.seam_coro_closed(C.int(fd)) }
+
+// TakeNumber takes the number of an announcement, Announce writes it.
+func TakeNumber() uint64          { return uint64(C.seam_closing_number()) }
+func Announce(seq uint64, fd int) { C.seam_closing_write(C.uint64_t(seq), C.uint32_t(fd)) }

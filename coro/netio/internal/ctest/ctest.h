@@ -19,4 +19,10 @@ int64_t seam_test_vfork(seam_coro *co, int32_t *pipe);
 
 /* Raises a signal whose handler writes a byte to pipe[1]. Returns what it got. */
 int64_t seam_test_signal(seam_coro *co, int32_t *pipe);
+
+/* Of package coro, see its closing.c. */
+void seam_coro_closing(int fd);
+void seam_coro_closed(int fd);
+uint64_t seam_closing_number(void);
+void seam_closing_write(uint64_t seq, uint32_t fd);
 #endif

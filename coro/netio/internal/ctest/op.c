@@ -129,8 +129,8 @@ static int64_t once(struct seam_test_op *op) {
 		r = accept4(op->fd, addr, len, op->flags);
 		op->addrlen = addrlen;
 		return r;
-	case OP_POLL: return poll((struct pollfd *)op->fds, (nfds_t)op->nfds, ms);
-	case OP_PPOLL: return ppoll((struct pollfd *)op->fds, (nfds_t)op->nfds, ts, mask);
+	case OP_POLL: return poll(op->buf ? op->buf : (struct pollfd *)op->fds, (nfds_t)op->nfds, ms);
+	case OP_PPOLL: return ppoll(op->buf ? op->buf : (struct pollfd *)op->fds, (nfds_t)op->nfds, ts, mask);
 	case OP_SELECT: case OP_PSELECT: return do_select(op, ts, mask);
 	case OP_EPOLL_WAIT: r = epoll_wait(op->fd, events, op->parts, ms); break;
 	case OP_EPOLL_PWAIT: r = epoll_pwait(op->fd, events, op->parts, ms, mask); break;

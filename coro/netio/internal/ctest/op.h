@@ -27,7 +27,7 @@ struct seam_test_op {
 	int32_t kind;
 	int32_t fd, fd2;
 	int32_t flags;
-	void *buf;           /* data; getaddrinfo: host */
+	void *buf;           /* data; getaddrinfo: host; poll: instead of fds */
 	uint64_t n;
 	int32_t parts;       /* iovec entries that buf is in */
 	uint32_t addrlen;    /* in and out */

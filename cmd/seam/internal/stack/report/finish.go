@@ -31,7 +31,7 @@ func (b *Builder) File() *File {
 		Timeline: b.timeline.report(),
 	}
 	for c, s := range b.sizes {
-		if s.Allocs > 0 || s.Frees > 0 {
+		if s != (Size{}) { // a stack may have moved to a size whose allocation the log has lost
 			s.Bytes = 1 << c
 			s.New = max(s.Allocs-s.Grown-s.Shrunk, 0)
 			f.Sizes = append(f.Sizes, s)

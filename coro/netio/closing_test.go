@@ -1,0 +1,89 @@
+//go:build cgo && linux && (amd64 || arm64) && !msan
+
+package netio_test
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/coro/netio/internal/ctest"
+)
+
+// A wait that begins just before its descriptor's number gets another file is a wait for
+// that file: the announcement that came before the wait says nothing about it.
+func TestReplacedAfterAnnouncement(t *testing.T) {
+	needCoroutines(t)
+	for name, r := range runners(t) {
+		t.Run(name, func(t *testing.T) {
+			a, _ := pair(t, syscall.SOCK_STREAM)
+			c, d := pair(t, syscall.SOCK_STREAM)
+			ctest.Closing(a)
+			op := newOp(t, ctest.Recv, 5)
+			op.FD = int32(a)
+			p := start(t, r, op)
+			untilWaiting(t, 1)
+			check(t, syscall.Dup3(c, a, syscall.O_CLOEXEC))
+			ctest.Closed(a)
+			write(t, d, "hello")
+			p.want(t, 5, ctest.Errno)
+		})
+	}
+}
+
+// dup2 and dup3 announce before and after, whatever comes of them.
+func TestReplaceAnnouncesTwice(t *testing.T) {
+	needCoroutines(t)
+	r, _ := pipe(t)
+	waiting := newOp(t, ctest.Read, 1)
+	waiting.FD = int32(r)
+	start(t, runners(t)["locked"], waiting)
+	untilWaiting(t, 1)
+	for _, kind := range []int{ctest.Dup2, ctest.Dup3} {
+		from, to := file(t, ""), file(t, "")
+		before := native.Closing()
+		op := newOp(t, kind, 0)
+		op.FD, op.FD2 = int32(from), int32(to)
+		op.Plain()
+		want(t, op, int64(to), ctest.Errno)
+		if n := native.Closing() - before; n != 2 {
+			t.Errorf("%s made %d announcements", ctest.Names[kind], n)
+		}
+	}
+}
+
+// A thread that has taken a number and never writes its announcement, since a signal has
+// interrupted it or ended it, does not stop the others.
+func TestUnwrittenAnnouncement(t *testing.T) {
+	needCoroutines(t)
+	for name, r := range runners(t) {
+		t.Run(name, func(t *testing.T) {
+			a, _ := pair(t, syscall.SOCK_STREAM)
+			op := newOp(t, ctest.Recv, 5)
+			op.FD = int32(a)
+			p := start(t, r, op)
+			untilWaiting(t, 1)
+			ctest.TakeNumber()
+			closer := newOp(t, ctest.Close, 0)
+			closer.FD = int32(a)
+			disown(a)
+			closer.Plain()
+			p.want(t, -1, int(syscall.EBADF))
+		})
+	}
+}
+
+// A writer that 256 others have overtaken leaves their announcements as they are.
+func TestOvertakenAnnouncement(t *testing.T) {
+	const fd, other = 5, 6
+	late := ctest.TakeNumber()
+	last := late
+	for range native.ClosingRing {
+		last = ctest.TakeNumber()
+		ctest.Announce(last, fd)
+	}
+	ctest.Announce(late, other)
+	if got, closed, ok := native.ClosingAt(last); got != fd || closed || !ok {
+		t.Errorf("the announcement is %d, %v, %v", got, closed, ok)
+	}
+}
