@@ -1,6 +1,6 @@
 // Package barrier measures what references between Go and C cost Go's garbage collector:
-// the write barrier of a store, making and dropping a reference, and what a
-// collection pays for those that are there.
+// the write barrier of a store, making and dropping a reference, and what the references
+// that exist cost a collection.
 package barrier
 
 import (
@@ -43,10 +43,10 @@ const (
 type kind struct {
 	name  string
 	label string
-	// stores and renewed tell that the kind's store or renewal is not another
-	// one's by another name.
+	// stores and renewed say that the kind's store or renewal is its own, and
+	// not another kind's under another name.
 	stores, renewed bool
-	// barrier tells that its stores have a write barrier.
+	// barrier says that its stores have a write barrier.
 	barrier bool
 	// open makes what it takes to store references: tables, and values to put there.
 	open func(live *population, n int) (table, error)
@@ -117,7 +117,8 @@ const (
 	unitShare  = "%"
 )
 
-// timedSizes are those of what is timed. The price of a store hardly depends on n.
+// timedSizes are the sizes at which stores and renewals are timed. The price of a store
+// hardly depends on n.
 func timedSizes(mode lab.Mode) []int {
 	return lab.InQuick(mode, []int{1000}, sizes)
 }

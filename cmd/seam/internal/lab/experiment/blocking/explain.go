@@ -60,7 +60,7 @@ func (t analysis) each(n int, unit string, from []string, write func(float64) st
 	return strings.Join(told, ", ")
 }
 
-// count is a whole number without digits behind the point.
+// count is a number without digits after the decimal point.
 func count(v float64) string {
 	if v < 100 {
 		return quantity.Tick(v, "count")
@@ -104,8 +104,8 @@ func (t analysis) rates(n int) string {
 	return text
 }
 
-// below says whether one figure is at most that share of another, by more than
-// looks differ by: those of one short look are not exact.
+// below reports whether one figure is at most that share of another, by more
+// than looks differ from each other: figures of one short look are not exact.
 func (t analysis) below(a, b, unit string, share float64) bool {
 	x, y := t.Find(a, unit), t.Find(b, unit)
 	return x != nil && y != nil && x.Hi < y.Lo && x.Median < share*y.Median

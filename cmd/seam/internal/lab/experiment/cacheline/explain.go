@@ -175,7 +175,7 @@ func (t analysis) alone() string {
 	return text
 }
 
-// published sets the published figures beside today's.
+// published compares today's figures with the published ones.
 func (t analysis) published() string {
 	s := set{cold, viaCgo}
 	before, after := t.ns(straddled, small, s), t.ns(aligned, small, s)
@@ -195,8 +195,8 @@ func (t analysis) published() string {
 	return text + "."
 }
 
-// hidden says why lines may not show, where it is proven that they don't, or that
-// layouts with less memory win all the same.
+// hidden says why lines may make no difference, where it is proven that they
+// don't or that layouts with less memory still win.
 func (t analysis) hidden() string {
 	var list []string
 	is := func(layout string, want stats.Verdict) bool {

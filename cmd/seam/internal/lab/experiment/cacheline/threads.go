@@ -11,7 +11,7 @@ import (
 )
 
 // twoThreads makes an operation of what two threads do at the same time, each on a CPU of
-// its own. The time is the mean of both. Without a second there is one thread.
+// its own. The time is the mean of both. Without a second operation there is one thread.
 func twoThreads(first, second func(n int)) (*lab.Op, error) {
 	here, there, err := subprocess.TwoCPUs()
 	if err != nil {
@@ -58,8 +58,8 @@ type partner struct {
 	ready atomic.Int32
 }
 
-// together waits until both are there, and times f. It keeps its processor meanwhile:
-// the other one has to come on another.
+// together waits until both are there, and times f. It doesn't give up its processor
+// while it waits, so the other has to come on another one.
 func (p *partner) together(f func()) time.Duration {
 	p.ready.Add(1)
 	for p.ready.Load() < 2 {

@@ -44,8 +44,8 @@ func (e event) open(thread int) (counter, error) {
 
 func (c counter) close() { unix.Close(c.fd) }
 
-// read gives the count so far. Where counters take turns it is what the count
-// would be without.
+// read gives the count so far. Where counters take turns, the count is scaled
+// up to what it would be otherwise.
 func (c counter) read() (float64, error) {
 	var buf [24]byte
 	if n, err := unix.Read(c.fd, buf[:]); err != nil || n != len(buf) {
@@ -101,8 +101,8 @@ func countEvent(ctx context.Context, e event, path string, types int) (float64, 
 		return 0, err
 	}
 	defer c.close()
-	// What it takes to serve an order is in the count; many decodes make it
-	// small.
+	// The count includes serving the order; over many decodes that is
+	// little.
 	rotations := 10 * decodes / types
 	before, err := c.read()
 	if err != nil {

@@ -47,7 +47,7 @@ const (
 	outgrows
 )
 
-// shows says what a comparison of inline with bare tells of the published 10 %.
+// shows says what a comparison of inline with bare reveals about the published 10 %.
 type shows int
 
 const (
@@ -84,7 +84,7 @@ func (t analysis) published() string {
 		reference.ErrorPaths.Setting(), 100*(reference.ErrorsInPlace.Value-1)), told, "; ", ".")
 }
 
-// where says how that goes with the size of the code.
+// where relates that to the size of the code.
 func (t analysis) where() string {
 	slow, not := map[size][]string{}, map[size][]string{}
 	for _, n := range t.sizes() {
@@ -177,8 +177,8 @@ func (t analysis) over(layout string, types int, unit string) (float64, bool) {
 	return a / b, ok && ok2 && b > 0
 }
 
-// choice says which layout the figures speak for: one that is proven faster than
-// bare somewhere and slower nowhere, else bare.
+// choice says which layout the figures favour: one that is proven faster than
+// bare somewhere and slower nowhere, or else bare.
 func (t analysis) choice() string {
 	best, bestMean := "", 0.0
 	compared := 0

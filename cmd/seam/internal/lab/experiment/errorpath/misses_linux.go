@@ -37,7 +37,7 @@ func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]la
 	found, failed := make([]float64, len(layouts)), make([]error, len(layouts))
 	atOnce := runtime.GOMAXPROCS(0)
 	if source == byCounter {
-		atOnce = 1 // they would be in each other's caches
+		atOnce = 1 // they would disturb each other's caches
 	}
 	turns := make(chan struct{}, atOnce)
 	var all sync.WaitGroup

@@ -12,10 +12,10 @@ import (
 )
 
 // A goroutine starts with a stack of the average size that the last collection saw in
-// use, and with the smallest at least. GODEBUG=adaptivestackstart=0 turns that off, but is
-// read only when a process starts: os.Setenv comes too late, and //go:debug does not know
-// it. So we see to the average: idle goroutines, which use next to nothing, outweigh
-// the few of this process. That it worked is read from the runtime.
+// use, and with the smallest at least. GODEBUG=adaptivestackstart=0 turns that off, but
+// is read only when a process starts: os.Setenv comes too late, and //go:debug does not
+// know it. So we influence the average: idle goroutines, which use next to nothing,
+// outweigh the few others of this process. The runtime's metrics confirm that it worked.
 const idleCount = 512
 
 var idle struct {
@@ -62,7 +62,7 @@ func stopIdle() {
 	debug.FreeOSMemory()
 }
 
-// startSize is what a new goroutine's stack has now.
+// startSize is the size of a new goroutine's stack now.
 func startSize() uintptr { return uintptr(subprocess.StartingStack()) }
 
 func noStart() error {
