@@ -168,7 +168,7 @@ func TestCharts(t *testing.T) {
 	b.Add(70, result.Call{Function: "f"}, result.Call{Function: "g", Kind: 1})
 	e.Profiles = append(e.Profiles, shares)
 	explain(e)
-	if want := "store references (pins) while one collection follows another, 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
+	if want := "store references (pins) during back-to-back collections spends its CPU time as follows: 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
 		t.Errorf("says\n%s\nwant %q", labtest.Said(e), want)
 	}
 	var kinds []result.ChartKind
