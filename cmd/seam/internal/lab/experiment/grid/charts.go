@@ -86,7 +86,7 @@ func ratioChart(e *result.Experiment) result.Chart {
 	return c
 }
 
-// A callRun is the time of one call in runs of so many calls.
+// A callRun is the time of one call in runs of that many calls.
 type callRun struct {
 	calls int
 	ns    float64
@@ -105,7 +105,7 @@ func callRuns(e *result.Experiment, count int64, v via) []callRun {
 	return list
 }
 
-// callsChart sets count against number of calls.
+// callsChart tabulates the count against the number of calls.
 func callsChart(e *result.Experiment) result.Chart {
 	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "published", "leaf/go"}}
 	for _, row := range reference.Grid {

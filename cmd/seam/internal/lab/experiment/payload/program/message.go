@@ -78,7 +78,7 @@ func padded(b []byte) []byte {
 	return append(make([]byte, 0, len(b)+slack), b...)
 }
 
-// check finds out whether an answer says what encoding/json would.
+// check compares an answer with encoding/json's.
 func check(in, out []byte) error {
 	var want, got Order
 	if err := json.Unmarshal(in, &want); err != nil {
