@@ -164,7 +164,7 @@ func spelled(t *model.Type) string {
 	if t.Typedef != nil {
 		return t.Typedef.Name + " (" + t.String() + ")"
 	}
-	return cmp.Or(container(t, spelled), t.String())
+	return cmp.Or(t.Container(spelled, ", "), t.String())
 }
 
 // typedefName is the text of a type with its typedefs' names only.
@@ -172,18 +172,5 @@ func typedefName(t *model.Type) string {
 	if t.Typedef != nil {
 		return t.Typedef.Name
 	}
-	return container(t, typedefName)
-}
-
-// container is a list, set or map, with its elements as elem has them; "" for any other type.
-func container(t *model.Type, elem func(*model.Type) string) string {
-	switch t.Kind {
-	case model.List:
-		return "list<" + elem(t.Elem) + ">"
-	case model.Set:
-		return "set<" + elem(t.Elem) + ">"
-	case model.Map:
-		return "map<" + elem(t.Key) + ", " + elem(t.Elem) + ">"
-	}
-	return ""
+	return t.Container(typedefName, ", ")
 }

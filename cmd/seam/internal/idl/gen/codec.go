@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -166,14 +167,8 @@ func canonical(t *model.Type) string {
 		return "enum " + t.Enum.Program.Path + " " + t.Enum.Name
 	case model.StructKind:
 		return "struct " + t.Struct.Program.Path + " " + t.Struct.Name
-	case model.List:
-		return "list<" + canonical(t.Elem) + ">"
-	case model.Set:
-		return "set<" + canonical(t.Elem) + ">"
-	case model.Map:
-		return "map<" + canonical(t.Key) + "," + canonical(t.Elem) + ">"
 	}
-	return fmt.Sprint(t.Kind)
+	return cmp.Or(t.Container(canonical, ","), t.Kind.String())
 }
 
 // container is the name of the function that does something with containers

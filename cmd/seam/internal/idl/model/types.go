@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -243,14 +244,22 @@ func (t *Type) String() string {
 		return t.Enum.Name
 	case StructKind:
 		return t.Struct.Name
-	case List:
-		return "list<" + t.Elem.String() + ">"
-	case Set:
-		return "set<" + t.Elem.String() + ">"
-	case Map:
-		return "map<" + t.Key.String() + "," + t.Elem.String() + ">"
 	}
-	return t.Kind.String()
+	return cmp.Or(t.Container((*Type).String, ","), t.Kind.String())
+}
+
+// Container writes a list, set or map, with its elements as elem writes them and the
+// comma between key and value; it returns "" for any other type.
+func (t *Type) Container(elem func(*Type) string, comma string) string {
+	switch t.Kind {
+	case List:
+		return "list<" + elem(t.Elem) + ">"
+	case Set:
+		return "set<" + elem(t.Elem) + ">"
+	case Map:
+		return "map<" + elem(t.Key) + comma + elem(t.Elem) + ">"
+	}
+	return ""
 }
 
 // String is the word of the kind in Thrift.
