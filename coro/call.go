@@ -180,8 +180,13 @@ func (k *call) answer() int32 {
 		if k.cancelled() {
 			return k.canceled()
 		}
-		native.Call(*(*unsafe.Pointer)(unsafe.Pointer(&c.id)), c.argument())
+		native.Call(c.function(), c.argument())
 		return 0
+	case opDetach:
+		if k.cancelled() {
+			return k.canceled()
+		}
+		return k.detach()
 	}
 	return eMisuse
 }

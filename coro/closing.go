@@ -30,7 +30,7 @@ var closing started[os.File]
 
 // startClosing starts the goroutine that learns what package netio closes. If there is no
 // descriptor left for it, waits for closed descriptors hang, as they do on Linux, until a
-// later wait finds one.
+// later wait finds one: then what was announced meanwhile is served.
 func startClosing() {
 	_, _ = closing.get(func() (*os.File, error) {
 		fd, err := newEventFD()
@@ -66,9 +66,9 @@ func serveClosing(f *os.File) {
 // them if the number is free, and otherwise arms it again: then the wait is for the file
 // that has the number, as if it had begun a moment later.
 //
-// Hence an announcement may be missed if all descriptors are checked instead: of one before
-// the close, the one after it makes up for it; one after it comes when all that it tells
-// can be seen. They are missed when the ring has overflowed, and when the thread that took a
+// Hence an announcement may be missed if all descriptors are checked instead: one that comes
+// after the close tells what can be seen by then, and makes up for the one before. (But a wait
+// for a number that has another file by then goes on.) They are missed when the ring has overflowed, and when the thread that took a
 // number does not write it: a signal has interrupted it, or ended it.
 func hearClosing(next uint64) uint64 {
 	const patience = 1000 // looks at a number that is not written

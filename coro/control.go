@@ -48,6 +48,7 @@ const (
 	opWaitFDs
 	opSleep
 	opOffload
+	opDetach
 )
 
 // Statuses for C, SEAM_E… in coro.h.
@@ -74,3 +75,6 @@ const (
 // argument returns the pointer that C passes to Go: to C memory, or to Go memory that C was
 // given before.
 func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.ptr)) }
+
+// function returns the C function that is to run on an ordinary thread.
+func (c *control) function() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.id)) }

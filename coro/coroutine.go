@@ -111,6 +111,9 @@ func (co *Coroutine) Resume(status int) (Request, error) {
 	k.started = true
 	k.resume()
 	r := Request{Kind: Kind(c.op)}
+	if c.op == opDetach {
+		r.Kind = Offload
+	}
 	switch r.Kind {
 	case Done:
 		k.finish()

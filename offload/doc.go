@@ -48,8 +48,10 @@
 // the C function under the pool's goroutine. If a function ends its thread, its call fails
 // with [ErrThreadEnded] and another thread takes the place.
 //
-// All signals except those that the Go runtime needs are blocked on these threads, so that
-// signals meant for the program don't interrupt C's waits (EINTR).
+// Signals are as in any cgo call: none is blocked, because the children that C starts would
+// inherit that, and SIGTERM would not end them. The kernel gives a signal that is meant for
+// the program to the main thread if it can, which no pool has, so C's waits are seldom
+// interrupted. But they may be (EINTR): C must be ready for it.
 //
 // A function that never returns keeps its thread, the caller and Close waiting: there is no
 // way to stop it. Stats shows it as Longest, with its name.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -111,21 +112,25 @@ func TestThreadName(t *testing.T) {
 	}
 }
 
-// C must not be interrupted in its waits, and crashes must still be reported.
-func TestSignals(t *testing.T) {
+// Children inherit the thread's signals: none may be blocked, or SIGTERM does not end them.
+func TestChildrenHaveAllSignals(t *testing.T) {
 	p := start(t, offload.Options{})
-	blocked, err := p.Do(background, ctest.BlockedSignalsFn, nil)
-	if err != nil {
-		t.Fatal(err)
+	if blocked, err := p.Do(background, ctest.BlockedSignalsFn, nil); blocked != 0 || err != nil {
+		t.Errorf("%#x are blocked, %v", blocked, err)
 	}
-	for signal, want := range map[syscall.Signal]bool{
-		syscall.SIGTERM: true, syscall.SIGCHLD: true, syscall.SIGINT: true, syscall.SIGALRM: true, syscall.SIGWINCH: true,
-		syscall.SIGSEGV: false, syscall.SIGBUS: false, syscall.SIGFPE: false, syscall.SIGABRT: false,
-		syscall.SIGURG: false, syscall.SIGPROF: false, syscall.SIGQUIT: false,
-	} {
-		if got := blocked>>signal&1 == 1; got != want {
-			t.Errorf("%v is blocked: %v, want %v", signal, got, want)
+	for how, fn := range map[string]unsafe.Pointer{"fork": ctest.ForkFn, "posix_spawn": ctest.SpawnFn, "system": ctest.SystemFn} {
+		if got, err := p.Do(background, fn, unsafe.Pointer(&[]byte("kill -TERM $$\x00")[0])); got != int64(syscall.SIGTERM) || err != nil {
+			t.Errorf("SIGTERM sent to a child made by %s: %d, %v", how, got, err)
 		}
+	}
+	// Likewise children that Go starts when C calls it.
+	ctest.Callback = func(int64) int64 {
+		cmd := exec.Command("/bin/sh", "-c", "kill -TERM $$")
+		_ = cmd.Run() // the status says more
+		return int64(cmd.ProcessState.Sys().(syscall.WaitStatus).Signal())
+	}
+	if got, err := p.Do(background, ctest.CallbackFn, unsafe.Pointer(new(int64))); got != int64(syscall.SIGTERM) || err != nil {
+		t.Errorf("SIGTERM sent to a child of a callback: %d, %v", got, err)
 	}
 }
 

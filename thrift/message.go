@@ -57,7 +57,7 @@ type Options = codec.Options
 //	Container int // elements of a list, set or map; default no limit
 //	String    int // bytes of a string or binary; default no limit
 //	Depth     int // structs within structs; default 64
-//	Amplify   int // memory, as a multiple of the message's size; default 64
+//	Amplify   int // memory, as a multiple of the message's size; default 64 for the first 256 KB, 4 to 16 beyond
 type Limits = codec.Limits
 
 // The defaults of [Limits].
@@ -92,12 +92,13 @@ var (
 // An EncodeError says which part of a message can't be written.
 //
 //	Path string // from the outermost struct: Order.items[3]
-//	Err  error  // ErrNil, ErrTooLong or ErrUnion
+//	Err  error  // ErrNil, ErrCycle, ErrTooLong, ErrUnion or ErrDepth
 type EncodeError = codec.EncodeError
 
 // What can be wrong with a message that is to be written, besides
-// [ErrUnion]. An [*EncodeError] wraps them.
+// [ErrUnion] and [ErrDepth]. An [*EncodeError] wraps them.
 var (
 	ErrNil     = codec.ErrNil     // struct is nil
+	ErrCycle   = codec.ErrCycle   // struct contains itself
 	ErrTooLong = codec.ErrTooLong // message has 2 GB or more
 )

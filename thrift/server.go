@@ -1,6 +1,7 @@
 package thrift
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -26,7 +27,7 @@ type Server struct {
 	Decode Options
 
 	// MaxConns is how many connections may be open; more wait to be accepted.
-	// 0: no limit.
+	// 0: 10,000; negative: no limit.
 	MaxConns int
 	// MaxInFlight is how many handlers may run at a time on all connections;
 	// calls that have been read wait for their turn. 0: no limit.
@@ -36,8 +37,8 @@ type Server struct {
 	// last, WriteTimeout how long an answer may take to be written. 0: one
 	// minute; negative: no limit.
 	ReadTimeout, WriteTimeout time.Duration
-	// IdleTimeout is how long a connection may be idle between messages. 0:
-	// no limit.
+	// IdleTimeout is how long a connection may be idle between messages. 0: ten
+	// minutes; negative: no limit.
 	IdleTimeout time.Duration
 
 	// BaseContext, if not nil, gives the context from which those of handlers
@@ -62,13 +63,17 @@ type Server struct {
 // ErrServerClosed is what Serve returns after Shutdown or Close.
 var ErrServerClosed = errors.New("thrift: server is closed")
 
-// defaultTimeout stands for a ReadTimeout or WriteTimeout of 0.
-const defaultTimeout = time.Minute
+// What stands for fields that are 0.
+const (
+	defaultMaxConns = 10_000
+	defaultTimeout  = time.Minute // ReadTimeout and WriteTimeout
+	defaultIdle     = 10 * time.Minute
+)
 
 // timeout returns the meaning of a timeout's field; 0 is none.
-func timeout(d time.Duration) time.Duration {
+func timeout(d, otherwise time.Duration) time.Duration {
 	if d == 0 {
-		return defaultTimeout
+		return otherwise
 	}
 	return max(d, 0)
 }
@@ -96,8 +101,8 @@ func (s *Server) begin() error {
 		if s.MaxInFlight > 0 {
 			s.slots = make(chan struct{}, s.MaxInFlight)
 		}
-		if s.MaxConns > 0 {
-			s.places = make(chan struct{}, s.MaxConns)
+		if n := cmp.Or(s.MaxConns, defaultMaxConns); n > 0 {
+			s.places = make(chan struct{}, n)
 		}
 	}
 	return nil

@@ -131,10 +131,10 @@ func (c *serverConn) next() ([]byte, error) {
 		switch {
 		case c.in.waiting() && !begun:
 			begun = true
-			err = c.setReadDeadline(timeout(s.ReadTimeout))
+			err = c.setReadDeadline(timeout(s.ReadTimeout, defaultTimeout))
 		case !begun && !waiting:
 			waiting = true
-			err = c.setReadDeadline(max(s.IdleTimeout, 0))
+			err = c.setReadDeadline(timeout(s.IdleTimeout, defaultIdle))
 		}
 		if err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func (c *serverConn) next() ([]byte, error) {
 		case err == io.EOF:
 			return nil, c.in.ended()
 		case errors.Is(err, os.ErrDeadlineExceeded) && begun:
-			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout))
+			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout, defaultTimeout))
 		case err != nil:
 			return nil, err
 		default:
@@ -186,7 +186,7 @@ func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
 	}
 	if len(out) > Headroom {
 		if out, err = frame(c.in.framing, out); err == nil {
-			if limit := timeout(s.WriteTimeout); limit != 0 {
+			if limit := timeout(s.WriteTimeout, defaultTimeout); limit != 0 {
 				err = c.conn.SetWriteDeadline(time.Now().Add(limit))
 			}
 		}

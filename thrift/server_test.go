@@ -857,3 +857,18 @@ func (c *scripted) RemoteAddr() net.Addr             { return &net.UnixAddr{Name
 func (c *scripted) SetDeadline(time.Time) error      { return nil }
 func (c *scripted) SetReadDeadline(time.Time) error  { return nil }
 func (c *scripted) SetWriteDeadline(time.Time) error { return nil }
+
+// A server that nobody has configured bounds what strangers may hold.
+func TestDefaultsOfAServer(t *testing.T) {
+	for given, want := range map[int]int{0: 10_000, 7: 7, -1: 0} {
+		s := &Server{Processor: echo, MaxConns: given}
+		if err := s.begin(); err != nil || cap(s.places) != want {
+			t.Errorf("MaxConns %d: %d places, %v", given, cap(s.places), err)
+		}
+	}
+	for given, want := range map[time.Duration]time.Duration{0: 10 * time.Minute, time.Second: time.Second, -1: 0} {
+		if got := timeout(given, defaultIdle); got != want {
+			t.Errorf("IdleTimeout %v: %v", given, got)
+		}
+	}
+}

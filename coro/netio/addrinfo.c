@@ -1,10 +1,13 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
 // getaddrinfo reads files and asks servers by means of its own, so a coroutine runs it on an
-// ordinary thread.
+// ordinary thread. A server that does not answer holds it there for many seconds, and nothing
+// can stop it. So a call that is cancelled leaves it behind, and what it uses belongs to
+// whichever of the two ends last.
 #include "netio.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Without glibc's symbols a static executable has no way to call libc's function, so there
@@ -29,14 +32,42 @@ static __attribute__((constructor(101))) void resolve(void) {
 struct lookup {
 	const char *host, *service;
 	const struct addrinfo *hints;
-	struct addrinfo **list;
+	struct addrinfo *list, copied_hints;
 	int result, err;
+	int one_has_ended; // the thread or the coroutine
+	char text[];
 };
+
+static struct lookup *new_lookup(const char *host, const char *service, const struct addrinfo *hints) {
+	size_t host_size = host ? strlen(host) + 1 : 0, service_size = service ? strlen(service) + 1 : 0;
+	struct lookup *l = calloc(1, sizeof *l + host_size + service_size);
+	if (!l)
+		return NULL;
+	if (host)
+		l->host = memcpy(l->text, host, host_size);
+	if (service)
+		l->service = memcpy(l->text + host_size, service, service_size);
+	if (hints) {
+		l->copied_hints = *hints;
+		l->hints = &l->copied_hints;
+	}
+	return l;
+}
+
+static int ends_last(struct lookup *l) { return __atomic_exchange_n(&l->one_has_ended, 1, __ATOMIC_ACQ_REL); }
+
+static void free_all(struct lookup *l) {
+	if (l->list)
+		freeaddrinfo(l->list);
+	free(l);
+}
 
 static void look_up(void *arg) {
 	struct lookup *l = arg;
-	l->result = libcs(l->host, l->service, l->hints, l->list);
+	l->result = libcs(l->host, l->service, l->hints, &l->list);
 	l->err = get_errno();
+	if (ends_last(l))
+		free_all(l);
 }
 
 int netio_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list) {
@@ -45,13 +76,25 @@ int netio_getaddrinfo(const char *host, const char *service, const struct addrin
 		resolve();
 	if (!co)
 		return libcs(host, service, hints, list);
-	struct lookup l = {.host = host, .service = service, .hints = hints, .list = list};
-	int keep = get_errno(), err = run_on_thread(co, look_up, &l);
+	int keep = get_errno(), runs;
+	struct lookup *l = new_lookup(host, service, hints);
+	if (!l)
+		return EAI_MEMORY;
+	int err = run_detached(co, look_up, l, &runs);
 	if (err) {
+		if (!runs || ends_last(l))
+			free_all(l);
 		set_errno(err);
 		return EAI_SYSTEM;
 	}
-	set_errno(l.result == EAI_SYSTEM ? l.err : keep);
-	return l.result;
+	int result = l->result;
+	if (result == 0) {
+		*list = l->list;
+		l->list = NULL;
+	}
+	err = result == EAI_SYSTEM ? l->err : keep;
+	free_all(l);
+	set_errno(err);
+	return result;
 }
 #endif

@@ -32,7 +32,8 @@
 //   - No wait fails with EINTR.
 //   - If another thread closes a descriptor that is waited for, by close, dup2 or dup3, the
 //     wait fails with EBADF; on Linux it would go on. poll may report POLLNVAL instead. A
-//     wait that begins at that moment may be for the file that has the number then.
+//     wait that begins at that moment may be for the file that has the number then, and so
+//     may any if more than a hundred descriptors are closed at once.
 //   - The signal masks of ppoll, pselect and epoll_pwait are in effect while the descriptors
 //     are checked, not during the wait.
 //   - SO_RCVLOWAT is ignored: recv may return less, as from a non-blocking socket.
@@ -40,8 +41,11 @@
 //     can see.
 //   - A bad address of a struct iovec, a struct timespec or an fd_set faults, where the
 //     kernel would return EFAULT.
-//   - recv with both MSG_PEEK and MSG_WAITALL, and getaddrinfo, run on an ordinary thread to
-//     their end: cancellation does not reach them.
+//   - recv with both MSG_PEEK and MSG_WAITALL looks for more every few milliseconds.
+//   - getaddrinfo runs on an ordinary thread, as many at once as package net allows (500, or
+//     fewer if the process may have fewer descriptors); others wait for their turn. A call
+//     that is cancelled returns at once (EAI_SYSTEM, ECANCELED) and leaves the thread to end
+//     by itself.
 //
 // # What is not covered
 //

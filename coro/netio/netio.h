@@ -172,10 +172,10 @@ int ready(int fd, int events) HIDDEN;
 #define option seam_netio_option
 int option(int fd, int name) HIDDEN;
 
-/* run_on_thread runs f(arg) on an ordinary thread, for what can't be made cooperative. It
- * returns 0, or ECANCELED if f was not run. */
-#define run_on_thread seam_netio_run_on_thread
-int run_on_thread(seam_coro *co, void (*f)(void *), void *arg) HIDDEN;
+/* run_detached runs f(arg) on an ordinary thread, for what can't be made cooperative. If it
+ * fails, the call is cancelled; *runs is 1 then if f still runs, and 0 if it never did. */
+#define run_detached seam_netio_run_detached
+int run_detached(seam_coro *co, void (*f)(void *), void *arg, int *runs) HIDDEN;
 
 /* ---- sockets.c */
 

@@ -127,3 +127,34 @@ func TestDescriptorsScarceForAMoment(t *testing.T) {
 	end(few)
 	end(rest[1:])
 }
+
+// select takes descriptors beyond FD_SETSIZE also when the size of the kernel's table can't be
+// asked. What is closed is an error then too.
+func TestSelectWithoutDescriptors(t *testing.T) {
+	needCoroutines(t)
+	notEmulated(t, "select, which it can only do below FD_SETSIZE")
+	for name, r := range runners(t) {
+		t.Run(name, func(t *testing.T) {
+			const high = 3000
+			fds := [2]int{}
+			check(t, syscall.Pipe2(fds[:], syscall.O_CLOEXEC))
+			keep(t, fds[1])
+			check(t, syscall.Dup3(fds[0], high, syscall.O_CLOEXEC))
+			check(t, syscall.Close(fds[0]))
+			keep(t, high)
+			question := func() *ctest.Op {
+				op := newOp(t, ctest.Select, 0)
+				op.FDs[0], op.NFDs = ctest.PollFD{FD: high, Events: 1}, 1
+				return op
+			}
+			restore := limitDescriptors(t, 3)
+			defer restore()
+			p := start(t, r, question())
+			untilWaiting(t, 1)
+			write(t, fds[1], "x")
+			p.want(t, 1, ctest.Errno)
+			shut(t, high)
+			start(t, r, question()).want(t, -1, int(syscall.EBADF))
+		})
+	}
+}

@@ -15,7 +15,8 @@ static const short events_of[SETS] = {POLLIN, POLLOUT, POLLPRI};
 // A copy of what the caller asked for, because select overwrites it. Sets that callers
 // allocate themselves may be larger than fd_set.
 struct question {
-	int n;
+	int all;                       // what the caller says
+	int n;                         // of which the kernel looks at so many
 	size_t words;                  // of a set
 	unsigned long *given[SETS];    // the caller's sets, each may be NULL
 	unsigned long *asked;          // SETS copies of words each
@@ -39,24 +40,35 @@ static short wanted(const struct question *q, int fd) {
 	return events;
 }
 
+// Returns the end of the descriptors below n that are open. It may take 0.1 s.
+static int end_of_open(int n) {
+	while (n > 0 && fcntl(n - 1, F_GETFD) < 0)
+		n--;
+	return n;
+}
+
 // The caller may give the process's limit as the number of descriptors, with far smaller
-// sets: the kernel looks at no more descriptors than its table has room for.
-static int table_size(void) {
+// sets: the kernel looks at no more descriptors than its table has room for. If that can't be
+// asked, since no descriptor is left for it, those that are open tell: the table has room for
+// them, and the kernel refuses sets with others.
+static int table_size(int n) {
 	char text[4096], *size;
 	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return FD_SETSIZE;
-	ssize_t n = libc.read(fd, text, sizeof text - 1);
+		return end_of_open(n);
+	ssize_t length = libc.read(fd, text, sizeof text - 1);
 	libc.close(fd);
-	text[n > 0 ? n : 0] = 0;
+	text[length > 0 ? length : 0] = 0;
 	size = strstr(text, "FDSize:");
-	return size ? atoi(size + 7) : FD_SETSIZE;
+	return size ? atoi(size + 7) : end_of_open(n);
 }
 
 static int ask(struct question *q, int n, fd_set *r, fd_set *w, fd_set *e) {
 	fd_set *given[SETS] = {r, w, e};
+	q->all = n;
 	if (n > FD_SETSIZE) {
-		int most = table_size();
+		int keep = get_errno(), most = table_size(n);
+		set_errno(keep);
 		if (n > most)
 			n = most;
 	}
@@ -116,7 +128,7 @@ static int select_until(seam_coro *co, struct question *q, int64_t deadline, con
 	fd_set *r = (fd_set *)q->given[0], *w = (fd_set *)q->given[1], *e = (fd_set *)q->given[2];
 	int keep = get_errno(), listed = 0;
 	for (unsigned waits = 0;; waits++) {
-		int err, found = libc.pselect(q->n, r, w, e, &zero, mask);
+		int err, found = libc.pselect(q->all, r, w, e, &zero, mask);
 		enum next next = after_try(found, deadline, mask, keep);
 		if (next == NEXT_TRY)
 			continue;

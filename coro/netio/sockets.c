@@ -4,6 +4,7 @@
 // the call: the descriptor, which others may share, stays as it is.
 #include "netio.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 
 // ---- receiving
@@ -16,16 +17,31 @@ static ssize_t receive_once(const struct message *m, int flags) {
 	return libc.recv(m->fd, m->buf, m->n, flags);
 }
 
-struct plain {
-	struct message *m;
-	ssize_t result;
-	int err;
-};
-
-static void receive_plainly(void *arg) {
-	struct plain *p = arg;
-	p->result = receive_once(p->m, p->m->flags);
-	p->err = get_errno();
+// Peeks until n bytes are there, and returns how many are. No event says that more has come
+// than is there already, so look again from time to time.
+static ssize_t peek_all(seam_coro *co, struct message *m, struct transfer *t, ssize_t got, size_t n) {
+	int flags = m->flags | MSG_DONTWAIT, fd_flags = fcntl(m->fd, F_GETFL);
+	struct msghdr msg = m->msg ? *m->msg : (struct msghdr){0};
+	socklen_t addrlen = m->received_len ? *m->received_len : 0;
+	if (fd_flags < 0 || fd_flags & O_NONBLOCK || option(m->fd, SO_DOMAIN) == AF_UNIX) // the kernel waits for no more in AF_UNIX
+		return got;
+	if (t->deadline == 0)
+		t->deadline = socket_deadline(m->fd, SEAM_READ);
+	for (int waits = 0, over = 0; (size_t)got < n && !over;) {
+		// More may have come before the end of the stream, so look once more after it.
+		over = now() >= t->deadline || ready(m->fd, POLLRDHUP | POLLERR) || pause_for(co, INT64_C(500000) << waits) != 0;
+		if (waits < 4)
+			waits++;
+		if (m->msg)
+			*m->msg = msg;
+		if (m->received_len)
+			*m->received_len = addrlen;
+		ssize_t more = receive_once(m, flags);
+		if (more <= 0)
+			break;
+		got = more;
+	}
+	return got;
 }
 
 // Receives what follows the first part, and returns how much was received in all, up to n
@@ -70,13 +86,6 @@ ssize_t receive(seam_coro *co, struct message *m) {
 	// These never block: out-of-band data and the error queue are there or they aren't.
 	if (m->flags & (MSG_DONTWAIT | MSG_OOB | MSG_ERRQUEUE))
 		return receive_once(m, m->flags);
-	// No wait can be made to end only when more has arrived than is there already.
-	if ((m->flags & (MSG_PEEK | MSG_WAITALL)) == (MSG_PEEK | MSG_WAITALL)) {
-		struct plain p = {.m = m};
-		int err = run_on_thread(co, receive_plainly, &p);
-		set_errno(err ? err : p.result < 0 ? p.err : t.errno_before);
-		return err ? -1 : p.result;
-	}
 	for (;;) {
 		ssize_t got = receive_once(m, m->flags | MSG_DONTWAIT);
 		if (got > 0 && (m->flags & MSG_WAITALL) && !(m->msg && m->msg->msg_controllen > 0)) {
@@ -84,7 +93,7 @@ ssize_t receive(seam_coro *co, struct message *m) {
 			if (m->msg)
 				n = (size_t)iov_total(m->msg->msg_iov, m->msg->msg_iovlen);
 			if ((size_t)got < n && option(m->fd, SO_TYPE) == SOCK_STREAM)
-				got = (ssize_t)receive_rest(co, m, &t, (size_t)got, n, room);
+				got = m->flags & MSG_PEEK ? peek_all(co, m, &t, got, n) : (ssize_t)receive_rest(co, m, &t, (size_t)got, n, room);
 		}
 		if (got >= 0) {
 			done(&t);

@@ -159,17 +159,51 @@ func TestWaitAllPart(t *testing.T) {
 	}
 }
 
-// Peeking for all of it is done on an ordinary thread.
+// Peeking for all of it waits until all is there, and takes nothing.
 func TestPeekAll(t *testing.T) {
+	ends := map[string]struct {
+		end  func(t *testing.T, p *pending, a, b int)
+		want string
+	}{
+		"all":       {func(t *testing.T, p *pending, a, b int) { write(t, b, "world") }, "helloworld"},
+		"part":      {func(t *testing.T, p *pending, a, b int) { write(t, b, "wo"); shut(t, b) }, "hellowo"},
+		"cancelled": {func(t *testing.T, p *pending, a, b int) { p.cancel(errTest) }, "hello"},
+		"timeout":   {func(*testing.T, *pending, int, int) {}, "hello"},
+	}
+	for _, kind := range waitAllKinds {
+		for name, end := range ends {
+			t.Run(ctest.Names[kind]+"/"+name, func(t *testing.T) {
+				needCoroutines(t)
+				for way, r := range runners(t) {
+					t.Run(way, func(t *testing.T) {
+						a, b := tcp(t)
+						if name == "timeout" {
+							timeout(t, a, syscall.SO_RCVTIMEO, 50*time.Millisecond)
+						}
+						write(t, b, "hello")
+						op := newOp(t, kind, 10)
+						op.FD, op.Flags = int32(a), syscall.MSG_WAITALL|syscall.MSG_PEEK
+						p := start(t, r, op)
+						until(t, "it is in C", func() bool { return started(op) })
+						end.end(t, p, a, b)
+						p.want(t, int64(len(end.want)), ctest.Errno)
+						if got := string(data(op)[:len(end.want)]); got != end.want {
+							t.Errorf("got %q", got)
+						}
+						if got := string(readAll(t, a, len(end.want))); got != end.want {
+							t.Errorf("after peeking: %q", got)
+						}
+					})
+				}
+			})
+		}
+	}
 	onStreams(t, func(t *testing.T, r coro.Runner, open func(*testing.T) (int, int)) {
 		a, b := open(t)
 		write(t, b, "hello")
 		op := newOp(t, ctest.Recv, 5)
 		op.FD, op.Flags = int32(a), syscall.MSG_WAITALL|syscall.MSG_PEEK
 		start(t, r, op).want(t, 5, ctest.Errno)
-		if got := string(readAll(t, a, 5)); got != "hello" {
-			t.Errorf("after peeking: %q", got)
-		}
 	})
 }
 

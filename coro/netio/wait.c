@@ -117,12 +117,19 @@ int pause_for(seam_coro *co, int64_t ns) {
 	return errno_of(seam_sleep(co, ns));
 }
 
-int run_on_thread(seam_coro *co, void (*f)(void *), void *arg) {
+int run_detached(seam_coro *co, void (*f)(void *), void *arg, int *runs) {
+	*runs = 0;
 	if (unlikely(in_vfork_child())) {
 		f(arg);
 		return 0;
 	}
-	return errno_of(seam_offload(co, f, arg));
+	co->op = SEAM_OP_DETACH_;
+	co->id = (uint64_t)(uintptr_t)f;
+	co->ptr = arg;
+	co->n = 0;
+	seam_switch_shared_(co);
+	*runs = co->n == 1;
+	return errno_of(co->status);
 }
 
 // SO_RCVTIMEO or SO_SNDTIMEO in ns, or -1 for none.

@@ -19,7 +19,20 @@ import (
 )
 
 // environment is the process's; unixODBC reads its settings once.
-var environment = sync.OnceValue(func() C.SQLHENV { return C.odbc_start() })
+var environment struct {
+	sync.Mutex
+	handle C.SQLHENV
+}
+
+// theEnvironment returns it, or nil if there is no memory for it now.
+func theEnvironment() C.SQLHENV {
+	environment.Lock()
+	defer environment.Unlock()
+	if environment.handle == nil {
+		environment.handle = C.odbc_start()
+	}
+	return environment.handle
+}
 
 // A Conn is a connection to a database. It may be used in many goroutines, which
 // take turns.
@@ -34,7 +47,7 @@ type Conn struct {
 func Connect(ctx context.Context, m clients.Mode, connection string) (*Conn, error) {
 	a := (*C.struct_odbc_connect)(C.calloc(1, C.sizeof_struct_odbc_connect))
 	defer C.free(unsafe.Pointer(a))
-	if a.env = environment(); a.env == nil {
+	if a.env = theEnvironment(); a.env == nil {
 		return nil, errors.New("odbc: no environment: out of memory")
 	}
 	a.string = C.CString(connection)

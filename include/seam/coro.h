@@ -120,7 +120,9 @@ enum {
 	SEAM_OP_WAIT_FD_ = 3,  /* id: fd, events, n: timeout */
 	SEAM_OP_WAIT_FDS_ = 4, /* ptr: struct pollfd *, id: how many, n: timeout */
 	SEAM_OP_SLEEP_ = 5,    /* n: ns */
-	SEAM_OP_OFFLOAD_ = 6   /* id: void (*)(void *), ptr: its argument */
+	SEAM_OP_OFFLOAD_ = 6,  /* id: void (*)(void *), ptr: its argument */
+	SEAM_OP_DETACH_ = 7    /* the same, but few at a time; n, 0 before: 1 if the request was
+	                          cancelled and the function still runs */
 };
 
 #ifdef __cplusplus

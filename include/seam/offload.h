@@ -24,8 +24,9 @@
  *   - The function ends by returning. If it ends its thread (pthread_exit,
  *     pthread_cancel) the call fails and the pool starts another thread. longjmp and C++
  *     exceptions must not leave it.
- *   - Other threads handle the process's signals: all are blocked here, except faults and
- *     those that the Go runtime needs.
+ *   - No signal is blocked, as in a cgo call, so that children which the function starts
+ *     have none blocked either. Most of the process's signals go to the main thread, but any
+ *     may end a wait (EINTR). A function that blocks signals unblocks them before it returns.
  *   - The function may call functions exported by cgo (//export).
  */
 #ifndef SEAM_OFFLOAD_H

@@ -24,7 +24,11 @@ type Decoder struct {
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
 
+	allowed int64 // and that it may take in all
+
 	depth int // how many structs may still be entered
+
+	paid bool // defaults of a struct were paid for
 
 	// short is 32, or 0 if strings need more than being copied.
 	short uint
@@ -84,8 +88,10 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	size := len(b)
 	d.limits = opt.Limits.WithDefaults()
 	d.credit = 2*int64(size) + 512
-	d.memory = d.limits.memory(size)
+	d.allowed = d.limits.memory(size)
+	d.memory = d.allowed
 	d.depth = d.limits.Depth
+	d.paid = false
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
 	d.plainViews = d.views && !d.utf8
@@ -230,6 +236,18 @@ func Alloc[T any](d *Decoder) *T {
 		return nil
 	}
 	return new(T)
+}
+
+// PayDefaults charges the n bytes that the defaults of a struct's fields take,
+// which are there before anything of the struct is read. It is false if the
+// message may not take so much. The first struct of a message has its defaults
+// free, else an empty message could be refused.
+func (d *Decoder) PayDefaults(n int) bool {
+	if d.paid {
+		d.memory -= int64(n)
+	}
+	d.paid = true
+	return d.memory >= 0
 }
 
 // place is for a single number of n bytes.

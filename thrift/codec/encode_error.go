@@ -6,14 +6,21 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // What can be wrong with a message that is to be written, besides
-// [ErrUnion]. An [*EncodeError] wraps them.
+// [ErrUnion] and [ErrDepth]. An [*EncodeError] wraps them.
 var (
 	ErrNil     = errors.New("thrift: struct is nil")
+	ErrCycle   = errors.New("thrift: struct contains itself")
 	ErrTooLong = errors.New("thrift: message has 2 GB or more")
 )
+
+// MaxDepth is how deep structs of recursive types may be nested to be written.
+// It is far more than readers accept by default, and ends the writing of one
+// that contains itself.
+const MaxDepth = 10_000
 
 // An EncodeError says which part of a message can't be written.
 type EncodeError struct {
@@ -39,7 +46,7 @@ func Appended(m any, b, out []byte) ([]byte, error) {
 	}
 	v := reflect.ValueOf(m)
 	s := shapeOf(v.Type().Elem())
-	err := unwritable(s, v)
+	err := path{}.unwritable(s, v)
 	if err == nil {
 		err = &EncodeError{Err: ErrTooLong}
 	}
@@ -47,12 +54,34 @@ func Appended(m any, b, out []byte) ([]byte, error) {
 	return b, err
 }
 
+// within puts a step in front of the path, unless it has thousands.
+func (e *EncodeError) within(step string) *EncodeError {
+	if e.Err != ErrDepth {
+		e.Path = step + e.Path
+	}
+	return e
+}
+
+// A path has the structs that lead to a value.
+type path map[unsafe.Pointer]bool
+
 // unwritable looks for what is wrong with a struct; v is a pointer to it.
-func unwritable(s *structShape, v reflect.Value) *EncodeError {
+func (p path) unwritable(s *structShape, v reflect.Value) *EncodeError {
 	if v.IsNil() {
 		return &EncodeError{Err: ErrNil}
 	}
+	at := v.UnsafePointer()
 	v = v.Elem()
+	if v.Type().Size() > 0 { // else others may have its address
+		switch {
+		case p[at]:
+			return &EncodeError{Err: ErrCycle}
+		case len(p) >= MaxDepth:
+			return &EncodeError{Err: ErrDepth}
+		}
+		p[at] = true
+		defer delete(p, at)
+	}
 	if s.union {
 		set := 0
 		for _, f := range s.fields {
@@ -72,45 +101,38 @@ func unwritable(s *structShape, v reflect.Value) *EncodeError {
 		if f.typ.wire == TypeStruct && !f.required && field.IsNil() {
 			continue
 		}
-		if err := unwritableValue(f.typ, field); err != nil {
-			err.Path = "." + f.name + err.Path
-			return err
+		if err := p.value(f.typ, field); err != nil {
+			return err.within("." + f.name)
 		}
 	}
 	return nil
 }
 
-func unwritableValue(s *shape, v reflect.Value) *EncodeError {
-	at := func(k int, err *EncodeError) *EncodeError {
-		err.Path = "[" + strconv.Itoa(k) + "]" + err.Path
-		return err
-	}
+func (p path) value(s *shape, v reflect.Value) *EncodeError {
+	at := func(k int, err *EncodeError) *EncodeError { return err.within("[" + strconv.Itoa(k) + "]") }
 	switch {
 	case s.wire == TypeStruct:
-		return unwritable(s.fields, v)
+		return p.unwritable(s.fields, v)
 	case s.wire == TypeList || s.wire == TypeSet:
 		for k := range v.Len() {
-			if err := unwritableValue(s.elem, v.Index(k)); err != nil {
+			if err := p.value(s.elem, v.Index(k)); err != nil {
 				return at(k, err)
 			}
 		}
 	case s.wire == TypeMap && v.Kind() == reflect.Map:
 		for e := v.MapRange(); e.Next(); {
-			if err := unwritableValue(s.elem, e.Value()); err != nil {
-				err.Path = keyStep(e.Key().Interface()) + err.Path
-				return err
+			if err := p.value(s.elem, e.Value()); err != nil {
+				return err.within(keyStep(e.Key().Interface()))
 			}
 		}
 	case s.wire == TypeMap:
 		for k := range v.Len() {
 			pair := v.Index(k)
-			if err := unwritableValue(s.key, pair.Field(0)); err != nil {
-				err.Path = ".key" + err.Path
-				return at(k, err)
+			if err := p.value(s.key, pair.Field(0)); err != nil {
+				return at(k, err.within(".key"))
 			}
-			if err := unwritableValue(s.elem, pair.Field(1)); err != nil {
-				err.Path = ".value" + err.Path
-				return at(k, err)
+			if err := p.value(s.elem, pair.Field(1)); err != nil {
+				return at(k, err.within(".value"))
 			}
 		}
 	}

@@ -58,3 +58,48 @@ func TestWhatCanNotBeWrittenIsAnErrorWithItsPath(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatContainsItselfCanNotBeWritten(t *testing.T) {
+	left := &kinds.Tree{}
+	left.Left = left
+	children := &kinds.Tree{}
+	children.Children = []*kinds.Tree{{}, children, children} // twice, so that there are 2^n ways down
+	named := &kinds.Tree{}
+	named.Named = map[string]*kinds.Tree{"x": {Left: named}}
+	choice := &kinds.Choice{}
+	choice.Other = &kinds.Choice{Other: choice}
+	for _, x := range []struct {
+		message thrift.Message
+		want    string
+	}{
+		{left, "Tree.left: struct contains itself"},
+		{&kinds.Everything{RequiredOnes: &kinds.Required{APoint: &kinds.Point{}}, Tree: left}, "Everything.tree.left: struct contains itself"},
+		{children, "Tree.children[1]: struct contains itself"},
+		{named, `Tree.named["x"].left: struct contains itself`},
+		{choice, "Choice.other.other: struct contains itself"},
+		{&kinds.Lists{Choices: []*kinds.Choice{choice}}, "Lists.choices[0].other.other: struct contains itself"},
+	} {
+		for _, c := range []codec.InCompact{false, true} {
+			if _, err := appendTo(nil, x.message, c); err == nil || err.Error() != x.want || !errors.Is(err, thrift.ErrCycle) {
+				t.Errorf("%v: got %v, want %q", c, err, x.want)
+			}
+		}
+	}
+}
+
+// Deep is not endless: objects far deeper than readers accept by default are written.
+func TestDepthThatCanBeWritten(t *testing.T) {
+	deep := &kinds.Tree{}
+	for range codec.MaxDepth - 1 {
+		deep = &kinds.Tree{Children: []*kinds.Tree{deep}}
+	}
+	for _, c := range []codec.InCompact{false, true} {
+		if _, err := appendTo(nil, deep, c); err != nil {
+			t.Errorf("%v: %v", c, err)
+		}
+		_, err := appendTo(nil, &kinds.Tree{Left: deep}, c)
+		if err == nil || err.Error() != "Tree: nested too deeply" || !errors.Is(err, thrift.ErrDepth) {
+			t.Errorf("%v: one more: %v", c, err)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func (d *Decoder) explain(m any, in wireReader, b []byte, i int) error {
 	}
 	if d.memory < 0 {
 		e.stop = ^i
-		e.memory = d.limits.memory(len(b))
+		e.memory = d.allowed
 	}
 	end := e.structure(s, 0)
 	if end >= 0 && e.stop >= 0 { // nothing but the memory, and no single place

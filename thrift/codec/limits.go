@@ -25,8 +25,12 @@ type Limits struct {
 	// Amplify is how many times its own size a message may take as Go
 	// values, beyond the first 64 KB. It is what stops a flood of empty
 	// structs, which take a byte each on the wire and perhaps 200 in memory.
-	// Default: 64, because real lists of small maps and sparse structs come to
-	// 40. 4 is enough for most messages.
+	// Default: 64 for the first 256 KB of a message, because real lists of
+	// small maps and sparse structs come to 40. For the rest it is 4, or up to
+	// 16 if the type of the message proves the need: it has lists of small
+	// numbers or short strings, of structs with many optional fields, or maps.
+	// So a message of 100 MB may take 0.4 to 1.6 GB. Below 0: nothing beyond
+	// the 64 KB.
 	Amplify int
 }
 
@@ -34,7 +38,15 @@ type Limits struct {
 const (
 	DefaultMessage = 100 << 20
 	DefaultDepth   = 64
-	DefaultAmplify = 64
+	DefaultAmplify = 16 // at most, beyond the first 256 KB
+)
+
+// The first bytes of a message may take more by default: it is no danger to a
+// server that a small message takes a lot for its size.
+const (
+	smallMessage = 256 << 10
+	amplifySmall = 64
+	leastAmplify = 4 // for the rest, see proven
 )
 
 // allowance is the memory that every message may take.
@@ -54,15 +66,16 @@ type Options struct {
 	UTF8 bool
 }
 
-// WithDefaults returns the limits with what stands for fields that are 0.
-// A negative limit admits nothing.
+// WithDefaults returns the limits with what stands for fields that are 0,
+// except for Amplify, whose default depends on the message. A negative limit
+// admits nothing.
 func (l Limits) WithDefaults() Limits {
 	return Limits{
 		Message:   or(l.Message, DefaultMessage),
 		Container: or(l.Container, math.MaxInt32),
 		String:    or(l.String, math.MaxInt32),
 		Depth:     or(l.Depth, DefaultDepth),
-		Amplify:   or(l.Amplify, DefaultAmplify),
+		Amplify:   l.Amplify,
 	}
 }
 
@@ -75,9 +88,21 @@ func or(n, otherwise int) int {
 
 // memory is how many bytes of Go values a message of size bytes may take.
 func (l *Limits) memory(size int) int64 {
-	factor := int64(l.Amplify)
-	if size > 0 && factor > (math.MaxInt64-allowance)/int64(size) {
-		return math.MaxInt64
+	switch {
+	case l.Amplify < 0:
+		return allowance
+	case l.Amplify > 0:
+		return allowance + multiply(l.Amplify, size)
 	}
-	return allowance + factor*int64(size)
+	small := min(size, smallMessage)
+	return allowance + multiply(amplifySmall, small) + multiply(leastAmplify, size-small)
+}
+
+// multiply saturates where the allowance can still be added three times.
+func multiply(factor, size int) int64 {
+	const most = math.MaxInt64 / 4
+	if size > 0 && int64(factor) > most/int64(size) {
+		return most
+	}
+	return int64(factor) * int64(size)
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
@@ -169,7 +171,52 @@ func TestSmallPiecesAreCharged(t *testing.T) {
 	if _, err := thrift.DecodeBinary(again, new(kinds.Tree), opt); !errors.Is(err, thrift.ErrLimit) {
 		t.Errorf("four trees again and again: %v, want ErrLimit", err)
 	}
+	// Structs with defaults take more than themselves and a string.
+	defaults := wire(t, "0c 0004 08 0029 00000007 0b 002a 00000000 00")
+	opt.Limits.Amplify = (int(unsafe.Sizeof(kinds.Defaults{}))+16)/len(defaults) + 2
+	if _, err := thrift.DecodeBinary(append(bytes.Repeat(defaults, 5_000), 0), new(kinds.Everything), opt); !errors.Is(err, thrift.ErrLimit) {
+		t.Errorf("defaults again and again: %v, want ErrLimit", err)
+	}
+	if _, err := thrift.DecodeBinary(append(defaults, 0), new(kinds.Everything), thrift.Options{Limits: thrift.Limits{Amplify: -1}}); err != nil {
+		t.Errorf("defaults once: %v", err)
+	}
 	if _, err := thrift.DecodeBinary(children[:8], new(kinds.Tree), opt); errors.Is(err, thrift.ErrLimit) {
 		t.Errorf("a cut list: %v, which is no limit", err)
+	}
+}
+
+// Large messages with nothing extraordinary in them are within the default limits, which
+// floods of the same size are not.
+func TestLargeMessagesAreAccepted(t *testing.T) {
+	testenv.OneGoroutine(t)
+	const n = 3_000_000
+	letters := make([]string, n)
+	for i := range letters {
+		letters[i] = "x"
+	}
+	table := map[string]string{}
+	for i := range n / 10 {
+		table[fmt.Sprintf("%06d", i)] = "abc"
+	}
+	for name, m := range map[string]thrift.Message{
+		"small numbers": &kinds.Lists{I64s: make([]int64, n)},
+		"letters":       &kinds.Lists{Strings: letters},
+		"map":           &kinds.Maps{ByString: table},
+	} {
+		for _, c := range []codec.InCompact{false, true} {
+			b, err := appendTo(nil, m, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh := reflect.New(reflect.TypeOf(m).Elem()).Interface().(thrift.Message)
+			if err := decode(b, fresh, c); err != nil {
+				t.Errorf("%s, %v, %d bytes: %v", name, c, len(b), err)
+			}
+		}
+	}
+	flood := append([]byte{15, 0, 2, 12}, binary.BigEndian.AppendUint32(nil, n)...)
+	flood = append(flood, make([]byte, n+1)...)
+	if err := decode(flood, new(kinds.Tree), false); !outOfMemory(err) {
+		t.Errorf("empty structs: %v", err)
 	}
 }

@@ -46,6 +46,9 @@ var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 func decodeBinary(b []byte, m BinaryDecoder, opt Options, all bool) (n int, err error) {
 	d := decoders.Get().(*Decoder)
 	d.start(b, &opt)
+	if len(b) > smallMessage {
+		d.proven(m, false)
+	}
 	n = -1
 	if d.Enter() {
 		n = d.end(m.ThriftDecodeBinary(d, 0))
@@ -64,6 +67,9 @@ func decodeBinary(b []byte, m BinaryDecoder, opt Options, all bool) (n int, err 
 func decodeCompact(b []byte, m CompactDecoder, opt Options, all bool) (n int, err error) {
 	d := decoders.Get().(*Decoder)
 	d.start(b, &opt)
+	if len(b) > smallMessage {
+		d.proven(m, true)
+	}
 	n = -1
 	if d.Enter() {
 		n = d.end(m.ThriftDecodeCompact(d, 0))

@@ -764,8 +764,10 @@ func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
-func (p *Tree) ThriftAppendBinary(b []byte) []byte {
-	if p == nil {
+func (p *Tree) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Tree) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	b = codec.Extend(b, 7)
@@ -773,18 +775,18 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
 	if p.Children != nil {
-		if b = conformAppendBinaryListConformTree(b, 15<<16|2, p.Children); b == nil {
+		if b = conformAppendBinaryListConformTree(b, 15<<16|2, p.Children, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Named != nil {
-		if b = conformAppendBinaryMapStringConformTree(b, 13<<16|3, p.Named); b == nil {
+		if b = conformAppendBinaryMapStringConformTree(b, 13<<16|3, p.Named, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Left != nil {
 		b = append(b, 12, 0, 4)
-		if b = p.Left.ThriftAppendBinary(b); b == nil {
+		if b = p.Left.appendBinary(b, depth+1); b == nil {
 			return nil
 		}
 	}
@@ -833,29 +835,31 @@ func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
-func (p *Tree) ThriftAppendCompact(b []byte) []byte {
-	if p == nil {
+func (p *Tree) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Tree) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	before := 0
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Value)
 	before = 1
 	if p.Children != nil {
-		if b = conformAppendCompactListConformTree(b, 1<<4|9, p.Children); b == nil {
+		if b = conformAppendCompactListConformTree(b, 1<<4|9, p.Children, depth+1); b == nil {
 			return nil
 		}
 		before = 2
 	}
 	if p.Named != nil {
 		b = codec.AppendCompactField(b, before, 3, 11)
-		if b = conformAppendCompactMapStringConformTree(b, 0, p.Named); b == nil {
+		if b = conformAppendCompactMapStringConformTree(b, 0, p.Named, depth+1); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Left != nil {
 		b = codec.AppendCompactField(b, before, 4, 12)
-		if b = p.Left.ThriftAppendCompact(b); b == nil {
+		if b = p.Left.appendCompact(b, depth+1); b == nil {
 			return nil
 		}
 		before = 4
@@ -1600,6 +1604,9 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(28) {
+		return ^i
+	}
 	p.Answer = 42
 	p.Greeting = "hello, \"world\""
 	p.Primes = []int32{2, 3, 5}
@@ -2011,6 +2018,9 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(28) {
+		return ^i
+	}
 	p.Answer = 42
 	p.Greeting = "hello, \"world\""
 	p.Primes = []int32{2, 3, 5}
@@ -3461,21 +3471,21 @@ func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Po
 	return i
 }
 
-func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree) []byte {
+func conformAppendBinaryListConformTree(b []byte, head uint32, v []*Tree, depth int) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
 	return b
 }
 
-func conformAppendBinaryMapStringConformTree(b []byte, head uint32, v map[string]*Tree) []byte {
+func conformAppendBinaryMapStringConformTree(b []byte, head uint32, v map[string]*Tree, depth int) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -3551,21 +3561,21 @@ func conformReadBinaryConformTree(d *codec.Decoder, i int, to **Tree, old *Tree)
 	return i
 }
 
-func conformAppendCompactListConformTree(b []byte, head byte, v []*Tree) []byte {
+func conformAppendCompactListConformTree(b []byte, head byte, v []*Tree, depth int) []byte {
 	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}
 	return b
 }
 
-func conformAppendCompactMapStringConformTree(b []byte, head byte, v map[string]*Tree) []byte {
+func conformAppendCompactMapStringConformTree(b []byte, head byte, v map[string]*Tree, depth int) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendCompactString(b, 0, k)
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}

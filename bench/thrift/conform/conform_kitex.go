@@ -110,7 +110,12 @@ func (p *Failure) FastRead(buf []byte) (int, error) {
 }
 
 // BLength is the number of bytes of the struct in the binary protocol.
-func (p *Tree) BLength() int {
+func (p *Tree) BLength() int { return p.bLength(0) }
+
+func (p *Tree) bLength(depth int) int {
+	if depth >= codec.MaxDepth {
+		panic(codec.ErrDepth)
+	}
 	if p == nil {
 		return 1
 	}
@@ -118,7 +123,7 @@ func (p *Tree) BLength() int {
 	if p.Children != nil {
 		n += 8
 		for _, v1 := range p.Children {
-			n += v1.BLength()
+			n += v1.bLength(depth + 1)
 		}
 	}
 	if p.Named != nil {
@@ -126,12 +131,12 @@ func (p *Tree) BLength() int {
 		n += 4 * len(p.Named)
 		for k1, v1 := range p.Named {
 			n += len(k1)
-			n += v1.BLength()
+			n += v1.bLength(depth + 1)
 		}
 	}
 	if p.Left != nil {
 		n += 3
-		n += p.Left.BLength()
+		n += p.Left.bLength(depth + 1)
 	}
 	return n
 }

@@ -83,6 +83,7 @@ func TestBuilds(t *testing.T) {
 // for, in every form, welded or not.
 func TestGcflagsArePassedOn(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	// -m=1 makes the compiler print what it does with these functions.
 	marks := map[string]string{
 		"alpha": "alpha.go:", "beta": "beta.go:", "plain": "plain.go:", "main": "main.go:",
@@ -187,6 +188,7 @@ func TestVerbs(t *testing.T) {
 // A profile of coverage is that of a plain build.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "small")
 	for _, flags := range [][]string{{"-coverpkg=./..."}, {"-covermode=atomic"}} {
 		args := func(out string) []string {
@@ -224,6 +226,7 @@ func profile(text string) string {
 // built as ever.
 func TestProgramWithoutC(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "small")
 	m.plain("build", "-o", "p", "./cmd/nocgo").ok()
 	for _, flags := range [][]string{nil, {"-ldflags=-linkmode=internal"}, {"-race"}, {"-buildmode=pie"}} {
@@ -240,6 +243,7 @@ func TestProgramWithoutC(t *testing.T) {
 // where they lie.
 func TestVendorAndWorkspace(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	// A module that needs small by a replaced path.
 	setup := func(t *testing.T) *module {
 		m := load(t, "small")
@@ -317,6 +321,7 @@ func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
 // A toolchain for another architecture, run by an emulator.
 func TestArm64(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	for _, tool := range []string{"aarch64-linux-gnu-gcc", "qemu-aarch64"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skip(err)
@@ -358,6 +363,7 @@ func TestGoVersions(t *testing.T) {
 				}
 			}
 			m.weld("test", "-count=1", "./...").ok()
+			m.run(seam, "trace", "--", "go", "run", ".", "allocs").ok().says("alpha.alpha_sum")
 			many := load(t, "many").set("GOTOOLCHAIN=" + version)
 			many.plain("build", "-o", "p", ".").ok()
 			many.weld("build", "-o", "w", ".").ok().says("welded 61 of 61")
@@ -400,6 +406,7 @@ exec `+real+` "$@"
 // the lines for its folder.
 func TestFilesOnTheCommandLine(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "small")
 	m.write("one/main.go", `package main
 

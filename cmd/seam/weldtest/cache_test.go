@@ -11,7 +11,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
 	"time"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // compiled lists what a build with -v compiled: of the standard library too.
@@ -87,6 +90,7 @@ func TestCacheRebuildsWhatChanged(t *testing.T) {
 // A test's result is cached as ever, and not taken from a run under another plan.
 func TestCacheOfTestResults(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "small")
 	m.weld("test", "./alpha").ok()
 	m.weld("test", "./alpha").ok().prints("(cached)")

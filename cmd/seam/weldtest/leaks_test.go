@@ -229,6 +229,7 @@ func TestLeaksEverywhere(t *testing.T) {
 // A dependency in a vendor folder is tracked, and sources and module files stay.
 func TestLeaksVendor(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "leaks")
 	m.write("app/go.mod", "module example.com/app\n\ngo 1.25.0\n\nrequire example.com/leaks v0.0.0\n\nreplace example.com/leaks => ../\n")
 	m.write("app/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
@@ -276,6 +277,7 @@ func TestLeaksCache(t *testing.T) {
 // What can't be searched is said.
 func TestLeaksThatCannotBeSearched(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
 	m.in(t).set("CGO_ENABLED=0").leaks("run", "./one").ends(2).says("CGO_ENABLED=0: the program has no C")

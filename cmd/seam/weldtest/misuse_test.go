@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Mistakes are told with file and line, and what to do.
 func TestMistakesInThePlan(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "small")
 	m.write("gamma/gamma.go", `package gamma
 
@@ -139,6 +142,7 @@ func TestPathsWithBlanks(t *testing.T) {
 // folder, or named.
 func TestToolexecByHand(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	m := load(t, "small")
 	tool := "-toolexec='" + seam + "' toolexec"
 	built := func(m *module, flags ...string) result {

@@ -14,8 +14,10 @@ _Alignas(8) uint64_t seam_closing_ring[SEAM_CLOSING_RING]; // number << 32 | des
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int announce;
-static pid_t owner; // 0: there is nobody to tell
+static int announce = -1; // not yet: announcements are kept until then
+static pid_t owner;
+
+static __attribute__((constructor)) void remember_owner(void) { owner = getpid(); }
 
 uint64_t seam_closing_number(void) { return __atomic_add_fetch(&seam_closing_last, 1, __ATOMIC_SEQ_CST); }
 
@@ -29,12 +31,13 @@ void seam_closing_write(uint64_t seq, uint32_t fd) {
 
 // Signal handlers may close descriptors, so there is no lock.
 static void announce_fd(uint32_t fd) {
-	if (getpid() != __atomic_load_n(&owner, __ATOMIC_ACQUIRE)) // a child made by vfork shares our memory, not our descriptors
+	if (getpid() != owner) // a child made by vfork shares our memory, not our descriptors
 		return;
 	seam_closing_write(seam_closing_number(), fd);
 	int keep = errno;
 	uint64_t one = 1;
-	long n = syscall(SYS_write, announce, &one, sizeof one); // write may be package netio's
+	int to = __atomic_load_n(&announce, __ATOMIC_SEQ_CST);
+	long n = to < 0 ? 0 : syscall(SYS_write, to, &one, sizeof one); // write may be package netio's
 	(void)n;
 	errno = keep;
 }
@@ -50,8 +53,7 @@ void seam_coro_closed(int fd) {
 }
 
 void seam_closing_start(int fd) {
-	announce = fd;
-	__atomic_store_n(&owner, getpid(), __ATOMIC_RELEASE);
+	__atomic_store_n(&announce, fd, __ATOMIC_SEQ_CST);
 }
 
 #else

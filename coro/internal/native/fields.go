@@ -25,7 +25,7 @@ func Fields() map[string]uintptr {
 func Ops() []int {
 	return []int{
 		C.SEAM_OP_DONE_, C.SEAM_OP_UPCALL_, C.SEAM_OP_YIELD_, C.SEAM_OP_WAIT_FD_, C.SEAM_OP_WAIT_FDS_,
-		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_,
+		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_, C.SEAM_OP_DETACH_,
 	}
 }
 

@@ -25,15 +25,32 @@ func Symbol(fn uintptr) string {
 	return "at 0x" + strconv.FormatUint(uint64(fn), 16)
 }
 
-// ownSymbols maps the addresses of the executable's functions in memory to their names. A
+// own are the symbols of the executable, once they could be read: for want of a descriptor
+// they may be missing today and there tomorrow.
+var own struct {
+	sync.Mutex
+	names map[uintptr]string
+	read  bool
+}
+
+func ownSymbols() map[uintptr]string {
+	own.Lock()
+	defer own.Unlock()
+	if !own.read {
+		f, err := elf.Open("/proc/self/exe")
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		own.names, own.read = symbolsOf(f), true
+	}
+	return own.names
+}
+
+// symbolsOf maps the addresses of the executable's functions in memory to their names. A
 // position-independent executable is not loaded where its file says; one function whose
 // address is known in both gives the distance.
-var ownSymbols = sync.OnceValue(func() map[uintptr]string {
-	f, err := elf.Open("/proc/self/exe")
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
+func symbolsOf(f *elf.File) map[uintptr]string {
 	symbols, err := f.Symbols()
 	if err != nil {
 		return nil
@@ -56,4 +73,4 @@ var ownSymbols = sync.OnceValue(func() map[uintptr]string {
 		}
 	}
 	return names
-})
+}

@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include "ctest.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +106,39 @@ int64_t seam_test_blocked_signals(const seam_token *t, void *v) {
 	for (int i = 1; i < 32; i++)
 		if (sigismember(&set, i) == 1) bits |= (int64_t)1 << i;
 	return bits;
+}
+
+// Returns the signal that ended a child, below 0 what went wrong, or 0.
+static int64_t ended_by(int status) { return status == -1 ? -1 : WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+
+static int64_t ended_child(pid_t pid) {
+	int status = -1;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+	return ended_by(status);
+}
+
+// Each runs a line of the shell's in a child.
+int64_t seam_test_fork(const seam_token *t, void *line) {
+	(void)t;
+	pid_t pid = fork();
+	if (pid == 0) {
+		execl("/bin/sh", "sh", "-c", line, (char *)0);
+		_exit(127);
+	}
+	return ended_child(pid);
+}
+
+int64_t seam_test_spawn(const seam_token *t, void *line) {
+	(void)t;
+	extern char **environ;
+	pid_t pid;
+	if (posix_spawn(&pid, "/bin/sh", NULL, NULL, (char *[]){"sh", "-c", line, NULL}, environ) != 0) return -1;
+	return ended_child(pid);
+}
+
+int64_t seam_test_system(const seam_token *t, void *line) {
+	(void)t;
+	return ended_by(system(line));
 }
 
 int64_t seam_test_callback(const seam_token *t, void *v) {

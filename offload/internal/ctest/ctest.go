@@ -34,6 +34,9 @@ var (
 	AbortFn          = unsafe.Pointer(C.seam_test_abort)
 	ThreadNameFn     = unsafe.Pointer(C.seam_test_thread_name) // *[16]byte
 	BlockedSignalsFn = unsafe.Pointer(C.seam_test_blocked_signals)
+	ForkFn           = unsafe.Pointer(C.seam_test_fork) // the line of a shell; the same for the next two
+	SpawnFn          = unsafe.Pointer(C.seam_test_spawn)
+	SystemFn         = unsafe.Pointer(C.seam_test_system)
 	CallbackFn       = unsafe.Pointer(C.seam_test_callback) // *int64
 )
 

@@ -2,7 +2,6 @@
 #include "job.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <time.h>
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -82,19 +81,9 @@ static int64_t call(seam_worker *w, seam_job *j) {
 	return result;
 }
 
-// Which signals are not blocked. Faults: if they are blocked the kernel ends the process
-// without asking the Go runtime, which would report the crash. SIGURG and SIGPROF: the
-// runtime preempts and profiles its threads with them; it sends no SIGURG to a thread in C,
-// and SIGPROF comes after CPU time, not during a wait. SIGQUIT: the runtime asks threads for
-// their part of a crash report with it, and waits for them. All others go to threads that
-// are not in the middle of a wait, which they would interrupt (EINTR).
-static const int open_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGURG, SIGPROF, SIGQUIT};
-
+// The thread's signals stay as they are: children that C or Go starts here inherit what is
+// blocked, and a child that blocks SIGTERM or SIGCHLD can't be ended, or hangs.
 void seam_offload_enter(const char *name) {
-	sigset_t set;
-	sigfillset(&set);
-	for (unsigned i = 0; i < sizeof open_signals / sizeof *open_signals; i++) sigdelset(&set, open_signals[i]);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
 #ifdef __linux__
 	pthread_setname_np(pthread_self(), name);
 #else

@@ -56,7 +56,7 @@ void seam_offload_run(seam_worker *w, seam_job *j, uint32_t index);
 // Returns 1 if this is the process's main thread.
 int seam_offload_on_main_thread(void);
 
-// Sets the signals and the name of this thread, which is the pool's until it ends.
+// Sets the name of this thread, which is the pool's until it ends.
 void seam_offload_enter(const char *name);
 
 #endif

@@ -54,7 +54,13 @@ func Native(calls, workers int, name string, complete func(i uint32, s State)) (
 		complete:  complete,
 		ended:     make(chan struct{}),
 	}
-	raw, err := q.wake.SyscallConn()
+	// os.NewFile does not say if Go's poller refuses the eventfd, as it does when the user has
+	// no watches left (fs.epoll.max_user_watches).
+	err = q.wake.SetReadDeadline(time.Time{})
+	var raw syscall.RawConn
+	if err == nil {
+		raw, err = q.wake.SyscallConn()
+	}
 	if err != nil {
 		q.wake.Close()
 		C.seam_queue_free(c)

@@ -1874,6 +1874,9 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Defaults{}
+	if !d.PayDefaults(285) {
+		return ^i
+	}
 	p.ABool = true
 	p.AnI8 = -8
 	p.AnI16 = 1600
@@ -2095,6 +2098,9 @@ func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Defaults{}
+	if !d.PayDefaults(285) {
+		return ^i
+	}
 	p.ABool = true
 	p.AnI8 = -8
 	p.AnI16 = 1600
@@ -2376,7 +2382,7 @@ func (p *Lists) ThriftAppendBinary(b []byte) []byte {
 	if b = kindsAppendBinaryListKindsNothing(b, 15<<16|12, p.Nothings); b == nil {
 		return nil
 	}
-	if b = kindsAppendBinaryListKindsChoice(b, 15<<16|13, p.Choices); b == nil {
+	if b = kindsAppendBinaryListKindsChoice(b, 15<<16|13, p.Choices, 0); b == nil {
 		return nil
 	}
 	b = kindsAppendBinaryListListI64(b, 15<<16|14, p.Matrix)
@@ -2480,7 +2486,7 @@ func (p *Lists) ThriftAppendCompact(b []byte) []byte {
 	if b = kindsAppendCompactListKindsNothing(b, 1<<4|9, p.Nothings); b == nil {
 		return nil
 	}
-	if b = kindsAppendCompactListKindsChoice(b, 1<<4|9, p.Choices); b == nil {
+	if b = kindsAppendCompactListKindsChoice(b, 1<<4|9, p.Choices, 0); b == nil {
 		return nil
 	}
 	b = kindsAppendCompactListListI64(b, 1<<4|9, p.Matrix)
@@ -3040,7 +3046,7 @@ func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 	b = kindsAppendBinaryMapListI32String(b, 13<<16|12, p.ByList)
 	b = kindsAppendBinaryMapSetStringStringBinary(b, 13<<16|13, p.BySet)
 	b = kindsAppendBinaryMapMapI32StringListI64(b, 13<<16|14, p.ByMap)
-	if b = kindsAppendBinaryMapKindsChoiceKindsNothing(b, 13<<16|15, p.ByChoice); b == nil {
+	if b = kindsAppendBinaryMapKindsChoiceKindsNothing(b, 13<<16|15, p.ByChoice, 0); b == nil {
 		return nil
 	}
 	b = kindsAppendBinaryMapStringMapI32MapStringBool(b, 13<<16|16, p.Nested)
@@ -3048,7 +3054,7 @@ func (p *Maps) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = kindsAppendBinaryMapI32SetString(b, 13<<16|18, p.Sets)
-	if b = kindsAppendBinaryMapStringKindsChoice(b, 13<<16|19, p.Choices); b == nil {
+	if b = kindsAppendBinaryMapStringKindsChoice(b, 13<<16|19, p.Choices, 0); b == nil {
 		return nil
 	}
 	b = kindsAppendBinaryMapStringListI64(b, 13<<16|20, p.Stamps)
@@ -3175,7 +3181,7 @@ func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 	b = kindsAppendCompactMapListI32String(b, 1<<4|11, p.ByList)
 	b = kindsAppendCompactMapSetStringStringBinary(b, 1<<4|11, p.BySet)
 	b = kindsAppendCompactMapMapI32StringListI64(b, 1<<4|11, p.ByMap)
-	if b = kindsAppendCompactMapKindsChoiceKindsNothing(b, 1<<4|11, p.ByChoice); b == nil {
+	if b = kindsAppendCompactMapKindsChoiceKindsNothing(b, 1<<4|11, p.ByChoice, 0); b == nil {
 		return nil
 	}
 	b = kindsAppendCompactMapStringMapI32MapStringBool(b, 1<<4|11, p.Nested)
@@ -3183,7 +3189,7 @@ func (p *Maps) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	b = kindsAppendCompactMapI32SetString(b, 1<<4|11, p.Sets)
-	if b = kindsAppendCompactMapStringKindsChoice(b, 1<<4|11, p.Choices); b == nil {
+	if b = kindsAppendCompactMapStringKindsChoice(b, 1<<4|11, p.Choices, 0); b == nil {
 		return nil
 	}
 	b = kindsAppendCompactMapStringListI64(b, 1<<4|11, p.Stamps)
@@ -3485,8 +3491,10 @@ func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
-func (p *Choice) ThriftAppendBinary(b []byte) []byte {
-	if p == nil {
+func (p *Choice) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Choice) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	if _, ok := p.Which(); !ok {
@@ -3550,7 +3558,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Other != nil {
 		b = append(b, 12, 0, 12)
-		if b = p.Other.ThriftAppendBinary(b); b == nil {
+		if b = p.Other.appendBinary(b, depth+1); b == nil {
 			return nil
 		}
 	}
@@ -3645,8 +3653,10 @@ func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
-func (p *Choice) ThriftAppendCompact(b []byte) []byte {
-	if p == nil {
+func (p *Choice) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Choice) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	if _, ok := p.Which(); !ok {
@@ -3717,7 +3727,7 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 	}
 	if p.Other != nil {
 		b = codec.AppendCompactField(b, before, 12, 12)
-		if b = p.Other.ThriftAppendCompact(b); b == nil {
+		if b = p.Other.appendCompact(b, depth+1); b == nil {
 			return nil
 		}
 		before = 12
@@ -4047,8 +4057,10 @@ func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
-func (p *Tree) ThriftAppendBinary(b []byte) []byte {
-	if p == nil {
+func (p *Tree) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Tree) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	b = codec.Extend(b, 7)
@@ -4056,24 +4068,24 @@ func (p *Tree) ThriftAppendBinary(b []byte) []byte {
 	q1[0], q1[1], q1[2] = 8, 0, 1
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
 	if p.Children != nil {
-		if b = kindsAppendBinaryListKindsTree(b, 15<<16|2, p.Children); b == nil {
+		if b = kindsAppendBinaryListKindsTree(b, 15<<16|2, p.Children, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Named != nil {
-		if b = kindsAppendBinaryMapStringKindsTree(b, 13<<16|3, p.Named); b == nil {
+		if b = kindsAppendBinaryMapStringKindsTree(b, 13<<16|3, p.Named, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Left != nil {
 		b = append(b, 12, 0, 4)
-		if b = p.Left.ThriftAppendBinary(b); b == nil {
+		if b = p.Left.appendBinary(b, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Choice != nil {
 		b = append(b, 12, 0, 5)
-		if b = p.Choice.ThriftAppendBinary(b); b == nil {
+		if b = p.Choice.appendBinary(b, depth+1); b == nil {
 			return nil
 		}
 	}
@@ -4125,36 +4137,38 @@ func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
-func (p *Tree) ThriftAppendCompact(b []byte) []byte {
-	if p == nil {
+func (p *Tree) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Tree) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	before := 0
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Value)
 	before = 1
 	if p.Children != nil {
-		if b = kindsAppendCompactListKindsTree(b, 1<<4|9, p.Children); b == nil {
+		if b = kindsAppendCompactListKindsTree(b, 1<<4|9, p.Children, depth+1); b == nil {
 			return nil
 		}
 		before = 2
 	}
 	if p.Named != nil {
 		b = codec.AppendCompactField(b, before, 3, 11)
-		if b = kindsAppendCompactMapStringKindsTree(b, 0, p.Named); b == nil {
+		if b = kindsAppendCompactMapStringKindsTree(b, 0, p.Named, depth+1); b == nil {
 			return nil
 		}
 		before = 3
 	}
 	if p.Left != nil {
 		b = codec.AppendCompactField(b, before, 4, 12)
-		if b = p.Left.ThriftAppendCompact(b); b == nil {
+		if b = p.Left.appendCompact(b, depth+1); b == nil {
 			return nil
 		}
 		before = 4
 	}
 	if p.Choice != nil {
 		b = codec.AppendCompactField(b, before, 5, 12)
-		if b = p.Choice.ThriftAppendCompact(b); b == nil {
+		if b = p.Choice.appendCompact(b, depth+1); b == nil {
 			return nil
 		}
 		before = 5
@@ -12148,10 +12162,10 @@ func kindsAppendBinaryListKindsNothing(b []byte, head uint32, v []*Nothing) []by
 	return b
 }
 
-func kindsAppendBinaryListKindsChoice(b []byte, head uint32, v []*Choice) []byte {
+func kindsAppendBinaryListKindsChoice(b []byte, head uint32, v []*Choice, depth int) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -12392,10 +12406,10 @@ func kindsAppendCompactListKindsNothing(b []byte, head byte, v []*Nothing) []byt
 	return b
 }
 
-func kindsAppendCompactListKindsChoice(b []byte, head byte, v []*Choice) []byte {
+func kindsAppendCompactListKindsChoice(b []byte, head byte, v []*Choice, depth int) []byte {
 	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -13009,11 +13023,11 @@ func kindsAppendBinaryMapMapI32StringListI64(b []byte, head uint32, v []thrift.P
 	return b
 }
 
-func kindsAppendBinaryMapKindsChoiceKindsNothing(b []byte, head uint32, v []thrift.Pair[*Choice, *Nothing]) []byte {
+func kindsAppendBinaryMapKindsChoiceKindsNothing(b []byte, head uint32, v []thrift.Pair[*Choice, *Nothing], depth int) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		if b = k.ThriftAppendBinary(b); b == nil {
+		if b = k.appendBinary(b, depth); b == nil {
 			return nil
 		}
 		if b = e.ThriftAppendBinary(b); b == nil {
@@ -13056,11 +13070,11 @@ func kindsAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]strin
 	return b
 }
 
-func kindsAppendBinaryMapStringKindsChoice(b []byte, head uint32, v map[string]*Choice) []byte {
+func kindsAppendBinaryMapStringKindsChoice(b []byte, head uint32, v map[string]*Choice, depth int) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -13779,11 +13793,11 @@ func kindsAppendCompactMapMapI32StringListI64(b []byte, head byte, v []thrift.Pa
 	return b
 }
 
-func kindsAppendCompactMapKindsChoiceKindsNothing(b []byte, head byte, v []thrift.Pair[*Choice, *Nothing]) []byte {
+func kindsAppendCompactMapKindsChoiceKindsNothing(b []byte, head byte, v []thrift.Pair[*Choice, *Nothing], depth int) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
-		if b = k.ThriftAppendCompact(b); b == nil {
+		if b = k.appendCompact(b, depth); b == nil {
 			return nil
 		}
 		if b = e.ThriftAppendCompact(b); b == nil {
@@ -13822,11 +13836,11 @@ func kindsAppendCompactMapI32SetString(b []byte, head byte, v map[int32][]string
 	return b
 }
 
-func kindsAppendCompactMapStringKindsChoice(b []byte, head byte, v map[string]*Choice) []byte {
+func kindsAppendCompactMapStringKindsChoice(b []byte, head byte, v map[string]*Choice, depth int) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendCompactString(b, 0, k)
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -14483,21 +14497,21 @@ func kindsReadCompactKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choi
 	return i
 }
 
-func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree) []byte {
+func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree, depth int) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
 	return b
 }
 
-func kindsAppendBinaryMapStringKindsTree(b []byte, head uint32, v map[string]*Tree) []byte {
+func kindsAppendBinaryMapStringKindsTree(b []byte, head uint32, v map[string]*Tree, depth int) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -14573,21 +14587,21 @@ func kindsReadBinaryKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int
 	return i
 }
 
-func kindsAppendCompactListKindsTree(b []byte, head byte, v []*Tree) []byte {
+func kindsAppendCompactListKindsTree(b []byte, head byte, v []*Tree, depth int) []byte {
 	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}
 	return b
 }
 
-func kindsAppendCompactMapStringKindsTree(b []byte, head byte, v map[string]*Tree) []byte {
+func kindsAppendCompactMapStringKindsTree(b []byte, head byte, v map[string]*Tree, depth int) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendCompactString(b, 0, k)
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}

@@ -73,23 +73,25 @@ func (p *Node) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
-func (p *Node) ThriftAppendBinary(b []byte) []byte {
-	if p == nil {
+func (p *Node) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Node) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	if p.Child != nil {
 		b = append(b, 12, 0, 1)
-		if b = p.Child.ThriftAppendBinary(b); b == nil {
+		if b = p.Child.appendBinary(b, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Children != nil {
-		if b = hostileAppendBinaryListHostileNode(b, 15<<16|2, p.Children); b == nil {
+		if b = hostileAppendBinaryListHostileNode(b, 15<<16|2, p.Children, depth+1); b == nil {
 			return nil
 		}
 	}
 	if p.Named != nil {
-		if b = hostileAppendBinaryMapStringHostileNode(b, 13<<16|3, p.Named); b == nil {
+		if b = hostileAppendBinaryMapStringHostileNode(b, 13<<16|3, p.Named, depth+1); b == nil {
 			return nil
 		}
 	}
@@ -143,28 +145,30 @@ func (p *Node) AppendCompact(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
-func (p *Node) ThriftAppendCompact(b []byte) []byte {
-	if p == nil {
+func (p *Node) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Node) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	before := 0
 	if p.Child != nil {
 		b = append(b, 1<<4|12)
-		if b = p.Child.ThriftAppendCompact(b); b == nil {
+		if b = p.Child.appendCompact(b, depth+1); b == nil {
 			return nil
 		}
 		before = 1
 	}
 	if p.Children != nil {
 		b = codec.AppendCompactField(b, before, 2, 9)
-		if b = hostileAppendCompactListHostileNode(b, 0, p.Children); b == nil {
+		if b = hostileAppendCompactListHostileNode(b, 0, p.Children, depth+1); b == nil {
 			return nil
 		}
 		before = 2
 	}
 	if p.Named != nil {
 		b = codec.AppendCompactField(b, before, 3, 11)
-		if b = hostileAppendCompactMapStringHostileNode(b, 0, p.Named); b == nil {
+		if b = hostileAppendCompactMapStringHostileNode(b, 0, p.Named, depth+1); b == nil {
 			return nil
 		}
 		before = 3
@@ -606,21 +610,21 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	return i
 }
 
-func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node) []byte {
+func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node, depth int) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
 	return b
 }
 
-func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string]*Node) []byte {
+func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string]*Node, depth int) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -696,21 +700,21 @@ func hostileReadBinaryMapStringHostileNode(d *codec.Decoder, i int, to *map[stri
 	return i
 }
 
-func hostileAppendCompactListHostileNode(b []byte, head byte, v []*Node) []byte {
+func hostileAppendCompactListHostileNode(b []byte, head byte, v []*Node, depth int) []byte {
 	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}
 	return b
 }
 
-func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]*Node) []byte {
+func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]*Node, depth int) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendCompactString(b, 0, k)
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}

@@ -16,6 +16,10 @@ func (p *Node) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if p == nil {
 		return apache.PrependError("Node: ", codec.ErrNil)
 	}
+	ctx, err := codec.DeeperToWrite(ctx)
+	if err != nil {
+		return apache.PrependError("Node: ", err)
+	}
 	if err := oprot.WriteStructBegin(ctx, "Node"); err != nil {
 		return apache.PrependError("Node: ", err)
 	}

@@ -10,19 +10,24 @@ import (
 )
 
 // BLength is the number of bytes of the struct in the binary protocol.
-func (p *Node) BLength() int {
+func (p *Node) BLength() int { return p.bLength(0) }
+
+func (p *Node) bLength(depth int) int {
+	if depth >= codec.MaxDepth {
+		panic(codec.ErrDepth)
+	}
 	if p == nil {
 		return 1
 	}
 	n := 12
 	if p.Child != nil {
 		n += 3
-		n += p.Child.BLength()
+		n += p.Child.bLength(depth + 1)
 	}
 	if p.Children != nil {
 		n += 8
 		for _, v1 := range p.Children {
-			n += v1.BLength()
+			n += v1.bLength(depth + 1)
 		}
 	}
 	if p.Named != nil {
@@ -30,7 +35,7 @@ func (p *Node) BLength() int {
 		n += 4 * len(p.Named)
 		for k1, v1 := range p.Named {
 			n += len(k1)
-			n += v1.BLength()
+			n += v1.bLength(depth + 1)
 		}
 	}
 	return n

@@ -270,7 +270,7 @@ func TestStackTraceStress(t *testing.T) {
 
 // A program for another architecture, which an emulator runs.
 func TestStackTraceArm64(t *testing.T) {
-	testenv.OtherProgram(t)
+	testenv.Builds(t)
 	emulator, err := exec.LookPath("qemu-aarch64")
 	if err != nil || runtime.GOARCH != "amd64" {
 		t.Skip("no qemu-aarch64 here, or no need of it")
@@ -289,7 +289,7 @@ func TestStackTraceArm64(t *testing.T) {
 
 // What the program prints, reads and ends with is its own affair.
 func TestStackTraceProgram(t *testing.T) {
-	testenv.OtherProgram(t)
+	testenv.Builds(t)
 	stackModule(t)
 	program := tracedProgram(t)
 	t.Setenv("GODEBUG", "madvdontneed=1")

@@ -12,6 +12,7 @@ import (
 
 // Whatever a package is, its types are found, and nothing is left beside it.
 func TestPackages(t *testing.T) {
+	testenv.Builds(t)
 	needC(t)
 	const point = "//seam:layout struct point\ntype Point struct { X, Y int32 }\n"
 	const c = "/*\nstruct point { int x, y; };\n*/\nimport \"C\"\n\n"

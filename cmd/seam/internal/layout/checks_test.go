@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/testenv"
+
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 )
 
@@ -83,6 +85,7 @@ func writeChecks(t *testing.T, dir string, change func(*Options)) *Outcome {
 
 func TestChecksStopTheBuildWhenALayoutChanges(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	needC(t)
 	dir := module(t, map[string]string{"m.go": checkedGo, "types.h": checkedC})
 	if out := writeChecks(t, dir, nil); len(out.Warnings) > 0 {
@@ -209,6 +212,7 @@ func TestChecksIncludedFromElsewhere(t *testing.T) {
 // of another folder has changed.
 func TestHeaderOfAnotherFolderChanges(t *testing.T) {
 	t.Parallel()
+	testenv.Builds(t)
 	needC(t)
 	dir := module(t, map[string]string{
 		"p/p.go":      "package p\n\n/*\n#cgo CFLAGS: -I${SRCDIR}/../include\n#include <q.h>\n*/\nimport \"C\"\n\n//seam:layout struct q\ntype Q = C.struct_q\n",
@@ -228,6 +232,7 @@ func TestHeaderOfAnotherFolderChanges(t *testing.T) {
 
 // An architecture of 32 bits has files of its own, which say nothing elsewhere.
 func TestChecksOf32Bits(t *testing.T) {
+	testenv.Builds(t)
 	needC(t)
 	const cc = "arm-linux-gnueabihf-gcc"
 	if _, err := exec.LookPath(cc); err != nil {

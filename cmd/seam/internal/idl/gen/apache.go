@@ -61,6 +61,10 @@ func (a *apacheWriter) write() {
 	a.Apart("// Write writes the struct to a protocol of Apache's library.")
 	a.P("func (p *", a.name, ") Write(ctx context.Context, oprot ", a.lib, ".TProtocol) error {")
 	a.fail("p == nil", nil, a.runtime()+".ErrNil")
+	if a.recursive(a.s) {
+		a.P("ctx, err := ", a.runtime(), ".DeeperToWrite(ctx)")
+		a.fail("err != nil", nil, "err")
+	}
 	if a.s.Kind == syntax.Union {
 		a.fail("_, ok := p.Which(); !ok", nil, a.runtime()+".ErrUnion")
 	}
@@ -139,7 +143,7 @@ func (a *apacheWriter) read() {
 	a.Apart("// Read reads the struct from a protocol of Apache's library. What was in the struct")
 	a.P("// is replaced, and fields that the Thrift file doesn't have are not kept.")
 	a.P("func (p *", a.name, ") Read(ctx context.Context, iprot ", a.lib, ".TProtocol) error {")
-	if recursive(a.s) {
+	if a.recursive(a.s) {
 		a.P("ctx, err := ", a.runtime(), ".Deeper(ctx)")
 		a.Block("if err != nil", "return ", a.lib, ".NewTProtocolExceptionWithType(", a.lib, ".DEPTH_LIMIT, err)")
 	}
@@ -248,29 +252,4 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 	default:
 		get(to, "Read"+apacheWords[t.Kind])
 	}
-}
-
-// recursive reports whether a struct may be inside itself.
-func recursive(s *model.Struct) bool {
-	seen := map[*model.Struct]bool{}
-	var in func(*model.Type) bool
-	fields := func(x *model.Struct) bool {
-		return slices.ContainsFunc(x.Fields, func(x *model.Field) bool { return in(x.Type) })
-	}
-	in = func(t *model.Type) bool {
-		switch t.Kind {
-		case model.StructKind:
-			if t.Struct == s || seen[t.Struct] {
-				return t.Struct == s
-			}
-			seen[t.Struct] = true
-			return fields(t.Struct)
-		case model.List, model.Set:
-			return in(t.Elem)
-		case model.Map:
-			return in(t.Key) || in(t.Elem)
-		}
-		return false
-	}
-	return fields(s)
 }

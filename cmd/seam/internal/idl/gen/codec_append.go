@@ -16,8 +16,16 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	f.Apart("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
 	f.Block("func (p *"+name+") Append"+string(p)+"(b []byte) ([]byte, error)", "return ", rt, ".Appended(p, b, p.ThriftAppend", p, "(b))")
 	f.Apart("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
-	f.P("func (p *", name, ") ThriftAppend", p, "(b []byte) []byte {")
-	f.Block("if p == nil", "return nil")
+	deep := f.recursive(s)
+	if deep {
+		f.short("func (p *"+name+") ThriftAppend"+string(p)+"(b []byte) []byte {", "return p.append"+string(p)+"(b, 0)")
+		f.P()
+		f.P("func (p *", name, ") append", p, "(b []byte, depth int) []byte {")
+		f.Block("if p == nil || depth >= "+rt+".MaxDepth", "return nil")
+	} else {
+		f.P("func (p *", name, ") ThriftAppend", p, "(b []byte) []byte {")
+		f.Block("if p == nil", "return nil")
+	}
 	if isUnion(s) {
 		if f.opt.Unknown { // which may be the one that is set
 			f.P("set := min(len(p.UnknownFields), 1)")
@@ -32,6 +40,9 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 		f.P("}")
 	}
 	w := &writer{file: f, p: p}
+	if deep {
+		w.depth = "depth+1"
+	}
 	fields := slices.Clone(s.Fields)
 	slices.SortStableFunc(fields, func(a, b *model.Field) int { return cmp.Compare(a.ID, b.ID) })
 	w.dynamic = p == compact && w.needsBefore(fields)
@@ -73,6 +84,8 @@ type writer struct {
 	before  int  // the number of the field before, where that is known
 	unknown bool // it isn't: the field before may have been absent
 	dynamic bool // it is in a variable somewhere in this function
+
+	depth string // of the structs within what is written, if this function counts it
 }
 
 // An item is a part of a run at an offset: constants, or a statement with
@@ -250,7 +263,11 @@ func (w *writer) value(t *model.Type, from string, head fieldHead) {
 	case model.StructKind:
 		w.constantHead(head)
 		w.flush()
-		w.Block("if b = "+from+".ThriftAppend"+string(w.p)+"(b); b == nil", "return nil")
+		method := from + ".ThriftAppend" + string(w.p) + "(b)"
+		if w.depth != "" && w.counted(t) {
+			method = from + ".append" + string(w.p) + "(b, " + w.depth + ")"
+		}
+		w.Block("if b = "+method+"; b == nil", "return nil")
 		return
 	case model.List, model.Set:
 		w.flush()
@@ -300,11 +317,15 @@ func (w *writer) constantHead(head fieldHead) {
 }
 
 func (w *writer) call(name string, t *model.Type, head fieldHead, from string) {
+	depth := ""
+	if w.counted(t) {
+		depth = ", " + cmp.Or(w.depth, "0")
+	}
 	if !canFail(t) {
 		w.P("b = ", name, "(b, ", head, ", ", from, ")")
 		return
 	}
-	w.Block("if b = "+name+"(b, "+head.String()+", "+from+"); b == nil", "return nil")
+	w.Block("if b = "+name+"(b, "+head.String()+", "+from+depth+"); b == nil", "return nil")
 }
 
 func (w *writer) binaryNumber(t *model.Type, from string) {
@@ -420,6 +441,10 @@ func (f *file) beginContainer(name string, p protocol, t *model.Type) *writer {
 	if p == compact {
 		head = "byte"
 	}
-	f.Apart("func ", name, "(b []byte, head ", head, ", v ", f.plainType(t), ") []byte {")
-	return &writer{file: f, p: p}
+	w, depth := &writer{file: f, p: p}, ""
+	if f.counted(t) {
+		w.depth, depth = "depth", ", depth int"
+	}
+	f.Apart("func ", name, "(b []byte, head ", head, ", v ", f.plainType(t), depth, ") []byte {")
+	return w
 }

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -62,6 +63,9 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	old := f.saveOld(s)
 	if len(s.Fields) > 0 || f.opt.Unknown {
 		f.P("*p = ", name, "{}")
+	}
+	if n := f.defaultsFootprint(s); n > 0 {
+		f.Block("if !d.PayDefaults("+strconv.Itoa(n)+")", "return ^i")
 	}
 	for _, x := range s.Fields {
 		if initialised(x) {

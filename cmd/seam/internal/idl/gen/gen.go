@@ -79,6 +79,9 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 		names:    map[*model.Program]*names{},
 		packages: map[*model.Program]*goPackage{},
 		fields:   map[*model.Struct]map[*model.Field]string{},
+
+		recursive:  map[*model.Struct]bool{},
+		footprints: map[*model.Struct]int{},
 	}
 	if err := g.layOut(progs); err != nil {
 		return nil, err
@@ -114,6 +117,9 @@ type generator struct {
 	packages map[*model.Program]*goPackage
 	fields   map[*model.Struct]map[*model.Field]string
 	edges    map[string]map[string]edge // between packages, by import path
+
+	recursive  map[*model.Struct]bool // see [file.recursive]
+	footprints map[*model.Struct]int  // see [file.defaultsFootprint]
 }
 
 // program writes the files of one program.

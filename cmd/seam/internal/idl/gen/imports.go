@@ -70,7 +70,7 @@ func shadowed(name string) bool {
 		return true
 	}
 	switch name {
-	case "args", "before", "body", "data", "elem", "fail", "field", "fields", "handler", "head", "init", "item", "keys", "kind", "last",
+	case "args", "before", "body", "data", "depth", "elem", "fail", "field", "fields", "handler", "head", "init", "item", "keys", "kind", "last",
 		"left", "limit", "method", "mess", "next", "opts", "other", "part", "processor", "read", "rest", "result", "room", "self", "size",
 		"start", "success", "text", "this", "transport", "value", "values", "want", "which", "write", "client", "count", "name",
 		"seen", "decoder", "encoder", "length", "header", "message", "found", "call", "done", "iprot", "oprot",

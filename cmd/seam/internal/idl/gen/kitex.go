@@ -106,7 +106,15 @@ func ofFunction(s *model.Struct) bool { return !slices.Contains(s.Program.Struct
 // bLength writes the method BLength.
 func (f *file) bLength(s *model.Struct, name string) {
 	f.Apart("// BLength is the number of bytes of the struct in the binary protocol.")
-	f.P("func (p *", name, ") BLength() int {")
+	deep := f.recursive(s)
+	if deep {
+		f.short("func (p *"+name+") BLength() int {", "return p.bLength(0)")
+		f.P()
+		f.P("func (p *", name, ") bLength(depth int) int {")
+		f.Block("if depth >= "+f.runtime()+".MaxDepth", "panic(", f.runtime(), ".ErrDepth)")
+	} else {
+		f.P("func (p *", name, ") BLength() int {")
+	}
 	f.Block("if p == nil", "return 1")
 	// The part that all values share.
 	fixed := 1
@@ -119,7 +127,7 @@ func (f *file) bLength(s *model.Struct, name string) {
 	for _, x := range s.Fields {
 		from := "p." + f.fieldName(s, x)
 		if !mayBeAbsent(x) {
-			f.addSize(x.Type, from, 1)
+			f.addSize(x.Type, from, 1, deep)
 			continue
 		}
 		f.P("if ", from, " != nil {")
@@ -127,7 +135,7 @@ func (f *file) bLength(s *model.Struct, name string) {
 		if pointerField(x) {
 			from = "*" + from
 		}
-		f.addSize(x.Type, from, 1)
+		f.addSize(x.Type, from, 1, deep)
 		f.P("}")
 	}
 	if f.opt.Unknown {
@@ -152,21 +160,25 @@ func sizeAtLeast(t *model.Type) int {
 }
 
 // addSize writes statements that add to n what a value takes beyond
-// sizeAtLeast.
-func (f *file) addSize(t *model.Type, from string, depth int) {
+// sizeAtLeast. deep says that the method counts the depth.
+func (f *file) addSize(t *model.Type, from string, depth int, deep bool) {
 	switch t.Kind {
 	case model.String, model.Binary:
 		f.P("n += len(", from, ")")
 	case model.StructKind:
+		if deep && f.counted(t) {
+			f.P("n += ", from, ".bLength(depth + 1)")
+			return
+		}
 		f.P("n += ", from, ".BLength()")
 	case model.List, model.Set:
-		f.addElements(t.Elem, from, depth)
+		f.addElements(t.Elem, from, depth, deep)
 	case model.Map:
-		f.addEntries(t, from, depth)
+		f.addEntries(t, from, depth, deep)
 	}
 }
 
-func (f *file) addElements(elem *model.Type, from string, depth int) {
+func (f *file) addElements(elem *model.Type, from string, depth int, deep bool) {
 	switch size := wireOf(elem).size; {
 	case size == 1:
 		f.P("n += len(", from, ")")
@@ -180,12 +192,12 @@ func (f *file) addElements(elem *model.Type, from string, depth int) {
 		}
 		v := fmt.Sprintf("v%d", depth)
 		f.P("for _, ", v, " := range ", from, " {")
-		f.addSize(elem, v, depth+1)
+		f.addSize(elem, v, depth+1, deep)
 		f.P("}")
 	}
 }
 
-func (f *file) addEntries(t *model.Type, from string, depth int) {
+func (f *file) addEntries(t *model.Type, from string, depth int, deep bool) {
 	if least := sizeAtLeast(t.Key) + sizeAtLeast(t.Elem); least > 0 {
 		f.P("n += ", least, " * len(", from, ")")
 	}
@@ -206,10 +218,10 @@ func (f *file) addEntries(t *model.Type, from string, depth int) {
 		f.P("for ", key, ", ", value, " := range ", from, " {")
 	}
 	if more(t.Key) {
-		f.addSize(t.Key, key, depth+1)
+		f.addSize(t.Key, key, depth+1, deep)
 	}
 	if more(t.Elem) {
-		f.addSize(t.Elem, value, depth+1)
+		f.addSize(t.Elem, value, depth+1, deep)
 	}
 	f.P("}")
 }

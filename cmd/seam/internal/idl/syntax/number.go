@@ -74,7 +74,7 @@ func (l *lexer) noNumber(t *token, start int) {
 	text := l.src[start:l.at]
 	switch {
 	case strings.Trim(text, "+-.") == "":
-		l.report(t.pos, "unexpected %q: remove it, or write a number after it", text)
+		l.report(t.pos, "unexpected %q: remove it, or write a number after it", clip(text))
 	default:
 		l.report(t.pos, "%q isn't a number: numbers look like 12, -0x1F, 1.5 or 2e-3, and a space parts one from a name", clip(text))
 	}

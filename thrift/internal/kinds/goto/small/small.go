@@ -190,8 +190,10 @@ func (p *Item) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
-func (p *Item) ThriftAppendBinary(b []byte) []byte {
-	if p == nil {
+func (p *Item) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Item) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
@@ -206,7 +208,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 		q2[3] = codec.Byte(*p.Flag)
 	}
 	b = codec.AppendBinaryStrings(b, 15<<16|4, p.Words)
-	if b = smallAppendBinaryMapStringSmallItem(b, 13<<16|5, p.Parts); b == nil {
+	if b = smallAppendBinaryMapStringSmallItem(b, 13<<16|5, p.Parts, depth+1); b == nil {
 		return nil
 	}
 	if b = smallAppendBinaryMapSmallKeyI32(b, 13<<16|6, p.Keys); b == nil {
@@ -218,7 +220,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 			return nil
 		}
 	}
-	if b = smallAppendBinaryListSmallItem(b, 15<<16|8, p.Items); b == nil {
+	if b = smallAppendBinaryListSmallItem(b, 15<<16|8, p.Items, depth+1); b == nil {
 		return nil
 	}
 	b = smallAppendBinaryListListI32(b, 15<<16|9, p.Matrix)
@@ -358,8 +360,10 @@ func (p *Item) AppendCompact(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
-func (p *Item) ThriftAppendCompact(b []byte) []byte {
-	if p == nil {
+func (p *Item) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Item) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	before := 0
@@ -374,7 +378,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	}
 	b = codec.AppendCompactField(b, before, 4, 9)
 	b = codec.AppendCompactStrings(b, 0, p.Words)
-	if b = smallAppendCompactMapStringSmallItem(b, 1<<4|11, p.Parts); b == nil {
+	if b = smallAppendCompactMapStringSmallItem(b, 1<<4|11, p.Parts, depth+1); b == nil {
 		return nil
 	}
 	if b = smallAppendCompactMapSmallKeyI32(b, 1<<4|11, p.Keys); b == nil {
@@ -389,7 +393,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 		before = 7
 	}
 	b = codec.AppendCompactField(b, before, 8, 9)
-	if b = smallAppendCompactListSmallItem(b, 0, p.Items); b == nil {
+	if b = smallAppendCompactListSmallItem(b, 0, p.Items, depth+1); b == nil {
 		return nil
 	}
 	b = smallAppendCompactListListI32(b, 1<<4|9, p.Matrix)
@@ -1164,11 +1168,11 @@ func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	return i
 }
 
-func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*Item) []byte {
+func smallAppendBinaryMapStringSmallItem(b []byte, head uint32, v map[string]*Item, depth int) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -1189,10 +1193,10 @@ func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key
 	return b
 }
 
-func smallAppendBinaryListSmallItem(b []byte, head uint32, v []*Item) []byte {
+func smallAppendBinaryListSmallItem(b []byte, head uint32, v []*Item, depth int) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendBinary(b); b == nil {
+		if b = e.appendBinary(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -1440,11 +1444,11 @@ func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	return i
 }
 
-func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item) []byte {
+func smallAppendCompactMapStringSmallItem(b []byte, head byte, v map[string]*Item, depth int) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendCompactString(b, 0, k)
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}
@@ -1463,10 +1467,10 @@ func smallAppendCompactMapSmallKeyI32(b []byte, head byte, v []thrift.Pair[*Key,
 	return b
 }
 
-func smallAppendCompactListSmallItem(b []byte, head byte, v []*Item) []byte {
+func smallAppendCompactListSmallItem(b []byte, head byte, v []*Item, depth int) []byte {
 	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
-		if b = e.ThriftAppendCompact(b); b == nil {
+		if b = e.appendCompact(b, depth); b == nil {
 			return nil
 		}
 	}

@@ -5,7 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
 	"time"
+
+	"github.com/seamgo/seam/internal/testenv"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/compare"
@@ -27,6 +30,7 @@ func slower(text string) string {
 // written, read and compared. The verdict on the worse one is slower by more
 // than 10 %, and there is none on the same code measured again.
 func TestCompareCatchesRegression(t *testing.T) {
+	testenv.Builds(t)
 	needGo(t)
 	if text := "func (p *T000) ThriftDecodeBinary(b []byte) int {\n"; slower(text) == text+"\nvar wasted uint64\n" {
 		t.Fatal("no decoder was changed")

@@ -120,6 +120,7 @@ func TestCounterIsOfTheProgramsThread(t *testing.T) {
 }
 
 func TestMissesHaveASource(t *testing.T) {
+	testenv.Builds(t)
 	needGo(t)
 	list, err := small.probeMisses(t.Context(), bench(), 3)
 	labtest.Measured(t, err)

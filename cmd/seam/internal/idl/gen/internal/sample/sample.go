@@ -635,8 +635,10 @@ func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
-func (p *Everything) ThriftAppendBinary(b []byte) []byte {
-	if p == nil {
+func (p *Everything) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Everything) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	b = codec.Extend(b, 42)
@@ -749,7 +751,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryDoubles(b, 14<<16|36, p.Reals)
 	if p.Self != nil {
 		b = append(b, 12, 0, 37)
-		if b = p.Self.ThriftAppendBinary(b); b == nil {
+		if b = p.Self.appendBinary(b, depth+1); b == nil {
 			return nil
 		}
 	}
@@ -768,6 +770,9 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(24) {
+		return ^i
+	}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
 	p.State = State_DONE
 	p.Address = &shared.Address{Street: "Side"}
@@ -885,8 +890,10 @@ func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
-func (p *Everything) ThriftAppendCompact(b []byte) []byte {
-	if p == nil {
+func (p *Everything) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Everything) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
 		return nil
 	}
 	before := 0
@@ -999,7 +1006,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 	before = 36
 	if p.Self != nil {
 		b = append(b, 1<<4|12)
-		if b = p.Self.ThriftAppendCompact(b); b == nil {
+		if b = p.Self.appendCompact(b, depth+1); b == nil {
 			return nil
 		}
 		before = 37
@@ -1019,6 +1026,9 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
 	old := *p
 	*p = Everything{}
+	if !d.PayDefaults(24) {
+		return ^i
+	}
 	p.ID = thrift.UUID{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff}
 	p.State = State_DONE
 	p.Address = &shared.Address{Street: "Side"}
