@@ -26,7 +26,11 @@
  *     what each allows.
  *   - Never call a function exported by cgo (//export) on a coroutine's stack: the Go
  *     runtime ends the program. Use seam_upcall.
- *   - longjmp and C++ exceptions must not leave the function.
+ *   - longjmp and C++ exceptions must not leave the function, and nothing may end the thread
+ *     (pthread_exit). Restore the signal mask before you switch out.
+ *   - The stack has 64 KB unless the Go side asks for more. Compile with
+ *     -fstack-clash-protection: a function with too many local variables then ends the
+ *     program with a message, however large they are.
  *
  * Nothing has to be linked: you may copy the file beside your own sources.
  */
@@ -103,7 +107,7 @@ struct seam_coro {
 	size_t go_stack_size;
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
-	void *reserved_pointer;
+	uintptr_t canary;      /* the library's: tells whether this block is whole */
 	/* With SEAM_CORO_SHARES_THREAD. Pointers are integers, so that they all have 64 bits. */
 	uint64_t error_at;     /* where errno is, from the thread pointer */
 	uint64_t keep;         /* void (*)(seam_coro *, int back), if there are keepers: see seam_keep */
