@@ -30,7 +30,7 @@ type serverConn struct {
 	deadline bool // conn has a read deadline
 
 	idleSince time.Time // when the deadline of an idle connection was set; zero if it has none
-	watch    peerWatch
+	watch     peerWatch
 }
 
 // The states of a connection. It is busy from the first byte of a message
