@@ -277,10 +277,7 @@ func (k *call) drain() {
 func (k *call) abandon() {
 	k.lost = true
 	abandoned.Add(1)
-	name := fmt.Sprintf("at %#x", k.c.fn)
-	if k.c.name != 0 {
-		name = native.String(*(*unsafe.Pointer)(unsafe.Pointer(&k.c.name)))
-	}
+	name := k.c.called()
 	os.Stderr.WriteString("seam: coro: C function " + name + " keeps making requests after it was told " +
 		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", maxRefusals()))
 	k.err = errors.Join(k.err, fmt.Errorf("%w: C function %s", ErrAbandoned, name))

@@ -2,7 +2,12 @@
 
 package coro
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro/internal/native"
+)
 
 // control is a coroutine as C sees it: struct seam_coro in include/seam/coro.h. It is at the
 // end of the coroutine's stack, in C memory. Addresses are integers here, because what C
@@ -27,8 +32,7 @@ type control struct {
 	fakeStack, goFakeStack uintptr
 	goStackLow, goStackLen uintptr
 	name                   uintptr
-	realPC                 uintptr
-	_                      uintptr
+	realPC, canary         uintptr
 	_                      [4]uint64
 }
 
@@ -78,3 +82,14 @@ func (c *control) argument() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.P
 
 // function returns the C function that is to run on an ordinary thread.
 func (c *control) function() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.id)) }
+
+// called returns what messages call the coroutine's function.
+func (c *control) called() string {
+	if c.name != 0 {
+		return native.String(*(*unsafe.Pointer)(unsafe.Pointer(&c.name)))
+	}
+	if name := native.Symbol(c.fn); name != "" {
+		return name
+	}
+	return fmt.Sprintf("at %#x", c.fn)
+}

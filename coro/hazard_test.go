@@ -57,6 +57,42 @@ func TestThreadStays(t *testing.T) {
 	})
 }
 
+// The signal mask is the thread's: what C blocks across an upcall is blocked for others that
+// run on the thread meanwhile, and what it restores is restored.
+func TestSignalMaskIsTheThreads(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback each call has a thread")
+	}
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: 1, Inline: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for _, r := range []coro.Runner{coro.Locked, x.Runner()} {
+		blocked := func() int64 {
+			args := &ctest.Args{}
+			if _, err := r.Call(t.Context(), ctest.BlocksSignal, at(args)); err != nil {
+				t.Error(err)
+			}
+			return args.Sum
+		}
+		runtime.LockOSThread() // Locked's thread
+		f := coro.Register(func(*ctest.Args) {
+			if n := blocked(); n != 1 {
+				t.Errorf("the other coroutine finds the signal blocked: %d, want 1", n)
+			}
+		})
+		if _, err := r.Call(t.Context(), ctest.BlocksSignal, at(&ctest.Args{A: 1, Func: f.ID()})); err != nil {
+			t.Error(err)
+		}
+		if n := blocked(); n != 0 {
+			t.Errorf("after it was restored the next coroutine finds it blocked: %d", n)
+		}
+		f.Free()
+		runtime.UnlockOSThread()
+	}
+}
+
 // errno is right with Floating too as long as its address is not kept across a
 // wait, which is what the C function here takes care of.
 func TestErrnoFloating(t *testing.T) {

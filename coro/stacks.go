@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,9 +17,10 @@ import (
 	"github.com/seamgo/seam/coro/internal/native"
 )
 
-// keepFree is how many free stacks of a size keep their memory, unless more than that are
-// in use: then it is as many as those.
-const keepFree = 256
+// keepFree is how many bytes of stack the free ones of a size keep, unless more are in use:
+// then it is as much as those. What a stack has touched of it is not known without a system
+// call, so all of it counts.
+const keepFree = 32 << 20
 
 // stackPools has one pool for each size.
 var stackPools [len(stackSizes)]stackPool
@@ -26,11 +28,12 @@ var stackPools [len(stackSizes)]stackPool
 // A stackPool hands out stacks of one size, the one used last first.
 type stackPool struct {
 	sync.Mutex
-	free      []*control // those above trimmed have memory
-	trimmed   int        // how many at the bottom of free have none
-	next, end uintptr    // slots never used
-	all       []*control
-	high      int // high-water mark of the bytes used of one
+	warm       []*control // free, with what memory they have touched
+	cold       []*control // free, without memory
+	idle       int        // the fewest that warm has held since idle was set, see trim.go
+	next, base uintptr    // the slots of the newest chunk that were never used, from next down
+	all        []*control // ever made; only appended to
+	high       int        // high-water mark of the bytes used of one
 }
 
 // takeStack returns a coroutine of the size class, not yet entered.
@@ -38,28 +41,74 @@ func takeStack(class int) (*control, error) {
 	p := &stackPools[class]
 	p.Lock()
 	defer p.Unlock()
-	if n := len(p.free); n > 0 {
-		c := p.free[n-1]
-		p.free = p.free[:n-1]
-		p.trimmed = min(p.trimmed, n-1)
+	if n := len(p.warm) - 1; n >= 0 {
+		c := p.warm[n]
+		p.warm = p.warm[:n]
+		p.idle = min(p.idle, n)
 		return c, nil
 	}
-	if made.Load() >= maxStacks() {
-		return nil, p.exhausted(syscall.ENOMEM)
+	if n := len(p.cold) - 1; n >= 0 {
+		c := p.cold[n]
+		p.cold = p.cold[:n]
+		return c, nil
 	}
-	bits := stackSizes[class] + 1 // a slot is half guard
-	if p.next == p.end {
-		base, err := native.NewChunk(bits)
+	return p.make(stackSizes[class])
+}
+
+// putStack takes back a coroutine that has ended.
+func putStack(class int, c *control) {
+	if c.canary != canary^uintptr(unsafe.Pointer(c)) {
+		overwritten(c)
+	}
+	p := &stackPools[class]
+	p.Lock()
+	limit := max(keepFree>>stackSizes[class], p.inUse())
+	if len(p.warm) < limit {
+		p.warm = append(p.warm, c)
+		p.Unlock()
+		return
+	}
+	var older *control // one more, because what is in use gets less
+	if len(p.warm) > limit {
+		older = p.warm[0]
+		p.warm = slices.Delete(p.warm, 0, 1)
+		p.idle = max(0, p.idle-1)
+	}
+	p.Unlock()
+	p.trim(c)
+	if older != nil {
+		p.trim(older)
+	}
+}
+
+func (p *stackPool) inUse() int { return len(p.all) - len(p.warm) - len(p.cold) }
+
+// make makes a stack of 1<<bits bytes.
+func (p *stackPool) make(bits uint) (*control, error) {
+	watchCollections()
+	// A slot is the stack and, below it, a guard as large as the stack and at least 1 MB.
+	slot := max(bits+1, 21)
+	if mappings.Load()+2 > maxMappings() {
+		return nil, exhausted(syscall.ENOMEM)
+	}
+	if p.next == p.base {
+		base, err := native.NewChunk(slot)
 		if err != nil {
-			return nil, p.exhausted(err)
+			return nil, exhausted(err)
 		}
-		p.next, p.end = base, base+native.ChunkBytes
+		mappings.Add(2)
+		p.next, p.base = base+native.ChunkBytes, base
 	}
-	co, err := native.Commit(p.next, bits)
+	at := p.next - 1<<slot
+	guard := native.Guards == native.GuardsAlways || native.Guards == native.GuardsForMany && mappings.Load() > maxMappings()/4
+	co, guarded, err := native.Commit(at, slot, bits, guard)
 	if err != nil {
-		return nil, p.exhausted(err)
+		return nil, exhausted(err)
 	}
-	p.next += 1 << bits
+	p.next = at
+	if !guarded {
+		mappings.Add(2)
+	}
 	c := (*control)(co)
 	c.abi = native.ABI
 	p.all = append(p.all, c)
@@ -67,57 +116,34 @@ func takeStack(class int) (*control, error) {
 	return c, nil
 }
 
-// made counts the stacks of all sizes.
-var made atomic.Int64
+// made counts the stacks of all sizes, mappings what they take of those that the kernel
+// allows.
+var made, mappings atomic.Int64
 
-// maxStacks is how many stacks the kernel's limit on mappings allows, with some mappings
-// left for others: Go itself dies when the limit is reached.
-var maxStacks = sync.OnceValue(func() int64 {
+// maxMappings is how many mappings may be taken. Some are left for others: Go itself dies
+// when the kernel's limit is reached.
+var maxMappings = sync.OnceValue(func() int64 {
 	const others, usual = 8192, 65530
-	limit := int64(usual)
-	if b, err := os.ReadFile("/proc/sys/vm/max_map_count"); err == nil {
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil {
-			limit = n
-		}
+	if setting("/proc/sys/vm/overcommit_memory", 0) == 2 {
+		native.Guards = native.GuardsNever // what could be made accessible counts as memory
 	}
-	return max(0, limit-others) / 2
+	return max(0, setting("/proc/sys/vm/max_map_count", usual)-others)
 })
 
-func (p *stackPool) exhausted(err error) error {
+// setting reads a number that the kernel shows in a file.
+func setting(file string, otherwise int64) int64 {
+	if b, err := os.ReadFile(file); err == nil {
+		if n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64); err == nil {
+			return n
+		}
+	}
+	return otherwise
+}
+
+func exhausted(err error) error {
 	hint := ""
 	if errors.Is(err, syscall.ENOMEM) {
-		hint = "; each stack takes two of the mappings that vm.max_map_count allows a process"
+		hint = fmt.Sprintf("; stacks have taken %d mappings, of which the kernel's vm.max_map_count allows a process some ten thousand", mappings.Load())
 	}
 	return fmt.Errorf("%w after %d (%w%s)", ErrNoStack, made.Load(), err, hint)
-}
-
-// putStack takes back a coroutine that has ended.
-func putStack(class int, c *control) {
-	p := &stackPools[class]
-	p.Lock()
-	defer p.Unlock()
-	p.free = append(p.free, c)
-	used := len(p.all) - len(p.free)
-	if warm := len(p.free) - p.trimmed; warm > max(keepFree, used) {
-		c := p.free[p.trimmed]
-		p.high = max(p.high, native.Touched(unsafe.Pointer(c)))
-		native.Trim(unsafe.Pointer(c))
-		p.trimmed++
-	}
-}
-
-func readStacks() []StackStats {
-	list := []StackStats{}
-	for i := range stackPools {
-		p := &stackPools[i]
-		p.Lock()
-		for _, c := range p.all {
-			p.high = max(p.high, native.Touched(unsafe.Pointer(c)))
-		}
-		if len(p.all) > 0 {
-			list = append(list, StackStats{Size: 1 << stackSizes[i], Made: len(p.all), InUse: len(p.all) - len(p.free), HighWater: p.high})
-		}
-		p.Unlock()
-	}
-	return list
 }

@@ -32,6 +32,9 @@ TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ  control_goG(DI), R14
 	MOVQ  TLS, R13
 	MOVQ  R14, 0(R13)(TLS*1)
+	MOVQ  control_sp(DI), AX
+	CMPQ  AX, control_stackLow(DI)
+	JCS   below
 	MOVL  control_fpControl(DI), AX
 	XORL  control_goFPControl(DI), AX
 	TESTL $0xFFC0, AX                 // the low six bits of mxcsr are flags, not settings
@@ -47,6 +50,10 @@ settings:
 	MOVQ    AX, control_pc(DI)
 	RET
 
+below:
+	// The stack is as it was when resume was called, with the same argument.
+	JMP ·strayed(SB)
+
 TEXT detour<>(SB), NOSPLIT|NOFRAME, $0-0
 	LDMXCSR control_fpControl(DI)
 	MOVQ    control_realPC(DI), AX
@@ -55,6 +62,27 @@ TEXT detour<>(SB), NOSPLIT|NOFRAME, $0-0
 // func backPC() uintptr
 TEXT ·backPC(SB), NOSPLIT, $0-8
 	LEAQ back<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// A C function: the thread's g.
+TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ TLS, CX
+	MOVQ 0(CX)(TLS*1), AX
+	RET
+
+// func thisGPC() uintptr
+TEXT ·thisGPC(SB), NOSPLIT, $0-8
+	LEAQ thisG<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func argumentAt() uintptr
+//
+// The frame is that of resume.
+TEXT ·argumentAt(SB), NOSPLIT|NOFRAME, $0-8
+	LEAQ ret+0(FP), AX
+	SUBQ SP, AX
 	MOVQ AX, ret+0(FP)
 	RET
 
@@ -67,8 +95,9 @@ TEXT ·fpControl(SB), NOSPLIT, $8-4
 
 // func mustNotCallGo(c *control) uintptr
 //
-// It does nothing. Its address, one byte in, stands for C in tracebacks.
+// Its address, one byte in, stands for C in tracebacks. Called, it returns that.
 TEXT ·mustNotCallGo(SB), NOSPLIT|NOFRAME, $0-16
 	BYTE $0x90
-	MOVQ $0, ret+8(FP)
+	LEAQ ·mustNotCallGo+1(SB), AX
+	MOVQ AX, ret+8(FP)
 	RET

@@ -5,6 +5,7 @@ package coro
 //lint:file-ignore U1000 the assembly uses what seems unused
 
 import (
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -26,7 +27,7 @@ var hot hotState
 type hotState struct {
 	_     [128]byte
 	gSlot uintptr // arm64: where a thread keeps g, relative to the thread pointer
-	inC   uintptr // arm64: the address that stands for C in tracebacks
+	inC   uintptr // the address that stands for C in tracebacks
 	_     [128]byte
 }
 
@@ -46,18 +47,40 @@ func fpControl() uint32
 // backPC returns where C jumps to when it switches out.
 func backPC() uintptr
 
-// prepare finds what the assembly needs in addition to the layout.
+// argumentAt returns where resume's argument is from the stack pointer that resume saves.
+func argumentAt() uintptr
+
+// thisGPC returns the address of a C function that returns the thread's g.
+func thisGPC() uintptr
+
+// prepare finds what the assembly and the fault handler need in addition to the layout.
 func prepare() error {
+	hot.inC = mustNotCallGo(nil)
 	if runtime.GOARCH == "arm64" {
 		slot, err := gSlot()
 		if err != nil {
 			return err
 		}
 		hot.gSlot = slot
-		hot.inC = mustNotCallGo(nil)
 	}
-	return native.Watch()
+	return native.Watch(native.Runtime{
+		ThisG: thisGPC(), GM: gM, MG0: mG0, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
+		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: argumentAt(),
+	})
 }
+
+// strayed is where resume ends when C has switched out from below its stack. C's memory, or
+// Go's, may have been changed.
+func strayed(c *control) { native.Strayed(unsafe.Pointer(c)) }
+
+// overwritten ends the program because the control block of a coroutine has been changed by
+// others.
+func overwritten(c *control) {
+	native.Die(fmt.Sprintf("seam: coro: a coroutine's control block, at %p, was overwritten: by C that writes out of bounds, or whose frames "+
+		"are larger than its stack and that was compiled without -fstack-clash-protection\n", c))
+}
+
+const canary = native.Canary
 
 // enter makes a coroutine whose first resume calls its function.
 func (c *control) enter() {

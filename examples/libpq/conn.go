@@ -2,7 +2,7 @@
 
 package main
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../include -I/usr/include/postgresql
+// #cgo CFLAGS: -O2 -Wall -Wextra -fstack-clash-protection -I${SRCDIR}/../../include -I/usr/include/postgresql
 // #cgo LDFLAGS: -lpq
 // #include <stdlib.h>
 // #include "pg.h"

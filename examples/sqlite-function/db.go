@@ -2,7 +2,7 @@
 
 package main
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../include
+// #cgo CFLAGS: -O2 -Wall -Wextra -fstack-clash-protection -I${SRCDIR}/../../include
 // #cgo LDFLAGS: -lsqlite3
 // #include <stdlib.h>
 // #include "query.h"

@@ -25,7 +25,11 @@
  *     allows.
  *   - Never call a function exported by cgo (//export) on a coroutine's stack: the Go
  *     runtime ends the program. Use seam_upcall.
- *   - longjmp and C++ exceptions must not leave the function.
+ *   - longjmp and C++ exceptions must not leave the function, and nothing may end the thread
+ *     (pthread_exit). Restore the signal mask before you switch out.
+ *   - The stack has 64 KB unless the Go side asks for more. Compile with
+ *     -fstack-clash-protection: a function with too many local variables then ends the
+ *     program with a message, however large they are.
  *
  * Nothing has to be linked: you may copy the file beside your own sources.
  */
@@ -101,7 +105,7 @@ struct seam_coro {
 	size_t go_stack_size;
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
-	void *reserved_pointer;
+	uintptr_t canary;      /* the library's: tells whether this block is whole */
 	uint64_t reserved[4];
 };
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
 	"time"
 
 	"github.com/seamgo/seam/internal/testenv"

@@ -286,7 +286,7 @@ func TestLeaksThatCannotBeSearched(t *testing.T) {
 	m.leaks("run", "./clean").ends(1).silent("no leak:")
 	m.leaks("test", "./nothing").ends(1).silent("never freed")
 	// Statically linked, the program has libc's own free.
-	m.leaks("run", "-ldflags=-extldflags=-static", "./one").ends(3).says("Whether there are leaks is not known.", "no leak is searched in this process: what C frees can't be seen")
+	m.leaks("run", "-ldflags=-extldflags=-static", "./one").ends(3).says("It is not known whether there are leaks.", "no leak is searched in this process: what C frees can't be seen")
 	// A function that only has the name of one that allocates.
 	m.write("one/own.go", "package main\n\n// static int memalign(double d) { return (int)d; }\nimport \"C\"\n\nfunc init() { println(C.memalign(3)) }\n")
 	m.leaks("run", "./one").ok().says("C.memalign is not tracked: its type differs from that of libc's function", "13 B in 1 block by C.strdup")

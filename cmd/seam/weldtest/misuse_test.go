@@ -33,7 +33,7 @@ func Apply(x int) int { return int(C.apply(nil, C.int(x)) + C.apply_typed(1, nil
 		{"unknown function", a + "alpha_ad", 2, []string{"seam.plan:1: example.com/small/alpha.alpha_ad: the package calls no C function of this name (did you mean alpha_add?)"}},
 		{"unknown function called by cgo", a + "alpha_add\ncgo example.com/small/alpha.nothing_like_it", 2, []string{"seam.plan:2: example.com/small/alpha.nothing_like_it: the package calls no C function"}},
 		{"two mistakes", a + "x_one\n" + a + "x_two", 2, []string{"seam.plan:1: ", "seam.plan:2: "}},
-		{"wrong mode", "laef example.com/small/alpha.alpha_add", 2, []string{`seam.plan:1:1: "laef" is no mode`, "did you mean leaf?"}},
+		{"wrong mode", "laef example.com/small/alpha.alpha_add", 2, []string{`seam.plan:1:1: "laef" is not a mode`, "did you mean leaf?"}},
 		{"duplicate", a + "alpha_add\n# two\n" + a + "alpha_add", 2, []string{"seam.plan:3:6: ", "already has a line, line 1"}},
 		{"duplicate in two modes", a + "alpha_add\ncgo example.com/small/alpha.alpha_add", 2, []string{"seam.plan:2:5: "}},
 		{"takes a callback", "leaf example.com/small/gamma.apply", 2, []string{"seam.plan:1: example.com/small/gamma.apply: it takes a C function pointer", "write cgo"}},
@@ -217,7 +217,7 @@ func TestToolexecByHand(t *testing.T) {
 		m := m.in(t)
 		for plan, want := range map[string]string{
 			"leaf example.com/small/alpha.alpha_ad":         "d.plan:1: example.com/small/alpha.alpha_ad: the package calls no C function of this name (did you mean alpha_add?)",
-			"live example.com/small/alpha.alpha_add":        `d.plan:1:1: "live" is no mode`,
+			"live example.com/small/alpha.alpha_add":        `d.plan:1:1: "live" is not a mode`,
 			"leaf example.com/small/alpha.alpha_add keep=1": "d.plan:1:",
 		} {
 			m.write("d.plan", plan+"\n")

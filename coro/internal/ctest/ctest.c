@@ -8,6 +8,7 @@
 #include <fenv.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,6 +143,93 @@ int64_t ctest_big_frame(seam_coro *co, void *arg) {
 	(void)arg;
 	frame[0] = 1;
 	return frame[0];
+}
+
+// A frame of n bytes. a: write to its far end first; func: call it from there.
+int64_t ctest_frame(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	volatile char *frame = __builtin_alloca((size_t)a->n);
+	if (a->a)
+		frame[0] = 1;
+	if (a->func) {
+		ctest_item *item = a->p;
+		a->code = seam_upcall(co, a->func, item);
+	}
+	return frame[0];
+}
+
+// 40 KB of locals, filled, that must be the same after a yield. sum: how many are not; p: the
+// control block.
+int64_t ctest_locals(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	a->p = co;
+	volatile unsigned char locals[40 << 10];
+	for (size_t i = 0; i < sizeof locals; i++)
+		locals[i] = (unsigned char)(i + (size_t)a->b);
+	a->code = seam_yield(co, &a->sum);
+	for (size_t i = 0; i < sizeof locals; i++)
+		a->sum += locals[i] != (unsigned char)(i + (size_t)a->b);
+	return a->sum;
+}
+
+// Overwrites n bytes of a control block, of its own unless p is that of another, from b on.
+int64_t ctest_overwrite(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	memset((char *)(a->p ? a->p : co) + a->b, 0x5a, (size_t)a->n);
+	return 0;
+}
+
+int64_t ctest_thread_exit(seam_coro *co, void *arg) {
+	(void)co;
+	(void)arg;
+	pthread_exit(NULL);
+}
+
+int64_t ctest_cancelled_thread(seam_coro *co, void *arg) {
+	(void)co;
+	(void)arg;
+	pthread_cancel(pthread_self());
+	pthread_testcancel();
+	return 0;
+}
+
+int64_t ctest_raise(seam_coro *co, void *arg) {
+	(void)co;
+	return raise((int)((ctest_args *)arg)->n);
+}
+
+int64_t ctest_divide(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	volatile int64_t zero = a->n;
+	(void)co;
+#ifdef __x86_64__
+	return (a->a + 1) / zero;
+#else
+	zero++;
+	__builtin_trap(); // nothing faults when it divides by zero
+#endif
+}
+
+int64_t ctest_call_nothing(seam_coro *co, void *arg) {
+	int64_t (*volatile f)(seam_coro *, void *) = NULL;
+	return f(co, arg) + 1;
+}
+
+int64_t ctest_blocks_signal(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	sigset_t mask, old;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGUSR2);
+	if (a->a)
+		pthread_sigmask(SIG_BLOCK, &mask, &old);
+	else
+		pthread_sigmask(SIG_BLOCK, NULL, &old);
+	a->sum = sigismember(&old, SIGUSR2);
+	if (a->func)
+		a->code = seam_upcall(co, a->func, a);
+	if (a->a)
+		pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return 0;
 }
 
 int64_t ctest_rounding(seam_coro *co, void *arg) {

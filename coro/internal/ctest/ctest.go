@@ -1,13 +1,13 @@
 //go:build cgo
 
 // Package ctest is the C code that package coro is tested with: test files can't use
-// cgo.
+// cgo. -rdynamic keeps the names of its functions, which go test strips.
 package ctest
 
 /*
 #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../include
 #cgo CXXFLAGS: -O2 -std=c++17 -Wall -Wextra -I${SRCDIR}/../../../include
-#cgo linux LDFLAGS: -lm -lpthread
+#cgo linux LDFLAGS: -lm -lpthread -rdynamic
 #include "ctest.h"
 */
 import "C"
@@ -50,6 +50,15 @@ var (
 	Self               = unsafe.Pointer(C.ctest_self)
 	Recurse            = unsafe.Pointer(C.ctest_recurse)
 	BigFrame           = unsafe.Pointer(C.ctest_big_frame)
+	Frame              = unsafe.Pointer(C.ctest_frame)
+	Locals             = unsafe.Pointer(C.ctest_locals)
+	Overwrite          = unsafe.Pointer(C.ctest_overwrite)
+	ThreadExit         = unsafe.Pointer(C.ctest_thread_exit)
+	CancelledThread    = unsafe.Pointer(C.ctest_cancelled_thread)
+	Raise              = unsafe.Pointer(C.ctest_raise)
+	Divide             = unsafe.Pointer(C.ctest_divide)
+	CallNothing        = unsafe.Pointer(C.ctest_call_nothing)
+	BlocksSignal       = unsafe.Pointer(C.ctest_blocks_signal)
 	Rounding           = unsafe.Pointer(C.ctest_rounding)
 	Errno              = unsafe.Pointer(C.ctest_errno)
 	TLS                = unsafe.Pointer(C.ctest_tls)

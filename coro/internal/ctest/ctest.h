@@ -29,6 +29,15 @@ int64_t ctest_offload(seam_coro *co, void *arg);     // sum: thread id of the of
 int64_t ctest_self(seam_coro *co, void *arg);        // 1 when seam_self is co
 int64_t ctest_recurse(seam_coro *co, void *arg);     // n deep, 1 KB each
 int64_t ctest_big_frame(seam_coro *co, void *arg);   // a frame of 48 KB that is touched at its far end first
+int64_t ctest_frame(seam_coro *co, void *arg);       // of n bytes
+int64_t ctest_locals(seam_coro *co, void *arg);      // 40 KB, across a yield
+int64_t ctest_overwrite(seam_coro *co, void *arg);
+int64_t ctest_thread_exit(seam_coro *co, void *arg);
+int64_t ctest_cancelled_thread(seam_coro *co, void *arg);
+int64_t ctest_raise(seam_coro *co, void *arg);       // signal n
+int64_t ctest_divide(seam_coro *co, void *arg);      // by n
+int64_t ctest_call_nothing(seam_coro *co, void *arg); // jumps to NULL
+int64_t ctest_blocks_signal(seam_coro *co, void *arg); // SIGUSR2 across an upcall, if a; sum: whether it was already
 int64_t ctest_rounding(seam_coro *co, void *arg);    // rounds upward across upcalls
 int64_t ctest_errno(seam_coro *co, void *arg);       // errno across a sleep
 int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps

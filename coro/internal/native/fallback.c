@@ -14,9 +14,17 @@ static void in_child(void) { current = NULL; }
 static __attribute__((constructor)) void at_fork(void) { pthread_atfork(NULL, NULL, in_child); }
 #endif
 
-seam_coro *seam_coro_fallback_self(void) { return current; }
+// Where a coroutine is not on its own stack, this is what C asks next.
+seam_coro *seam_coro_fallback_self(void) {
+#ifdef SEAM_CORO_NATIVE_
+	if (!current)
+		seam_find_stray();
+#endif
+	return current;
+}
 
 int64_t seam_fallback_run(seam_coro *co) {
+	SEAM_NO_THREAD_EXIT;
 	seam_coro *outer = current; // a request that is served on this thread may start another
 	current = co;
 	co->result = co->fn(co, co->arg);

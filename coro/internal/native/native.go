@@ -97,5 +97,15 @@ func FreeControl(co unsafe.Pointer) { C.free(co) }
 // NewString returns s in C memory.
 func NewString(s string) unsafe.Pointer { return unsafe.Pointer(C.CString(s)) }
 
+// Symbol returns the name of the C function at addr, or "" if it isn't known.
+func Symbol(addr uintptr) string {
+	var name [128]C.char
+	n := C.seam_function_name(C.uintptr_t(addr), &name[0], C.size_t(len(name)))
+	return C.GoStringN(&name[0], C.int(n))
+}
+
+// Die ends the program with a message and a traceback.
+func Die(message string) { C.seam_die(C.CString(message)) }
+
 // String returns the C string at p.
 func String(p unsafe.Pointer) string { return C.GoString((*C.char)(p)) }

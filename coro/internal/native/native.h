@@ -9,13 +9,25 @@
 // good.
 void seam_coro_entry(seam_coro *co);
 
-// Reserves address space for stacks in slots of 1 << bits bytes. Returns the
-// address of seam_chunk_slots(bits) slots, or NULL with errno set.
+// Reserves a chunk of address space for stacks in slots of 1 << bits bytes. Returns its
+// address, or NULL with errno set.
 char *seam_stack_chunk(unsigned bits);
 
-// Makes a slot usable: its upper half is the stack, its lower half stays
-// inaccessible. Returns its control block, or NULL with errno set.
-seam_coro *seam_stack_commit(char *slot, unsigned bits);
+// Makes a slot usable: its last 1 << stack_bits bytes are the stack, the rest stays
+// inaccessible, if guard is not 0 by MADV_GUARD_INSTALL where that works: guarded says so.
+// Returns its control block, or NULL with errno set.
+seam_coro *seam_stack_commit(char *slot, unsigned bits, unsigned stack_bits, int guard, int *guarded);
+
+int seam_stack_guards_work(void); // known once one was wanted
+
+// The chunks by their index in seam_coro_chunks. What doesn't fit in here, after two
+// terabytes, is not found by those who use the list.
+enum { SEAM_CHUNK_LIST = 32768 };
+extern uint32_t seam_chunk_list[SEAM_CHUNK_LIST];
+extern uint32_t seam_chunk_count;
+
+// The canary of a control block is this XOR the block's address.
+#define SEAM_CANARY_ ((uintptr_t)0x7ea3c0de5ea31dea)
 
 // Gives the memory of a stack back to the kernel, except the page of its control block.
 void seam_stack_trim(seam_coro *co);
@@ -23,10 +35,45 @@ void seam_stack_trim(seam_coro *co);
 // How many bytes of the stack have been touched, in whole pages.
 size_t seam_stack_touched(seam_coro *co);
 
-// Installs a SIGSEGV handler, in front of the present one, that reports overflows of
-// coroutine stacks. Returns 0 or an errno value.
-int seam_stack_watch(void);
+// What fault.c must know to find the goroutine of a thread: how to read its g (in assembly),
+// offsets in it, the saved program counter of a goroutine that is in C, and where the
+// argument of coro.resume is from its stack pointer.
+typedef struct {
+	uintptr_t (*this_g)(void);
+	uintptr_t g_m, m_g0, g_stack_lo, g_stack_hi, g_sched_sp, g_sched_pc, in_c, resume_arg;
+} seam_runtime;
 
+// Installs handlers in front of Go's for the signals that end a program. Returns 0 or an
+// errno value.
+int seam_fault_watch(const seam_runtime *rt);
+
+// Ends the program because C has switched out from below its stack. C's memory, or Go's, may
+// have been changed.
+void seam_strayed(const seam_coro *co);
+
+// Does so if this thread's coroutine has led to the stack of another.
+void seam_find_stray(void);
+
+#endif
+
+// Writes the name of the C function that contains an address, and 0. Returns its length, or
+// 0 if the function isn't found. Safe in a signal handler.
+size_t seam_function_name(uintptr_t addr, char *name, size_t room);
+
+// Writes to standard error, from anywhere.
+void seam_say(const char *s);
+void seam_say_hex(uintptr_t v);
+void seam_say_number(uintptr_t v);
+void seam_say_function(const seam_coro *co); // its name
+void seam_die(const char *message);          // with a traceback
+
+// Called by the unwinder when a thread is ended in a coroutine, see exit.c. Put this first
+// into the coroutine's outermost function.
+#if defined(__GCC_HAVE_DWARF2_CFI_ASM) && defined(__ELF__)
+__attribute__((visibility("hidden"))) int seam_thread_ends(int, int, uint64_t, void *, void *);
+#define SEAM_NO_THREAD_EXIT __asm__ volatile(".cfi_personality 0x1b, seam_thread_ends")
+#else
+#define SEAM_NO_THREAD_EXIT (void)0
 #endif
 
 // The descriptors that are being closed, see closing.c.

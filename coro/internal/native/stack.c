@@ -4,17 +4,23 @@
 //
 // Address space is reserved in chunks of 64 MB that start at multiples of their size. So a
 // table with one byte for each chunk tells of any address whether it is in a coroutine's
-// stack, and in which slot. A slot is twice as large as its stack. The lower half is never
-// accessible: a function with large local variables that overflows the stack hits it, and
-// not the neighbour.
+// stack, and in which slot. A stack is the upper end of its slot. Everything below is its
+// guard, never accessible, of at least 1 MB and of the stack's size: a function with large
+// local variables that overflows the stack hits it, and not the neighbour. Slots are used
+// from the top of a chunk, and below a chunk 64 MB stay empty, so a frame of up to 64 MB
+// that jumps over its guard lands in another guard or stack but never in other memory.
+//
+// A guard is memory without permissions. Each stack takes two mappings then, of which the
+// kernel allows some ten thousand. When there are many stacks, further guards are made by
+// MADV_GUARD_INSTALL where the kernel has it (6.13): a chunk is one mapping then. It takes a
+// page table entry for each page of the guard, and some 20 µs, so it isn't the first choice.
 #define _GNU_SOURCE
 #include "native.h"
 
 #ifdef SEAM_CORO_NATIVE_
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,44 +36,76 @@ unsigned char seam_coro_chunks[SEAM_CHUNKS_];
 
 static const size_t chunk = (size_t)1 << SEAM_CHUNK_BITS_;
 
-// The indexes in the table that are not 0, to be cleared in a child made by fork. Those that
-// don't fit in here, after a terabyte of stacks, stay set there.
-static uint32_t used[16384];
-static uint32_t used_count;
+uint32_t seam_chunk_list[SEAM_CHUNK_LIST];
+uint32_t seam_chunk_count;
 
 char *seam_stack_chunk(unsigned bits) {
-	// Twice the size holds one aligned chunk wherever it begins.
-	char *p = mmap(NULL, 2 * chunk, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	// Three times the size holds an aligned chunk and the gap below it, wherever it begins.
+	char *p = mmap(NULL, 3 * chunk, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		return NULL;
-	char *base = (char *)(((uintptr_t)p + chunk - 1) & ~(chunk - 1));
-	if (base > p)
-		munmap(p, (size_t)(base - p));
-	if (p + 2 * chunk > base + chunk)
-		munmap(base + chunk, (size_t)(p + 2 * chunk - (base + chunk)));
+	char *base = (char *)(((uintptr_t)p + 2 * chunk - 1) & ~(chunk - 1)), *gap = base - chunk;
+	if (gap > p)
+		munmap(p, (size_t)(gap - p));
+	if (p + 3 * chunk > base + chunk)
+		munmap(base + chunk, (size_t)(p + 3 * chunk - (base + chunk)));
 	if ((uintptr_t)base >> 48 != 0) {
-		munmap(base, chunk);
+		munmap(gap, 2 * chunk);
 		errno = ENOMEM;
 		return NULL;
 	}
 	// A huge page would turn a few used kilobytes of a large stack into two megabytes.
 	int keep = errno;
-	madvise(base, chunk, MADV_NOHUGEPAGE);
+	madvise(gap, 2 * chunk, MADV_NOHUGEPAGE);
 	errno = keep;
-	uint32_t at = (uintptr_t)base >> SEAM_CHUNK_BITS_, n = __atomic_fetch_add(&used_count, 1, __ATOMIC_RELAXED);
-	if (n < sizeof used / sizeof *used)
-		used[n] = at;
+	uint32_t at = (uintptr_t)base >> SEAM_CHUNK_BITS_, n = __atomic_fetch_add(&seam_chunk_count, 1, __ATOMIC_RELAXED);
+	if (n < SEAM_CHUNK_LIST)
+		__atomic_store_n(&seam_chunk_list[n], at, __ATOMIC_RELAXED);
 	__atomic_store_n(&seam_coro_chunks[at], bits + 1, __ATOMIC_RELEASE);
 	return base;
 }
 
-seam_coro *seam_stack_commit(char *slot, unsigned bits) {
-	size_t size = (size_t)1 << bits;
-	if (mprotect(slot + size / 2, size / 2, PROT_READ | PROT_WRITE) != 0)
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+enum { GUARDS_UNTRIED, GUARDS_WORK, GUARDS_MISSING };
+static int guards = GUARDS_UNTRIED;
+
+int seam_stack_guards_work(void) { return __atomic_load_n(&guards, __ATOMIC_RELAXED) == GUARDS_WORK; }
+
+// Asks the kernel: it reads the path, and says EFAULT if it can't.
+static int readable(const char *p) {
+	return !(syscall(SYS_faccessat, AT_FDCWD, p, F_OK) != 0 && errno == EFAULT);
+}
+
+// Makes the whole slot accessible but for a guard. Returns 0 if that isn't possible: the
+// kernel is too old, the memory is locked (mlockall), or there is a limit on data.
+static int install_guard(char *slot, char *low, char *end) {
+	int state = __atomic_load_n(&guards, __ATOMIC_RELAXED);
+	if (state == GUARDS_MISSING || madvise(slot, (size_t)(low - slot), MADV_GUARD_INSTALL) != 0 ||
+	    mprotect(slot, (size_t)(end - slot), PROT_READ | PROT_WRITE) != 0)
+		return 0;
+	if (state == GUARDS_UNTRIED) {
+		// qemu-user takes every advice that it does not know for a hint.
+		state = readable(slot) || readable(low - 1) ? GUARDS_MISSING : GUARDS_WORK;
+		__atomic_store_n(&guards, state, __ATOMIC_RELAXED);
+	}
+	if (state == GUARDS_WORK)
+		return 1;
+	mprotect(slot, (size_t)(low - slot), PROT_NONE);
+	return 0;
+}
+
+seam_coro *seam_stack_commit(char *slot, unsigned bits, unsigned stack_bits, int guard, int *guarded) {
+	char *end = slot + ((size_t)1 << bits), *low = end - ((size_t)1 << stack_bits);
+	*guarded = guard && install_guard(slot, low, end);
+	if (!*guarded && mprotect(low, (size_t)(end - low), PROT_READ | PROT_WRITE) != 0)
 		return NULL;
-	seam_coro *co = (seam_coro *)(slot + size - SEAM_CORO_ROOM_);
-	co->stack_low = slot + size / 2;
+	seam_coro *co = (seam_coro *)(end - SEAM_CORO_ROOM_);
+	co->stack_low = low;
 	co->stack_high = (char *)co;
+	co->canary = SEAM_CANARY_ ^ (uintptr_t)co;
 #ifdef SEAM_VALGRIND
 	VALGRIND_STACK_REGISTER(co->stack_low, co->stack_high);
 #endif
@@ -100,6 +138,7 @@ size_t seam_stack_touched(seam_coro *co) {
 }
 
 void seam_coro_entry(seam_coro *co) {
+	SEAM_NO_THREAD_EXIT;
 	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
@@ -120,75 +159,5 @@ void seam_coro_entry(seam_coro *co) {
 #endif
 	seam_switch_native_(co);
 	__builtin_trap(); // nothing resumes a coroutine that is done
-}
-
-// ---- overflow
-
-static struct sigaction before;
-
-static void say(const char *s) {
-	long n = syscall(SYS_write, 2, s, strlen(s)); // write may be package netio's
-	(void)n;
-}
-
-static void say_number(uintptr_t v, unsigned base) {
-	char buf[24], *p = buf + sizeof buf;
-	*--p = 0;
-	do
-		*--p = "0123456789abcdef"[v % base];
-	while (v /= base);
-	say(p);
-}
-
-static void on_fault(int sig, siginfo_t *info, void *context) {
-	uintptr_t addr = (uintptr_t)info->si_addr;
-	if (info->si_code == SEGV_ACCERR && addr >> 48 == 0 && seam_coro_chunks[addr >> SEAM_CHUNK_BITS_]) {
-		uintptr_t size = (uintptr_t)1 << (seam_coro_chunks[addr >> SEAM_CHUNK_BITS_] - 1);
-		uintptr_t slot = addr & ~(size - 1);
-		unsigned char resident;
-		// A slot that was never used has no control block.
-		seam_coro *co = (seam_coro *)(slot + size - SEAM_CORO_ROOM_);
-		uintptr_t last = (uintptr_t)co & ~(page_size() - 1);
-		if (addr < slot + size / 2 && mincore((void *)last, 1, &resident) == 0 && (resident & 1)) {
-			say("seam: coro: C function ");
-			if (co->name)
-				say(co->name);
-			else {
-				say("at 0x");
-				say_number((uintptr_t)co->fn, 16);
-			}
-			say(" needs more than the ");
-			say_number(size / 2 >> 10, 10);
-			say(" KB of its coroutine's stack: give it more by Options.StackSize, or look for recursion without an end\n");
-		}
-	}
-	if (before.sa_flags & SA_SIGINFO)
-		before.sa_sigaction(sig, info, context);
-	else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-		before.sa_handler(sig);
-	else
-		signal(sig, SIG_DFL); // and the instruction faults again
-}
-
-// A child made by fork has one thread and no Go: nothing that it does on this stack may
-// switch.
-static void in_child(void) {
-	for (uint32_t i = 0; i < used_count && i < sizeof used / sizeof *used; i++)
-		seam_coro_chunks[used[i]] = 0;
-}
-
-int seam_stack_watch(void) {
-	struct sigaction now;
-	int err = pthread_atfork(NULL, NULL, in_child);
-	if (err != 0)
-		return err;
-	if (sigaction(SIGSEGV, NULL, &before) != 0)
-		return errno;
-	now = before;
-	now.sa_sigaction = on_fault;
-	now.sa_flags |= SA_SIGINFO | SA_ONSTACK;
-	if (sigaction(SIGSEGV, &now, NULL) != 0)
-		return errno;
-	return 0;
 }
 #endif

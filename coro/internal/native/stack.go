@@ -6,7 +6,7 @@ package native
 // #cgo nocallback seam_stack_commit
 // #cgo nocallback seam_stack_trim
 // #cgo nocallback seam_stack_touched
-// #cgo nocallback seam_stack_watch
+// #cgo nocallback seam_fault_watch
 // #include "native.h"
 import "C"
 
@@ -17,6 +17,9 @@ import (
 
 // ChunkBytes is the address space that one chunk of stacks takes.
 const ChunkBytes = 1 << C.SEAM_CHUNK_BITS_
+
+// Canary XOR its address is the canary of a control block.
+const Canary = C.SEAM_CANARY_
 
 // Entry is where a new coroutine begins.
 var Entry = unsafe.Pointer(C.seam_coro_entry)
@@ -30,14 +33,29 @@ func NewChunk(bits uint) (uintptr, error) {
 	return uintptr(unsafe.Pointer(p)), nil
 }
 
-// Commit makes a slot usable and returns its control block.
-func Commit(slot uintptr, bits uint) (unsafe.Pointer, error) {
-	co, err := C.seam_stack_commit((*C.char)(*(*unsafe.Pointer)(unsafe.Pointer(&slot))), C.unsigned(bits))
-	if co == nil {
-		return nil, err
+// Commit makes the last 1<<stackBits bytes of a slot a stack and returns its control block.
+// If guard is set, the rest is made inaccessible by MADV_GUARD_INSTALL where that works, and
+// guarded says so. Otherwise the stack takes two mappings.
+func Commit(slot uintptr, bits, stackBits uint, guard bool) (co unsafe.Pointer, guarded bool, err error) {
+	var want, done C.int
+	if guard {
+		want = 1
 	}
-	return unsafe.Pointer(co), nil
+	c, err := C.seam_stack_commit((*C.char)(*(*unsafe.Pointer)(unsafe.Pointer(&slot))), C.unsigned(bits), C.unsigned(stackBits), want, &done)
+	if c == nil {
+		return nil, false, err
+	}
+	return unsafe.Pointer(c), done != 0, nil
 }
+
+// Guards says when to make guards by MADV_GUARD_INSTALL. Tests change it.
+var Guards = GuardsForMany
+
+const (
+	GuardsForMany = iota // when there are many stacks
+	GuardsAlways
+	GuardsNever // as on kernels before 6.13
+)
 
 // Trim gives the memory of a free stack back to the kernel.
 func Trim(co unsafe.Pointer) { C.seam_stack_trim((*C.seam_coro)(co)) }
@@ -45,9 +63,27 @@ func Trim(co unsafe.Pointer) { C.seam_stack_trim((*C.seam_coro)(co)) }
 // Touched returns how many bytes of the stack have ever been used, in whole pages.
 func Touched(co unsafe.Pointer) int { return int(C.seam_stack_touched((*C.seam_coro)(co))) }
 
-// Watch makes stack overflows end with a message that names the function.
-func Watch() error {
-	if errno := C.seam_stack_watch(); errno != 0 {
+// Strayed ends the program because a coroutine has switched out from below its stack.
+func Strayed(co unsafe.Pointer) { C.seam_strayed((*C.seam_coro)(co)) }
+
+// GuardsWork says whether MADV_GUARD_INSTALL works. It is known once one was wanted.
+func GuardsWork() bool { return C.seam_stack_guards_work() != 0 }
+
+// A Runtime says how to find the goroutine of a thread.
+type Runtime struct {
+	ThisG                                                     uintptr // function that returns the thread's g
+	GM, MG0, GStackLo, GStackHi, GSchedSP, GSchedPC, InC, Arg uintptr
+}
+
+// Watch makes signals that end the program in a coroutine end it with a message about it.
+func Watch(r Runtime) error {
+	rt := C.seam_runtime{
+		g_m: C.uintptr_t(r.GM), m_g0: C.uintptr_t(r.MG0), g_stack_lo: C.uintptr_t(r.GStackLo), g_stack_hi: C.uintptr_t(r.GStackHi),
+		g_sched_sp: C.uintptr_t(r.GSchedSP), g_sched_pc: C.uintptr_t(r.GSchedPC),
+		in_c: C.uintptr_t(r.InC), resume_arg: C.uintptr_t(r.Arg),
+	}
+	*(*uintptr)(unsafe.Pointer(&rt.this_g)) = r.ThisG
+	if errno := C.seam_fault_watch(&rt); errno != 0 {
 		return syscall.Errno(errno)
 	}
 	return nil

@@ -72,26 +72,10 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	if r.Command.Has("asan") || r.Command.Has("msan") {
 		return errors.New("-asan and -msan bring a malloc and a free of their own, which seam can't look into; leave them out")
 	}
-	if err := r.Begin(); err != nil {
-		return withCode(exitFailed, err)
-	}
-	defer r.Remove()
-	runErr := r.Run(s.runGo)
-	if !r.Command.RunsProgram() {
-		if runErr != nil {
-			return runErr
-		}
-		return errors.Join(v.skipped(s, r), r.WriteBuilt(s.stderr))
-	}
-	if err := v.skipped(s, r); err != nil {
-		return errors.Join(runErr, err)
-	}
-	records, err := r.Records(s.stderr)
+	records, done, runErr := record(s, r, func() error { return v.skipped(s, r) })
 	switch {
-	case err != nil:
-		return errors.Join(runErr, withCode(exitFailed, err))
-	case len(records) == 0 && runErr != nil:
-		return runErr // it has been said why
+	case done:
+		return runErr
 	case len(records) == 0:
 		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
 		return withCode(exitFailed, err)

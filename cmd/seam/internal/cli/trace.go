@@ -100,30 +100,16 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 		return err
 	}
 	name := cmp.Or(v.Output, filepath.Join(r.Root, defaultTrace))
-	runs := r.Command.RunsProgram()
-	if runs {
+	if r.Command.RunsProgram() {
 		if err := v.check(name); err != nil {
 			return err
 		}
 	}
-	if err := r.Begin(); err != nil {
-		return withCode(exitFailed, err)
+	records, done, runErr := record(s, r, func() error { return nil })
+	if done {
+		return runErr
 	}
-	defer r.Remove()
-	runErr := r.Run(s.runGo)
-	if !runs {
-		if runErr != nil {
-			return runErr
-		}
-		return r.WriteBuilt(s.stderr)
-	}
-	records, err := r.Records(s.stderr)
-	switch {
-	case err != nil:
-		return errors.Join(runErr, withCode(exitFailed, err))
-	case len(records) == 0 && runErr != nil:
-		return runErr // it has been said why
-	case len(records) == 0:
+	if len(records) == 0 {
 		return withCode(exitFailed, errors.New("no C call was made: no package outside the standard library was called through cgo, so there is nothing to write"))
 	}
 	file := calltrace.Merge(job.Records(records))

@@ -51,17 +51,17 @@ const Layout = 0.03
 //   - a two-level bootstrap, which keeps the noise inside processes in sight
 //     where a few process medians agree by chance.
 //
-// On two equal things the logarithm of a paired ratio is symmetric around 0,
-// and for symmetric distributions with tails heavier than the normal's the t
-// interval errs on the wide side. The verdict is [Faster] or [Slower] only
-// where the same interval at 98 % excludes 1 and the ratio itself is outside the
-// margin. Equal things are so told apart wrongly in about 2 % of comparisons
-// at worst, and hardly ever where the noise is below the margin. The verdict is
-// [Same] where the whole 95 % interval is within [1/(1+margin), 1+margin].
+// On two equal things the logarithm of a paired ratio is symmetric around 0, and
+// for symmetric distributions with tails heavier than the normal's the t
+// interval errs on the wide side. The verdict is [Faster] or [Slower] only where
+// the same interval at 98 % excludes 1 and the ratio itself is outside the
+// margin. Equal things are then called different in about 2 % of comparisons at
+// worst, and hardly ever where the noise is below the margin. The verdict is
+// [Same] where the whole 95 % interval lies within [1/(1+margin), 1+margin].
 //
 // One process is a special case: its interval is that of the median block,
-// widened by 3 % at both ends for the layout it can't vary. A twofold
-// difference can be proven so, equality can't unless the margin is wider.
+// widened by 3 % at both ends for the layout it can't vary. That can prove
+// a twofold difference, but no equality unless the margin is wider.
 func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 	logs := make([]float64, 0, len(blocks))
 	clusters := make([]int, 0, len(blocks))
@@ -97,7 +97,7 @@ func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 
 // oneProcess is the interval of the median of at least two log ratios of one
 // process. Order statistics give one from six values on (1 - 2/2⁶ is 97 %,
-// eight for 98 %); below that it has to be t's.
+// eight for 98 %); below that it has to be the t interval.
 func oneProcess(sorted []float64, level float64) interval {
 	in := orderInterval(sorted, level)
 	if 1-math.Pow(2, float64(1-len(sorted))) < level {

@@ -31,11 +31,11 @@ func (d Drift) band() interval {
 type Pair struct{ A, B Sample }
 
 // DriftOf estimates the drift from benchmarks that hold none of the code under
-// test. Shift is the median of their log ratios: one that changed for a reason
-// of its own doesn't move it. Reach tells what such a benchmark differs by from
-// the others or, where that is more, what its own processes leave open; it
-// doesn't shrink with the number of pairs, since it is to hold for one more
-// benchmark and not for their mean. It reports false where no pair has a ratio.
+// test. Shift is the median of their log ratios: one that changed for its own
+// reasons doesn't move it. Reach is how much such a benchmark differs from the
+// others or, if that is more, how much its own processes leave open; it doesn't
+// shrink with the number of pairs, since it must hold for one more benchmark
+// and not for their mean. It reports false where no pair has a ratio.
 func DriftOf(bases []Pair) (Drift, bool) {
 	var shifts, errors []float64
 	freedom := 0.0
@@ -74,7 +74,7 @@ func shiftError(a, b [][]float64) (shift, sem2, freedom float64) {
 	return meanB - meanA, va + vb, float64(min(len(ma), len(mb)) - 1)
 }
 
-// DriftOfAll estimates the drift as the median of all log ratios, for runs of
+// DriftOfAll estimates the drift as the median of all log ratios, for runs in
 // which no benchmark is known to be free of the code under test. It reports
 // false below five of them. Reach is the uncertainty of that median.
 func DriftOfAll(all []Pair) (Drift, bool) {

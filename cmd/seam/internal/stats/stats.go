@@ -31,10 +31,10 @@ import (
 const Confidence = 0.95
 
 // proof is the level at which a difference must show to be called one. It is
-// stricter than [Confidence] so that of equal things 2 % are told apart wrongly
-// where the noise is all between processes, and not 5 %: a run makes dozens of
-// comparisons, and a promise of "at most 5 %" is broken by chance in half of all
-// runs if the true rate is 5 %.
+// stricter than [Confidence] so that, where all noise is between processes, 2 %
+// of equal pairs are called different and not 5 %: a run makes dozens of
+// comparisons, and if the true rate were 5 %, half of all runs would break a
+// promise of "at most 5 %" by chance.
 const proof = 0.98
 
 // An interval is a range of the scale that a method works on.
@@ -88,7 +88,7 @@ func Summarize(values []float64, cluster []int, seed uint64) Summary {
 func processInterval(groups [][]float64, positive bool) interval {
 	medians := processMedians(groups)
 	if slices.Min(medians) == slices.Max(medians) {
-		return interval{medians[0], medians[0]} // without what a logarithm rounds
+		return interval{medians[0], medians[0]} // a logarithm would round it
 	}
 	if !positive {
 		return tInterval(medians, Confidence)
@@ -123,7 +123,8 @@ func orderInterval(sorted []float64, level float64) interval {
 // interquartile range outside the quartiles; Tukey, "Exploratory Data
 // Analysis", 1977). The fences stand at least 1 % of the median away from the
 // quartiles: where a coarse clock makes most values equal, its last digit is no
-// outlier. Fewer than four values have none. NaN and infinities always are.
+// outlier. Fewer than four values have no outliers, except that NaN and
+// infinities always are.
 func Outliers(values []float64) []bool {
 	out := make([]bool, len(values))
 	var sorted []float64
@@ -145,8 +146,9 @@ func Outliers(values []float64) []bool {
 	return out
 }
 
-// group sorts the finite values into one ascending slice a cluster, clusters in
-// order of their first value. Values without a cluster belong to cluster 0.
+// group sorts the finite values into one ascending slice per cluster, in the
+// order of the clusters' first values. Values without a cluster belong to
+// cluster 0.
 func group(values []float64, cluster []int) [][]float64 {
 	var groups [][]float64
 	index := map[int]int{}

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -160,30 +161,16 @@ func byID(fields []*model.Field) map[int16]*model.Field {
 
 // spelled is a type as it was written, with the names of typedefs.
 func spelled(t *model.Type) string {
-	switch {
-	case t.Typedef != nil:
+	if t.Typedef != nil {
 		return t.Typedef.Name + " (" + t.String() + ")"
-	case t.Kind == model.List:
-		return "list<" + spelled(t.Elem) + ">"
-	case t.Kind == model.Set:
-		return "set<" + spelled(t.Elem) + ">"
-	case t.Kind == model.Map:
-		return "map<" + spelled(t.Key) + ", " + spelled(t.Elem) + ">"
 	}
-	return t.String()
+	return cmp.Or(t.Container(spelled, ", "), t.String())
 }
 
 // typedefName is the text of a type with its typedefs' names only.
 func typedefName(t *model.Type) string {
-	switch {
-	case t.Typedef != nil:
+	if t.Typedef != nil {
 		return t.Typedef.Name
-	case t.Kind == model.List:
-		return "list<" + typedefName(t.Elem) + ">"
-	case t.Kind == model.Set:
-		return "set<" + typedefName(t.Elem) + ">"
-	case t.Kind == model.Map:
-		return "map<" + typedefName(t.Key) + "," + typedefName(t.Elem) + ">"
 	}
-	return ""
+	return t.Container(typedefName, ", ")
 }

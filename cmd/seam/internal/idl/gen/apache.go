@@ -93,7 +93,7 @@ func (a *apacheWriter) write() {
 	a.P("}")
 }
 
-// apacheWords are what Apache's library has behind Read and Write.
+// apacheWords are what follows Read and Write in the names of Apache's library.
 var apacheWords = map[model.Kind]string{
 	model.Bool: "Bool", model.I8: "Byte", model.I16: "I16", model.I32: "I32", model.I64: "I64",
 	model.Double: "Double", model.String: "String", model.Binary: "Binary",
@@ -197,10 +197,10 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 		a.fail("err != nil", x, "err")
 	}
 	key, value := fmt.Sprintf("k%d", depth), fmt.Sprintf("v%d", depth)
-	// With a capital inside they are no package's name.
+	// With a capital inside, these are no package's name.
 	n, kind := "n"+strings.ToUpper(to), "t"+strings.ToUpper(to)
-	// A length is believed a little at a time: nothing is allocated for
-	// elements that don't come.
+	// A length is trusted only a little at a time: nothing is allocated for
+	// elements that never come.
 	loop := func() { a.P("for range ", n, " {") }
 	wrong := func(condition string) {
 		a.invalid(n+" > 0 && "+condition, x, "ErrType")

@@ -7,7 +7,7 @@ import (
 )
 
 // A buffer builds Go source line by line, already in gofmt's form: running
-// gofmt over the bodies of codecs would take longer than writing them.
+// gofmt on the bodies of codecs would take longer than writing them.
 type buffer struct {
 	text  []byte
 	depth int
@@ -53,7 +53,7 @@ func (b *buffer) P(parts ...any) {
 	}
 }
 
-// Apart writes an empty line, and a line below it.
+// Apart writes an empty line and then a line.
 func (b *buffer) Apart(parts ...any) {
 	b.P()
 	b.P(parts...)

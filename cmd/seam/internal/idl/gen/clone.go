@@ -51,7 +51,7 @@ func (f *file) cloneCall(t *model.Type, a string) string {
 	return f.runtime() + ".CloneValues(" + a + ", " + f.cloneFunc(t.Elem) + ")"
 }
 
-// simpleClone is the function of the run-time that copies a value by itself,
+// simpleClone is the run-time's function that copies a value without help,
 // with its type arguments, or "".
 func (f *file) simpleClone(t *model.Type) (name, arguments string) {
 	switch {
@@ -85,8 +85,8 @@ func (f *file) flat(t *model.Type) bool {
 	return plain(t) && (t.Kind != model.String || !f.opt.Views)
 }
 
-// cloneFunc is a function that replaces a value by a copy, nil for what is
-// copied by =.
+// cloneFunc is a function that replaces a value by a copy, or nil for what
+// = copies.
 func (f *file) cloneFunc(t *model.Type) string {
 	if f.flat(t) {
 		return "nil"

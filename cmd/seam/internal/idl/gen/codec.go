@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ func (f *file) codec(s *model.Struct) {
 	}
 }
 
-// A protocol is the part of a name that tells which one: the run-time has
-// each function once for Binary and once for Compact.
+// A protocol is the part of a name that says which one it is: the
+// run-time has each function once for Binary and once for Compact.
 type protocol string
 
 const (
@@ -39,7 +40,7 @@ func (f *file) protocols() []protocol {
 	return list
 }
 
-// thrift imports the package of what users of the code see.
+// thrift imports the package with what users of the code see.
 func (f *file) thrift() string { return f.use(thriftPath) }
 
 // runtime imports the package that generated code is made of.
@@ -102,8 +103,8 @@ func goSize(t *model.Type) int {
 }
 
 // bulk is the name of the run-time's functions for lists of t, "" where the
-// list has a function of its own beside the struct. generic says that the
-// decoder is a function with the Decoder as an argument, not a method.
+// generated code has a function for the list. generic says that the decoder
+// is a function with the Decoder as an argument, not a method.
 func bulk(elem *model.Type) (name string, generic bool) {
 	switch elem.Kind {
 	case model.Bool:
@@ -142,7 +143,7 @@ func canFail(t *model.Type) bool {
 	return false
 }
 
-// mangle is a type as a part of a name: ListMapI64I8.
+// mangle writes a type as part of a name: ListMapI64I8.
 func mangle(t *model.Type) string {
 	switch t.Kind {
 	case model.EnumKind:
@@ -166,20 +167,14 @@ func canonical(t *model.Type) string {
 		return "enum " + t.Enum.Program.Path + " " + t.Enum.Name
 	case model.StructKind:
 		return "struct " + t.Struct.Program.Path + " " + t.Struct.Name
-	case model.List:
-		return "list<" + canonical(t.Elem) + ">"
-	case model.Set:
-		return "set<" + canonical(t.Elem) + ">"
-	case model.Map:
-		return "map<" + canonical(t.Key) + "," + canonical(t.Elem) + ">"
 	}
-	return fmt.Sprint(t.Kind)
+	return cmp.Or(t.Container(canonical, ","), t.Kind.String())
 }
 
 // container is the name of the function that does something with containers
 // of type t. A file has one for each type, however many fields use it; write
-// is called the first time. Names begin with that of the file, since other
-// files of the package may be generated at another time.
+// is called the first time. The names begin with the file's, since other
+// files of the package may be generated separately.
 func (f *file) container(what string, p protocol, t *model.Type, write func(name string)) string {
 	key := what + " " + string(p) + " " + canonical(t)
 	if name, ok := f.containers[key]; ok {
@@ -194,8 +189,8 @@ func (f *file) container(what string, p protocol, t *model.Type, write func(name
 	return name
 }
 
-// flushContainers writes the functions that were asked for meanwhile, and
-// those that they ask for. It is called between declarations.
+// flushContainers writes the functions that have been asked for, and
+// those that they ask for in turn. It is called between declarations.
 func (f *file) flushContainers() {
 	for len(f.pending) > 0 {
 		write := f.pending[0]
@@ -204,7 +199,7 @@ func (f *file) flushContainers() {
 	}
 }
 
-// bits are the fields of a struct that a decoder has to have seen, in
+// bits are the fields of a struct that a decoder must have seen, in
 // variables of 64 bits each.
 type bits struct{ n int }
 
@@ -264,7 +259,7 @@ func reachesMap(t *model.Type, seen map[*model.Struct]bool) bool {
 	return false
 }
 
-// isStringMap tells of the map that the run-time has functions for.
+// isStringMap reports whether it is the map that the run-time has functions for.
 func isStringMap(t *model.Type) bool {
 	return t.Kind == model.Map && t.Key.Kind == model.String && t.Elem.Kind == model.String
 }

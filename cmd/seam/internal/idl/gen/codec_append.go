@@ -10,7 +10,7 @@ import (
 )
 
 // appendMethod writes AppendBinary or AppendCompact, and the method that
-// does the work: it gives nil if the struct can't be written.
+// does the work: it returns nil if the struct can't be written.
 func (f *file) appendMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
 	f.Apart("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
@@ -73,8 +73,8 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	f.P("}")
 }
 
-// A writer collects the bytes whose number is known beforehand, so that they
-// need one growth of the buffer and constant offsets into it.
+// A writer collects bytes whose number is known in advance, so that the
+// buffer grows for all of them at once and offsets into it are constant.
 type writer struct {
 	*file
 	p       protocol
@@ -107,7 +107,7 @@ func (w *writer) put(size int, put func(dst string) string) {
 	w.size += size
 }
 
-// flush writes the run that was collected.
+// flush writes the run collected so far.
 func (w *writer) flush() {
 	if w.size == 0 {
 		return
@@ -132,7 +132,7 @@ func (w *writer) flush() {
 	w.stores(q)
 }
 
-// stores writes the stores of the run that was collected into the array q.
+// stores writes the statements that store the collected run in the array q.
 func (w *writer) stores(q string) {
 	for _, it := range w.items {
 		if it.put != nil {
@@ -171,7 +171,7 @@ func mayBeAbsent(x *model.Field) bool {
 	return x.Req == model.Optional || x.Req == model.DefaultReq && x.Type.Kind == model.StructKind
 }
 
-// field writes the writing of a field.
+// field generates the writing of a field.
 func (w *writer) field(s *model.Struct, x *model.Field) {
 	from := "p." + w.fieldName(s, x)
 	absent := mayBeAbsent(x)
@@ -200,9 +200,9 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 	w.before = int(x.ID)
 }
 
-// A fieldHead is the head of a field that the call which writes its value
-// writes too: the expression for that, and the bytes. The zero fieldHead is
-// none, or one that was written already.
+// A fieldHead is the head of a field whose value is written by a call that
+// writes the head as well: the expression for it, and its bytes. The zero
+// fieldHead is no head, or one that has been written.
 type fieldHead struct {
 	text  string
 	bytes []byte
@@ -256,7 +256,7 @@ func (w *writer) head(x *model.Field, from string) fieldHead {
 	return fieldHead{}
 }
 
-// value writes the writing of a value behind a head.
+// value generates the writing of a value after its head.
 func (w *writer) value(t *model.Type, from string, head fieldHead) {
 	rt := w.runtime()
 	switch t.Kind {
@@ -402,7 +402,7 @@ func (f *file) mapWriter(p protocol, t *model.Type) string {
 		keySize, valueSize := wireOf(t.Key).size, wireOf(t.Elem).size
 		switch {
 		case p == binary && comparableKey(t.Key) && keySize > 0 && valueSize > 0:
-			// All pairs are as long as each other: one growth for all of them.
+			// All pairs have the same length: the buffer grows once for all of them.
 			size := keySize + valueSize
 			f.P("n := len(b)")
 			f.P("b = ", f.runtime(), ".Extend(b, ", size, "*len(v))")

@@ -19,7 +19,7 @@ func (f *file) decodeMethod(s *model.Struct, p protocol) {
 	f.short(fmt.Sprintf("func (p *%s) Decode%s(b []byte) error {", name, p), fmt.Sprintf("return %s.All%s(p, b, %s)", rt, p, f.options(f.opt.Views)))
 }
 
-// options is the expression for what a decoder of this file is given.
+// options is the expression for the options of this file's decoders.
 func (f *file) options(views bool) string {
 	var set []string
 	if views {
@@ -108,8 +108,8 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		field.field = x.Name
 		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field)
 		if reusable(x) && reachesMap(x.Type, map[*model.Struct]bool{}) {
-			// To clear a map takes as long as it ever was large. A field that
-			// comes again must not do that again.
+			// Clearing a map takes time in proportion to its largest size so far. A
+			// field that comes twice must not do that twice.
 			f.P(old(x), " = nil")
 		}
 		if k, ok := bit[x]; ok {
@@ -160,10 +160,11 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 // shifted is a field's number in the key of the compact protocol.
 func shifted(id int16) string { return fmt.Sprintf("%d<<4", id) }
 
-// saveOld writes what keeps the slices, maps and structs of a struct before
-// it is cleared, so that they are used again, and returns the name of each.
-// Few of them are kept one by one. Many would be in registers and loaded
-// again behind every call of the loop: then the struct is copied whole.
+// saveOld generates what keeps the slices, maps and structs of a struct
+// before it is cleared, so that they are used again, and returns the name
+// of each. A few are kept one by one. Many would occupy registers and be
+// loaded again after every call in the loop: then the struct is copied
+// whole.
 func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 	few, all := 0, 0 // bytes of code, roughly
 	for _, x := range s.Fields {

@@ -12,8 +12,8 @@ import (
 // protocol; in the compact one the position is after it already.
 const headSize = 3
 
-// readField writes the reading of a field's value into the expression to;
-// old is what was there before.
+// readField generates the reading of a field's value into the expression
+// to; old is what was there before.
 func (f *file) readField(p protocol, x *model.Field, to, old string, at place) {
 	offset := 0
 	if p == binary {
@@ -62,15 +62,15 @@ func (f *file) call(text string, at place) {
 // ifShort writes what happens if fewer than n bytes are left for a number.
 func (f *file) ifShort(n int, at place) {
 	if f.loops(at) {
-		return // BinaryField has made sure of numbers
+		return // BinaryField has checked this for numbers
 	}
 	f.P("if d.Left(i) < ", n, " {")
 	f.fails(at)
 	f.P("}")
 }
 
-// loops reports whether failing is left to the condition of the loop over
-// fields: there is nothing to say at the place itself.
+// loops reports whether an error is left to the condition of the loop
+// over fields, so that nothing needs to be done on the spot.
 func (f *file) loops(at place) bool {
 	return f.opt.ErrorLayout == LayoutBare && at.field != ""
 }
@@ -85,10 +85,10 @@ func (f *file) load(t *model.Type, i string) string {
 	return loaded
 }
 
-// readValue writes the reading of a value at i+offset into the expression
-// to, and moves i after it. old is what may be used again, "" for nothing.
-// sure says that the input is known to be long enough for a value of fixed
-// size.
+// readValue generates the reading of a value at i+offset into the
+// expression to, and moves i past it. old is what may be used again, ""
+// for nothing. sure says that the input is known to be long enough for a
+// value of fixed size.
 func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, sure bool, at place) {
 	rt := f.runtime()
 	i := plus("i", offset)
@@ -144,8 +144,8 @@ func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, 
 	f.call(fmt.Sprintf("d.Compact%s(i, %s)", wireOf(t).name[len("Type"):], place), at)
 }
 
-// structReader is the name of the function that reads a struct where a
-// pointer to it is to be.
+// structReader is the name of the function that reads a struct and sets
+// a pointer to it.
 func (f *file) structReader(p protocol, t *model.Type) string {
 	return f.container("Read", p, t, func(name string) {
 		rt, structName := f.runtime(), f.structName(t.Struct)
@@ -241,7 +241,7 @@ func (f *file) mapReader(p protocol, t *model.Type) string {
 			f.readValue(p, t.Key, "v[k].Key", "v[k].Key", 0, false, key)
 			f.readValue(p, t.Elem, "v[k].Value", "v[k].Value", 0, false, value)
 		case p == binary && keySize > 0 && valueSize > 0:
-			// The head has told that there is room for all pairs.
+			// From the head it is known that there is room for all pairs.
 			f.P("v[", f.load(t.Key, "i"), "] = ", f.load(t.Elem, fmt.Sprintf("i + %d", keySize)))
 			f.P("i += ", keySize+valueSize)
 		default:

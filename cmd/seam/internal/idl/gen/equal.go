@@ -12,8 +12,8 @@ func (f *file) equal(s *model.Struct, name string) {
 	f.P("// in an optional field; the order of a set doesn't matter; NaN equals nothing.")
 	f.P("func (p *", name, ") Equal(other *", name, ") bool {")
 	f.Block("if p == nil || other == nil", "return p == other")
-	// One expression, since every return would have its own way out of the
-	// function.
+	// It is one expression, since every return would add its own exit from
+	// the function.
 	var all []string
 	for _, x := range s.Fields {
 		field := f.fieldName(s, x)
@@ -41,8 +41,8 @@ func (f *file) equal(s *model.Struct, name string) {
 	f.P("}")
 }
 
-// sameField is same for two fields. What takes several words is compared by
-// its address, which is less code than loading it.
+// sameField is same for two fields. Values of several words are compared by
+// their addresses, which is less code than loading them.
 func (f *file) sameField(t *model.Type, a, b string) string {
 	name := ""
 	switch {

@@ -1,8 +1,9 @@
 // Package gen writes Go source for checked Thrift programs.
 //
-// A program becomes one Go file, in the package that its namespace names. The
-// text depends on the program, what it includes and the [Options] alone, to
-// the byte: no date, no path of this machine, no order of a map.
+// A program becomes one Go file, in the package that its namespace names.
+// Every byte of the text depends on the program, what it includes and the
+// [Options] alone: it has no date, no path of this machine and no random
+// order of a map.
 package gen
 
 import (
@@ -56,9 +57,9 @@ type File struct {
 	Program *model.Program // what it was made from
 }
 
-// Generate writes the Go files of the programs, and of nothing that they
-// include. Its error is one of names: two programs that want the same file or
-// the same Go name, packages that would import each other.
+// Generate writes the Go files of the programs, but not of what they include.
+// It fails because of names: two programs need the same file or the same Go
+// name, or packages would import each other.
 func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	switch opt.ErrorLayout {
 	case "":
@@ -194,7 +195,7 @@ func (f *file) declarations() {
 	f.flushContainers()
 }
 
-// source is the whole file, with its header and imports.
+// source returns the whole file, with its header and imports.
 func (f *file) source(main bool) []byte {
 	var b bytes.Buffer
 	b.WriteString(mark)
@@ -242,7 +243,7 @@ const (
 )
 
 // Source is the name of the Thrift file that a generated file was made from,
-// "" where the text is not of a generated file.
+// or "" if the text isn't that of a generated file.
 func Source(text []byte) string {
 	rest, ok := strings.CutPrefix(string(text), mark+sourceMark)
 	if !ok {
@@ -253,11 +254,11 @@ func Source(text []byte) string {
 }
 
 // chunk runs write and brings the declarations that it wrote into gofmt's
-// form: for what has columns or comments from the source.
+// form, for those that have columns or comments from the source.
 func (f *file) chunk(write func()) {
 	start := len(f.text)
 	write()
-	// Of a part of a file gofmt leaves the comments as they are.
+	// In a part of a file gofmt leaves the comments as they are.
 	const clause = "package p\n"
 	text, err := format.Source(append([]byte(clause), f.text[start:]...))
 	if err != nil {
@@ -272,7 +273,7 @@ func (f *file) statement(s string) {
 	if err != nil {
 		panic(fmt.Sprintf("seam gen wrote Go that can't be read: %v\n%s", err, s))
 	}
-	// The texts of strings have no line ends, so the tabs don't get into one.
+	// String literals have no line ends, so no tab gets into one.
 	for line := range strings.Lines(strings.TrimSuffix(string(text), "\n") + "\n") {
 		f.text = append(f.text, strings.Repeat("\t", f.depth)...)
 		f.text = append(f.text, line...)

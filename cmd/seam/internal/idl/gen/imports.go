@@ -37,8 +37,8 @@ func (f *file) useAs(importPath, want string) string {
 	return name
 }
 
-// useProgram imports the package of another program. It gives "" for the
-// file's own package, else the name and a dot.
+// useProgram imports the package of another program. It returns "" for
+// the file's own package, or else the name and a dot.
 func (f *file) useProgram(p *model.Program) string {
 	to, from := f.g.packageOf(p), f.g.packageOf(f.prog)
 	if to.importPath == from.importPath {

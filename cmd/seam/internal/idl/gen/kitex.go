@@ -13,7 +13,7 @@ const gopkgPath = "github.com/cloudwego/gopkg/protocol/thrift"
 
 // kitex writes the file with the methods by which Kitex reads and writes
 // structs, and with what the code that kitex -use generates for a service
-// asks of the arguments and results of its functions.
+// needs of the arguments and results of its functions.
 func (f *file) kitex() {
 	for _, s := range f.prog.Structs {
 		f.kitexStruct(s)
@@ -99,8 +99,8 @@ func (f *file) kitexStruct(s *model.Struct) {
 	f.Block("func (p *"+name+") FastRead(buf []byte) (int, error)", "return ", rt, ".DecodeBinary(buf, p, ", f.options(false), ")")
 }
 
-// ofFunction reports whether a struct is made of a function, its arguments or
-// its result.
+// ofFunction reports whether a struct is the arguments or the result of a
+// function.
 func ofFunction(s *model.Struct) bool { return !slices.Contains(s.Program.Structs, s) }
 
 // bLength writes the method BLength.
@@ -145,8 +145,8 @@ func (f *file) bLength(s *model.Struct, name string) {
 	f.P("}")
 }
 
-// sizeAtLeast is the size of the least value of a type in the binary
-// protocol, but for structs, which count themselves.
+// sizeAtLeast is the size of the smallest value of a type in the binary
+// protocol, except for structs, which compute their own.
 func sizeAtLeast(t *model.Type) int {
 	switch t.Kind {
 	case model.String, model.Binary:

@@ -26,8 +26,8 @@ type goPackage struct {
 type edge struct{ from, to *model.Program }
 
 // Import is the import path that the options give for the package of a
-// program. The longest key that is the program's path or an end of it at a
-// slash counts.
+// program. The longest key that is the program's path, or an end of it
+// after a slash, wins.
 func (o *Options) Import(p *model.Program) (string, bool) {
 	found, best := "", -1
 	name := filepath.ToSlash(p.Path)
@@ -64,7 +64,7 @@ func folderOf(space string) string {
 			}
 			return '_'
 		}, part)
-		// The go command doesn't look into these by itself.
+		// The go command ignores these unless they are named.
 		if part == "" || part == "vendor" || part == "testdata" || part[0] == '_' {
 			part = "x" + part
 		}
@@ -88,9 +88,9 @@ func packageName(folder string) string {
 	return name
 }
 
-// fileBase is the name of a program's Go file without .go. Programs that it
-// includes into its own package keep the name, if it is theirs too: then it
-// gets a number.
+// fileBase is the name of a program's Go file without .go. If a program
+// that it includes into its own package has the same name, that one keeps
+// it and this one gets a number.
 func (g *generator) fileBase(p *model.Program) string {
 	name := fileName(p.Name)
 	taken := map[string]bool{}
@@ -115,8 +115,8 @@ func (g *generator) fileBase(p *model.Program) string {
 	return unique
 }
 
-// fileName is the name of a Go file for a Thrift file. A name whose end means
-// a test or a platform to the go command gets one more word.
+// fileName is the name of a Go file for a Thrift file. A name whose end the
+// go command would take for a test or a platform gets one more word.
 func fileName(thrift string) string {
 	name := identifier(strings.ToLower(thrift))
 	if name == "" || name[0] == '_' {
@@ -163,15 +163,15 @@ func constrains(word string) bool {
 	return false
 }
 
-// layOut finds the packages of the programs and refuses programs that are in
-// each other's way.
+// layOut finds the packages of the programs and refuses programs that
+// collide.
 func (g *generator) layOut(progs []*model.Program) error {
 	var mistakes []error
 	type owner struct {
 		prog *model.Program
 		what string
 	}
-	files := map[string]*model.Program{} // by lower-case path: some file systems see no difference
+	files := map[string]*model.Program{} // by lower-case path: some file systems don't distinguish them
 	folders := map[string]string{}
 	goNames := map[string]owner{}
 	for _, p := range progs {

@@ -11,16 +11,17 @@ import (
 
 // How Go names are made.
 //
-// A name's words are joined in capitals: an underscore before a lower-case
-// letter goes away, others stay (user_id is UserID, MAX_SIZE stays), as in
-// Apache's Go. A word that golint knows as an initialism is written in
-// capitals. A name that can't begin with a capital gets an X in front.
+// A name's words are joined with capitals: an underscore before a
+// lower-case letter is dropped, others stay (user_id is UserID, MAX_SIZE
+// stays), as in Apache's Go. A word that golint knows as an initialism is
+// written in capitals. A name that can't begin with a capital gets an X in
+// front.
 //
-// Where two names meet, the later one gets an underscore at its end. Later
-// is, among the names of a file: types in the order of the source, then
-// constants, values of enums, services, constructors and parsers, what only
-// Kitex needs; among the fields of a struct: what is a method's name, then the source's order.
-// Names don't depend on options, nor on which files are generated together.
+// Where two names meet, the later one gets an underscore at its end. The order among the
+// names of a file is: types in the order of the source, then constants, values of enums,
+// services, constructors and parsers, what only Kitex needs; among the fields of a
+// struct: methods, then the fields in the order of the source. Names don't depend on
+// options, nor on which files are generated together.
 
 // initialisms are those of golint.
 var initialisms = map[string]bool{
@@ -31,7 +32,7 @@ var initialisms = map[string]bool{
 	"UTF8": true, "VM": true, "XML": true, "XMPP": true, "XSRF": true, "XSS": true,
 }
 
-// exported makes an exported Go name of a Thrift name.
+// exported turns a Thrift name into an exported Go name.
 func exported(name string) string {
 	name = identifier(name)
 	var b strings.Builder
@@ -65,8 +66,8 @@ func exported(name string) string {
 	return made
 }
 
-// identifier makes something of ASCII letters, digits and underscores of a
-// Thrift name, which may have dots too.
+// identifier turns a Thrift name, which may also have dots, into one of
+// ASCII letters, digits and underscores.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
@@ -79,12 +80,12 @@ func identifier(name string) string {
 func lower(c byte) bool { return 'a' <= c && c <= 'z' }
 func upper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// parameter makes the name of a parameter of a Thrift name: it begins with
-// a small letter and is none of Go's words, nor one of those in taken, to
-// which it is added.
+// parameter turns a Thrift name into the name of a parameter: it begins
+// with a small letter and is neither one of Go's words nor one of those in
+// taken, to which it is added.
 func parameter(name string, taken map[string]bool) string {
 	made := exported(name)
-	// All of the capitals at the beginning but the one that begins a word.
+	// All capitals at the beginning, except the one that begins the next word.
 	n := 0
 	for n < len(made) && (upper(made[n]) || '0' <= made[n] && made[n] <= '9') {
 		n++
@@ -116,7 +117,7 @@ func predeclared(name string) bool {
 	return false
 }
 
-// names are the Go names on top level of one program.
+// names are the Go names that one program declares at package level.
 type names struct {
 	types      map[string]string // structs, enums, typedefs; also the args and results of functions
 	consts     map[string]string
@@ -193,8 +194,8 @@ func (g *generator) namesOf(p *model.Program) *names {
 // name.
 var serviceParts = [][2]string{{"", ""}, {"", "Client"}, {"New", "Client"}, {"New", "Processor"}}
 
-// service finds a name for a service with which everything that is declared
-// for it is free too.
+// service finds a name for a service such that the names of everything
+// declared for it are free too.
 func (n *names) service(s *model.Service) {
 	name := exported(s.Name)
 	for !n.freeService(name) {
@@ -296,8 +297,9 @@ func fieldNames(s *model.Struct) map[*model.Field]string {
 		made[x] = free(exported(x.Name))
 		taken[made[x]] = true
 	}
-	// A field can't be the getter of another. Its new name may need the same
-	// again; every turn makes a name longer than all getters but its own.
+	// A field can't have the name of another's getter. Its new name may
+	// collide again; every turn makes it longer than all getters but its
+	// own.
 	for changed := true; changed; {
 		changed = false
 		for _, x := range s.Fields {

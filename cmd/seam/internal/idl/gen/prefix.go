@@ -48,8 +48,8 @@ func FindPrefix(folder string) (string, error) {
 	}
 }
 
-// notFolder reports whether a part of a path is a file: what is written there
-// later says so better.
+// notFolder reports whether part of a path is a file: the error of writing
+// there later says it better.
 func notFolder(err error) bool {
 	return strings.Contains(err.Error(), "not a directory")
 }

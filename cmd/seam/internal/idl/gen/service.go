@@ -62,8 +62,8 @@ func (f *file) function(s *model.Service, fn *model.Function, method string) *fu
 	return made
 }
 
-// embedded are types of the run-time that messages may have inside, so that
-// no field can have their names.
+// embedded are the run-time's types that messages may embed, so that no
+// field can have their names.
 var embedded = []string{"NoBinary", "NoCompact", "CheckUTF8"}
 
 // plainField is a field of a message.
@@ -101,8 +101,8 @@ func (f *file) methodNames(s *model.Service) map[*model.Function]string {
 }
 
 // methodNames are the Go names of a service's functions and of those that it
-// extends. They differ from each other's, and from the clients' that a client
-// has inside; name gives the Go name of a service. Those of a service don't
+// extends. They differ from each other, and from the clients that a client
+// embeds; name gives the Go name of a service. The names of a service don't
 // depend on what extends it.
 func methodNames(s *model.Service, name func(*model.Service) string) map[*model.Function]string {
 	var chain []*model.Service
@@ -127,7 +127,7 @@ func methodNames(s *model.Service, name func(*model.Service) string) map[*model.
 }
 
 // signature is the parameters and results of a function's Go method; body
-// says that it is the one of a client.
+// says that it is a client's.
 func (f *file) signature(fn *function, body bool) string {
 	params := fn.params
 	if body {
@@ -192,7 +192,7 @@ func (f *file) functionDoc(fn *function) {
 	}
 }
 
-// messageName is the Go type of a message, which may be none of its own.
+// messageName is the Go type of a message, which may be shared.
 func (f *file) messageName(s *model.Struct) string {
 	if s == nil {
 		return f.runtime() + ".Empty"
@@ -201,7 +201,7 @@ func (f *file) messageName(s *model.Struct) string {
 }
 
 // message writes the type of arguments or of a result. It has what goes over
-// the wire and no more: nobody sees it.
+// the wire and no more, since users don't see it.
 func (f *file) message(s *model.Struct, what string) {
 	if s == nil {
 		return

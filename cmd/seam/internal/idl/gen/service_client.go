@@ -114,8 +114,8 @@ func (f *file) successOnly(fn *function) {
 	f.P("return ", field, ", nil")
 }
 
-// missingResult is the exception for a function that gave nothing, where the
-// Thrift file says that it gives something.
+// missingResult is the exception for a function that returned nothing,
+// although the Thrift file says that it returns something.
 func (f *file) missingResult(fn *function) string {
 	return "&" + f.thrift() + ".ApplicationException{Type: " + f.thrift() + `.MissingResult, Message: "` + fn.Name + `: neither a result nor an exception"}`
 }

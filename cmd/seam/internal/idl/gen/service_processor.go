@@ -6,7 +6,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
-// processor writes what answers the calls of a service by a handler.
+// processor writes the type that answers the calls of a service through a handler.
 func (f *file) processor(s *model.Service, list []*function) {
 	rt, service := f.thrift(), f.serviceName(s)
 	name := f.g.namesOf(s.Program).processors[s.Name]
@@ -87,7 +87,7 @@ func (f *file) handleResult(fn *function, call string) {
 	} else {
 		f.P("err := ", call)
 	}
-	var keep []string // the lines that put the value into the result
+	var keep []string // the lines that store the value in the result
 	missing := success != nil && success.Type.Kind == model.StructKind
 	if success != nil {
 		field := "result." + f.fieldName(fn.result, success)

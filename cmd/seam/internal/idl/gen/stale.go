@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Stale lists files in the packages' folders that an earlier run has written and this
-// one would not: their Thrift file is one of this run's, or is in none of the folders
-// that Thrift files are looked for in any more. include are those of -I.
+// Stale lists files in the packages' folders that an earlier run wrote and this one
+// wouldn't: their Thrift file is one of this run's, or is no longer in any of the
+// folders where Thrift files are looked for. include are those of -I.
 func Stale(files []File, include []string) ([]string, error) {
 	wanted, folders := map[string]bool{}, map[string]bool{}
 	named, homes := map[string]bool{}, map[string]bool{}

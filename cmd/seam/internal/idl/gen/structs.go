@@ -75,7 +75,7 @@ func (f *file) constructor(s *model.Struct, name string) {
 	f.P("}")
 }
 
-// returnValue returns an expression that may be of several lines.
+// returnValue writes the return of an expression that may have several lines.
 func (f *file) returnValue(expression string) {
 	if strings.Contains(expression, "\n") {
 		f.statement("return " + expression)
@@ -139,7 +139,7 @@ func (f *file) short(head, body string) {
 	f.P("}")
 }
 
-// which writes the method that tells a union's field.
+// which writes the method that says which field of a union is set.
 func (f *file) which(s *model.Struct, name string) {
 	f.Apart("// Which returns the id of the field that is set, or 0, false if none or more than")
 	f.P("// one is.")

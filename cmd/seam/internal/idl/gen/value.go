@@ -118,7 +118,7 @@ func (f *file) mapValue(t *model.Type, v *model.Value) string {
 		}
 		return f.goType(t) + braces(items)
 	}
-	// Go refuses a key that comes twice. The last one counts.
+	// Go refuses a key that appears twice. The last one counts.
 	at := map[any]int{}
 	for _, x := range v.Map {
 		key := ""
@@ -157,7 +157,7 @@ func keyID(t *model.Type, v *model.Value) any {
 // structValue is a new struct with what v gives, and the defaults of the rest.
 func (f *file) structValue(s *model.Struct, v *model.Value) string {
 	if len(v.Fields) == 0 && slices.ContainsFunc(s.Fields, initialised) {
-		return f.newName(s) + "()" // no longer, however many defaults are in one another
+		return f.newName(s) + "()" // short, however deep the defaults are nested
 	}
 	given := map[*model.Field]*model.Value{}
 	for _, x := range v.Fields {
@@ -167,11 +167,11 @@ func (f *file) structValue(s *model.Struct, v *model.Value) string {
 }
 
 // maxLiterals is how many structs and containers a file may take from
-// defaults: those that give some fields of structs that have such defaults
-// again multiply.
+// defaults: they multiply where a default sets some fields of a struct
+// whose fields have such defaults in turn.
 const maxLiterals = 30_000
 
-// tooLarge is the panic that ends the writing of a value.
+// tooLarge is the panic that stops the writing of a value.
 type tooLarge struct{ s *model.Struct }
 
 func (e tooLarge) Error() string {
@@ -224,7 +224,7 @@ func initialised(x *model.Field) bool {
 	return x.Default != nil && x.Req != model.Optional
 }
 
-// goConst reports whether a constant is one in Go too.
+// goConst reports whether a constant is also one in Go.
 func goConst(c *model.Const) bool {
 	switch c.Type.Kind {
 	case model.Bool, model.I8, model.I16, model.I32, model.I64, model.String, model.EnumKind:

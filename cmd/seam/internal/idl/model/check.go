@@ -4,8 +4,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// check fills the program of a file. Everything it includes was checked
-// before. The order of the steps is that of what they need: constants need
+// check fills in the program of a file. Everything that it includes has
+// been checked already. Each step needs the ones before: constants need
 // all fields, fields need all names.
 func (f *file) check() {
 	f.prog.Doc = f.tree.Doc.Text()
@@ -52,7 +52,7 @@ func (f *file) namespaces() {
 	}
 }
 
-// Definitions with what is still to be done for them.
+// Definitions, with what remains to be done for them.
 type (
 	structAST struct {
 		ast *syntax.Struct
@@ -130,10 +130,10 @@ func (f *file) define(name syntax.Ident, sym *symbol) bool {
 	return true
 }
 
-// enumValues fills an enum. One number for two names is no mistake.
+// enumValues fills in an enum. Two names may have one number.
 func (f *file) enumValues(e *Enum, list []*syntax.EnumValue) {
 	seen := map[string]syntax.Pos{}
-	next, known := int64(0), true // known: the number is not the consequence of a mistake
+	next, known := int64(0), true // known: the number doesn't follow from a mistake
 	for _, v := range list {
 		if v == nil {
 			continue

@@ -4,8 +4,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// Constants may be nested this deep, with those they refer to, and refer to
-// one another in chains of this length.
+// Constants may be nested this deep, those that they refer to included, and
+// refer to one another in chains of this length.
 const (
 	maxValueDepth = 500
 	maxConstChain = 1000
@@ -50,8 +50,8 @@ func (f *file) checkConsts() {
 	}
 }
 
-// constant works out one constant, and those it refers to. It goes about it as
-// resolver.typedef does, but all that they say is different.
+// constant works out one constant, and those that it refers to. It proceeds
+// like resolver.typedef, but with other messages throughout.
 func (f *file) constant(c *constant, from syntax.Pos) {
 	switch {
 	case c.state == done:

@@ -6,8 +6,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// A converter makes a value of one type out of a value of another, where a
-// constant is used that has another type. A value that is used many times is
+// A converter makes a value of one type from a value of another, where the
+// constant that is used has another type. A value that is used many times is
 // converted once: constants that refer to each other can hold far more values
 // than there is memory for if each were made by itself.
 type converter struct {
@@ -22,7 +22,7 @@ type conversion struct {
 	to   *Type
 }
 
-// convert returns v itself if it has the type already.
+// convert returns v itself if it already has the type.
 func (c *converter) convert(v *Value, t *Type) *Value {
 	if v.Type.Same(t) {
 		return v

@@ -2,8 +2,9 @@ package model
 
 import "github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 
-// checkRequiredCycles warns of structs that require themselves. They are in
-// one file, because files can't include each other in a circle.
+// checkRequiredCycles warns of structs that require themselves. Such
+// structs are in one file, because files can't include each other in a
+// circle.
 func (f *file) checkRequiredCycles() {
 	const onPath, clean = 1, 2
 	state := map[*Struct]int{}
@@ -86,7 +87,7 @@ func (d *defaultCycles) value(v *Value) {
 		v = v.Const.Value // the same, looked at once
 	}
 	if d.state[v] != 0 {
-		return // values are no circles by themselves
+		return // values by themselves form no circles
 	}
 	d.state[v] = 2
 	for _, e := range v.List {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// maxSource is the size of the largest Thrift file that is read: what is larger is
-// no Thrift file.
+// maxSource is the size of the largest Thrift file that is read: anything larger
+// isn't a Thrift file.
 const maxSource = 64 << 20
 
 // ReadFile reads a Thrift file.

@@ -27,8 +27,7 @@ func (f *file) identValue(ast *syntax.Value, t *Type) *Value {
 		}
 		v := f.converted(ast, c.def.Value, t, name)
 		if v != nil && c.def.Type.Same(t) {
-			// A header of its own, since it has another name; what it holds
-			// is shared.
+			// A Value of its own, since its name differs; its contents are shared.
 			own := *v
 			own.Type, own.Const = t, c.def
 			f.heights[&own] = f.heights[v]
@@ -83,8 +82,8 @@ func (f *file) boolValue(ast *syntax.Value, t *Type) *Value {
 }
 
 // lookup finds what an identifier in a constant stands for: a value of an
-// enum, or another constant. The last result tells that nothing needs to be
-// said about a name that wasn't found.
+// enum, or another constant. The last result says that a name that wasn't
+// found needs no message.
 func (f *file) lookup(name string, want *Type) (*EnumValue, *constant, bool) {
 	if want.Kind == EnumKind {
 		if v := f.enumValue(want.Enum, name); v != nil {

@@ -16,7 +16,7 @@ type Interner struct {
 }
 
 // ID is the number of a value. Values of different types may be equal only if
-// they are of one kind; those of structs are if the ids of their fields are.
+// they are of one kind; structs are compared by the ids of their fields.
 func (in *Interner) ID(v *Value) int {
 	if id, ok := in.ids[v]; ok {
 		return id

@@ -19,8 +19,8 @@ type Options struct {
 	// folder of the including file.
 	IncludeDirs []string
 
-	// ReadFile reads a file; nil is [ReadFile]. A file that isn't there is
-	// an error that is fs.ErrNotExist.
+	// ReadFile reads a file; nil is [ReadFile]. For a file that isn't there
+	// its error is fs.ErrNotExist.
 	ReadFile func(path string) ([]byte, error)
 
 	// ListDir returns the names of the files in a folder, to propose one for
@@ -36,9 +36,9 @@ type Options struct {
 
 // Load reads files and all that they include, and checks them.
 //
-// It returns every program that was read once, those that others include before
-// the others, and the errors and warnings of all, in that order and by line.
-// If one of the errors is fatal it gives no programs, because a [Program] has
+// It returns every program that was read, once and after those that it
+// includes, and the errors and warnings of all, in the same order and by line.
+// If one of the errors is fatal it returns no programs, because a [Program] has
 // no mistakes.
 //
 // A file with syntax errors is not checked further, and names that only it
@@ -84,10 +84,10 @@ type loader struct {
 	enums       map[*Enum]map[string]*EnumValue // by name
 	enumNumbers map[*Enum]map[int32]*EnumValue  // by number, the first of each
 
-	conversions int // values of constants that were used as values of other types
+	conversions int // values of constants that were converted to other types
 
-	// Of values with parts: how deep they are nested, and how many values
-	// have to be written out for them. Others count 0 and 1.
+	// For values with parts: how deep they are nested, and how many values
+	// have to be written out for them. For others these are 0 and 1.
 	heights, written map[*Value]int
 }
 
@@ -103,7 +103,7 @@ func newLoader(opt Options) *loader {
 	}
 }
 
-// A file is a program on the way to be checked.
+// A file is a program that is being checked.
 type file struct {
 	*loader
 	prog     *Program
@@ -130,7 +130,7 @@ func (f *file) warnf(pos syntax.Pos, format string, args ...any) {
 
 func (f *file) report(pos syntax.Pos, warning bool, format string, args []any) {
 	if f.broken {
-		return // what is wrong may be due to what could not be read
+		return // what seems wrong may be due to what could not be read
 	}
 	f.errs = append(f.errs, &syntax.Error{Path: f.prog.Path, Pos: pos, Message: fmt.Sprintf(format, args...), Warning: warning})
 }
@@ -184,8 +184,7 @@ func (f *file) include(inc *syntax.Include) {
 		f.errorf(inc.Pos, "files include each other in a cycle: %s; move what both need into a third file", f.circle(g))
 		f.missing[g.prog.Name] = true
 	case slices.Contains(f.includes, g):
-		// A second include of a file says nothing new, but it may say it by
-		// another name.
+		// A second include of a file adds nothing, but may give it another name.
 	default:
 		for _, other := range f.includes {
 			if other.prog.Name == g.prog.Name {
@@ -226,9 +225,9 @@ func (f *file) find(inc *syntax.Include) *file {
 	return nil
 }
 
-// candidates are the paths that an included file may have, the first one
-// first. Beside the folder where the including file was found is that where it
-// really is, if it was found by a symbolic link.
+// candidates are the paths that an included file may have, in the order in
+// which they are tried. If the including file was found through a symbolic
+// link, the folder that it really is in counts too.
 func (f *file) candidates(path string) []string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
@@ -270,7 +269,7 @@ func (l *loader) didYouMeanFile(path, base string, dirs []string) string {
 			continue
 		}
 		for _, name := range all {
-			// The ending is common to all, and would make every short name near.
+			// All have this ending, which would make every short name similar.
 			if short, ok := strings.CutSuffix(name, ".thrift"); ok && name != base {
 				names = append(names, short)
 			}
@@ -311,7 +310,7 @@ func listDir(dir string) ([]string, error) {
 	return names, err
 }
 
-// reason is the error of the system without the path, which is told anyway.
+// reason is the system's error without the path, which the message has anyway.
 func reason(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -1,7 +1,8 @@
-// Package model holds a Thrift program after everything in it was checked:
-// names are resolved, fields are numbered, constants have the values of
-// their types. What is in a [Program] is valid, so what reads it (the
-// generators, the comparison of two versions) has no errors to report.
+// Package model holds a Thrift program in which everything has been
+// checked: names are resolved, fields are numbered, constants have the
+// values of their types. What is in a [Program] is valid, so what reads it
+// (the generators, the comparison of two versions) has no errors to
+// report.
 package model
 
 import "github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
@@ -59,7 +60,7 @@ const (
 )
 
 // A Type is a resolved type. Types of equal meaning need not be the same
-// pointer, see [Type.Same], and one may be shared by many, so it is not to be
+// pointer (see [Type.Same]), and one may be shared by many, so it must not be
 // changed. Written out it has at most 1024 parts and 64 levels.
 type Type struct {
 	Kind        Kind
@@ -67,7 +68,7 @@ type Type struct {
 	Elem        *Type    // of a List, a Set or a Map
 	Enum        *Enum    // of an EnumKind
 	Struct      *Struct  // of a StructKind
-	Typedef     *Typedef // the name it was used by, if it was a typedef's; Kind and the rest are those of the typedef's type
+	Typedef     *Typedef // the typedef that it was named by, if any; Kind and the rest are those of the typedef's type
 	Annotations Annotations
 }
 
@@ -170,8 +171,8 @@ type Value struct {
 	Map    []Entry
 	Fields []FieldValue
 
-	Const *Const     // the constant it refers to by name, or nil; nil too if that has another type and was converted
-	Enum  *EnumValue // the name it was given by, or nil
+	Const *Const     // the constant that it names, or nil; also nil if that has another type and was converted
+	Enum  *EnumValue // the name that it was given as, or nil
 }
 
 // An Entry is a pair of a map value.
@@ -198,7 +199,7 @@ type Service struct {
 type Function struct {
 	Name        string
 	Oneway      bool
-	Result      *Type   // Kind Void if it gives nothing back
+	Result      *Type   // Kind Void if it returns nothing
 	Args        *Struct // named Service_Function_args on the wire's behalf; Fields are the arguments
 	Throws      []*Field
 	Doc         string

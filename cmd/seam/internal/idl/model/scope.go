@@ -55,8 +55,8 @@ func (f *file) program(prefix string) *file {
 	return nil
 }
 
-// symbol finds a type or a service. The second result tells that nothing needs
-// to be said if it was not found, because something was said before.
+// symbol finds a type or a service. The second result says that a name that
+// was not found needs no message, because there has been one.
 func (f *file) symbol(name string) (sym *symbol, quiet bool) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {

@@ -106,12 +106,13 @@ func (l *loader) didYouMean(word string, names []string) string {
 	return ""
 }
 
-// longestName is the length of names that are compared: comparing takes the
-// product of two lengths.
+// longestName is the length of names that are compared: comparing takes
+// time in proportion to the product of two lengths.
 const longestName = 64
 
 // nearestName is the name that somebody who wrote word may have meant, or "".
-// A file with a great many wrong names is not worth the time for all of them.
+// A file with very many wrong names isn't worth the time to look for all of
+// them.
 func (l *loader) nearestName(word string, names []string) string {
 	if len(word) > longestName || l.nearBudget < len(names) {
 		return ""
@@ -128,7 +129,7 @@ func (l *loader) nearestName(word string, names []string) string {
 		}
 	}
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		// Of a short word too little is left if half of it is another.
+		// If half of a short word differs, too little of it is left.
 		return len(name) > longestName || name == word || len(word) < 3 || len(name) < 3
 	})
 	if near := nearest.Names(word, names); len(near) > 0 {
@@ -137,8 +138,8 @@ func (l *loader) nearestName(word string, names []string) string {
 	return ""
 }
 
-// sameLetters reports whether two words differ in the order of their letters
-// only, which is a common slip.
+// sameLetters reports whether two words differ only in the order of their
+// letters, a common slip.
 func sameLetters(a, b string) bool {
 	if len(a) != len(b) {
 		return false

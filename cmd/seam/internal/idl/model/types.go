@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ var baseTypes = []struct {
 	{"double", Double}, {"string", String}, {"binary", Binary}, {"uuid", UUID}, {"void", Void},
 }
 
-// plainTypes are the base types without annotations, which all share.
+// plainTypes are the base types without annotations, one of each for everybody.
 var plainTypes = func() (t [UUID + 1]Type) {
 	for k := range t {
 		t[k].Kind = Kind(k)
@@ -59,7 +60,7 @@ type typedef struct {
 	state progress
 }
 
-// progress is how far something is that others may need meanwhile.
+// progress is how far something has got that others may need in the meantime.
 type progress uint8
 
 const (
@@ -69,7 +70,7 @@ const (
 )
 
 // typ returns the type of a field, a constant, an argument or a typedef; nil
-// says that it is unknown, which was reported.
+// means that it is unknown, which has been reported.
 func (f *file) typ(t *syntax.Type) *Type {
 	r := resolver{file: f}
 	typ, _ := r.resolve(t, 0, false)
@@ -109,7 +110,7 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		if t.Kind == syntax.MapType {
 			typ.Kind = Map
 			if typ.Key, key = r.resolve(t.Key, depth+1, false); typ.Key == nil {
-				_, _ = r.resolve(t.Elem, depth+1, false) // its mistakes are told too
+				_, _ = r.resolve(t.Elem, depth+1, false) // its mistakes are reported too
 				return nil, extent{}
 			}
 		}
@@ -179,7 +180,7 @@ func (r *resolver) named(t *syntax.Type, result bool) (*Type, extent) {
 	return &typ, r.extents[def]
 }
 
-// typedef finds the type of a typedef. A circle is told where it begins.
+// typedef finds the type of a typedef. A circle is reported where it begins.
 func (r *resolver) typedef(td *typedef, from syntax.Pos) {
 	switch {
 	case td.state == done:
@@ -210,7 +211,7 @@ func circleText[D comparable](chain []D, one D, name func(D) string) string {
 	return chainText(append(names, name(one)))
 }
 
-// chainText shows a chain of names, of a long one both ends.
+// chainText shows a chain of names, or both ends of a long one.
 func chainText(names []string) string {
 	if len(names) > 12 {
 		names = append(append(append([]string{}, names[:6]...), "…"), names[len(names)-5:]...)
@@ -243,14 +244,22 @@ func (t *Type) String() string {
 		return t.Enum.Name
 	case StructKind:
 		return t.Struct.Name
-	case List:
-		return "list<" + t.Elem.String() + ">"
-	case Set:
-		return "set<" + t.Elem.String() + ">"
-	case Map:
-		return "map<" + t.Key.String() + "," + t.Elem.String() + ">"
 	}
-	return t.Kind.String()
+	return cmp.Or(t.Container((*Type).String, ","), t.Kind.String())
+}
+
+// Container writes a list, set or map, with its elements as elem writes them and the
+// comma between key and value; it returns "" for any other type.
+func (t *Type) Container(elem func(*Type) string, comma string) string {
+	switch t.Kind {
+	case List:
+		return "list<" + elem(t.Elem) + ">"
+	case Set:
+		return "set<" + elem(t.Elem) + ">"
+	case Map:
+		return "map<" + elem(t.Key) + comma + elem(t.Elem) + ">"
+	}
+	return ""
 }
 
 // String is the word of the kind in Thrift.

@@ -11,7 +11,7 @@ import (
 )
 
 // topValue returns the value of a constant or a default, or nil if it has a
-// mistake, which was reported.
+// mistake, which has been reported.
 func (f *file) topValue(ast *syntax.Value, t *Type) *Value {
 	v := f.value(ast, t, 0)
 	if v == nil {
@@ -214,7 +214,7 @@ func (f *file) structValue(ast *syntax.Value, t *Type, depth int) *Value {
 }
 
 // missingFields warns of required fields that a value does not set. An empty
-// one is a usual way to write that there is nothing to say.
+// one is a usual way to say nothing at all.
 func (f *file) missingFields(ast *syntax.Value, s *Struct, set map[int]*Value) {
 	for i, field := range s.Fields {
 		if field.Req == Required && set[i] == nil && !f.hasDefault[field] {
@@ -223,7 +223,7 @@ func (f *file) missingFields(ast *syntax.Value, s *Struct, set map[int]*Value) {
 	}
 }
 
-// composed notes how deep and how large a value is that has parts.
+// composed notes the depth and the size of a value that has parts.
 func (f *file) composed(pos syntax.Pos, v *Value, ok bool, parts []*Value) *Value {
 	if !ok {
 		return nil

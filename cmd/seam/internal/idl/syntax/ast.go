@@ -28,7 +28,7 @@ type File struct {
 	Namespaces  []*Namespace
 	Decls       []Decl // in the order of the source
 
-	// Doc is the comment at the top of the file, apart from the first
+	// Doc is the comment at the top of the file, without the first
 	// declaration's own; see [Comments].
 	Doc Comments
 	// Tail are the comments behind the last declaration, as in
@@ -37,18 +37,18 @@ type File struct {
 }
 
 // Comments are the comments that belong to a node. A block comment is one
-// entry; so is each line comment. The markers (//, #, /* */ and /** */) are
-// kept, since the printer needs them; [Comments.Text] is without.
+// entry, and so is each line comment. The markers (//, #, /* */ and /** */)
+// are kept, since the printer needs them; [Comments.Text] removes them.
 //
-// The lines of a block comment but the first are without the indentation of
+// All lines of a block comment but the first have lost the indentation of
 // its first line.
 type Comments struct {
 	Before []string // on the lines before the node; an empty one is a blank line
 	After  []string // on the node's last line
 	Inner  []Inner  // between the node's words, in their order
 
-	// BlankBefore tells that a blank line parts the node, with its comments,
-	// from what is before it.
+	// BlankBefore says that a blank line separates the node, with its
+	// comments, from what is before it.
 	BlankBefore bool
 }
 
@@ -70,8 +70,8 @@ type Include struct {
 	Comments Comments
 }
 
-// A Namespace is namespace language name. The language * is all that have no
-// line of their own.
+// A Namespace is namespace language name. The language * stands for all
+// languages that have no line of their own.
 type Namespace struct {
 	Pos         Pos
 	Language    string
@@ -127,7 +127,7 @@ type EnumValue struct {
 	Comments    Comments
 }
 
-// StructKind tells apart the three definitions with fields.
+// StructKind says which of the three definitions with fields it is.
 type StructKind uint8
 
 // The definitions with fields.
@@ -157,8 +157,8 @@ const (
 	Optional
 )
 
-// A Field is a field of a struct, an argument of a function or one of what
-// it throws.
+// A Field is a field of a struct, an argument of a function or an
+// exception that it throws.
 type Field struct {
 	Pos         Pos  // of its first word
 	HasID       bool // false: the compiler numbers it, from -1 down
@@ -182,7 +182,7 @@ type Xsd struct {
 	AttrLines          bool // they have lines of their own
 }
 
-// TypeKind tells apart the types of the grammar.
+// TypeKind says which of the grammar's types it is.
 type TypeKind uint8
 
 // The types of the grammar.
@@ -215,7 +215,7 @@ type Const struct {
 	Comments    Comments
 }
 
-// ValueKind tells apart the forms of constant values.
+// ValueKind says which form a constant value has.
 type ValueKind uint8
 
 // The forms of constant values. true and false are identifiers here.
@@ -257,8 +257,8 @@ type Service struct {
 // A Function is one function of a service.
 type Function struct {
 	Pos         Pos
-	Oneway      bool  // oneway, or async as it was called before 0.2
-	Result      *Type // the name void if it gives nothing back
+	Oneway      bool  // oneway; async is its name from before 0.2
+	Result      *Type // the name void if it returns nothing
 	Name        Ident
 	Args        []*Field
 	Throws      []*Field

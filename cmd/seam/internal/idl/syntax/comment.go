@@ -10,8 +10,8 @@ func (l *lexer) atComment() bool {
 	return strings.HasPrefix(rest, "#") || strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "/*")
 }
 
-// comment reads a comment. It is false for one that is never closed, which is
-// left for unknown to report.
+// comment reads a comment. It returns false for one that is never closed, and
+// leaves that for unknown to report.
 func (l *lexer) comment() (string, bool) {
 	rest := l.src[l.at:]
 	if !strings.HasPrefix(rest, "/*") {
@@ -90,7 +90,8 @@ func isLineComment(text string) bool { return !strings.HasPrefix(text, "/*") }
 
 // Text returns what the comments say about the node: those before it with no
 // blank line in between or, if there are none, those after it on its line.
-// Markers and the stars that lines begin with are removed, lines are kept.
+// Markers and the stars that lines begin with are removed; line ends are
+// kept.
 func (c *Comments) Text() string {
 	from := len(c.Before)
 	for from > 0 && c.Before[from-1] != "" {
@@ -118,8 +119,8 @@ func plain(comments []string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\ufeff", "")
 }
 
-// withoutStars removes the stars that lines begin with, or else what all but
-// the first have as indentation.
+// withoutStars removes the stars that lines begin with, or else the
+// indentation that all but the first share.
 func withoutStars(lines []string) []string {
 	stars, indent := true, -1
 	for _, line := range lines[1:] {
@@ -142,7 +143,7 @@ func withoutStars(lines []string) []string {
 	return lines
 }
 
-// oneBlank removes the blank that parts a comment's words from its marker.
+// oneBlank removes the blank between a comment's marker and its words.
 func oneBlank(line string) string { return strings.TrimPrefix(line, " ") }
 
 // trimBlank removes empty lines from both ends.

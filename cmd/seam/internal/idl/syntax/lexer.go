@@ -203,7 +203,7 @@ func (l *lexer) unknown(t *token) {
 	}
 }
 
-// nul reports the first NUL byte; a file with one mostly has thousands.
+// nul reports the first NUL byte; a file with one usually has thousands.
 func (l *lexer) nul() {
 	if !l.sawNul {
 		l.sawNul = true

@@ -66,7 +66,7 @@ func (l *lexer) exponent(t *token) {
 	t.kind = doubleToken
 }
 
-// noNumber reports what began like a number and went on otherwise.
+// noNumber reports what begins like a number but isn't one.
 func (l *lexer) noNumber(t *token, start int) {
 	for l.at < len(l.src) && (isLetter(l.src[l.at]) || isDigit(l.src[l.at]) || l.src[l.at] == '.') {
 		l.at++
@@ -81,8 +81,8 @@ func (l *lexer) noNumber(t *token, start int) {
 	t.kind = badToken
 }
 
-// value works out the number. One that is too large stays a token of its kind,
-// so that the parser goes on after it.
+// value computes the number. One that is too large stays a token of its kind,
+// so that the parser can go on after it.
 func (l *lexer) value(t *token, text string) {
 	if t.kind == doubleToken {
 		var err error

@@ -7,7 +7,7 @@ import (
 
 const (
 	// maxErrors is how many mistakes of a file are shown, and how many
-	// warnings. Who has more has a file of something else.
+	// warnings. With more than that it is a file of something else.
 	maxErrors = 50
 	// maxDepth is how deep types and values may be nested.
 	maxDepth = 100
@@ -25,9 +25,9 @@ func Parse(path string, src []byte) (*File, Errors) {
 	return p.file, p.errs
 }
 
-// A parser reads one file by recursive descent. A parse function that is
-// false has reported a mistake and left the token where it stands; the loops
-// over definitions and members go on at the next of them.
+// A parser reads one file by recursive descent. A parse function that
+// returns false has reported a mistake and left the token where it is; the
+// loops over definitions and members continue at the next one.
 type parser struct {
 	file   *File
 	lex    *lexer
@@ -40,12 +40,12 @@ type parser struct {
 	errs             Errors
 	failed, warnings int
 	failedAt         Pos  // of the mistake last reported
-	started          bool // the first node is begun
+	started          bool // the first node has begun
 	separated        bool // the last node ended with a separator
 	closedOn         int  // the line of the bracket that closed the last list of nodes
 }
 
-// fail reports a mistake. One place has one.
+// fail reports a mistake, but only one at each place.
 func (p *parser) fail(pos Pos, format string, args ...any) {
 	if p.failed > maxErrors || pos == p.failedAt {
 		return
@@ -58,7 +58,7 @@ func (p *parser) fail(pos Pos, format string, args ...any) {
 	p.errs = append(p.errs, &Error{Path: p.file.Path, Pos: pos, Message: fmt.Sprintf(format, args...)})
 }
 
-// warn reports what is accepted all the same.
+// warn reports something that is accepted nevertheless.
 func (p *parser) warn(pos Pos, format string, args ...any) {
 	if p.warnings == maxErrors {
 		return
@@ -143,7 +143,7 @@ func (p *parser) name(what string) (Ident, bool) {
 	return id, p.unexpected("expected the name of %s, found %s", what, &p.tok)
 }
 
-// simple reports a name that nothing can be defined by.
+// simple reports a name that no definition can have.
 func (p *parser) simple(id Ident, what string) {
 	switch dot := indexDot(id.Name); {
 	case dot >= 0:
@@ -162,7 +162,7 @@ func indexDot(name string) int {
 	return -1
 }
 
-// deeper counts a level of nesting; the caller takes it back.
+// deeper counts one more level of nesting; the caller takes it off again.
 func (p *parser) deeper(what string) bool {
 	if p.depth++; p.depth > maxDepth {
 		return p.unexpected("%s nested more than %d deep: give the inner ones names of their own", what, maxDepth)

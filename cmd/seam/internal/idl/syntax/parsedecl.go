@@ -18,7 +18,7 @@ func (p *parser) definition() bool {
 	default:
 		d, ok = p.structure()
 	}
-	if d.DeclName().Name != "" { // what of it could be read helps to check the rest
+	if d.DeclName().Name != "" { // the part that could be read helps to check the rest
 		p.file.Decls = append(p.file.Decls, d)
 	}
 	return ok
@@ -167,8 +167,8 @@ func (p *parser) service() (*Service, bool) {
 	return d, ok
 }
 
-// owner reads the name of a definition with members. Without a good one its
-// members are read nevertheless, to find the mistakes in them.
+// owner reads the name of a definition with members. Its members are read
+// even without a good one, to find the mistakes in them.
 func (p *parser) owner(what string) (Ident, bool) {
 	if p.tok.kind == keywordToken && p.peek(0).is("{") {
 		id := Ident{p.tok.pos, p.tok.text}

@@ -18,8 +18,8 @@ var oldNamespaces = map[string]string{
 // topWords are what a line outside of definitions may begin with.
 var topWords = []string{"struct", "union", "exception", "enum", "service", "typedef", "const", "namespace", "include", "cpp_include"}
 
-// otherWords say what is written instead of words of other languages, and of
-// Thrift as it once was.
+// otherWords say what to write in place of words from other languages, and
+// from older versions of Thrift.
 var otherWords = map[string]string{
 	"senum":     "Thrift no longer has senum: write a typedef of string, and constants for its values",
 	"class":     "Thrift has no classes: write struct",
@@ -70,7 +70,7 @@ func (p *parser) line() bool {
 	return p.unexpected("unknown definition %q%s", clip(word), didYouMean(word, topWords))
 }
 
-// didYouMean suggests names for a word that is none of them.
+// didYouMean suggests names that a word may have been meant to be.
 func didYouMean(word string, names []string) string {
 	const longest = 40 // nobody misspells more
 	if len(word) < 2 || len(word) > longest {
@@ -82,9 +82,9 @@ func didYouMean(word string, names []string) string {
 	return ""
 }
 
-// skipToDefinition goes on behind a mistake that stopped the definition which
-// began at start. A keyword at the beginning of a line is a new one whatever
-// braces are open.
+// skipToDefinition goes on after a mistake in the definition that began at
+// start. A keyword at the beginning of a line starts a new definition,
+// whatever braces are open.
 func (p *parser) skipToDefinition(start Pos) {
 	if p.tok.pos == start {
 		p.advance()

@@ -4,8 +4,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
 )
 
-// members parses what stands between two brackets. It is false if there is no
-// opening one; all other mistakes end at the next member or the closing one.
+// members parses what is between two brackets. It returns false if there is
+// no opening one; after any other mistake it goes on at the next member or
+// the closing bracket.
 func (p *parser) members(open, closing, owner string, member func() bool) bool {
 	line, outside := p.tok.pos.Line, p.open
 	if !p.expect(open, "after "+clip(owner)) {
@@ -41,7 +42,7 @@ func (p *parser) members(open, closing, owner string, member func() bool) bool {
 	return true
 }
 
-// startsFunction reports whether the token begins a function for sure.
+// startsFunction reports whether the token can only begin a function.
 func (p *parser) startsFunction() bool {
 	return p.tok.is("void") || p.tok.is("oneway") || p.tok.is("async")
 }
@@ -50,10 +51,10 @@ func (p *parser) startsFunction() bool {
 // before.
 func (p *parser) brokeLines(opened int) bool { return p.closedOn > opened }
 
-// skipToMember goes on behind a mistake that stopped the member which began
-// at start: at the closing bracket, behind a separator or at the beginning of
-// a line. More open brackets than the list's are the member's own; only what
-// is a field for sure is not inside them.
+// skipToMember goes on after a mistake in the member that began at start: at
+// the closing bracket, after a separator or at the beginning of a line.
+// Brackets opened since the list's are the member's own; only what can't be
+// anything but a field is taken to be outside them.
 func (p *parser) skipToMember(start Pos, closing string, open int) {
 	if p.tok.pos == start {
 		p.advance()
@@ -93,8 +94,8 @@ func nesting(t *token) int {
 	return 0
 }
 
-// fields parses a list of fields; those of functions are its arguments and
-// what it throws.
+// fields parses a list of fields, which for a function are its arguments
+// or the exceptions that it throws.
 func (p *parser) fields(open, closing, owner string, args bool) ([]*Field, bool) {
 	var list []*Field
 	ok := p.members(open, closing, owner, func() bool {
@@ -111,8 +112,8 @@ func (p *parser) fields(open, closing, owner string, args bool) ([]*Field, bool)
 	return list, ok
 }
 
-// explain betters the last message if the mistake in field f comes from the
-// one before, of which it would be a part if a word of that were spelt right.
+// explain improves the last message if the mistake in field f comes from a
+// misspelt word in the field before, to which f really belongs.
 func (p *parser) explain(before, f *Field) {
 	t := before.Type
 	if f.HasID || f.Pos.Line != before.Name.Pos.Line || before.Req != NoWord || t.Kind != NamedType || baseTypes[t.Name] || len(t.Name) > 20 {

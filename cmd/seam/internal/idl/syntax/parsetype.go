@@ -1,6 +1,6 @@
 package syntax
 
-// resultType parses what a function gives back.
+// resultType parses what a function returns.
 func (p *parser) resultType() (*Type, bool) {
 	if p.tok.is("void") {
 		t := &Type{Pos: p.tok.pos, Name: "void"}
@@ -91,7 +91,7 @@ func (p *parser) container(t *Type) bool {
 	return true
 }
 
-// drop reads words that the tree has no place for; the comments before them
+// drop reads words that have no place in the tree; the comments before them
 // go to the word that follows.
 func (p *parser) drop(words int) {
 	var kept []comment

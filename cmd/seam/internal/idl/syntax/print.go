@@ -19,8 +19,8 @@ func Print(f *File) []byte {
 	return p.aligned()
 }
 
-// Format brings the text of a file into the canonical form. With mistakes in
-// it there is only nil; with warnings there is a text too.
+// Format brings the text of a file into the canonical form. It returns nil
+// if there are mistakes in it, but not for warnings.
 func Format(path string, src []byte) ([]byte, Errors) {
 	f, errs := Parse(path, src)
 	if errs.Fatal() {

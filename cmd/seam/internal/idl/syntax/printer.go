@@ -54,8 +54,8 @@ func (p *printer) newline(breaks, indent int) {
 	}
 }
 
-// word writes a word of the node, behind a blank if it is parted from the
-// word before.
+// word writes a word of the node, after a blank if one separates it from
+// the word before.
 func (p *printer) word(text string, parted bool) {
 	p.flush()
 	if p.gap == blankGap && strings.Contains(")]>,:", text) {
@@ -67,7 +67,7 @@ func (p *printer) word(text string, parted bool) {
 	p.words++
 }
 
-// part writes what parts the next word from what is before it.
+// part writes what separates the next word from what is before it.
 func (p *printer) part(parted bool) {
 	switch {
 	case p.gap == lineGap:
@@ -179,14 +179,14 @@ func (p *printer) enter(c *Comments) node {
 	return outer
 }
 
-// end closes a node and writes the comments after it. Last tells that nothing
+// end closes a node and writes the comments after it. Last says that nothing
 // follows them on their line.
 func (p *printer) end(outer node, separated, last bool) {
 	c := p.comments
 	if separated {
 		p.separator()
 	}
-	p.words = math.MaxInt // a tree may say that comments are behind words that are gone
+	p.words = math.MaxInt // a tree may have comments after words that no longer exist
 	p.flush()
 	p.comments, p.words, p.inner = outer.comments, outer.words, outer.inner
 	p.indent, p.base, p.hang = outer.indent, outer.base, outer.hang

@@ -154,7 +154,7 @@ func (p *printer) element(ownLine bool, breaks int) {
 	}
 }
 
-// close goes to where the bracket stands that closes a list inside the node.
+// close goes to the place of the bracket that closes a list inside the node.
 func (p *printer) close(lines bool, base int) {
 	p.flush()
 	if lines {

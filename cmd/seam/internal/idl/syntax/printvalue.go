@@ -29,8 +29,8 @@ func (p *printer) value(v *Value, parted bool) {
 	}
 }
 
-// elements writes what stands between the brackets of a list or a map: on one
-// line if it was on one, else with the line ends that it had.
+// elements writes what is between the brackets of a list or a map: on one
+// line if it was on one, or else with its line ends.
 func (p *printer) elements(v *Value, n int, ends func(i int) (first, last *Value), write func(i int)) {
 	lines := v.End.Line > v.Pos.Line && (n > 0 || p.commented())
 	base, hang := p.base, p.hang

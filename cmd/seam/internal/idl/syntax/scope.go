@@ -123,8 +123,8 @@ func (s *scope) inner(c comment, joined bool) {
 	s.comments.Inner = append(list, one)
 }
 
-// opened is called behind the bracket that opens a list of nodes: what stands
-// on its line belongs to it.
+// opened is called after the bracket that opens a list of nodes: a comment on
+// its line belongs to it.
 func (p *parser) opened() {
 	s := p.scope()
 	for lead := p.tok.lead; len(lead) > 0 && lead[0].breaks == 0; lead = p.tok.lead {
@@ -143,7 +143,7 @@ func (p *parser) opened() {
 	}
 }
 
-// closing is called in front of the bracket that closes a list of nodes: the
+// closing is called before the bracket that closes a list of nodes: the
 // comments there belong to the list.
 func (p *parser) closing() {
 	p.scope().afterChild = true

@@ -21,7 +21,7 @@ const (
 )
 
 // A token is one word of the source, with the comments in front of it that
-// have found no node yet.
+// have no node yet.
 type token struct {
 	kind   kind
 	pos    Pos
@@ -36,7 +36,7 @@ type token struct {
 // A comment is a comment between two tokens.
 type comment struct {
 	text   string
-	breaks uint8 // as of a token
+	breaks uint8 // as in token
 }
 
 // is reports whether the token is this mark or keyword.
@@ -59,8 +59,8 @@ func (t *token) String() string {
 	return fmt.Sprintf("%q", clip(t.text))
 }
 
-// clip shortens what a message shows of the source, and hides what can't be
-// shown.
+// clip shortens what a message quotes from the source, and replaces what
+// can't be printed.
 func clip(s string) string {
 	const most = 40
 	end := ""
@@ -79,8 +79,8 @@ func clip(s string) string {
 	}, s) + end
 }
 
-// keywords are the words that aren't names. True and false aren't either, but
-// they stand where values stand, so that they are read as names there.
+// keywords are the words that aren't names. True and false aren't names
+// either, but they appear where values do, and are read as names there.
 var keywords = map[string]bool{
 	"namespace": true, "include": true, "cpp_include": true, "cpp_type": true,
 	"xsd_all": true, "xsd_optional": true, "xsd_nillable": true, "xsd_attrs": true,

@@ -86,17 +86,18 @@ func weigh(f *report.File) func(report.Totals) int64 {
 
 // groupChains groups chains by kind of goroutine, in order of their first.
 func groupChains(list []report.Chain) [][]report.Chain {
-	index := map[origin]int{}
-	var groups [][]report.Chain
+	byOrigin := map[origin][]report.Chain{}
+	var order []origin
 	for _, c := range list {
 		o := origin{c.Entry.Func, c.Entry.Go}
-		at, ok := index[o]
-		if !ok {
-			at = len(groups)
-			index[o] = at
-			groups = append(groups, nil)
+		if byOrigin[o] == nil {
+			order = append(order, o)
 		}
-		groups[at] = append(groups[at], c)
+		byOrigin[o] = append(byOrigin[o], c)
+	}
+	var groups [][]report.Chain
+	for _, o := range order {
+		groups = append(groups, byOrigin[o])
 	}
 	return groups
 }

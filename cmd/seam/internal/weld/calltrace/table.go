@@ -13,14 +13,14 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
-// TextOptions say what WriteText writes for.
+// TextOptions say what WriteText writes, and for what width.
 type TextOptions struct {
 	text.Options
 	All bool // all functions that were called, not only those that matter
 }
 
-// What is on top of the table: as many functions as it takes for this share of
-// the time, within these bounds.
+// The table has as many functions as it takes for this share of the time,
+// within these bounds.
 const (
 	topShare = 0.98
 	leastTop = 5
@@ -188,7 +188,7 @@ func mainCaller(f *Function) string {
 	if len(f.Callers) == 0 || len(f.Callers[0].Stack) == 0 {
 		return ""
 	}
-	// Several stacks may end in one function.
+	// Several stacks may end in the same function.
 	byFunc := map[string]uint64{}
 	best := f.Callers[0].Stack[0].Func
 	for _, c := range f.Callers {
@@ -223,7 +223,7 @@ func count(n uint64) string {
 	return fmt.Sprintf("%.3gP", v)
 }
 
-// some is count, and nothing for none.
+// some is count, or nothing for 0.
 func some(n uint64) string {
 	if n == 0 {
 		return ""

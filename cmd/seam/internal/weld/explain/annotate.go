@@ -2,11 +2,11 @@ package explain
 
 import "strings"
 
-// A remark is what is said about the first line of a text that holds Match.
+// A remark explains the first line of a text that contains its match.
 type remark struct{ match, says string }
 
-// annotate splits code into lines and gives numbers to those that have a remark
-// which has not been made yet, by what used says.
+// annotate splits code into lines and numbers those that have a remark which,
+// according to used, has not been made yet.
 func annotate(caption, code string, remarks []remark, used map[string]bool) *Code {
 	c := &Code{Caption: caption}
 	for line := range strings.Lines(strings.TrimRight(code, "\n") + "\n") {
@@ -26,13 +26,13 @@ func annotate(caption, code string, remarks []remark, used map[string]bool) *Cod
 
 var stubRemarks = []remark{
 	{"//go:cgo_unsafe_args", "The parameters and the result lie in memory side by side, in this order. C gets the address of the first and treats it as the address of a struct."},
-	{"_Cgo_no_callback(true)", "From #cgo nocallback: until the call is over, a callback into Go ends the program."},
+	{"_Cgo_no_callback(true)", "From #cgo nocallback: a callback into Go during the call ends the program."},
 	{"_cgo_runtime_cgocall(", "The call: runtime.cgocall gets the C wrapper and the address of the arguments."},
 	{"syscall.Errno(errno)", "The wrapper has returned errno; it becomes the second result."},
 	{"_Cgo_always_false", "Never runs, but the compiler doesn't know that."},
 	{"_Cgo_use(", "_Cgo_use has no body for the compiler to look into, so it must assume that each parameter is kept: what a parameter points to has to be on the heap, which doesn't move."},
 	{"_Cgo_keepalive(", "From #cgo noescape: the parameters are alive until here, and don't escape."},
-	{"r1 == nil", "C.malloc never returns nil: without memory the program ends."},
+	{"r1 == nil", "C.malloc never returns nil: the program ends if there is no memory."},
 }
 
 var wrapperRemarks = []remark{
@@ -40,7 +40,7 @@ var wrapperRemarks = []remark{
 	{"_cgo_stktop = _cgo_topofstack()", "The arguments lie on the goroutine's stack, and a callback into Go may move that stack elsewhere. So the wrapper remembers where the stack's upper end is …"},
 	{"_cgo_tsan_acquire", "Nothing, except with -race and -msan."},
 	{"errno = 0", "Go has asked for errno."},
-	{"(_cgo_topofstack() - _cgo_stktop)", "… and adjusts its own pointer by as much as the stack has moved meanwhile. A function without a result needs neither."},
+	{"(_cgo_topofstack() - _cgo_stktop)", "… and adjusts its own pointer by as far as the stack has moved meanwhile. A function without a result needs neither."},
 	{"_cgo_a->r = _cgo_r", "The result goes into the arguments' memory, where the Go stub reads it."},
 	{"return _cgo_errno", "errno is what the wrapper itself returns."},
 }
@@ -54,6 +54,6 @@ var weldedStubRemarks = []remark{
 }
 
 var weldedWrapperRemarks = []remark{
-	{"static ", "cgo's wrapper, under another name and static, so that the C compiler can put it into its only callers. The calls of _cgo_topofstack are gone: nothing can move the stack."},
+	{"static ", "cgo's wrapper, under another name and static, so that the C compiler can inline it into its only callers. The calls of _cgo_topofstack are gone: nothing can move the stack."},
 	{"SEAM_WELD", "Defines what Go calls instead: count down to the next call that is timed, and call the wrapper. The last two numbers are the budget in nanoseconds, and how many of a million calls may exceed it."},
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
-// A compiler runs the Go compiler for what it says about one package.
+// A compiler asks the Go compiler about one package.
 type compiler struct {
 	goTool, dir string
 	flags       []string // for go list and go build
@@ -21,8 +21,8 @@ type compiler struct {
 }
 
 // decisions compiles a package's Go, with the files that cgo wrote to objdir,
-// and returns what -m=2 prints. The package's C is not compiled where that can
-// be helped: it may take minutes.
+// and returns what -m=2 prints. The package's C is not compiled if that can be
+// avoided: it may take minutes.
 func (c *compiler) decisions(ctx context.Context, p gotool.Package, objdir string) ([]byte, error) {
 	work, err := os.MkdirTemp("", "seam-explain-")
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *compiler) decisions(ctx context.Context, p gotool.Package, objdir strin
 	if err == nil || ctx.Err() != nil {
 		return out, ctx.Err()
 	}
-	// What the direct way does not know, such as go:embed, the go command does.
+	// The go command knows what the direct way doesn't, such as go:embed.
 	args := slices.Concat([]string{c.goTool, "build", "-o", filepath.Join(work, "out"), "-gcflags=" + p.ImportPath + "=-m=2"}, c.flags, []string{"--", p.ImportPath})
 	if out, err = gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.dir, Merge: true}); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func language(v string) string {
 	return parts[0] + "." + minor
 }
 
-// shorten makes the names of the package's files plain.
+// shorten takes the folders off the names of the package's files.
 func (c *compiler) shorten(out []byte, p gotool.Package, objdir string) []byte {
 	sep := string(filepath.Separator)
 	return []byte(strings.NewReplacer(objdir+sep, "", p.Dir+sep, "").Replace(string(out)))

@@ -3,7 +3,7 @@
 // function is welded.
 //
 // Nothing is guessed: the generated code is cgo's, the compiler says what escapes,
-// and figures come from a run of seam lab and from a trace, or are missing.
+// and figures come from a run of seam lab and from a trace, or are left out.
 package explain
 
 import "github.com/seamgo/seam/cmd/seam/internal/chart"
@@ -30,7 +30,7 @@ type Section struct {
 // A Block is a part of a section: one of its fields is set.
 type Block struct {
 	Text  string // a paragraph
-	Note  string // a paragraph that may be passed over
+	Note  string // a paragraph that may be skipped
 	Code  *Code
 	Table *Table
 	Bytes *chart.Bytes
@@ -54,7 +54,7 @@ type Table struct {
 	Head  []string
 	Right []bool // the column holds numbers
 	Code  []bool // the column holds code
-	Wide  int    // the column that gives way where there is little room
+	Wide  int    // the column that shrinks where there is little room
 	Rows  [][]string
 	Last  bool // the last row is a sum
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
-// Options are where to look, and what is known besides the code.
+// Options say where to look, and what is known besides the code.
 type Options struct {
 	Go    string   // the go command
 	Dir   string   // where it is run; "" for here
@@ -96,7 +96,7 @@ func newPackage(o Options, p gotool.Package, objdir string) (*pkg, error) {
 
 var identifier = regexp.MustCompile(`^[\pL_][\pL\p{Nd}_]*$`)
 
-// split takes a function's name off a path; name is "" if there is none.
+// split separates a function's name from its package's path; name is "" if there is none.
 func split(target string) (path, name string) {
 	i := strings.LastIndexByte(target, '.')
 	if i <= 0 || !identifier.MatchString(target[i+1:]) {
@@ -116,7 +116,7 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 	const want = "want PACKAGE or PACKAGE.FUNCTION, such as ./db or github.com/mattn/go-sqlite3.sqlite3_step"
 	switch {
 	case target == "" || strings.HasPrefix(target, "-"):
-		return p, "", fmt.Errorf("%q is no package; %s", target, want)
+		return p, "", fmt.Errorf("%q is not a package; %s", target, want)
 	case strings.Contains(target, "..."):
 		return p, "", fmt.Errorf("%s: one package is explained at a time; %s", target, want)
 	case strings.HasSuffix(target, ".go"):
@@ -155,7 +155,7 @@ func load(ctx context.Context, o Options, path string) (gotool.Package, error) {
 	return list[0], nil
 }
 
-// resolve finds the function that is meant by a name.
+// resolve finds the function that a name means.
 func (k *pkg) resolve(name string) (string, error) {
 	var names []string
 	for _, f := range k.functions {
@@ -169,7 +169,7 @@ func (k *pkg) resolve(name string) (string, error) {
 		return cgofile.Malloc, nil
 	}
 	if slices.Contains([]string{"GoString", "GoStringN", "GoBytes"}, name) {
-		return "", fmt.Errorf("cgo's C.%s copies memory in Go and makes no C call: there is nothing to explain", name)
+		return "", fmt.Errorf("cgo's C.%s copies memory in Go and makes no C call, so there is nothing to explain", name)
 	}
 	hint := fmt.Sprintf("; seam explain %s lists the %s that it calls", k.ImportPath, quantity.Plural(len(names), "function"))
 	if near := nearest.Names(name, names); len(near) > 0 {
@@ -215,7 +215,7 @@ func (k *pkg) entry(name string) *plan.Entry {
 	return nil
 }
 
-// traced is what a trace found about a function; nil if nothing.
+// traced is what a trace found out about a function; nil if nothing.
 func (k *pkg) traced(name string) *calltrace.Function {
 	if k.Trace == nil {
 		return nil
@@ -228,7 +228,7 @@ func (k *pkg) traced(name string) *calltrace.Function {
 	return nil
 }
 
-// cannot tells why a function can't be welded; "" if it can.
+// cannot says why a function can't be welded; "" if it can.
 func (k *pkg) cannot(f cgofile.Function) string {
 	switch {
 	case k.Standard:

@@ -112,7 +112,7 @@ const most = 12
 func (f *function) callSites() Section {
 	s := Section{Title: "The call in Go"}
 	if len(f.sites) == 0 {
-		s.add(prose("No place in the package's cgo files calls it by this name."))
+		s.add(prose("Nothing in the package's cgo files calls it by this name."))
 		return s
 	}
 	c := &Code{}
@@ -182,7 +182,7 @@ func (f *function) escape() Section {
 	case f.NoEscape:
 		s.add(prose("The package has promised with #cgo noescape that C keeps no pointer, so what " + members(held) + " to may stay on the stack."))
 	default:
-		s.add(prose("What " + members(held) + " to escapes: a variable of the caller whose address is passed is moved to the heap, an allocation each time. cgo can't do better without being told. C may call back into Go, which may move the goroutine's stack, and an address in it that C holds would be stale. That is what _Cgo_use in the stub is for."))
+		s.add(prose("What " + members(held) + " to escapes: a variable of the caller whose address is passed is moved to the heap, an allocation each time. cgo can't do better unless it is told more. C may call back into Go, which may move the goroutine's stack, and an address in it that C holds would be stale. That is what _Cgo_use in the stub is for."))
 	}
 	if f.silent != nil {
 		s.add(prose("The compiler could not be asked: " + strings.ReplaceAll(f.silent.Error(), "\n\t", " ") + "."))
@@ -192,11 +192,11 @@ func (f *function) escape() Section {
 	for _, m := range held {
 		pointer[m.Name] = true
 	}
-	stub := &Code{Caption: "The compiler about the stub (-m=2)"}
+	stub := &Code{Caption: "What the compiler says of the stub (-m=2)"}
 	copies := false
 	for _, x := range f.findings.stub {
 		name, _, _ := strings.Cut(strings.TrimPrefix(x.Head, "parameter "), " ")
-		if x.Head != "" && !pointer[name] { // the reason is of no use, the verdict may be
+		if x.Head != "" && !pointer[name] { // the reason is useless, the verdict may not be
 			copies = copies || x.Verdict == name+" escapes to heap"
 			x.Head, x.Flow = "", nil
 		}
@@ -208,9 +208,9 @@ func (f *function) escape() Section {
 		s.add(Block{Code: stub})
 	}
 	if copies {
-		s.add(note("“escapes to heap” about an argument itself is about its copy for the call of _Cgo_use, which never runs. It costs nothing."))
+		s.add(note("“escapes to heap” about an argument itself is about its copy for the call of _Cgo_use, which never runs, and costs nothing."))
 	}
-	calls := &Code{Caption: "The compiler about the callers"}
+	calls := &Code{Caption: "What the compiler says of the callers"}
 	allocates := 0
 	for i, x := range f.findings.calls {
 		if x.Allocates() {
@@ -270,7 +270,7 @@ func (f *function) wrapperText(file *cgofile.Wrappers, w *cgofile.Wrapper) strin
 	return strings.TrimPrefix(file.Text(w), "CGO_NO_SANITIZE_THREAD\n")
 }
 
-// cTime is what the C itself takes in the trace.
+// cTime is the time of the C itself in the trace.
 func (f *function) cTime() string {
 	if f.trace == nil || f.trace.Calls == 0 {
 		return "not traced"
@@ -290,7 +290,7 @@ func (f *function) program() Section {
 	default:
 		s.add(Block{Code: &Code{Caption: fmt.Sprintf("%s:%d", f.Plan.Name, f.line.Line), Lines: []Line{{Text: planLine(*f.line)}}}})
 		if f.line.Sig != "" && f.line.Sig != f.Sig() {
-			s.add(prose("The function's type has changed since (sig=" + f.Sig() + " now), so the line does not count. Make the plan again with: seam plan"))
+			s.add(prose("The function's type has changed since (sig=" + f.Sig() + " now), so the line is ignored. Make the plan again with: seam plan"))
 		}
 	}
 	if f.Trace == nil {
@@ -301,14 +301,14 @@ func (f *function) program() Section {
 		return s
 	}
 	if f.trace == nil || f.trace.Calls == 0 {
-		s.add(prose(fmt.Sprintf("The trace %s has no call of it.", quantity.Printable(f.TraceName))))
+		s.add(prose(fmt.Sprintf("The trace %s has no calls of it.", quantity.Printable(f.TraceName))))
 		return s
 	}
 	s.add(traceTable(f.trace))
 	if len(f.trace.Callers) > 0 {
 		s.add(callers(f.trace))
 	}
-	s.add(note(fmt.Sprintf("%s: %s on %s/%s, %s. Times are of C alone, without the crossing.", quantity.Printable(f.TraceName),
+	s.add(note(fmt.Sprintf("%s: %s on %s/%s, %s. Times are for C alone, without the crossing.", quantity.Printable(f.TraceName),
 		quantity.Printable(f.Trace.Go), quantity.Printable(f.Trace.OS), quantity.Printable(f.Trace.Arch), quantity.Printable(f.Trace.CPU))))
 	return s
 }
@@ -316,7 +316,7 @@ func (f *function) program() Section {
 func planLine(e plan.Entry) string {
 	var b bytes.Buffer
 	if err := (&plan.Plan{Entries: []plan.Entry{e}}).Format(&b); err != nil {
-		return e.Path() // can't be: nothing fails in memory
+		return e.Path() // can't happen: nothing fails in memory
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	return lines[len(lines)-1]
@@ -342,7 +342,7 @@ func traceTable(t *calltrace.Function) Block {
 			{"crossing, a call", crossing},
 			{"calls that called back into Go", fmt.Sprint(t.Callbacks)},
 			{"calls that waited", blocked},
-			{"threads inside at once", fmt.Sprint(t.MaxThreads)},
+			{"most threads inside at once", fmt.Sprint(t.MaxThreads)},
 		},
 	}}
 }

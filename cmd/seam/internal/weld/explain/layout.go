@@ -44,7 +44,7 @@ func (l *Layout) Pointers() []Member {
 	return list
 }
 
-// Padding counts the bytes that are for nothing.
+// Padding counts the bytes that hold nothing.
 func (l *Layout) Padding() (n int64) {
 	for _, m := range l.Members {
 		if m.Kind == Padding {
@@ -74,14 +74,14 @@ func newSizes(g *cgofile.Gotypes, goarch string) (*sizes, error) {
 	}
 	conf := types.Config{
 		Sizes: gc, IgnoreFuncBodies: true, Importer: imports{},
-		Error: func(error) {}, // a type that is wrong has no size, which is seen below
+		Error: func(error) {}, // a wrong type has no size, which is noticed below
 	}
 	pkg, _ := conf.Check("main", fset, []*ast.File{file}, nil)
 	return &sizes{pkg, gc}, nil
 }
 
 // imports makes the packages that a _cgo_gotypes.go imports, with what its
-// types name of them.
+// types use of them.
 type imports struct{}
 
 func (imports) Import(path string) (*types.Package, error) {
@@ -95,7 +95,7 @@ func (imports) Import(path string) (*types.Package, error) {
 		p.Scope().Insert(obj)
 	}
 	switch path {
-	case "runtime/cgo": // what C keeps to itself; only ever behind a pointer
+	case "runtime/cgo": // for types that only C knows; always behind a pointer
 		declare(notInHeap, types.NewStruct(nil, nil))
 		marker := types.NewField(token.NoPos, p, "_", p.Scope().Lookup(notInHeap).Type(), false)
 		declare("Incomplete", types.NewStruct([]*types.Var{marker}, nil))
@@ -123,7 +123,7 @@ func (z *sizes) layout(s *cgofile.Stub, w *cgofile.Wrapper) (*Layout, error) {
 	param := 0
 	for _, f := range w.Fields {
 		if f.Text == "char unused;" {
-			continue // only because C up to C17 has no empty struct
+			continue // it is there only because C up to C17 has no empty struct
 		}
 		m := Member{Offset: l.Size, Name: f.Name, CType: f.Type}
 		var t types.Type
@@ -175,7 +175,7 @@ func goType(t types.Type) string {
 // plainType writes the types of a generated file as source does: "C.int".
 func plainType(s string) string { return strings.ReplaceAll(s, "_Ctype_", "C.") }
 
-// anyField tells whether something holds for the type of a field.
+// anyField reports whether something holds for the type of any field.
 func anyField(s *types.Struct, holds func(types.Type) bool) bool {
 	for f := range s.Fields() {
 		if holds(f.Type()) {
@@ -197,8 +197,8 @@ func hasInvalid(t types.Type) bool {
 	return false
 }
 
-// pointers tells whether a value of the type holds a pointer that may lead into
-// Go's memory.
+// pointers reports whether a value of the type holds a pointer that may lead
+// into Go's memory.
 func pointers(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -210,11 +210,11 @@ func pointers(t types.Type) bool {
 	case *types.Struct:
 		return anyField(u, pointers)
 	}
-	return true // what C's types don't become
+	return true // which no C type becomes
 }
 
-// outside tells whether values of the type are never in Go's memory, as those of
-// a struct of which only C knows what is in it.
+// outside reports whether values of the type are never in Go's memory, such as
+// those of a struct whose contents only C knows.
 func outside(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == notInHeap {
 		return true
@@ -228,7 +228,7 @@ func outside(t types.Type) bool {
 	return false
 }
 
-// elision is from how many rows of one member on the picture leaves some out.
+// elision is the number of rows of one member from which on the picture leaves some out.
 const elision = 6
 
 func (l *Layout) picture() *chart.Bytes {
@@ -283,11 +283,12 @@ func (l *Layout) table() *Table {
 	return t
 }
 
-// cacheLine is the size of one on the processors that Go runs on, but a few.
+// cacheLine is the size of one on nearly all processors that Go runs on.
 const cacheLine = 64
 
-// lines tells how many cache lines the struct lies in. It lies on the
-// goroutine's stack, where eight bytes are all the alignment it is sure of.
+// lines says how many cache lines the struct occupies. It is on the
+// goroutine's stack, where no more than an alignment to eight bytes is
+// certain.
 func (l *Layout) lines() string {
 	if l.Size == 0 {
 		return ""
@@ -297,5 +298,5 @@ func (l *Layout) lines() string {
 	if least == most {
 		return fmt.Sprintf("in %s of %d bytes", quantity.Plural(least, "cache line"), cacheLine)
 	}
-	return fmt.Sprintf("in %d or %s of %d bytes, by where the stack is", least, quantity.Plural(most, "cache line"), cacheLine)
+	return fmt.Sprintf("in %d or %s of %d bytes, depending on where the stack is", least, quantity.Plural(most, "cache line"), cacheLine)
 }

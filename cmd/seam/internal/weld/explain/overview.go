@@ -46,7 +46,7 @@ func (k *pkg) overview() *Doc {
 	}
 	s := Section{Title: "The functions"}
 	s.add(Block{Table: t})
-	s.add(note("args: size in bytes of the struct that C gets. escape: whether what a parameter points to has to be on the heap; “–” without pointers. sites: the places that call it in this package's cgo files."))
+	s.add(note("args: size in bytes of the struct that C gets. escape: whether what a parameter points to has to be on the heap; “–” if there is no pointer. sites: the places that call it in this package's cgo files."))
 	if k.Trace != nil {
 		s.add(note(fmt.Sprintf("calls, p50 and in all (time in C): from %s.", quantity.Printable(k.TraceName))))
 	}
@@ -59,9 +59,9 @@ func (k *pkg) overview() *Doc {
 	case k.Off != "":
 		s.add(prose("Nothing can be welded here: " + k.Off + "."))
 	case weldable == len(functions):
-		s.add(prose("All of them have a form that can be welded. Which of them may be leaves, seam plan says."))
+		s.add(prose("All of them have a form that can be welded. seam plan says which of them may be leaves."))
 	default:
-		s.add(prose(fmt.Sprintf("%d of %d have a form that can be welded. Which of them may be leaves, seam plan says. The others:", weldable, len(functions))))
+		s.add(prose(fmt.Sprintf("%d of %d have a form that can be welded. seam plan says which of them may be leaves. The others:", weldable, len(functions))))
 		s.add(Block{Table: &Table{Head: []string{"function", "because"}, Right: []bool{false, false}, Code: []bool{true, false}, Wide: 1, Rows: reasons}})
 	}
 	s.add(note(fmt.Sprintf("How a call travels: seam explain %s.%s", k.ImportPath, quotedName(functions[0].Name))))

@@ -30,7 +30,7 @@ func (f *function) cgoWay() Section {
 	return s
 }
 
-// wholeSeries is the lab's row that is most like this call.
+// wholeSeries is the lab's row that resembles this call most.
 func (f *function) wholeSeries() string {
 	switch {
 	case f.layout == nil || len(f.layout.Pointers()) == 0, f.NoEscape && !f.NoCallback:

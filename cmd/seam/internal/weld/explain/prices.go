@@ -21,7 +21,7 @@ const (
 	labSyscall  = "Call/part=syscall"
 )
 
-// LabCommand is how the figures are made.
+// LabCommand makes the figures.
 const LabCommand = "seam lab --json seam.lab.json"
 
 const (
@@ -29,7 +29,7 @@ const (
 	noise       = "within noise"
 )
 
-// prices are what the steps of a call cost, by a run of the lab.
+// prices are what the steps of a call cost, according to a run of the lab.
 type prices struct{ run *result.Run }
 
 func (p prices) series(name string) *result.Series {
@@ -57,8 +57,8 @@ func (p prices) whole(name string) string {
 	return text
 }
 
-// step is the price of what one series has more than another; that of the whole
-// series where there is no other.
+// step is the price of what one series has and another lacks; that of the whole
+// series if there is no other.
 func (p prices) step(name, without string) string {
 	a, b := p.series(name), p.series(without)
 	switch {
@@ -74,7 +74,7 @@ func (p prices) step(name, without string) string {
 	return quantity.Time(a.Median - b.Median)
 }
 
-// rest is what the steps leave of a whole cgo call.
+// rest is what remains of a whole cgo call after its steps.
 func (p prices) rest() string {
 	var ns [7]float64
 	for i, name := range []string{labCgo, labSwitch, labStruct, labWrapper, labRaw, labSyscall} {

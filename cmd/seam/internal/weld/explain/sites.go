@@ -19,9 +19,9 @@ import (
 type Site struct {
 	File   string // base name
 	Line   int
-	Func   string // that it stands in; "" at package level
+	Func   string // that it is in; "" at package level
 	Source string // the line
-	Name   string // what is called, behind the "C."
+	Name   string // what is called, after the "C."
 	Errno  bool   // errno is asked for
 }
 

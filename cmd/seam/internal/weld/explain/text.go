@@ -90,11 +90,11 @@ func (t writer) code(c *Code) {
 	}
 }
 
-// leastWide is how narrow a wide column may become.
+// leastWide is the least width of a wide column.
 const leastWide = 20
 
-// table writes columns side by side. The wide one takes what room the others
-// leave; code in it stays on one line.
+// table writes columns side by side. The wide one takes the room that the
+// others leave; code in it stays on one line.
 func (t writer) table(x *Table) {
 	columns := make([]*text.Column, len(x.Head))
 	for c, head := range x.Head {

@@ -40,8 +40,8 @@ func (f *function) welded() Section {
 		file, w := gen.Wrapper(stub)
 		remarks := weldedWrapperRemarks
 		if !strings.Contains(file.Text(w), "_cgo_topofstack") {
-			remarks = []remark{{remarks[0].match, "cgo's wrapper, under another name and static, so that the C compiler can put it into its only callers."}, remarks[1]}
-			// A void function has no result to put anywhere, so cgo asks for no stack.
+			remarks = []remark{{remarks[0].match, "cgo's wrapper, under another name and static, so that the C compiler can inline it into its only callers."}, remarks[1]}
+			// A void function has no result to store, so cgo doesn't ask for the stack.
 		}
 		if code := weldedWrapper(file.Bytes(), w.Symbol); code != "" {
 			s.add(Block{Code: annotate(file.Name, code, remarks, used)})
@@ -60,8 +60,7 @@ func (f *function) welded() Section {
 	return s
 }
 
-// weld carries out the rewriting of this function on what cgo wrote. The files
-// stay as they are.
+// weld rewrites this function in what cgo wrote. The files stay as they are.
 func (f *function) weld() (*cgofile.Generated, error) {
 	gen, err := cgofile.Load(f.objdir)
 	if err != nil {

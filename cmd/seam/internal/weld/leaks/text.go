@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 )
 
-// TextOptions say what WriteText writes for.
+// TextOptions say what WriteText writes, and for what width.
 type TextOptions struct {
 	text.Options
 	All bool   // all leaks with whole stacks, not only what matters
@@ -53,15 +53,15 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 	return t.Flush()
 }
 
-// A report is one being written.
+// A report is a report that is being written.
 type report struct {
 	*text.Writer
 	all bool
 	dir string
 }
 
-// briefRun is the time that a program must run for its leaks to show whether they grow:
-// starting and ending it are a part of it.
+// briefRun is how long a program must run before it can be seen whether its leaks grow:
+// starting and ending it count too.
 const briefRun = 200 * time.Millisecond
 
 // longest is the time of the process that ran longest.
@@ -87,10 +87,10 @@ func (t *report) summary(f *File, sites []*site) {
 		}
 	}
 	unsearched := f.Unsearched()
-	tracked := fmt.Sprintf("%s of C memory made by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(len(f.Processes)-unsearched), "process"))
+	tracked := fmt.Sprintf("%s of C memory allocated by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(len(f.Processes)-unsearched), "process"))
 	switch {
 	case unsearched == len(f.Processes):
-		t.Line(text.Bold, "Whether there are leaks is not known.")
+		t.Line(text.Bold, "It is not known whether there are leaks.")
 	case len(f.Leaks) == 0 && lost == 0:
 		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
 	case len(f.Leaks) == 0:
@@ -115,7 +115,7 @@ func (t *report) summary(f *File, sites []*site) {
 		for i := range f.Wrong {
 			n = plus(n, f.Wrong[i].Count)
 		}
-		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. The program was kept from carrying them out.", quantity.Plural(n, "free is", "frees are")))
+		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. None of them was carried out.", quantity.Plural(n, "free is", "frees are")))
 	}
 	if unsearched > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %s could not be searched, and said why.", quantity.Plural(unsearched, "process")))
@@ -164,7 +164,7 @@ func (t *report) leak(l *site) {
 	t.stack(l.Stack, l.stacks)
 }
 
-// half is what a history has in the middle.
+// half is the middle of a history.
 func half(history []uint64) uint64 {
 	if len(history) < 2 {
 		return 0
@@ -182,7 +182,7 @@ func spark(history []uint64) string {
 	return b.String()
 }
 
-// stack writes the frames of one stack, or what several begin with.
+// stack writes the frames of one stack, or those that several stacks begin with.
 func (t *report) stack(frames []recording.Frame, stacks int) {
 	if len(frames) == 0 {
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, "(the stack is not known)"))
@@ -204,7 +204,7 @@ func (t *report) stack(frames []recording.Frame, stacks int) {
 	t.Table(text.Table{Columns: []*text.Column{name, where}, Indent: 4})
 	switch {
 	case stacks > 1 && rest > 0:
-		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and on in %d ways; --all shows them", stacks)))
+		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("continues in %d ways; --all shows them", stacks)))
 	case rest > 0:
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and %d more; --all shows them", rest)))
 	}

@@ -24,8 +24,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
 }
 
-// Check compares the plan with the code. code must have all packages of the
-// plan that there are.
+// Check compares the plan with the code. code must have every package of
+// the plan that exists.
 func (p *Plan) Check(code []Code) []Problem {
 	type place struct {
 		fn   cgofile.Function
@@ -49,7 +49,7 @@ func (p *Plan) Check(code []Code) []Problem {
 		f := now[e.Path()]
 		switch {
 		case !exists:
-			tell(e.Line, "package %s is not part of this program, or has no cgo", e.Package)
+			tell(e.Line, "package %s is not part of this program, or doesn't use cgo", e.Package)
 		case f == nil:
 			hint := ""
 			if near := nearest.Names(e.Func, functions); len(near) > 0 {

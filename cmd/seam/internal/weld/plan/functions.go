@@ -19,7 +19,7 @@ type Code struct {
 	Package   gotool.Package
 	Functions []cgofile.Function // that it calls in C, by name
 	Build     string             // cgo's own hash over the package's Go files
-	Proof     *callgraph.Package // nil if none was asked for, or it is not worth it
+	Proof     *callgraph.Package // nil if none was asked for or needed
 }
 
 // Source says what code to look at.
@@ -27,21 +27,22 @@ type Source struct {
 	Go       string   // the go command
 	Dir      string   // where it is run
 	Flags    []string // build flags that decide which files belong to a package
-	Packages []string // as for go list; packages without cgo are passed over
-	Deps     bool     // and what these depend on, also in their tests
+	Packages []string // as for go list; packages without cgo are skipped
+	Deps     bool     // and what they depend on, in their tests too
 
 	Proof *callgraph.Options // nil for no proofs
 
 	// Worth, if not nil, says whether a package's proofs matter: compiling C
-	// takes time, and where no function is quick enough no proof makes it so.
+	// takes time, and if no function is quick enough, no proof will make it
+	// so.
 	Worth func(importPath string) bool
 
 	// Warn is told of packages that can't be looked at. They are left out.
 	Warn func(text string)
 }
 
-// Current finds out what C functions the packages call now. Packages of the
-// standard library are left out: they are never welded.
+// Current finds out which C functions the packages call now. Packages of
+// the standard library are left out: they are never welded.
 func Current(ctx context.Context, s Source) ([]Code, error) {
 	if len(s.Packages) == 0 {
 		return nil, nil

@@ -17,12 +17,12 @@ import (
 const (
 	MinCalls = 1000                  // fewer calls say nothing of a 99.9th percentile
 	MaxP999  = time.Microsecond      // 99.9 % of the calls are quicker
-	MaxBusy  = 50 * time.Microsecond // and all are, but for what the machine took away
+	MaxBusy  = 50 * time.Microsecond // and all are, except for time that the machine took away
 	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
 	deepWait = 10                    // times MinCalls, for code that can use threads
 
-	// A program may end in the middle of a quick call. One that lasts so long
-	// waits, and no trace will ever see it return.
+	// A program may end in the middle of a quick call. One that has lasted
+	// this long is waiting, and no trace will ever see it return.
 	unfinishedWait = 50 * time.Millisecond
 )
 
@@ -95,8 +95,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Worth lists the packages that have a function for which only a proof, or
-// nothing at all, is in the way of a leaf.
+// Worth lists the packages that have a function which only lacks a proof,
+// or nothing at all, to be a leaf.
 func (o Options) Worth(traces []Trace) map[string]bool {
 	o = o.withDefaults()
 	all, _ := union(traces, o.MinCalls)
@@ -110,7 +110,7 @@ func (o Options) Worth(traces []Trace) map[string]bool {
 	return worth
 }
 
-// A rule is the options and what the traces say of the machine.
+// A rule is the options, and what the traces say about the machine.
 type rule struct {
 	Options
 	machine stalls
@@ -181,7 +181,7 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 	return ""
 }
 
-// closed tells whether a proof is complete.
+// closed reports whether a proof is complete.
 func closed(known *callgraph.Function) bool {
 	if known == nil {
 		return false
@@ -216,14 +216,14 @@ func (o rule) observed(seen *calltrace.Function, proven bool) string {
 	if can {
 		return ""
 	}
-	return fmt.Sprintf("ran for %s or longer %s, up to %s, where the machine explains %.1f", quantity.Time(float64(o.Max)), times(n),
+	return fmt.Sprintf("ran for %s or longer %s, up to %s, of which the machine explains %.1f", quantity.Time(float64(o.Max)), times(n),
 		quantity.Time(float64(seen.MaxBusyNS)), expected)
 }
 
 // long counts the calls that ran for as long as no leaf should.
 func (o Options) long(seen *calltrace.Function) uint64 {
 	if seen.MaxBusyNS < uint64(o.Max) {
-		return 0 // all that seemed long was the kernel's
+		return 0 // all that seemed long was the kernel's doing
 	}
 	n := uint64(0)
 	for _, b := range seen.Histogram {
@@ -231,7 +231,8 @@ func (o Options) long(seen *calltrace.Function) uint64 {
 			n += b.Calls
 		}
 	}
-	// The histogram is by the clock on the wall. The longest call ran that long.
+	// The histogram is of wall time. Only the longest call is known to have run that
+	// long.
 	return max(1, n-min(n, seen.Preempted))
 }
 
@@ -267,7 +268,7 @@ func describe(x callgraph.Finding) string {
 	case callgraph.Locks:
 		return "may wait for a lock (" + x.Name + at + ")"
 	case callgraph.CallsBack:
-		return x.Name + at + " calls what it is given"
+		return x.Name + at + " calls a function that it is given"
 	}
 	return "calls " + x.Name + at + ", which is not known"
 }

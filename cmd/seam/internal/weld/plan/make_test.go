@@ -63,7 +63,7 @@ func TestRule(t *testing.T) {
 		{name: "unknown library", proof: finding(callgraph.External, callgraph.Unknown, "png_read", "f"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: calls png_read in f, which is not known"},
 		{name: "qsort", proof: finding(callgraph.External, callgraph.CallsBack, "qsort", "f"), mode: Leaf,
-			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: qsort in f calls what it is given"},
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: qsort in f calls a function that it is given"},
 		{name: "assembly", proof: finding(callgraph.Assembly, "", "syscall", "f"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: inline assembly (syscall) in f"},
 		{name: "never called", seen: func(f *calltrace.Function) { f.Calls = 0 }, proof: closed, mode: Cgo, comment: "never called in the trace"},
@@ -72,7 +72,7 @@ func TestRule(t *testing.T) {
 		{name: "slow", seen: func(f *calltrace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
 		{name: "just quick enough", seen: func(f *calltrace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
 		{name: "slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: finding(callgraph.External, callgraph.Unknown, "png_read", "f"), mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 50.0 µs, where the machine explains 0.0"},
+			comment: "ran for 50.0 µs or longer once, up to 50.0 µs, of which the machine explains 0.0"},
 		{name: "slow once in a million", seen: func(f *calltrace.Function) {
 			f.MaxBusyNS, f.Histogram = 95_000, []calltrace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
 			f.Preempted = 19
@@ -80,9 +80,9 @@ func TestRule(t *testing.T) {
 		{name: "slow too often", seen: func(f *calltrace.Function) {
 			f.MaxBusyNS, f.Histogram = 95_000, []calltrace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
 			f.Preempted = 3
-		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 17 times, up to 95.0 µs, where the machine explains 9.0"},
+		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 17 times, up to 95.0 µs, of which the machine explains 9.0"},
 		{name: "very slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS = 500_001 }, proof: closed, mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 500 µs, where the machine explains 9.0"},
+			comment: "ran for 50.0 µs or longer once, up to 500 µs, of which the machine explains 9.0"},
 		{name: "off the processor once", seen: func(f *calltrace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "blocked", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
@@ -329,7 +329,7 @@ cgo elsewhere.f
 		"seam.plan:4: the type of m.step has changed: it is now func(_Ctype_int) _Ctype_int, sig=" + sig + " (look at the function, then run seam plan)",
 		"seam.plan:5: m.sort takes a C function pointer (func(unsafe.Pointer, *[0]byte)), which may call Go: it can't be a leaf",
 		"seam.plan:6: m.strange can't be a leaf: its Go stub is odd",
-		"seam.plan:8: package elsewhere is not part of this program, or has no cgo",
+		"seam.plan:8: package elsewhere is not part of this program, or doesn't use cgo",
 		"seam.plan: m.close has no line (run seam plan)",
 		"seam.plan: m.open has no line (run seam plan)",
 	}

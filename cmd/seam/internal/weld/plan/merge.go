@@ -7,7 +7,8 @@ import (
 )
 
 // Merge takes over what an earlier plan has: lines with the word keep, and all
-// lines of packages that this plan has not looked at. It tells what else changed.
+// lines of packages that this plan has not looked at. It returns what else has
+// changed.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	looked, at := map[string]bool{}, map[string]int{}
 	for _, c := range code {
@@ -47,7 +48,7 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 }
 
 // grave reports whether somebody who keeps a leaf should hear the reason against it
-// again: the program will die, or the function can't be one. That it is slow they know.
+// again: the program will die, or the function can't be one. They know that it is slow.
 func grave(reason string) bool {
 	return slices.ContainsFunc([]string{"proven: ", "called back", "takes a C function pointer", "can't be welded"},
 		func(r string) bool { return strings.HasPrefix(reason, r) })

@@ -22,11 +22,11 @@ const Version = 1
 
 const (
 	maxSize   = 16 << 20 // a plan for 100,000 functions
-	maxErrors = 10       // told at once
+	maxErrors = 10       // reported at once
 )
 
-// Limits of a budget. Below, the clock itself would overrun it; above, a garbage
-// collection would have to wait for what no leaf may do.
+// Limits of a budget. Below them, reading the clock would exceed it; above, a
+// garbage collection would have to wait longer than any leaf may make it.
 const (
 	MinBudget = 100 * time.Nanosecond
 	MaxBudget = 100 * time.Millisecond
@@ -50,7 +50,7 @@ func Load(name string) (*Plan, error) {
 // the first mistakes, with file, line and column (counted in bytes).
 func Parse(name string, src []byte) (*Plan, error) {
 	if len(src) > maxSize {
-		return nil, fmt.Errorf("%s: larger than %d MB: this is no plan", name, maxSize>>20)
+		return nil, fmt.Errorf("%s: larger than %d MB: this is not a plan", name, maxSize>>20)
 	}
 	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}}
 	for line := range bytes.Lines(src) {
@@ -138,7 +138,7 @@ func (p *parser) mode(e *Entry, w word) {
 	switch e.Mode = Mode(w.text); e.Mode {
 	case Leaf, Cgo:
 	default:
-		p.fail(w.column, "%.40q is no mode (leaf or cgo)%s", w.text, meant(w.text, []string{string(Leaf), string(Cgo)}))
+		p.fail(w.column, "%.40q is not a mode (leaf or cgo)%s", w.text, meant(w.text, []string{string(Leaf), string(Cgo)}))
 	}
 }
 
@@ -164,15 +164,15 @@ func (p *parser) options(e *Entry, words []word) {
 		name, value, hasValue := strings.Cut(w.text, "=")
 		at := w.column + len(name) + 1
 		if seen[name] {
-			p.fail(w.column, "%.40s= stands twice in this line", name)
+			p.fail(w.column, "%.40s= appears twice in this line", name)
 			continue
 		}
 		seen[name] = true
 		if hasValue == (name == "keep") && (name == "keep" || slices.Contains(options, name)) {
 			if hasValue {
-				p.fail(at-1, "keep has no value")
+				p.fail(at-1, "keep takes no value")
 			} else {
-				p.fail(w.column, "%s has no value (%s)", name, example[name])
+				p.fail(w.column, "%s needs a value (%s)", name, example[name])
 			}
 			continue
 		}

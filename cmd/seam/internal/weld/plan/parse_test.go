@@ -37,17 +37,17 @@ leaf m.größe budget=7µs #
 
 func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"mode", "lief a.f\n", `p:1:1: "lief" is no mode (leaf or cgo); did you mean leaf?`},
-		{"far from any mode", "something a.f\n", `p:1:1: "something" is no mode (leaf or cgo)`},
+		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf or cgo); did you mean leaf?`},
+		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf or cgo)`},
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"duplicate", "leaf a.f\n\ncgo a.f\n", "p:3:5: a.f already has a line, line 1"},
 		{"option", "leaf a.f bugdet=20us\n", `p:1:10: unknown option "bugdet"; did you mean budget?`},
 		{"word", "leaf a.f please\n", `p:1:10: unknown option "please"`},
-		{"option without value", "leaf a.f budget\n", "p:1:10: budget has no value (budget=20us)"},
-		{"value for a word", "leaf a.f keep=1\n", "p:1:14: keep has no value"},
-		{"twice", "leaf a.f keep keep\n", "p:1:15: keep= stands twice in this line"},
+		{"option without value", "leaf a.f budget\n", "p:1:10: budget needs a value (budget=20us)"},
+		{"value for a word", "leaf a.f keep=1\n", "p:1:14: keep takes no value"},
+		{"twice", "leaf a.f keep keep\n", "p:1:15: keep= appears twice in this line"},
 		{"budget", "leaf a.f budget=20\n", `p:1:17: "20" is not a budget (a time from 100ns to 100ms, such as 20us)`},
 		{"long budget", "leaf a.f budget=1h\n", `p:1:17: "1h" is not a budget (a time from 100ns to 100ms, such as 20us)`},
 		{"negative budget", "leaf a.f budget=-1us\n", `p:1:17: "-1us" is not a budget (a time from 100ns to 100ms, such as 20us)`},
@@ -57,7 +57,7 @@ func TestParseMistakes(t *testing.T) {
 		{"control character", "leaf a.f # \x1b[31m\n", "p:1:12: a character that isn't text (U+001B)"},
 		{"not UTF-8", "leaf a.f # \xff\n", "p:1:12: a character that isn't text (U+FFFD)"},
 		{"other version", "# seam.plan 2\n", `p:1:13: version "2" of the format; this seam knows version 1 (make the plan again with seam plan)`},
-		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is no mode (leaf or cgo); did you mean leaf?\n" +
+		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf or cgo); did you mean leaf?\n" +
 			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 	} {
 		if _, err := Parse("p", []byte(c.src)); err == nil || err.Error() != c.want {

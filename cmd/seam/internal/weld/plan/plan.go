@@ -6,8 +6,8 @@
 //	cgo  github.com/mattn/go-sqlite3.sqlite3_step sig=77aa02b1 # proven: calls through pointers; may call back
 //
 // One line a function; what follows a # is for people. The order of lines
-// carries no meaning. A line with the word keep is somebody's own: a new plan
-// takes it over as it stands.
+// carries no meaning. A line with the word keep is the user's own: a new plan
+// takes it over unchanged.
 package plan
 
 import "time"

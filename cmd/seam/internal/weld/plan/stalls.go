@@ -7,23 +7,23 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 )
 
-// A machine takes the processor away from any code now and then: for interrupts
-// and, on a virtual machine, for the host, whose work the kernel counts as the time
-// of whatever was running. A function of 10 ns that is called ten million times gets
-// its share of that: some calls take a hundred microseconds, and say nothing about
-// the function. Their rate tells them from its own slow calls: the machine hits all
-// functions alike, in proportion to the time spent in them.
+// A machine takes the processor away from any code now and then: for interrupts and,
+// on a virtual machine, for the host, whose work the kernel counts as the time of
+// whatever was running. A function of 10 ns that is called ten million times gets
+// its share of that: some calls take a hundred microseconds, which says nothing
+// about the function. Their rate distinguishes them from its own slow calls: the
+// machine hits all functions alike, in proportion to the time spent in them.
 
 // What is assumed of a machine where the trace says little.
 const (
 	leastRate = 10.0                   // long calls in a second spent in C, on any machine
-	mostRate  = 250.0                  // more than that is no machine: a busy host, measured, makes 120 to 250
+	mostRate  = 250.0                  // no machine does more: a busy host was measured at 120 to 250
 	leastHit  = 500 * time.Microsecond // how long such a call is, on any machine
 	bracketNS = 30.0                   // a call is exposed while the clock is read, too
-	accident  = 0.05                   // the chance below which as many long calls are not the machine's doing
+	accident  = 0.05                   // below this chance so many long calls are not the machine's doing
 )
 
-// stalls is what the quick functions of a trace say of the machine.
+// stalls is what the quick functions of a trace say about the machine.
 type stalls struct {
 	calls           float64 // that were long
 	seconds         float64 // in C

@@ -17,11 +17,11 @@ type Trace struct {
 	File *calltrace.File
 }
 
-// union adds up what several traces say of a function, by its path. Where they
-// disagree about its type, the newest says what the code is like and the others are
-// left out. Quantiles are those of all calls together or of one trace that alone
-// has enough calls, whichever is more: a program's slow use must not drown in
-// another one's quick use.
+// union adds up what several traces say about each function, by its path. Where
+// they disagree about its type, the newest is taken to match the code and the
+// others are left out. Quantiles are those of all calls together or of one trace
+// that alone has enough calls, whichever is more: a program's slow use must not
+// drown in another one's quick use.
 func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []string) {
 	traces = slices.Clone(traces)
 	slices.SortStableFunc(traces, func(a, b Trace) int { return a.File.Time.Compare(b.File.Time) })
@@ -61,6 +61,8 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 	return all, warnings
 }
 
+// add adds up what two traces say of a function. calltrace adds up the same counters of
+// threads and processes, but has whole histograms where traces have quantiles.
 func add(sum, f *calltrace.Function, minCalls uint64) {
 	if calls := sum.Calls + f.Calls; calls > 0 {
 		// The crossing is a mean.
@@ -116,7 +118,7 @@ func quantile(bins []calltrace.Bin, calls uint64, share float64) uint64 {
 // made from another Go, system or code may not fit.
 type Made struct{ Go, OS, Arch string }
 
-// differences says what speaks against using a trace now.
+// differences says what speaks against using a trace today.
 func (m Made) differences(t Trace, code []Code) []string {
 	var list []string
 	if build := buildOf(t.File, code); build != "" && t.File.Build != "" && build != t.File.Build {

@@ -31,7 +31,7 @@ const explanation = `#
 `
 
 // Format writes a plan: packages in order, their leaves first. made says what it
-// was made from, a line each.
+// was made from, one line each.
 func (p *Plan) Format(w io.Writer, made ...string) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# seam.plan %d\n", Version)
@@ -71,8 +71,8 @@ func formatPackage(w io.Writer, entries []Entry) {
 	}
 }
 
-// options are the options of a line. A budget says nothing of a cgo call, so it
-// is written only where somebody chose it.
+// options are the options of a line. A budget means nothing for a cgo call, so
+// it is written only where somebody chose one.
 func (e Entry) options() string {
 	var list []string
 	if e.Sig != "" {

@@ -43,13 +43,13 @@ func (f analysis) advice() {
 		text += fmt.Sprintf(" Dropping one and making another costs %s.", quantity.Time(r))
 	}
 	if best == kindPinAll {
-		text += " A Pinner unpins all that it has pinned, or nothing."
+		text += " A Pinner unpins everything that it has pinned, or nothing."
 	}
 	f.Say(text)
 	rest, ok1 := f.Median(markedName(kindUintptr, f.typical(markedName)), "ns/op")
 	marked, ok2 := f.Median(markedName(kindC, f.typical(markedName)), "ns/op")
 	if ok1 && ok2 && marked > 2*rest {
-		f.Sayf("A table of C pointers that is written to often is better kept as uintptr, or with a type that C only declares: %s a store while the collector marks, not %s.",
+		f.Sayf("A table of C pointers that is written to often is better kept as uintptr, or with a type that C only declares: a store while the collector marks then takes %s, not %s.",
 			quantity.Time(rest), quantity.Time(marked))
 	}
 }

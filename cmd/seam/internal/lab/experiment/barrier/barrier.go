@@ -1,6 +1,6 @@
 // Package barrier measures what references between Go and C cost Go's garbage collector:
-// the write barrier of a store, making and dropping a reference, and what a
-// collection pays for those that are there.
+// the write barrier of a store, making and dropping a reference, and what the references
+// that exist cost a collection.
 package barrier
 
 import (
@@ -15,12 +15,12 @@ var Experiment = lab.Experiment{
 	Name:  "barrier",
 	Title: "What do references to and from C cost the garbage collector?",
 	About: "n references of each kind, next to the same n Go objects of 64 bytes. " +
-		"Store: the time of storing one into a table, with the collector idle and while it marks, when the compiler's write barrier is on: of the runs of stores during a collection those in its second half count, and of these the median. " +
-		"Renew: the time to drop one reference and make another, the oldest of n first; C's part is done for 10 at a time, so that the crossing hardly counts. " +
+		"Store: the time of storing one into a table, with the collector idle and while it marks, when the compiler's write barrier is on: only runs of stores in the second half of a collection count, and the figure is their median. " +
+		"Renew: the time to drop one reference and make another, the oldest of n first; C does its part for 10 at a time, so that the crossing hardly counts. " +
 		"Collection: collections of the whole program with all n references present, alternating with collections of the objects alone, in the same process: wall time of runtime.GC, CPU time of the process meanwhile, " +
-		"mark time as the runtime counts it, and how long the world was stopped; of each the lesser of two, of the longest single pause the greater. " +
+		"mark time as the runtime counts it, and how long the world was stopped. Each figure is the lesser of two collections, that of the longest single pause the greater. " +
 		"In a quick run, stores and renewals are timed with 1000 references only. " +
-		"The flame graph is a CPU profile of stores while one collection follows another, of those references with a write barrier whose collection takes longest.",
+		"The flame graph is a CPU profile of stores during back-to-back collections, for the kind of reference with a write barrier whose collections take longest.",
 	Cases:   cases,
 	Explain: explain,
 }
@@ -43,10 +43,10 @@ const (
 type kind struct {
 	name  string
 	label string
-	// stores and renewed tell that the kind's store or renewal is not another
-	// one's by another name.
+	// stores and renewed say that the kind's store or renewal is its own, and
+	// not another kind's under another name.
 	stores, renewed bool
-	// barrier tells that its stores have a write barrier.
+	// barrier says that its stores have a write barrier.
 	barrier bool
 	// open makes what it takes to store references: tables, and values to put there.
 	open func(live *population, n int) (table, error)
@@ -117,7 +117,8 @@ const (
 	unitShare  = "%"
 )
 
-// timedSizes are those of what is timed. The price of a store hardly depends on n.
+// timedSizes are the sizes at which stores and renewals are timed. The price of a store
+// hardly depends on n.
 func timedSizes(mode lab.Mode) []int {
 	return lab.InQuick(mode, []int{1000}, sizes)
 }

@@ -31,13 +31,13 @@ func (f analysis) charts() {
 	}
 	if p := f.largest(); p != nil {
 		f.Charts = append(f.Charts, result.Chart{Kind: result.Flame, Title: "Where the time goes under collections: " + p.Label, Profile: p,
-			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which starts again whenever it is done. Callers are above what they call; width is time."})
+			Caption: f.samples() + "CPU time of a goroutine that stores references and of the collector, which starts again as soon as it is done. Callers are above what they call; width is time."})
 	}
 	f.Draw(f.oneReference(), f.oneCollection())
 }
 
-// largest is the profile with the most time in it: which references cost most may have
-// been told differently by different processes.
+// largest is the profile with the most time in it: processes may disagree about which
+// references cost most.
 func (f analysis) largest() *result.Profile {
 	var largest *result.Profile
 	for i := range f.Profiles {
@@ -67,7 +67,7 @@ type cell struct {
 	unit  string
 }
 
-// row adds what was measured of n references of a kind to a table.
+// row adds what was measured with n references of a kind to a table.
 func (f analysis) row(t *result.Table, k kind, n int, cells []cell, more ...string) {
 	var list []lab.Cell
 	for _, c := range cells {

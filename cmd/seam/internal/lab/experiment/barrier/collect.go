@@ -11,18 +11,18 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-// turns is how often the references come and go, in a process. In a quick run there is
-// time for many of them in one process only, so three is the least that can prove a thing.
+// turns is how often the references come and go, in a process. A quick run has time for
+// only one process with many of them, so three is the least that can prove anything.
 func turns(mode lab.Mode) int {
 	return lab.InQuick(mode, 3, 6)
 }
 
 // A collection is what one full collection cost.
 type collection struct {
-	wall, cpu, mark, pause, long float64 // ns; below 0: this system does not tell
+	wall, cpu, mark, pause, long float64 // ns; below 0: not known on this system
 }
 
-// probeCollection measures collections with n references and without, in turns.
+// probeCollection measures collections with n references and without them, in turn.
 func probeCollection(k kind, n int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 		return probeTurns(ctx, k, n, turns(b.Mode))
@@ -32,7 +32,7 @@ func probeCollection(k kind, n int) func(context.Context, *lab.Bench) ([]lab.Met
 func probeTurns(ctx context.Context, k kind, n, turns int) ([]lab.Metric, error) {
 	// No collection but ours.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer runtime.GC() // of what is left, by those who pay for it
+	defer runtime.GC() // the cases that left garbage pay for its collection
 	live, release := populate(n)
 	defer release()
 	// No more is allocated here than what is measured.
@@ -93,8 +93,8 @@ func mean(a, b collection) collection {
 // longer.
 const repeats = 2
 
-// collect tells what a collection costs: the least of some, and the longest pause of
-// all. The first is not measured: it takes along what had died.
+// collect measures what a collection costs: the least of several, and the longest
+// pause of all. The first is not measured, because it also frees what died before.
 func collect() collection {
 	runtime.GC()
 	least := collectOnce()
@@ -145,13 +145,13 @@ func readTotals() gcTotals {
 	for _, m := range s[1:] {
 		a.mark += m.Value.Float64()
 	}
-	// The histogram is the runtime's to use again.
+	// The runtime will reuse the histogram.
 	a.pauses = &metrics.Float64Histogram{Counts: append([]uint64(nil), a.pauses.Counts...), Buckets: a.pauses.Buckets}
 	return a
 }
 
-// since returns the mark time and the longest pause between two readings, in ns. Of a
-// pause the runtime only keeps the class: it is not longer than what is said.
+// since returns the mark time and the longest pause between two readings, in ns. The
+// runtime keeps only the class of a pause: the figure is an upper bound.
 func (a gcTotals) since(old gcTotals) (mark, long float64) {
 	for i, n := range a.pauses.Counts {
 		if n > old.pauses.Counts[i] {

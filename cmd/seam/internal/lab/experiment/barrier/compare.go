@@ -35,7 +35,7 @@ func compare(e *result.Experiment) {
 			}
 		}
 	}
-	// Else lab compare would tell the machine's drift from the collections.
+	// Otherwise lab compare would estimate the machine's drift from the collections.
 	for _, n := range sizes {
 		if e.Find(restName(kindNone, n), "ns/op") != nil {
 			e.Yardsticks = append(e.Yardsticks, restName(kindNone, n))
@@ -72,7 +72,7 @@ func blocks(s, beside *result.Series) []stats.Block {
 	return list
 }
 
-// proven tells what a comparison has shown.
+// proven says what a comparison has shown.
 func (f analysis) proven(name, unit string) string {
 	for _, c := range f.Comparisons {
 		if c.Name == name && c.Unit == unit {

@@ -27,7 +27,7 @@ func explain(e *result.Experiment) {
 
 type analysis struct{ lab.Analysis }
 
-// typical is the number of references that stores and renewals are told of.
+// typical is the number of references for which stores and renewals are reported.
 func (f analysis) typical(named func(string, int) string) int {
 	for _, n := range []int{1000, 100_000, 10} {
 		for _, k := range kinds {
@@ -97,8 +97,8 @@ var words = map[string]string{
 // measures are those of a collection.
 var measures = []struct{ unit, more string }{{unitWall, "longer"}, {unitCPU, "more CPU"}, {unitMark, "more mark time"}}
 
-// dearer tells what references have been shown to add to a collection. Where many things
-// are compared, one measure may be taken in by chance: two of the three have to agree.
+// dearer says what references have been shown to add to a collection. Where so much is
+// compared, chance may fool one measure: two of the three have to agree.
 func (f analysis) dearer(kind string, n int) []string {
 	var list []string
 	for _, m := range measures {
@@ -176,6 +176,6 @@ func (f analysis) profile() {
 		}
 	}
 	if len(said) > 0 {
-		f.Sayf("Of the CPU time of a program that does nothing but store references (%s) while one collection follows another, %s.", p.Label, lab.List(said, "and"))
+		f.Sayf("A program that does nothing but store references (%s) during back-to-back collections spends its CPU time as follows: %s.", p.Label, lab.List(said, "and"))
 	}
 }

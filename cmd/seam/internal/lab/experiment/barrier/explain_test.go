@@ -101,7 +101,7 @@ func TestExplain(t *testing.T) {
 		{"few references", all, "With 1,000 or 10 references no collection could be shown to cost more", ""},
 		{"pauses", all, "is stopped longest with cgo.Handle: 900 µs a collection with 100,000 of them, 100 µs without", ""},
 		{"advice", all, "mem.Handles are the cheapest in a collection (less than 1 ns a reference) and cgo.Handle the most expensive (160 ns). Dropping one and making another costs 69.2 ns", ""},
-		{"advice on tables", all, "better kept as uintptr, or with a type that C only declares: 0.40 ns a store while the collector marks, not 11.0 ns", ""},
+		{"advice on tables", all, "better kept as uintptr, or with a type that C only declares: a store while the collector marks then takes 0.40 ns, not 11.0 ns", ""},
 		{"without C", noC,
 			"With 100,000 or 1,000 or 10 references no collection", "Where C keeps hold"},
 	} {
@@ -168,7 +168,7 @@ func TestCharts(t *testing.T) {
 	b.Add(70, result.Call{Function: "f"}, result.Call{Function: "g", Kind: 1})
 	e.Profiles = append(e.Profiles, shares)
 	explain(e)
-	if want := "store references (pins) while one collection follows another, 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
+	if want := "store references (pins) during back-to-back collections spends its CPU time as follows: 70 % write barrier and 0 % marking."; !strings.Contains(labtest.Said(e), want) {
 		t.Errorf("says\n%s\nwant %q", labtest.Said(e), want)
 	}
 	var kinds []result.ChartKind

@@ -13,7 +13,7 @@ type column[T any] struct {
 	free   func() // may be nil
 }
 
-// store is not inlined: all kinds shall have the same loop.
+// store is not inlined, so that all kinds have the same loop.
 //
 //go:noinline
 func (c *column[T]) store(n int) {

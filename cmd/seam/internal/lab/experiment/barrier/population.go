@@ -9,8 +9,8 @@ type object struct {
 	_    [7]uint64
 }
 
-// A population is Go objects that live, and the table that keeps them: the heap beside
-// which references are measured.
+// A population is live Go objects, and the table that keeps them alive: the heap next
+// to which references are measured.
 type population struct {
 	objects []*object
 	numbers []uint64 // as many that refer to nothing

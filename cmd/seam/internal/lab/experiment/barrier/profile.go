@@ -11,20 +11,20 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
-// Sizes of what is profiled, and of what tells which kind that is.
+// How many references are profiled, and how many it takes to choose their kind.
 const (
 	profiled = 100_000
 	sounded  = 20_000
 )
 
-// profileTime is how long is profiled. There are 100 samples a second and processor.
+// profileTime is how long to profile. There are 100 samples per second and processor.
 func profileTime(mode lab.Mode) time.Duration {
 	return lab.ByMode(mode, 400*time.Millisecond, 1500*time.Millisecond, 4*time.Second)
 }
 
-// probeProfile profiles stores under collections, with those references that make a
-// collection longest in this process. Only such are looked at whose stores have a write
-// barrier: of the others one would see a loop.
+// probeProfile profiles stores during collections, with the references that make a
+// collection longest in this process. Only those whose stores have a write barrier are
+// considered: with the others one would see nothing but a loop.
 func probeProfile(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 	k, err := dearest(ctx, sounded)
 	if err != nil {
@@ -77,7 +77,7 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 		return tree, nil, fmt.Errorf("references of the kind %s can't be stored where they are held", k.name)
 	}
 	p, err := cpuprofile.Record(func() error {
-		// A goroutine of its own: the way to here is of no interest.
+		// A goroutine of its own, because the callers up to here are of no interest.
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -91,12 +91,12 @@ func profileStores(ctx context.Context, k kind, n int, length time.Duration) (tr
 	}
 	tree, samples := cpuprofile.Fold(p, name(k.name, n)+"/what=profile", label(k, n), nil)
 	if samples == 0 {
-		return tree, nil, lab.Skip("no sample in %v of work: the signals that CPU profiles are made by don't get through to this process", length)
+		return tree, nil, lab.Skip("no sample in %v of work: the signals behind CPU profiles don't reach this process", length)
 	}
 	return tree, []lab.Metric{{Unit: "count", Value: float64(samples), Label: "samples of the profile"}}, nil
 }
 
-// storeFor stores references while one collection follows the other.
+// storeFor stores references during back-to-back collections.
 func storeFor(ctx context.Context, length time.Duration, t table) {
 	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
 		duringCollection(func(func() time.Duration) { t.store(stretch) })

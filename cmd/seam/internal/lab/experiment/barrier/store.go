@@ -39,8 +39,8 @@ func setupRenew(k kind, n int) func() (*lab.Op, error) {
 	}
 }
 
-// beside is how many objects live at least while stores are timed under a collection:
-// so many keep it marking for about a millisecond.
+// beside is the least number of live objects while stores are timed during a
+// collection: they keep it marking for about a millisecond.
 const beside = 20_000
 
 // stretch is how many stores are timed at a time during a collection.
@@ -65,8 +65,8 @@ func setupMarked(k kind, n int) func() (*lab.Op, error) {
 // A run is a stretch of stores.
 type run struct{ from, to time.Duration }
 
-// attempts is how many collections are waited for until one leaves room for stores. A
-// collection that nothing came into is one in which the stores got no processor.
+// attempts is how many collections to wait for until one has stores in it. In a
+// collection without any, the stores got no processor.
 const attempts = 100
 
 // whileMarking returns the nanoseconds of a store while the collector marks.
@@ -74,8 +74,8 @@ func whileMarking(t table) float64 {
 	var runs []run
 	for range attempts {
 		runs = runs[:0]
-		// From here on the world stops, marking begins, and ends when the world stops
-		// again; the runtime tells the time of that.
+		// From here on the world stops, marking begins, and it ends when the world
+		// stops again; the runtime reports when that was.
 		from, to := duringCollection(func(at func() time.Duration) {
 			start := at()
 			t.store(stretch)
@@ -97,11 +97,12 @@ func whileMarking(t table) float64 {
 	panic(fmt.Sprintf("barrier: in %d collections there was no time for %d stores", attempts, stretch))
 }
 
-// duringCollection calls f again and again while there is a collection, and returns when it was
-// asked for and when it had marked everything, by the clock that f gets.
+// duringCollection calls f over and over while a collection runs, and returns when the
+// collection was requested and when it had marked everything, by the clock that f is
+// given.
 func duringCollection(f func(clock func() time.Duration)) (from, to time.Duration) {
-	// The runtime tells times of day, so all here are: a jump of the clock costs a
-	// sample.
+	// The runtime reports times of day, so all times here are: a jump of the clock
+	// costs a sample.
 	origin := time.Now()
 	clock := func() time.Duration { return time.Duration(time.Now().UnixNano() - origin.UnixNano()) }
 	var over atomic.Bool

@@ -34,7 +34,7 @@ type finding struct {
 	Threads int
 	Memory  float64 // bytes a call
 	Used    float64 // percent of the Ps
-	NotInGo float64 // percent of the calling goroutines; below 0: this Go does not tell
+	NotInGo float64 // percent of the calling goroutines; below 0: not known with this Go
 }
 
 // patience is how long it may take until every goroutine calls.
@@ -52,10 +52,10 @@ func serve(p *subprocess.Pipe) error {
 		}
 	}
 	var never order
-	return p.Receive(&never) // the parent ends us: it takes longer to end n threads by ourselves
+	return p.Receive(&never) // the parent kills this process: ending n threads in order takes longer
 }
 
-// measure tells what each look found.
+// measure reports what each look found.
 func measure(o order, tell func(any) error) error {
 	// The runtime's own limit is 10,000.
 	debug.SetMaxThreads(o.N + 1000)
@@ -71,7 +71,7 @@ func measure(o order, tell func(any) error) error {
 	if err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // or the runtime gives it back meanwhile, and it is taken off the calls'
+	debug.FreeOSMemory() // or the runtime would return it during the calls, and it would be subtracted from theirs
 	before, err := subprocess.Memory()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func look(o order, calls *callers, memory int64, others int) (finding, error) {
 	late := make(chan error, 1)
 	go func() { late <- w.watch(o.Window) }()
 
-	// How many are in C changes all the time.
+	// The number of goroutines in C changes all the time.
 	var outside, looks float64
 	for time.Since(start) < o.Window {
 		time.Sleep(o.Window / 40)
@@ -202,8 +202,8 @@ func (c *callers) failed() error {
 	return nil
 }
 
-// warm returns when all goroutines call and the first have been answered. Where
-// calls take the threads away from the goroutines this is not soon.
+// warm returns when all goroutines call and the first have been answered. That
+// takes a while where calls take the threads away from the goroutines.
 func (c *callers) warm(delay time.Duration) error {
 	for end := time.Now().Add(patience); c.begun.Load() < int64(len(c.counts)); time.Sleep(time.Millisecond) {
 		if err := c.failed(); err != nil {

@@ -60,7 +60,7 @@ func (t analysis) each(n int, unit string, from []string, write func(float64) st
 	return strings.Join(told, ", ")
 }
 
-// count is a whole number without digits behind the point.
+// count is a number without digits after the decimal point.
 func count(v float64) string {
 	if v < 100 {
 		return quantity.Tick(v, "count")
@@ -104,8 +104,8 @@ func (t analysis) rates(n int) string {
 	return text
 }
 
-// below says whether one figure is at most that share of another, by more than
-// looks differ by: those of one short look are not exact.
+// below reports whether one figure is at most that share of another, by more
+// than looks differ from each other: figures of one short look are not exact.
 func (t analysis) below(a, b, unit string, share float64) bool {
 	x, y := t.Find(a, unit), t.Find(b, unit)
 	return x != nil && y != nil && x.Hi < y.Lo && x.Median < share*y.Median
@@ -198,6 +198,6 @@ func (t analysis) pUse() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; one that waits to be taken away from a call in C counts as used. "+
+	return fmt.Sprintf("P utilisation is the share of time in which a P is not idle; a P that a call in C still holds counts as used. "+
 		"So the published fall to %.0f %% has no counterpart here: with %d calls through cgo it is %.0f %%.", reference.BlockedUse.Value, publishedCalls, s.Median)
 }

@@ -18,8 +18,8 @@ type peer struct {
 	name string // of its socket, abstract, without the leading zero
 }
 
-// startPeer starts a thread that answers each byte after the delay and owes at
-// most so many answers at once.
+// startPeer starts a thread that answers each byte after the delay, with at
+// most so many answers outstanding at once.
 func startPeer(delay time.Duration, most int) (*peer, error) {
 	p := &peer{}
 	var name [108]C.char

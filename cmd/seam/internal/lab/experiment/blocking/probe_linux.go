@@ -12,11 +12,11 @@ import (
 )
 
 // looks is how often a case is looked at: the 99th percentile of one short look
-// may be what else the machine did just then.
+// may be due to something else that the machine did.
 const looks = 3
 
-// window is how long a look is: a whole number of delays, since where few calls
-// get their turn at once their answers come together.
+// window is how long a look takes: a whole number of delays, because where few
+// calls run at once their answers arrive together.
 func window(mode lab.Mode, n int) time.Duration {
 	least := lab.ByMode(mode, 100*time.Millisecond, 300*time.Millisecond, time.Second)
 	d := delay(n)
@@ -64,7 +64,7 @@ func probeFor(ctx context.Context, o order) ([]lab.Metric, error) {
 	return list, nil
 }
 
-// possible returns a reason to skip where the machine can't have so many calls.
+// possible returns a reason to skip if the machine can't handle so many calls.
 func possible(o order) error {
 	if err := subprocess.NeedFiles(o.N); err != nil {
 		return err

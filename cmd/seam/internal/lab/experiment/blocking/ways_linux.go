@@ -18,7 +18,7 @@ import (
 	"github.com/seamgo/seam/offload"
 )
 
-// A trip is what C is called with. It lies in the heap and so stays in place.
+// A trip is what C is called with. It is on the heap and so doesn't move.
 type trip = C.struct_seam_blocking_trip
 
 func newTrip(fd int) *trip { return &trip{fd: C.int(fd)} }

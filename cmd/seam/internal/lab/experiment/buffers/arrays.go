@@ -3,9 +3,9 @@ package buffers
 import "unsafe"
 
 // array is a buffer on the stack. Its size is part of its type, so there is a
-// function for each. Work with a file has functions of its own: where the
-// compiler can't tell that the file forgets the buffers, it moves the arrays of
-// all who may call it to the heap.
+// function for each. Work with a file has functions of its own: since the
+// compiler can't tell that the file keeps no buffer, it moves the arrays of
+// every possible caller to the heap.
 type array interface {
 	[4 << 10]byte | [8 << 10]byte | [16 << 10]byte | [32 << 10]byte | [64 << 10]byte | [128 << 10]byte
 }
@@ -23,8 +23,8 @@ func eachInMemory[A array](j *job) {
 	j.memory(bytesOf(&a), bytesOf(&b))
 }
 
-// onceInMemory does the job n times with the same two arrays: what eachInMemory
-// takes longer is the clearing.
+// onceInMemory does the job n times with the same two arrays: the extra time of
+// eachInMemory is the clearing.
 //
 //go:noinline
 func onceInMemory[A array](j *job, n int) {

@@ -23,8 +23,8 @@ var Experiment = lab.Experiment{
 		"Without: the first is filled from memory, and each cache line of the second is read. " +
 		"Stack: two local arrays, which Go clears each time (cleared once: for n operations together); pool: sync.Pool; make: from the heap, with the collections that it causes (gc=off: without any); " +
 		"reused slice: two that the goroutine keeps; free list: a channel that all share. An arena that is reset each time is a reused slice. " +
-		"Warm: on one goroutine, whose stack has grown, with filled pool and list; with make over whole cycles of the collector. " +
-		"Fresh: a goroutine is started for each operation and waited for; no buffers, no work is what that alone costs. " +
+		"Warm: on one goroutine, whose stack has grown, with filled pool and list; make is timed over whole cycles of the collector. " +
+		"Fresh: a goroutine is started for each operation and waited for; the case without buffers and work shows what that alone costs. " +
 		"After GC: after two collections, which empty a pool and shrink the stack; they are not timed. " +
 		"GOMAXPROCS=1, or with procs=all as many goroutines as GOMAXPROCS has, each with its own file and slices: " +
 		"the time is that of one operation on one of them while the others do the same.",
@@ -48,12 +48,12 @@ type situation struct {
 	all   bool // on all processors at once
 }
 
-// situations are in the order in which they are told.
+// situations are in the order in which they are reported.
 var situations = func() (list []situation) {
 	for _, all := range []bool{false, true} {
 		for _, state := range []string{stateWarm, stateFresh, stateGC} {
 			if all && state == stateGC {
-				continue // a collection stops all of them: there is nothing to tell apart
+				continue // a collection stops all of them, so there is nothing to distinguish
 			}
 			list = append(list, situation{state, false, all}, situation{state, true, all})
 		}
@@ -72,7 +72,7 @@ func (s situation) String() string {
 	return text
 }
 
-// inQuick tells what a quick run has time for.
+// inQuick reports whether a quick run has time for it.
 func (s situation) inQuick() bool { return s.state == stateWarm && !(s.io && s.all) || !s.io && !s.all }
 
 // name is that of a benchmark. The published one has no further parts.
@@ -87,7 +87,7 @@ func (s situation) name(from string, size int) string {
 	return text
 }
 
-// Variants that tell where the time goes.
+// Variants that show where the time goes.
 func (s situation) clearedOnce(size int) string { return s.name(fromStack, size) + "/zero=once" }
 func (s situation) uncollected(size int) string { return s.name(fromMake, size) + "/gc=off" }
 
@@ -124,7 +124,7 @@ func cases(mode lab.Mode) []lab.Case {
 	return append(list, lab.Case{Name: startName, Label: "starting stack of a goroutine, at most", Probe: probeStart})
 }
 
-// casesOf are those that are measured in turns.
+// casesOf are the cases that are measured in turn.
 func casesOf(s situation, size int, mode lab.Mode) []lab.Case {
 	p := plan{s, size, mode}
 	var list []lab.Case

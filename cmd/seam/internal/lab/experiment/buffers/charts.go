@@ -53,7 +53,7 @@ func (f analysis) partsChart(io bool) result.Chart {
 	warm := situation{state: stateWarm, io: io}
 	size := f.typical(warm)
 	c := result.Chart{Kind: result.Stacked, Unit: "ns", Title: fmt.Sprintf("Where the time goes, two buffers of %s, %s", kb(size), withWords(io)),
-		Caption: "Parts are differences between cases: cleared once and each time; a goroutine with nothing to do; a slice that is kept, warm and after a collection; make with and without collections. Not split: what these differences don't explain, or not beyond doubt."}
+		Caption: "Parts are differences between cases: cleared once and each time; a goroutine with nothing to do; a slice that is kept, warm and after a collection; make with and without collections. Not split: what these differences don't explain beyond doubt."}
 	if size == 0 {
 		return c
 	}

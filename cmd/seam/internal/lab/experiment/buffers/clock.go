@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A timer tells how long n uses take.
+// A timer measures how long n uses take.
 type timer func(n int) time.Duration
 
 // warm times uses on a goroutine that has done one before: its stack has grown,
@@ -37,10 +37,10 @@ func fresh(u use) use {
 	}
 }
 
-// afterGC times each use behind two collections: after the first a pool keeps
-// its content for another, and a stack is halved by each that finds less than a
-// quarter of it in use. That is the stack of a goroutine of its own, since the
-// lab's may be too deep in calls for that.
+// afterGC times each use after two collections: a pool keeps its content
+// through the first, and a stack is halved by each that finds less than a
+// quarter of it in use. The use has a goroutine of its own, since the lab's may
+// have too deep a stack for that.
 func afterGC(u use) timer {
 	return func(n int) time.Duration {
 		took := make(chan time.Duration)
@@ -60,13 +60,13 @@ func afterGC(u use) timer {
 	}
 }
 
-// mostAlone is how much may be allocated in wait of a collection. Where GOGC puts
-// them further apart, samples hold none.
+// mostAlone is how much may be allocated while waiting for a collection. Where
+// GOGC puts collections further apart, samples contain none.
 const mostAlone = 64 << 20
 
 // collecting times uses that allocate, over whole cycles of the collector: from
-// one's end to another's, so that a sample pays for as much as it leaves to be
-// paid. What comes out is scaled to n.
+// the end of one to the end of another, so that a sample pays for as much
+// garbage as it leaves to others. What comes out is scaled to n.
 func collecting(u use, size, cycles int) timer {
 	chunk := max(1, 128<<10/(2*size))
 	count := newCycleCount()
@@ -103,7 +103,7 @@ func (c cycleCount) read() uint64 {
 // withoutGC times uses that allocate while no collection runs.
 func withoutGC(u use) timer {
 	return func(n int) time.Duration {
-		runtime.GC() // to have the memory back that others left
+		runtime.GC() // to free the memory that others left
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		defer runtime.GC() // before others are made to pay for it
 		start := time.Now()
@@ -144,8 +144,8 @@ func newTeam(uses []use) *team {
 	return t
 }
 
-// time is what n uses take one goroutine while the others do as many, on average
-// over all.
+// time is how long one goroutine takes for n uses while the others do as many,
+// averaged over all.
 func (t *team) time(n int) time.Duration {
 	t.arrived.Store(0)
 	for _, c := range t.start {

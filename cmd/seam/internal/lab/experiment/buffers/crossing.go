@@ -10,8 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
-// A point is what the pool takes over what the stack takes, for buffers of one
-// size.
+// A point is the pool's time over the stack's, for buffers of one size.
 type point struct {
 	size          int
 	ratio, lo, hi float64
@@ -36,7 +35,7 @@ type crossing struct {
 	poolAbove  bool    // the pool is faster above; else the stack
 }
 
-// An outcome tells how pool and stack lie to each other over all sizes.
+// An outcome says how pool and stack compare over all sizes.
 type outcome int
 
 const (
@@ -48,8 +47,8 @@ const (
 	tangled // they change places more than once
 )
 
-// cross finds where pool and stack change places. Sizes at which a difference is
-// proven are what it holds on to; between them the ratio is taken for a straight
+// cross finds where pool and stack change places. It relies on the sizes at
+// which a difference is proven; between them the ratio is taken to be a straight
 // line on logarithmic scales.
 func cross(points []point) (crossing, outcome) {
 	if len(points) == 0 {

@@ -80,7 +80,7 @@ func TestBeyond(t *testing.T) {
 	points := line(5, 1.5, 1.4, 1, 0.7, 1, 0.99)
 	points[4].verdict, points[5].verdict = stats.Unproven, stats.Same
 	c, w := cross(points)
-	if got, want := beyond(points, c), ", as fast as each other at 128 KB, not clear at 64 KB"; w != crosses || got != want {
+	if got, want := beyond(points, c), ", equally fast at 128 KB, not clear at 64 KB"; w != crosses || got != want {
 		t.Errorf("outcome %d, got %q, want %q", w, got, want)
 	}
 	points[4].verdict, points[5].verdict = stats.Faster, stats.Faster
@@ -92,7 +92,7 @@ func TestBeyond(t *testing.T) {
 func TestWhere(t *testing.T) {
 	points := line(5, 1.5, 1.4, 1.02, 1, 0.99, 1.3)
 	points[2].verdict, points[3].verdict = stats.Same, stats.Same
-	if got, want := where(points, at(points, stats.Slower)), "at 4 to 8 KB and 128 KB, as fast as each other at 16 to 32 KB, not clear at 64 KB"; got != want {
+	if got, want := where(points, at(points, stats.Slower)), "at 4 to 8 KB and 128 KB, equally fast at 16 to 32 KB, not clear at 64 KB"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got, want := where(points[:2], at(points[:2], stats.Slower)), "from 4 to 8 KB"; got != want {

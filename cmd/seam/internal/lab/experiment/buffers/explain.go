@@ -24,8 +24,8 @@ func explain(e *result.Experiment) {
 	f.Draw(f.ratioChart(false), f.ratioChart(true), f.partsChart(false), f.partsChart(true), f.table())
 }
 
-// yardsticks are the plainest of the bases. Of the others there are so many that
-// lab compare would tell the machine's drift from these buffers alone.
+// yardsticks are the plainest of the bases. There are so many others that lab
+// compare would judge the machine's drift by these buffers alone.
 func (f analysis) yardsticks() {
 	s := situation{state: stateWarm}
 	for _, size := range f.measured(s, fromReuse) {
@@ -66,7 +66,7 @@ func (f analysis) advise(s situation) {
 	f.Sayf("%s, on this machine: %s.", situationWords(s), text)
 }
 
-// where says at which sizes a way was shown to be faster, and what of the others.
+// where says at which sizes a way was shown to be faster, and what about the others.
 func where(points []point, proven []int) string {
 	if len(proven) == len(points) {
 		return span(points)
@@ -89,7 +89,7 @@ func beyond(points []point, c crossing) string {
 // rest says of some points where no difference was shown.
 func rest(points, some []point) (text string) {
 	if same := at(some, stats.Same); len(same) > 0 {
-		text += ", as fast as each other at " + ranges(points, same)
+		text += ", equally fast at " + ranges(points, same)
 	}
 	if open := at(some, stats.Unproven); len(open) > 0 {
 		text += ", not clear at " + ranges(points, open)
@@ -136,7 +136,7 @@ func (f analysis) better(s situation, points []point) (list []string) {
 	return list
 }
 
-// beaten tells whether the stack or the pool was shown to be faster than y.
+// beaten reports whether the stack or the pool was shown to be faster than y.
 func (f analysis) beaten(s situation, y string, size int) bool {
 	if c := f.Compared(s.name(y, size)); c != nil && c.Verdict == string(stats.Slower) {
 		return true
@@ -144,7 +144,7 @@ func (f analysis) beaten(s situation, y string, size int) bool {
 	return f.slower(s.name(y, size), s.name(fromPool, size), f.margin(s.name(fromStack, size)))
 }
 
-// kept says what a slice that is kept saves, where that can be had.
+// kept says what keeping a slice saves, where that is possible.
 func (f analysis) kept() {
 	least, most, of := math.Inf(1), 0.0, 0
 	for _, s := range situations {

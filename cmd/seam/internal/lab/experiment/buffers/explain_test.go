@@ -225,7 +225,7 @@ func TestExplainWarnsOfLargeStartingStacks(t *testing.T) {
 	ns[startName] = 16 << 10
 	e := experiment(lab.Quick, ns)
 	explain(e)
-	if text := labtest.Said(e); !strings.Contains(text, "the figures of 4 KB may lack growth.") {
+	if text := labtest.Said(e); !strings.Contains(text, "the figures of 4 KB may leave growth out.") {
 		t.Errorf("it says\n%s", text)
 	}
 }

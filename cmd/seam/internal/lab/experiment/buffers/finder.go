@@ -21,8 +21,8 @@ func (f analysis) blocks(name string) map[result.Block]float64 {
 	return nil
 }
 
-// slower tells whether a was shown to be slower than b, measured in turns. margin
-// is the least difference that counts.
+// slower reports whether a was shown to be slower than b, measured in turn.
+// margin is the least difference that counts.
 func (f analysis) slower(a, b string, margin float64) bool {
 	return stats.Compare(result.Paired(f.blocks(a), f.blocks(b)), margin, 1).Verdict == stats.Slower
 }
@@ -30,12 +30,12 @@ func (f analysis) slower(a, b string, margin float64) bool {
 // A gap is how much longer one thing takes than another, ns, with an interval.
 type gap struct{ ns, lo, hi float64 }
 
-// shown tells whether it is more than nothing.
+// shown reports whether it is more than nothing.
 func (g gap) shown() bool { return g.lo > 0 }
 
-// gap returns what the series of plus take together beyond those of minus. Where
-// all shared blocks the differences are those within a block, else between the
-// medians of a process.
+// gap returns how much longer the series of plus take together than those of
+// minus. If all of them share blocks, differences are taken within a block,
+// otherwise between the medians of a process.
 func (f analysis) gap(plus, minus []string) (gap, bool) {
 	var all []map[result.Block]float64
 	for _, name := range append(slices.Clone(plus), minus...) {
@@ -57,7 +57,7 @@ func (f analysis) gap(plus, minus []string) (gap, bool) {
 // differences adds the first of all and takes off the others, in the blocks that
 // they have in common.
 func differences(all []map[result.Block]float64, plus int) (values []float64, rounds []int) {
-	for _, at := range slices.SortedFunc(maps.Keys(all[0]), result.Block.Compare) { // else the same run would have several reports
+	for _, at := range slices.SortedFunc(maps.Keys(all[0]), result.Block.Compare) { // or the same run could have different reports
 		v, whole := 0.0, true
 		for i, o := range all {
 			x, ok := o[at]
@@ -86,7 +86,7 @@ func medians(blocks map[result.Block]float64) map[result.Block]float64 {
 	return one
 }
 
-// margin is the least difference that a group's own control allows to be seen.
+// margin is the least difference that can be seen, going by the group's own control.
 func (f analysis) margin(base string) float64 {
 	m := lab.Margin
 	for _, c := range f.Controls {

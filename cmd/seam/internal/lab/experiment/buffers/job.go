@@ -28,8 +28,8 @@ var source = sync.OnceValue(func() []byte {
 })
 
 // newJob opens what the job needs. The file that is read is the running
-// program's own: it is there, it is in the page cache, and nothing is left
-// behind whatever the process dies of.
+// program's own: it exists, it is in the page cache, and nothing is left
+// behind however the process ends.
 func newJob(size int, io bool) (*job, error) {
 	j := &job{size: size, io: io}
 	if !io {
@@ -113,7 +113,7 @@ func (j *job) fail(err error) {
 	}
 }
 
-// consume looks at each cache line of b, as whoever wants its content would.
+// consume reads each cache line of b, as a user of its content would.
 func consume(b []byte) (sum byte) {
 	for i := 0; i < len(b); i += 64 {
 		sum += b[i]

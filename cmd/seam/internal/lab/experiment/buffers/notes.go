@@ -17,7 +17,7 @@ func (f analysis) notes() {
 	f.moved()
 }
 
-// againstPublished sets the pool's ratio against the published one.
+// againstPublished compares the pool's ratio with the published one.
 func (f analysis) againstPublished() {
 	s := situation{state: stateWarm, io: true}
 	var said []string
@@ -29,8 +29,8 @@ func (f analysis) againstPublished() {
 	f.Note(lab.Sentence("The published benchmark ("+reference.StackBuffers.Setting()+"), pool over stack: ", said, ", ", "."))
 }
 
-// clearingAgainstPublished sets the share of clearing against that of the
-// published profile.
+// clearingAgainstPublished compares the share of clearing with that in
+// the published profile.
 func (f analysis) clearingAgainstPublished() {
 	s := situation{state: stateWarm, io: true}
 	var said []string
@@ -45,19 +45,19 @@ func (f analysis) clearingAgainstPublished() {
 			said = append(said, "not shown at "+kb(size))
 		}
 	}
-	f.Note(lab.Sentence("Share of clearing the arrays in the published benchmark: ", said, ", ",
+	f.Note(lab.Sentence("Share of the time that clearing the arrays takes in the published benchmark: ", said, ", ",
 		fmt.Sprintf(" (published: %.0f %%, %s).", reference.Clearing.Value, reference.Clearing.What)))
 }
 
-// heap says what make's price hangs on.
+// heap says what make's price depends on.
 func (f analysis) heap() {
 	if len(f.measured(situation{state: stateWarm}, fromMake)) > 0 {
 		f.Note("The time of make includes the collections that it causes: here one for every few MB, as in any program with a small heap. In a large heap they are rarer, and each costs more. A higher GOGC makes them rarer.")
 	}
 }
 
-// startingStack warns where fresh goroutines began with a stack that they need
-// not outgrow. How large they begin follows what the collector last saw.
+// startingStack warns where fresh goroutines began with a stack that they
+// needn't outgrow. Its size depends on what the collector last saw.
 func (f analysis) startingStack() {
 	s := f.Find(startName, "B")
 	if s == nil {
@@ -74,12 +74,12 @@ func (f analysis) startingStack() {
 		}
 	}
 	if len(fit) > 0 {
-		f.Notef("Fresh goroutines began with up to %s of stack, since the collector had last seen deep ones: the figures of %s may lack growth. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
+		f.Notef("Fresh goroutines began with up to %s of stack, because the collector had last seen deep ones: the figures of %s may leave growth out. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
 			kb(int(most)), lab.List(fit, "and"))
 	}
 }
 
-// moved says which arrays are none of the stack's.
+// moved says which arrays were not on the stack.
 func (f analysis) moved() {
 	seen := map[string]bool{}
 	for _, s := range f.Series {

@@ -26,18 +26,18 @@ const (
 	partRest    = "not split" // known to the report, which gives it no colour
 )
 
-// A split is the time of one operation, as the table has it, in parts that were
-// shown and add up to no more than that.
+// A split is the time of one operation, as in the table, in parts that were
+// shown to exist and add up to no more.
 type split struct {
 	parts []part
 	rest  float64  // ns that no part explains
 	none  []string // parts whose interval holds 0
-	apart []string // parts that are more than the others leave
+	apart []string // parts that are larger than what the others leave
 }
 
 // split takes the time of a source apart. What was measured at other times, by
-// differences, need not add up: the last part gives way as far as its interval
-// allows, and what doesn't fit is left in the rest.
+// differences, need not add up: the last part shrinks as far as its interval
+// allows, and what doesn't fit stays in the rest.
 func (f analysis) split(from string, s situation, size int) (split, bool) {
 	x := f.Find(s.name(from, size), nsPerOp)
 	if x == nil {
@@ -66,8 +66,8 @@ func (f analysis) split(from string, s situation, size int) (split, bool) {
 
 // parts takes the time of a source apart by what other cases leave out. Each
 // part is a difference: cleared once against each time, a goroutine with nothing
-// to do, a slice that is kept. What can't be told is missing; whole tells that
-// the parts are all that there is.
+// to do, a slice that is kept. What is not known is missing; whole says that
+// there are no other parts.
 func (f analysis) parts(from string, s situation, size int) (list []part, whole bool) {
 	warm := s
 	warm.state = stateWarm
@@ -177,7 +177,7 @@ func (p part) words(from, state string) string {
 	return p.what
 }
 
-// typical is the size that the parts of the time are told of.
+// typical is the size for which the parts of the time are reported.
 func (f analysis) typical(s situation) int {
 	for _, size := range []int{64 << 10, 32 << 10, 16 << 10, 128 << 10, 8 << 10, 4 << 10} {
 		if f.Find(s.clearedOnce(size), nsPerOp) != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
-// Further sources, for what they leave out.
+// More sources, for the sake of what they leave out.
 const (
 	clearedOnceOf = "stack-cleared-once"
 	uncollectedOf = "make-uncollected"
@@ -66,7 +66,7 @@ func (p plan) operations(from string) int {
 	return max(8, int(float64(of)/each))
 }
 
-// start sets a case up: buffers from somewhere, timed in some way.
+// start sets up a case: buffers from some source, timed in some way.
 func (p plan) start(from string, timed func(use) timer) func(context.Context, *lab.Bench) (*lab.Op, error) {
 	return func(context.Context, *lab.Bench) (*lab.Op, error) {
 		n, err := p.processors()
@@ -115,7 +115,7 @@ func (p plan) start(from string, timed func(use) timer) func(context.Context, *l
 			}
 			took := run(n)
 			if err := failed(jobs); err != nil {
-				panic(err) // the lab says so in place of the figure
+				panic(err) // the lab reports it in place of the figure
 			}
 			return took
 		}
@@ -134,8 +134,8 @@ func failed(jobs []*job) error {
 }
 
 // startSeen is the largest stack that goroutines of this process began with,
-// while they were timed. It follows what the collector last saw, so it has to be
-// looked at then.
+// while they were timed. It depends on what the collector last saw, so it must
+// be noted at that time.
 var startSeen atomic.Uint64
 
 func noteStart() { startSeen.Store(max(startSeen.Load(), subprocess.StartingStack())) }

@@ -7,7 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-// A use does a job n times, each time with two buffers that it gets anew.
+// A use does a job n times, each time with two new buffers.
 type use func(n int)
 
 // Where buffers come from.
@@ -83,7 +83,7 @@ func makes(j *job) use {
 	size := j.size
 	return func(n int) {
 		for range n {
-			// The size is not known when this is compiled, so these are in the heap.
+			// The size is not a constant, so these are on the heap.
 			j.do(make([]byte, size), make([]byte, size))
 		}
 	}
@@ -137,7 +137,7 @@ func listed(size, most int) func(*job) use {
 	}
 }
 
-// onlyOnStack refuses arrays that this Go, on this system, puts into the heap:
+// onlyOnStack refuses arrays that this Go, on this system, puts on the heap:
 // the compiler moves what is too large or may outlive its function.
 func onlyOnStack(u use, size int) error {
 	if perUse(u) >= float64(size) {
@@ -146,8 +146,8 @@ func onlyOnStack(u use, size int) error {
 	return nil
 }
 
-// perUse is how many bytes of heap one use takes. Of what runs beside it there
-// is too little to count, and the least of some looks is free of most of that.
+// perUse is how many bytes of heap one use takes. Whatever else runs allocates
+// too little to matter, and the least of several looks avoids most of that.
 func perUse(u use) float64 {
 	const n = 8
 	u(1)

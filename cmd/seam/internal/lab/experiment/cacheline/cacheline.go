@@ -58,7 +58,7 @@ const (
 const (
 	viaLeaf = "leaf"
 	viaCgo  = "cgo"
-	// viaCounter is no call: what two threads do to each other by themselves.
+	// viaCounter makes no call: it shows what two threads do to each other by themselves.
 	viaCounter = "counter"
 )
 
@@ -71,7 +71,7 @@ func name(layout, shape string, s set) string {
 	return "CacheLine/layout=" + layout + "/shape=" + shape + "/set=" + s.place + "/via=" + s.via
 }
 
-// How two threads' structs lie to each other. alone is one thread.
+// Where two threads' structs are relative to each other. alone is one thread.
 const (
 	apart128 = "apart128"
 	alone    = "alone"

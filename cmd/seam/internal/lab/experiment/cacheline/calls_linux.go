@@ -70,7 +70,7 @@ type array struct {
 	*form
 	count int
 	keep  []byte
-	base  unsafe.Pointer // layout.first behind a multiple of 128
+	base  unsafe.Pointer // layout.first bytes after a multiple of 128
 	order []uint32       // places of all structs, in the order of the calls
 }
 
@@ -110,7 +110,7 @@ type arrayKey struct {
 	place  string
 }
 
-// cacheL2 is the size of the L2 cache in bytes, a usual one where it is not told.
+// cacheL2 is the size of the L2 cache in bytes, or a usual size if it isn't known.
 var cacheL2 = sync.OnceValue(func() int {
 	if n := machine.Read().CacheL2; n > 0 {
 		return n
@@ -152,7 +152,7 @@ type walk struct {
 	*array
 	step int    // in order
 	at   uint32 // chain: of the next struct
-	sum  uint64 // of what C answered
+	sum  uint64 // of C's answers
 }
 
 // The loops are the same code for all layouts, so that they differ by the addresses
@@ -256,7 +256,7 @@ func probePlace(shape, placer string) ([]lab.Metric, error) {
 	return c.metrics(), nil
 }
 
-// newNatural allocates as Go does a struct of that size without pointers.
+// newNatural allocates like Go allocates a struct of that size without pointers.
 func newNatural(size int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(make([]uint64, size/8)))
 }

@@ -175,7 +175,7 @@ func (t analysis) alone() string {
 	return text
 }
 
-// published sets the published figures beside today's.
+// published compares today's figures with the published ones.
 func (t analysis) published() string {
 	s := set{cold, viaCgo}
 	before, after := t.ns(straddled, small, s), t.ns(aligned, small, s)
@@ -183,7 +183,7 @@ func (t analysis) published() string {
 		return ""
 	}
 	text := fmt.Sprintf("Published (%s): %.0f %% of lines polluted and %.0f ns for structs that straddle, %.0f %% and %.0f ns when aligned to 64, so %s times as much. "+
-		"What those structs hold and where they lie is not said. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
+		"What those structs hold and where they lie was not published. The nearest here, small structs in a large array by cgo, take %s when they straddle and %s aligned",
 		reference.MixedCalls.Setting(), reference.StraddlingLines.Value, reference.StraddlingCall.Value, reference.AlignedLines.Value, reference.AlignedCall.Value,
 		quantity.Number(reference.StraddlingCall.Value/reference.AlignedCall.Value), quantity.Time(before), quantity.Time(after))
 	if a := t.Against(name(straddled, small, s)); a != "" {
@@ -195,8 +195,8 @@ func (t analysis) published() string {
 	return text + "."
 }
 
-// hidden says why lines may not show, where it is proven that they don't, or that
-// layouts with less memory win all the same.
+// hidden says why lines may make no difference, where it is proven that they
+// don't or that layouts with less memory still win.
 func (t analysis) hidden() string {
 	var list []string
 	is := func(layout string, want stats.Verdict) bool {

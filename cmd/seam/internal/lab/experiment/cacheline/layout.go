@@ -70,8 +70,8 @@ func (l layout) array(at uintptr, n int) (c census) {
 	return c
 }
 
-// expected counts by the layout alone: in an array the struct's place on its lines comes
-// back after 64 structs at the latest.
+// expected counts by the layout alone: in an array the structs' places on their lines
+// repeat after 64 structs at most.
 func (l layout) expected() census { return l.array(uintptr(l.first), line) }
 
 func (c census) perStruct() float64   { return float64(c.lines) / float64(c.structs) }

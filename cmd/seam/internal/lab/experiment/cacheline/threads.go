@@ -11,14 +11,14 @@ import (
 )
 
 // twoThreads makes an operation of what two threads do at the same time, each on a CPU of
-// its own. The time is the mean of both. Without a second there is one thread.
+// its own. The time is the mean of both. Without a second operation there is one thread.
 func twoThreads(first, second func(n int)) (*lab.Op, error) {
 	here, there, err := subprocess.TwoCPUs()
 	if err != nil {
 		return nil, err
 	}
 	if n := runtime.GOMAXPROCS(0); n < 2 {
-		return nil, lab.Skip("two threads at the same time need GOMAXPROCS of two, it is %d", n)
+		return nil, lab.Skip("two threads at the same time need a GOMAXPROCS of two or more, and it is %d", n)
 	}
 	if second == nil {
 		return &lab.Op{Time: func(n int) time.Duration {
@@ -58,8 +58,8 @@ type partner struct {
 	ready atomic.Int32
 }
 
-// together waits until both are there, and times f. It keeps its processor meanwhile:
-// the other one has to come on another.
+// together waits until both are there, and times f. It doesn't give up its processor
+// while it waits, so the other has to come on another one.
 func (p *partner) together(f func()) time.Duration {
 	p.ready.Add(1)
 	for p.ready.Load() < 2 {

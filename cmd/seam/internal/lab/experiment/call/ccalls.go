@@ -26,6 +26,9 @@ var (
 	nothing = unsafe.Pointer(C.seam_call_empty)
 )
 
+// The loops are written out for each way: a call through a func value would be in the
+// time.
+
 func cgoAdd() (*lab.Op, error) {
 	return &lab.Op{Run: func(n int) {
 		var sum C.int64_t
@@ -76,7 +79,7 @@ func addByLeaf(n int) {
 
 func leafAdd() (*lab.Op, error) { return &lab.Op{Run: addByLeaf}, nil }
 
-// assembly returns why a part can't be told apart in this build, if so: where
+// assembly returns why a part can't be isolated in this build, if so: where
 // leaf goes through cgo it has all of cgo's steps, and the guard adds its own.
 func assembly() error {
 	if s := leaf.Status(); s.Path != leaf.PathAssembly {

@@ -41,7 +41,7 @@ func over(e *result.Experiment, name string, ns func(string) float64) float64 {
 	return ns(name) / ns(viaGo)
 }
 
-// prices sets the three ways against each other.
+// prices compares the three ways.
 func prices(e *result.Experiment, ns func(string) float64) []string {
 	goCall, cgo, leaf := ns(viaGo), ns(viaCgo), ns(viaLeaf)
 	if goCall == 0 || cgo == 0 || leaf == 0 {
@@ -66,13 +66,14 @@ func prices(e *result.Experiment, ns func(string) float64) []string {
 }
 
 // placement warns where the yardstick itself has two lengths: two loops that
-// call an empty or nearly empty Go function differ by where they lie alone.
+// call an empty or nearly empty Go function differ only in where they are in
+// memory.
 func placement(ns func(string) float64) string {
 	a, b := ns(viaGo), ns(partGo)
 	if a == 0 || b == 0 || max(a, b) < 1.05*min(a, b) {
 		return ""
 	}
-	return fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; only their places differ, which the linker chose. Read ratios to a Go call with that in mind.",
+	return fmt.Sprintf("A Go call takes %s in one loop and %s in another that does no more; they differ only in where the linker has put them. Read ratios to a Go call with that in mind.",
 		quantity.Time(a), quantity.Time(b))
 }
 

@@ -9,7 +9,7 @@ var Experiment = lab.Experiment{
 	Title: "What does a call from C into Go cost?",
 	About: "A loop in C calls Go for each item, a number that Go adds one to. One operation is one item: from C into Go and back. " +
 		"cgo is a function that Go exports to C (//export). coro is seam_upcall of package coro, where C is a coroutine and switches to Go: " +
-		"Locked is its default mode, Floating the one for C that may change its thread. " +
+		"Locked is its default mode, Floating the one for C that may change threads. " +
 		"Channel: the Go function asks another goroutine and waits for its answer. " +
 		"Foreign thread: the loop runs on a thread that Go did not start. " +
 		"Batch: C collects 64 items and asks for all of them at once. " +

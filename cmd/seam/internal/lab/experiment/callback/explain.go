@@ -26,7 +26,7 @@ func explain(e *result.Experiment) {
 		Caption: "Batches: 64 items asked for at once, the time of one. Channel: the Go function waits for another goroutine."}, "ns/op", names...))
 }
 
-// against says how a stands to b: "5.2 times less", "no less", "1.3 times as much".
+// against compares a with b: "5.2 times less", "no less", "1.3 times as much".
 func against(a, b float64) string {
 	switch {
 	case b/a >= 1.05:
@@ -55,7 +55,7 @@ func batches(ns func(string) float64) string {
 	if exported == 0 || exportedBatch == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Collecting %d items brings cgo to %s for each", batchSize, quantity.Time(exportedBatch))
+	text := fmt.Sprintf("Collecting %d items brings cgo down to %s each", batchSize, quantity.Time(exportedBatch))
 	if upcallBatch > 0 {
 		text += fmt.Sprintf(" and upcalls to %s", quantity.Time(upcallBatch))
 	}

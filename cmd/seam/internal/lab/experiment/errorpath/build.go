@@ -24,8 +24,8 @@ type key struct {
 
 var programs progcache.Once[key]
 
-// program is the path of a program of this process. The first who asks for one has all
-// layouts built.
+// program is the path of a program of this process. The first request builds all
+// layouts.
 func (v variant) program(ctx context.Context, b *lab.Bench, layout string) (string, error) {
 	s := source{slices.Max(v.sizesOf(b.Mode)), layout, 1 + b.Round%seeds(b.Mode)}
 	var all []key

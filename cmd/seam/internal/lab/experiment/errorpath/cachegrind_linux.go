@@ -26,8 +26,8 @@ func findCachegrind() (*cachegrind, error) {
 	return &cachegrind{path, l1i("/sys/devices/system/cpu/cpu0/cache")}, nil
 }
 
-// l1i reads the shape of the L1 instruction cache, as Cachegrind wants it told;
-// "" where the system does not tell all of it.
+// l1i reads the shape of the L1 instruction cache, in the form that Cachegrind
+// wants; "" where the system does not tell all of it.
 func l1i(dir string) string {
 	folders, _ := filepath.Glob(filepath.Join(dir, "index*"))
 	for _, folder := range folders {
@@ -64,7 +64,7 @@ func (c *cachegrind) misses(ctx context.Context, path string, types int) (float6
 	if err != nil {
 		return 0, err
 	}
-	// Below 0 there is only what two starts differ by.
+	// A figure below 0 is only the difference between two starts.
 	return max(0, float64(after-before)) / float64(more*types), nil
 }
 
@@ -86,7 +86,7 @@ func (c *cachegrind) once(ctx context.Context, path string, types, rotations int
 	}
 	cmd := exec.CommandContext(ctx, c.valgrind, append(args, path, strconv.Itoa(types), strconv.Itoa(rotations))...)
 	cmd.WaitDelay = time.Second
-	// Threads of a collector would be in the count.
+	// The collector's threads would be counted too.
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {

@@ -12,7 +12,7 @@ func (t analysis) charts() {
 	for _, c := range []struct {
 		title, caption, label, unit, chartUnit string
 	}{
-		{"Time of one decode", "Types are decoded in turns; their objects and messages grow with them, which costs all layouts alike.", "time of a decode", unitTime, "ns"},
+		{"Time of one decode", "Types are decoded in turn; more types have more objects and messages, which costs all layouts alike.", "time of a decode", unitTime, "ns"},
 		{"Code of the decoders in use", t.cacheCaption(), "bytes of code", unitCode, "B"},
 		{"L1 instruction misses of one decode", "Counted by " + t.counter() + ".", "misses of a decode", unitMisses, ""},
 	} {

@@ -13,7 +13,7 @@ import (
 // functions of lists and maps, without.
 var decoderSymbol = regexp.MustCompile(`/` + decodersDir + `\.(?:\(\*T(\d{3})\)\.\w*DecodeBinary|` + idlFile + `ReadBinary\w*)$`)
 
-// shared is the number under which code is counted that all types have.
+// shared is the number under which the code common to all types is counted.
 const shared = -1
 
 // codeSizes gives the bytes of code of each type's decoder, by number.
@@ -42,8 +42,8 @@ func codeSizes(path string) (map[int]uint64, error) {
 	return sizes, nil
 }
 
-// probeCode tells how much code the decoders are. The order of functions does
-// not change it.
+// probeCode measures how much code the decoders are. The order of functions
+// does not change that.
 func (v variant) probeCode(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 	var list []lab.Metric
 	for _, layout := range v.layouts() {

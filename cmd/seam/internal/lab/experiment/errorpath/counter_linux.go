@@ -44,8 +44,8 @@ func (e event) open(thread int) (counter, error) {
 
 func (c counter) close() { unix.Close(c.fd) }
 
-// read gives the count so far. Where counters take turns it is what the count
-// would be without.
+// read gives the count so far. Where counters take turns, the count is scaled
+// up to what it would be otherwise.
 func (c counter) read() (float64, error) {
 	var buf [24]byte
 	if n, err := unix.Read(c.fd, buf[:]); err != nil || n != len(buf) {
@@ -53,7 +53,7 @@ func (c counter) read() (float64, error) {
 	}
 	count, enabled, running := binary.NativeEndian.Uint64(buf[:]), binary.NativeEndian.Uint64(buf[8:]), binary.NativeEndian.Uint64(buf[16:])
 	if running == 0 {
-		return 0, errors.New("the counter gets no turn")
+		return 0, errors.New("the counter was never scheduled")
 	}
 	return float64(count) * float64(enabled) / float64(running), nil
 }
@@ -101,8 +101,8 @@ func countEvent(ctx context.Context, e event, path string, types int) (float64, 
 		return 0, err
 	}
 	defer c.close()
-	// What it takes to serve an order is in the count; many decodes make it
-	// small.
+	// The count includes serving the order; over many decodes that is
+	// little.
 	rotations := 10 * decodes / types
 	before, err := c.read()
 	if err != nil {

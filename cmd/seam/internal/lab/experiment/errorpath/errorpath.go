@@ -16,8 +16,8 @@ import (
 // Experiment is `seam lab errorpath`.
 var Experiment = variant{}.experiment()
 
-// A variant is the experiment with another generator: what the comparison of
-// two versions of generated code is tested with.
+// A variant is the experiment with another generator. It is there to test
+// the comparison of two versions of generated code.
 type variant struct {
 	name   string                   // of the experiment; "" is errorpath
 	change func(text string) string // what becomes of a generated file; nil leaves it
@@ -48,7 +48,7 @@ func (v variant) experiment() lab.Experiment {
 	}
 }
 
-// layouts are the ways to write an error path; the first is compared with.
+// layouts are the ways to write an error path; the others are compared with the first.
 var layouts = []string{gen.LayoutBare, gen.LayoutInline, gen.LayoutGoto, gen.LayoutOutlined}
 
 // sizes are the numbers of struct types in rotation.

@@ -47,7 +47,7 @@ const (
 	outgrows
 )
 
-// shows says what a comparison of inline with bare tells of the published 10 %.
+// shows says what a comparison of inline with bare reveals about the published 10 %.
 type shows int
 
 const (
@@ -80,11 +80,11 @@ func (t analysis) published() string {
 		what := map[shows]string{yes: "it shows", less: "slower, but by less", no: "it does not show", open: "too noisy to tell"}[judge(c)]
 		told = append(told, fmt.Sprintf("%s %s (%s to %s): %s", typesLabel(n), percent(c.Ratio), percent(c.Lo), percent(c.Hi), what))
 	}
-	return lab.Sentence(fmt.Sprintf("It was published (%s) that decoders become %.0f %% slower when each error is wrapped where it is returned, though none happens. Here, inline against bare: ",
+	return lab.Sentence(fmt.Sprintf("Published (%s): decoders become %.0f %% slower when each error is wrapped where it is returned, even if none ever occurs. Here, inline against bare: ",
 		reference.ErrorPaths.Setting(), 100*(reference.ErrorsInPlace.Value-1)), told, "; ", ".")
 }
 
-// where says how that goes with the size of the code.
+// where relates that to the size of the code.
 func (t analysis) where() string {
 	slow, not := map[size][]string{}, map[size][]string{}
 	for _, n := range t.sizes() {
@@ -177,8 +177,8 @@ func (t analysis) over(layout string, types int, unit string) (float64, bool) {
 	return a / b, ok && ok2 && b > 0
 }
 
-// choice says which layout the figures speak for: one that is proven faster than
-// bare somewhere and slower nowhere, else bare.
+// choice says which layout the figures favour: one that is proven faster than
+// bare somewhere and slower nowhere, or else bare.
 func (t analysis) choice() string {
 	best, bestMean := "", 0.0
 	compared := 0

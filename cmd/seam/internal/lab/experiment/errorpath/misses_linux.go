@@ -21,7 +21,7 @@ func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]la
 			return nil, lab.Skip("no counter (%v), and no Cachegrind: %v", why, err)
 		}
 		if all := v.sizesOf(b.Mode); b.Mode == lab.Quick && types != all[len(all)-1] {
-			return nil, lab.Skip("left out of --quick: no counter (%v), and Cachegrind takes its time", why)
+			return nil, lab.Skip("left out of --quick: no counter (%v), and Cachegrind is slow", why)
 		}
 		count, source = tool.misses, byCachegrind
 	}
@@ -37,7 +37,7 @@ func (v variant) probeMisses(ctx context.Context, b *lab.Bench, types int) ([]la
 	found, failed := make([]float64, len(layouts)), make([]error, len(layouts))
 	atOnce := runtime.GOMAXPROCS(0)
 	if source == byCounter {
-		atOnce = 1 // they would be in each other's caches
+		atOnce = 1 // they would disturb each other's caches
 	}
 	turns := make(chan struct{}, atOnce)
 	var all sync.WaitGroup

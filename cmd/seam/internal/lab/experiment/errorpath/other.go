@@ -19,5 +19,5 @@ func (variant) probeMisses(context.Context, *lab.Bench, int) ([]lab.Metric, erro
 }
 
 func notHere() error {
-	return lab.Skip("Linux only: the programs are run by means that only Linux has")
+	return lab.Skip("Linux only: the programs are run in ways that only Linux offers")
 }

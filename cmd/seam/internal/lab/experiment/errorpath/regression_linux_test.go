@@ -5,15 +5,13 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-
 	"time"
-
-	"github.com/seamgo/seam/internal/testenv"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/compare"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 var decoderHead = regexp.MustCompile(`(?m)^func \(p \*T\d+\) ThriftDecodeBinary\(.*\{\n`)

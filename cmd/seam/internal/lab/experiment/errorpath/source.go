@@ -30,9 +30,9 @@ func typeName(i int) string { return fmt.Sprintf("T%03d", i) }
 // its types share, have names that begin with its own.
 const idlFile = "shared"
 
-// idl is the text of so many struct types: each is a struct of nested lists and maps, with
-// numbers and names of fields of its own and some more fields. None holds a
-// string, so that decoding into an object allocates little: the lists in maps.
+// idl is the text of that many struct types: each is a struct of nested lists and maps,
+// with numbers and names of fields of its own and some more fields. None holds a string,
+// so that decoding into an object allocates little: the lists in maps.
 func idl(types int) string {
 	kinds := []string{"i32", "i64", "bool", "double", "binary", "i16", "byte"}
 	var b strings.Builder

@@ -23,15 +23,15 @@ type client struct {
 	pin     runtime.Pinner
 }
 
-// A client hardly gets more answers than a million a second. Of more, and of
-// those beyond a few seconds, the latency is not noted.
+// A client hardly gets more than a million answers a second. Beyond that
+// rate, or after a few seconds, latencies are not recorded.
 const (
 	answersPerSecond = 1_000_000
 	mostNoted        = 4_000_000
 )
 
-// connect connects so many times to a port of this computer. No run should be
-// longer than longest.
+// connect opens that many connections to a port of this computer. No run
+// should be longer than longest.
 func connect(port, connections int, longest time.Duration) (*client, error) {
 	k := &client{latency: make([]C.uint32_t, int(min(longest.Seconds()*answersPerSecond+1, mostNoted)))}
 	if e := C.seam_events_client_new(&k.c, C.int(port), C.int(connections)); e != 0 {
@@ -56,7 +56,7 @@ type seen struct {
 
 func (s *seen) quantile(q float64) float64 { return subprocess.Quantile(s.latency, q) }
 
-// run keeps so many requests under way for a while.
+// run keeps that many requests in flight for a while.
 func (k *client) run(requests int, long time.Duration) (*seen, error) {
 	k.load.inflight, k.load.ns = C.int(requests), C.int64_t(long)
 	if e := C.seam_events_client_run(k.c, &k.load); e != 0 {

@@ -18,10 +18,10 @@ var Experiment = lab.Experiment{
 	About: fmt.Sprintf("A server in a process of its own answers requests of 64 bytes that come over %s loopback connections (%s in quick mode). "+
 		"A C thread in another process keeps %d requests in flight, over all connections in turn, and records when each answer arrives; in between it does the same with a single request. "+
 		"In every server but the last, Go code produces the answer. cgo-callback: a C event loop (epoll) calls an exported Go function for every request. "+
-		"eventfd: the C event loop puts requests into a queue and wakes Go by an eventfd; a goroutine for each connection answers. "+
+		"eventfd: the C event loop puts requests into a queue and wakes Go through an eventfd; a goroutine for each connection answers. "+
 		"netpoll: no C, a goroutine for each connection, package net. "+
 		"coro: a coroutine for each connection on an executor of package coro, C with plain blocking read and write, which wait in Go's poller by netio, and an upcall for the answer. "+
-		"c-loop: the C event loop answers by itself, the limit of one thread. "+
+		"c-loop: the C event loop answers by itself, the most that one thread can do. "+
 		"Client and server share the machine: latency includes the client's part. Context switches, waits for locks and CPU time are the server's alone; "+
 		"contention is counted with the mutex profile on, in a run of its own.", thousand(connections(lab.Full)), thousand(connections(lab.Quick)), inflight),
 	Cases:   cases,

@@ -20,7 +20,7 @@ func explain(e *result.Experiment) {
 
 type analysis struct{ lab.Analysis }
 
-// each lists what was measured of all servers, "" where it is less than two.
+// each lists what was measured of all servers, or "" if that is fewer than two.
 func (f analysis) each(of func(via string) string, unit string, write func(float64) string) string {
 	var told []string
 	for _, via := range vias {
@@ -77,8 +77,8 @@ var measures = []struct {
 	{aloneName, unitMedian, "latency of a single request", "the least latency of a single request", quantity.Time, false},
 }
 
-// best says which of the servers with Go code is ahead in what; more than one
-// where their intervals don't tell them apart.
+// best says which of the servers with Go code leads in what, or which ones if
+// their intervals overlap.
 func (f analysis) best() string {
 	var told []string
 	for _, m := range measures {
@@ -156,7 +156,7 @@ func (f analysis) switchesNote() string {
 	if !ok || !ok2 || !ok3 || !ok4 || rate == 0 || rateAfter == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The published server made %s context switches a second before and %s after, at a load that is not said. "+
+	return fmt.Sprintf("The published server made %s context switches a second before and %s after, at a load that was not published. "+
 		"Here it is %s and %s, or %s and %s for a thousand requests: they are waits for work, and a busier server waits less.",
 		quantity.Number(reference.SwitchesBefore.Value), quantity.Number(reference.SwitchesAfter.Value),
 		quantity.Number(before), quantity.Number(after), quantity.Number(1000*before/rate), quantity.Number(1000*after/rateAfter))

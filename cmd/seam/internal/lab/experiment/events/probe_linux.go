@@ -21,7 +21,7 @@ type size struct {
 }
 
 // looks is how often a server is asked with many requests under way, and as often
-// with one: what else the machine does must not pass for a difference.
+// with one: other load on the machine must not be taken for a difference.
 const looks = 3
 
 // window is how long a look with many requests is; with one it is half of that.

@@ -56,8 +56,8 @@ func newLoop(kind uint32, listener int) (*C.struct_seam_events_loop, error) {
 	return l, nil
 }
 
-// startLoop runs the loop on a thread that Go calls C on: callbacks from it are
-// the cheapest that there are.
+// startLoop runs the loop on a thread on which Go has called C: callbacks from
+// such a thread are the cheapest.
 func startLoop(kind uint32, listener int, failed chan<- error) error {
 	l, err := newLoop(kind, listener)
 	if err != nil {
@@ -107,7 +107,7 @@ func answerHanded(fd int, m *message, wake <-chan struct{}) {
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(m)), unsafe.Sizeof(*m))
 	for range wake {
 		handle(m)
-		// So little always fits; who has hung up is noticed by the loop.
+		// So little always fits; the loop notices who has hung up.
 		_, _ = unix.Write(fd, bytes)
 	}
 }

@@ -24,8 +24,8 @@ const (
 var breakEvenSearch = search{low: 1, high: searchHigh, tight: 0.03, margin: 0.03}
 
 // breakEvenProbe finds the count from which on v is faster than Go, and how
-// long Go takes for that count. One process gives one value: the interval comes
-// from the processes.
+// long Go takes for that count. Each process gives one value, so the interval
+// comes from the processes.
 func breakEvenProbe(k kind, v via) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
 		// Many short samples: a search needs a sound median at many counts more

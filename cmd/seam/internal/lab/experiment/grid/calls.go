@@ -13,9 +13,9 @@ import (
 )
 
 // The published grid's second dimension is how many calls are timed as one run. It
-// must be seen that it does not matter: nothing is spread over the calls of a
-// run. Only fold is run so, as was published; the largest runs of nofold would
-// take minutes each and show the same.
+// is here to show that it doesn't matter: no cost is spread over the calls of a
+// run. Only fold is run this way, as in the publication; the largest runs of
+// nofold would take minutes each and show the same.
 
 // callsOf returns the numbers of calls: the published ones in full mode, a hundredth
 // or a thousandth of them in the others.
@@ -48,7 +48,7 @@ func callsAt(name string, count int64, v via) (calls int, ok bool) {
 const callsWarm = 500
 
 // callsShort is the number of steps below which a run is so short that it is
-// done three times; the median counts.
+// repeated three times and the median counts.
 const callsShort = 1_000_000
 
 // callsProbe times runs of each number of calls, for every count and by every
@@ -60,7 +60,7 @@ func callsProbe(calls []int) func(context.Context, *lab.Bench) ([]lab.Metric, er
 			for _, v := range vias {
 				op, err := newOp(fold, v, row.Count)
 				if skip := new(lab.NotMeasured); errors.As(err, &skip) {
-					continue // the timed case of this count and way says why
+					continue // the timed case of this count and way reports why
 				}
 				if err != nil {
 					return nil, err
@@ -84,7 +84,7 @@ func callsProbe(calls []int) func(context.Context, *lab.Bench) ([]lab.Metric, er
 	}
 }
 
-// timeRun returns nanoseconds per call in a run of so many calls.
+// timeRun returns nanoseconds per call in a run of that many calls.
 func timeRun(ctx context.Context, b *lab.Bench, op *lab.Op, calls int, count int64) (float64, error) {
 	repeat := 1
 	if int64(calls)*count < callsShort {

@@ -86,7 +86,7 @@ func ratioChart(e *result.Experiment) result.Chart {
 	return c
 }
 
-// A callRun is the time of one call in runs of so many calls.
+// A callRun is the time of one call in runs of that many calls.
 type callRun struct {
 	calls int
 	ns    float64
@@ -105,7 +105,7 @@ func callRuns(e *result.Experiment, count int64, v via) []callRun {
 	return list
 }
 
-// callsChart sets count against number of calls.
+// callsChart tabulates the count against the number of calls.
 func callsChart(e *result.Experiment) result.Chart {
 	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "published", "leaf/go"}}
 	for _, row := range reference.Grid {
@@ -135,7 +135,7 @@ func callsChart(e *result.Experiment) result.Chart {
 	return result.Chart{
 		Kind:    result.Grid,
 		Title:   "Time of one call by count and number of calls, fold",
-		Caption: "Each row is the time of one call in runs of so many calls. There is one published ratio for a count.",
+		Caption: "Each row is the time of one call, in runs of that many calls. Only one ratio was published for each count.",
 		Unit:    "ns",
 		Table:   t,
 	}

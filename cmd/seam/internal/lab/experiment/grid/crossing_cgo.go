@@ -25,6 +25,8 @@ var (
 // The search calls nofold through leaf with counts up to searchHigh, some
 // milliseconds of C: more than a leaf may take in a program, where others wait
 // for the garbage collector. Here nothing else runs.
+//
+// The loops are written out: a call through a func value would be in the time.
 func crossingRun(k kind, v via, count int64) (func(n int), error) {
 	switch {
 	case k == fold && v == viaCgo:

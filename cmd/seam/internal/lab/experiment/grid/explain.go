@@ -26,7 +26,7 @@ func explain(e *result.Experiment) {
 }
 
 // breakEven returns the two series of a break-even that was found. One that
-// most processes did not find is none.
+// most processes did not find doesn't count.
 func breakEven(e *result.Experiment, k kind, v via) (count, ns *result.Series) {
 	name := breakEvenName(k, v)
 	count, ns = e.Find(name, "count"), e.Find(name, "ns")
@@ -87,7 +87,7 @@ func payOff(e *result.Experiment) []string {
 
 func through(v via) string { return "through " + string(v) }
 
-// neverPays says what became of the work that C can't shorten.
+// neverPays reports on the work that C can't shorten.
 func neverPays(e *result.Experiment) []string {
 	var list []string
 	for _, v := range crossings {

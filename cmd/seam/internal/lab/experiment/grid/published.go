@@ -14,8 +14,8 @@ import (
 // far is the factor from which a ratio is said to disagree with the published one.
 const far = 1.25
 
-// againstPublished compares our cgo/go with the published one and says which of both
-// sides moved.
+// againstPublished compares our cgo/go with the published one and says which of the
+// two sides moved.
 func againstPublished(e *result.Experiment) string {
 	var differ []string
 	var agree, known int

@@ -14,7 +14,7 @@ import (
 type search struct {
 	low, high int64   // the counts to look between
 	tight     float64 // the bracket's ends may differ by this share
-	margin    float64 // C faster by less than this at high is no faster
+	margin    float64 // C that is faster by less than this at high doesn't count as faster
 }
 
 var (
@@ -39,7 +39,7 @@ type bracket struct {
 
 // find bisects for the crossing. A ratio that is far off, once, would send a
 // plain bisection to the wrong half for good; so both ends of the final bracket
-// are timed again, and where they don't hold the bracket is widened and the
+// are timed again, and if they don't hold, the bracket is widened and the
 // bisection repeated.
 func (s search) find(ratio ratioFunc) (bracket, error) {
 	// Where both sides are equally fast, chance alone decides which looks
@@ -105,8 +105,8 @@ func (s search) bisect(ratio ratioFunc, lo, hi int64) (int64, int64, error) {
 	return lo, hi, nil
 }
 
-// agreed measures until votes ratios are on the same side of limit. It tells
-// whether that is below it, and the geometric mean of those.
+// agreed measures until votes ratios are on the same side of limit. It
+// returns whether they are below it, and their geometric mean.
 func (ratio ratioFunc) agreed(count int64, limit float64, votes int) (below bool, mean float64, err error) {
 	var n [2]int
 	var logs [2]float64

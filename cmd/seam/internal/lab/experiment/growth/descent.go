@@ -188,8 +188,9 @@ func moves(before, after uintptr) int {
 	return 0
 }
 
-// countGrow counts the page faults of a call that the stack has no room for. Reading them
-// takes more stack than the clock does.
+// countGrow counts the page faults of a call that the stack has no room for. It stands
+// beside timeGrow because reading them takes more stack than the clock does, and so the
+// call must be larger.
 //
 //go:noinline
 func (d *descent) countGrow(first *byte) {

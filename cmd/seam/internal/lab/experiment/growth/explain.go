@@ -63,7 +63,7 @@ func (f analysis) way(size uintptr) (float64, bool) {
 // speed is bytes per ns, which is also GB/s.
 func speed(bytes, ns float64) string { return quantity.Number(bytes/ns) + " bytes per ns" }
 
-// told are the sizes that sentences name; the grid has all.
+// told are the sizes that the sentences mention; the grid has all.
 var told = sizes(lab.Quick)
 
 func (f analysis) doublings() {
@@ -90,9 +90,9 @@ func (f analysis) doublings() {
 	f.copying()
 }
 
-// besideMemmove sets the speed of the growth to size against memmove of the used
-// bytes. That is the same work and less, but in other memory, and may come out slower:
-// then neither is said to be the limit of the other.
+// besideMemmove compares the speed of the growth to size with memmove of the used
+// bytes. That is part of the same work, but in other memory, and may come out slower:
+// then neither is called the limit of the other.
 func (f analysis) besideMemmove(size uintptr, used float64) string {
 	s := f.Find(copyName(size), unitTime)
 	p, ok := f.price(growName(size), size)
@@ -107,7 +107,7 @@ func (f analysis) besideMemmove(size uintptr, used float64) string {
 	return "; memmove alone was not shown to take a different time"
 }
 
-// copying tells where the bytes make the price and where the rest does.
+// copying says where the bytes dominate the price and where the rest does.
 func (f analysis) copying() {
 	text, from := "", uintptr(0) // from there on all are copying for the larger part
 	for _, size := range all {
@@ -138,7 +138,7 @@ func (f analysis) copying() {
 	f.Say(text)
 }
 
-// pointers tells of the largest size of which all fillings are priced.
+// pointers reports on the largest size for which all fillings have a price.
 func (f analysis) pointers() {
 	for _, size := range slices.Backward(all) {
 		plain, ok := f.grown(size)
@@ -148,7 +148,7 @@ func (f analysis) pointers() {
 		if !ok || !ok1 || !ok2 || !ok3 {
 			continue
 		}
-		text := fmt.Sprintf("What is on the stack decides: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
+		text := fmt.Sprintf("What is on the stack matters most: growing to %s costs %s with large frames of bytes, %s times that with one pointer into the stack in each frame, %s times with nothing but such pointers",
 			bytes(size), quantity.Time(plain), quantity.Number(few.value/plain), quantity.Number(many.value/plain))
 		used, ok := f.positive(usedName(size), unitBytes)
 		if ok && many.value > plain {
@@ -189,7 +189,7 @@ func (f analysis) newMemory() {
 	}
 }
 
-// allTheWay sets the largest stack that was grown to against one allocation.
+// allTheWay compares the largest stack that was grown to with one allocation.
 func (f analysis) allTheWay() {
 	for i, size := range slices.Backward(all) {
 		way, ok := f.way(size)

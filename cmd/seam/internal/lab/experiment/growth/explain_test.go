@@ -106,7 +106,7 @@ func TestExplain(t *testing.T) {
 		{"pointers", all, "growing to 16 MB costs 839 µs", ""},
 		{"a pointer", all, "nothing but such pointers (2.00 ns a pointer)", ""},
 		{"a frame", all, "many small frames (83,886 of them, 50.0 ns each)", ""},
-		{"pointers, quick", quick, "What is on the stack decides: growing to 1 MB costs", ""},
+		{"pointers, quick", quick, "What is on the stack matters most: growing to 1 MB costs", ""},
 		{"new memory", all, "growing to 16 MB costs 2.89 ms instead of 839 µs: 2,048 page faults instead of 0 are 71 % of it, 1.00 µs each", ""},
 		{"all the way", all, "A goroutine that ends with a stack of 16 MB pays 1.68 ms altogether, once; its 13 doublings one by one add up to 1.68 ms. One allocation of as much costs 1.68 ms", ""},
 		{"all the way, quick", quick, "ends with a stack of 16 MB pays 1.68 ms altogether, once. One", "one by one"},

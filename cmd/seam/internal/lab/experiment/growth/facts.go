@@ -9,7 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 )
 
-// probeStart tells what stack a goroutine starts with while the others are measured.
+// probeStart finds the stack that a goroutine starts with while the others are measured.
 func probeStart(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	startIdle()
 	defer stopIdle()
@@ -20,7 +20,7 @@ func probeStart(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return []lab.Metric{{Unit: unitBytes, Value: float64(size)}}, nil
 }
 
-// probeFacts tells what the growths to size consist of: bytes, frames, page faults.
+// probeFacts counts what the growths to size consist of: bytes, frames, page faults.
 func probeFacts(mode lab.Mode, size uintptr) ([]lab.Metric, error) {
 	depth, err := ready(size, roomClock)
 	if err != nil {

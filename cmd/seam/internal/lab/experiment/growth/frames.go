@@ -3,7 +3,9 @@ package growth
 import "unsafe"
 
 // Frames of several sizes and contents. Go fixes the size of a frame when it compiles a
-// function, hence a function for each: generic ones, made for each array.
+// function, hence a function for each: generic ones, made for each array. The functions
+// that choose among them are written out for each content: a shared one would have to call
+// them by func values, and its own frame would be another.
 
 // The sizes of arrays. Larger ones might be put on the heap: Go does so with explicit
 // variables above 128 KB since 1.24.

@@ -249,7 +249,7 @@ func TestWhatCantBeDoubledIsNotMeasured(t *testing.T) {
 	if _, err := edge(startSize(), roomClock); !errors.As(err, &nm) || !strings.Contains(nm.Reason, "start with a stack of") {
 		t.Errorf("growing to the size that a stack starts with: %v", err)
 	}
-	if _, err := edge(2*startSize(), startSize()); !errors.As(err, &nm) || !strings.Contains(nm.Reason, "keeps too much free") {
+	if _, err := edge(2*startSize(), startSize()); !errors.As(err, &nm) || !strings.Contains(nm.Reason, "keeps too much of a stack") {
 		t.Errorf("no room at all: %v", err)
 	}
 }

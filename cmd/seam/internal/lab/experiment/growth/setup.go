@@ -22,8 +22,8 @@ func timed(n int, f func(n int) time.Duration) *lab.Op {
 	}
 }
 
-// quiet keeps the collector from coming by itself until what it returns is called: one
-// would move stacks, and be part of somebody's price.
+// quiet keeps the collector from starting by itself until the function that it returns
+// is called: a collection would move stacks, and be part of some price.
 func quiet() func() {
 	old := debug.SetGCPercent(-1)
 	return func() { debug.SetGCPercent(old) }
@@ -39,11 +39,11 @@ func ready(size, room uintptr) (depth uintptr, err error) {
 	return depth, err
 }
 
-// check tells what is wrong with a descent that was to grow its stack to size, and moved
-// it moves times in what was timed.
+// check says what is wrong with a descent that should have grown its stack to size, and
+// moved it moves times while it was timed.
 func (d *descent) check(size uintptr, moves int) {
 	if d.moved != moves || d.used <= size/4 && size > 4*least || d.used >= size/2 {
-		panic(fmt.Errorf("growing a stack to %d bytes: it moved %d times, not %d, with %d bytes in use: this would be another case's time",
+		panic(fmt.Errorf("growing a stack to %d bytes: it moved %d times, not %d, with %d bytes in use: this would be the time of another case",
 			size, d.moved, moves, d.used))
 	}
 }
@@ -70,9 +70,9 @@ func setupGrow(size, depth uintptr, s shape) *lab.Op {
 	})
 }
 
-// warm makes descents until one of them has next to no page faults: the memory that they take
-// may have gone back to the system. It mostly takes one, and where memory lies otherwise
-// than before, two or three.
+// warm makes descents until one of them has next to no page faults: the memory that they
+// take may have gone back to the system. Usually one is enough; where memory is laid out
+// differently from before, it takes two or three.
 func warm(d *descent, size uintptr) {
 	const most = 5
 	for range most {
@@ -103,8 +103,8 @@ func setupNew(size, depth uintptr) *lab.Op {
 	return timed(1, func(n int) time.Duration {
 		var sum time.Duration
 		for range n {
-			// All stacks that the goroutine outgrows on its way are less, together, than the
-			// one that it grows to: that is none of theirs.
+			// All stacks that the goroutine outgrows on its way are less, together, than
+			// the one that it grows to: so that one is none of theirs.
 			debug.FreeOSMemory()
 			alone(d)
 			d.check(size, 1)
@@ -131,7 +131,7 @@ func wayTo(size uintptr) way {
 // check refuses a descent that moved its stack more or less often.
 func (w way) check(d *descent) {
 	if d.moves < w.few || d.moves > w.many {
-		panic(fmt.Errorf("on the way to %d bytes a stack moved %d times, not %d: this would be another case's time", w.size, d.moves, w.few))
+		panic(fmt.Errorf("on the way to %d bytes a stack moved %d times, not %d: this would be the time of another case", w.size, d.moves, w.few))
 	}
 }
 

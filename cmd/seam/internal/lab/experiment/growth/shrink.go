@@ -53,7 +53,8 @@ func (s *sleeper) live() {
 	}
 }
 
-// sleep waits at the bottom. It sees its stack move by a variable of its own.
+// sleep waits at the bottom. It notices by the address of a variable that its stack has
+// moved.
 func (s *sleeper) sleep() {
 	var here byte
 	last := address(&here)

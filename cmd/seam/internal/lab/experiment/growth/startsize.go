@@ -12,10 +12,10 @@ import (
 )
 
 // A goroutine starts with a stack of the average size that the last collection saw in
-// use, and with the smallest at least. GODEBUG=adaptivestackstart=0 turns that off, but is
-// read only when a process starts: os.Setenv comes too late, and //go:debug does not know
-// it. So we see to the average: idle goroutines, which use next to nothing, outweigh
-// the few of this process. That it worked is read from the runtime.
+// use, and with the smallest at least. GODEBUG=adaptivestackstart=0 turns that off, but
+// is read only when a process starts: os.Setenv comes too late, and //go:debug does not
+// know it. So we influence the average: idle goroutines, which use next to nothing,
+// outweigh the few others of this process. The runtime's metrics confirm that it worked.
 const idleCount = 512
 
 var idle struct {
@@ -62,7 +62,7 @@ func stopIdle() {
 	debug.FreeOSMemory()
 }
 
-// startSize is what a new goroutine's stack has now.
+// startSize is the size of a new goroutine's stack now.
 func startSize() uintptr { return uintptr(subprocess.StartingStack()) }
 
 func noStart() error {
@@ -125,7 +125,7 @@ func edge(size, room uintptr) (uintptr, error) {
 		return 0, lab.Skip("the end of a stack wasn't found: %v", err)
 	}
 	if kept += room; kept+roomStep > size/2 {
-		return 0, lab.Skip("of a stack of %d bytes the runtime keeps too much free: %d are left", size/2, max(kept, size/2)-kept)
+		return 0, lab.Skip("the runtime keeps too much of a stack of %d bytes free: %d are left", size/2, max(kept, size/2)-kept)
 	}
 	return size/2 - kept, nil
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf/rt"
 )
 
-// A function is a C function with what a welded package has for it. arg lies in
-// C's memory or in a global variable, so it never moves.
+// A function is a C function with everything that a welded package has for it.
+// arg lies in C's memory or in a global variable, so it never moves.
 type function struct {
 	slot *rt.SeamSlot
 	body unsafe.Pointer
@@ -44,7 +44,7 @@ func through(fn unsafe.Pointer, arg uintptr) int32 {
 }
 
 // guarded is the body of a welded stub. The compiler does not inline a stub, so
-// neither this one nor its like without a guard.
+// neither this one nor its counterpart without a guard is inlined.
 //
 //go:noinline
 func (f *function) guarded() {
@@ -115,7 +115,7 @@ func probePause(via string) func(context.Context, *lab.Bench) ([]lab.Metric, err
 		}
 		call := map[string]func(){viaCgo: f.cgo, viaLeaf: f.leaf, viaGuarded: f.guarded}[via]
 		if runtime.GOMAXPROCS(0) < 2 {
-			return nil, lab.Skip("one CPU alone: the collector and the slow function would take turns")
+			return nil, lab.Skip("there is only one CPU: the collector and the slow function would take turns")
 		}
 		var (
 			stop  atomic.Bool
@@ -146,7 +146,7 @@ func probePause(via string) func(context.Context, *lab.Bench) ([]lab.Metric, err
 			runtime.GC()
 			debug.ReadGCStats(&stats)
 			pauses = append(pauses, float64(stats.Pause[0]))
-			// Let the function come to a point where it is in the middle again.
+			// Give the function time to be in the middle of a call again.
 			time.Sleep(time.Duration(b.Rand.Int64N(int64(time.Millisecond))))
 		}
 		slices.Sort(pauses)

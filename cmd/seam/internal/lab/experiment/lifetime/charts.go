@@ -13,7 +13,7 @@ func (t analysis) charts() {
 	for _, c := range []struct{ group, title, caption string }{
 		{toC, "Bytes to C, one call", "C looks at the first and the last byte."},
 		{fromC, "Bytes from C, one call", "C writes all bytes, Go looks at the first and the last."},
-		{keep, "A Go value to C and back", "With one cgo call, that hands back what it is given."},
+		{keep, "A Go value to C and back", "With one cgo call, which hands back what it is given."},
 	} {
 		chart := result.Chart{Kind: result.Bars, Title: c.title, Caption: c.caption, Unit: "ns"}
 		for _, w := range ways() {
@@ -27,7 +27,7 @@ func (t analysis) charts() {
 }
 
 // grid is time, memory and verdict of a group's idioms in one table. A verdict on several
-// values takes a row for each: the table is to fit a page.
+// values takes a row for each: the table must fit a page.
 func (t analysis) grid(group string) result.Chart {
 	bytes, heads := sizes, []string{"idiom"}
 	if group == keep {
@@ -85,8 +85,8 @@ func (t analysis) grid(group string) result.Chart {
 
 var passed = regexp.MustCompile(`\(passed to ([^)]+)\)`)
 
-// short is a verdict in fewer letters: of what a value is passed to it leaves out the
-// package, but C.
+// short is a verdict in fewer letters: it leaves out the package of the function that
+// a value is passed to, unless that is C.
 func short(text string) string {
 	return passed.ReplaceAllStringFunc(text, func(all string) string {
 		name := passed.FindStringSubmatch(all)[1]

@@ -16,8 +16,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
-// The files of this package that the idioms are made of: what is measured is what is
-// judged.
+// The files of this package that the idioms are made of, so that what is judged is
+// what is measured.
 //
 //go:embed idioms.go lifetime.h lifetime.c malloc.c
 var idiomFiles embed.FS
@@ -26,7 +26,7 @@ var idiomFiles embed.FS
 // and mem, in the folder that they have here: their flags name the headers from there.
 const idiomsDir = "cmd/seam/internal/lab/experiment/lifetime"
 
-// probeVerdicts has the go command at hand judge the idioms.
+// probeVerdicts has the installed go command judge the idioms.
 func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, progcache.TimeLimit(mode), fmt.Errorf("it took more than %v", progcache.TimeLimit(mode)))
 	defer cancel()
@@ -57,12 +57,12 @@ func probeVerdicts(ctx context.Context, mode lab.Mode) ([]lab.Metric, error) {
 	return list, nil
 }
 
-// judged is what the compiler prints about the idioms, and its version. It is asked once
-// for each version and kept.
+// judged is what the compiler prints about the idioms, and its version. Each version is
+// asked once, and its answer is kept.
 func judged(ctx context.Context) (version, printed string, err error) {
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return "", "", lab.Skip("the go command tells what escapes, and there is none: %v", err)
+		return "", "", lab.Skip("the go command says what escapes, and there is none: %v", err)
 	}
 	env := []string{"GOPROXY=off", "CGO_ENABLED=1"}
 	settings, err := progcache.Env(ctx, tool, env)

@@ -45,7 +45,7 @@ func (t analysis) memory(w way) string {
 	return strings.Join(parts, " and ")
 }
 
-// crossing sets the first idiom of a group against the cheapest.
+// crossing compares the first idiom of a group with the cheapest.
 func (t analysis) crossing(group, doing string) string {
 	var told []string
 	for _, n := range sizes {
@@ -137,7 +137,7 @@ func (t analysis) verdict(d idiom) (text string, escapes int) {
 	return text, int(s.Median)
 }
 
-// heap lists the idioms of which the compiler has something go to the heap.
+// heap lists the idioms in which the compiler sends something to the heap.
 func (t analysis) heap() string {
 	all := 0
 	var told []string
@@ -154,7 +154,7 @@ func (t analysis) heap() string {
 	if all == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("In %d of %d idioms the compiler puts a value on the heap, or needs the caller's to be there", len(told), all)
+	text := fmt.Sprintf("In %d of %d idioms the compiler puts a value on the heap, or needs the caller's to be there already", len(told), all)
 	if len(told) > 0 {
 		text += ": " + strings.Join(told, ", ")
 	}

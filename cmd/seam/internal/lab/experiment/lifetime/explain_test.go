@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 		{"nothing is cheaper", map[figure]float64{{way{base(toC), 128}.name(), unitTime}: 5}, "Handing 128 bytes to C costs 5.00 ns by C.CString + free, and nothing else is cheaper here.", "cheapest"},
 		{"handles", usual(), "costs 200 ns with cgo.Handle, 2 allocations of 56 bytes in Go; with mem.Handles 100 ns, 0.50 times (faster), nothing allocated; with runtime.Pinner ", ""},
 		{"stacks", usual(), "of 128 bytes: by cgo 90.0 ns (1 allocation of 128 bytes in Go), #cgo noescape 40.0 ns (nothing allocated)", ""},
-		{"verdicts", usual(), "In 1 of 21 idioms the compiler puts a value on the heap, or needs the caller's to be there: stack-cgo. ", ""},
+		{"verdicts", usual(), "In 1 of 21 idioms the compiler puts a value on the heap, or needs the caller's to be there already: stack-cgo. ", ""},
 		{"leak", usual(), "keeps 144 B in RAM for 128 bytes, 137 MiB in a million calls; 4.02 KiB in RAM for 4096 bytes, 3.83 GiB in a million calls.", ""},
 		{"judge", usual(), "The idioms were judged by the compiler of go1.27.3, while go1.26.8 made what is measured.", ""},
 		{"lost", changed(viewName, unitTime, 70), "Ways of packages mem and leaf that cost more than the cheapest without them: mem.Str by leaf, 128 B (70.0 ns against 51.0 ns of C.CBytes + free)", ""},

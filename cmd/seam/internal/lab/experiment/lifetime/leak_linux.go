@@ -10,7 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
-// forgotten is where pieces of C memory are, for those who have to free them after all.
+// forgotten has the addresses of C memory that must be freed after all.
 type forgotten struct{ pieces []unsafe.Pointer }
 
 // make makes room for n pieces, and touches it: it is not what is measured.
@@ -30,8 +30,8 @@ func (f *forgotten) free() {
 }
 
 // probeLeak forgets to free strings of n bytes, many enough to tell them from noise, and
-// frees them when it has seen what they take. As many before them take what malloc still
-// has from others.
+// frees them once it has seen how much memory they take. As many before them use up what
+// malloc still has from others.
 func probeLeak(n int) ([]lab.Metric, error) {
 	const total = 16 << 20
 	text := string(bytes.Repeat([]byte{'m'}, n))

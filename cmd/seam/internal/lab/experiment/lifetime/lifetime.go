@@ -18,7 +18,7 @@ var Experiment = lab.Experiment{
 		"All calls of C go through cgo, except view, fill, registered and arena, which go through leaf with package mem. " +
 		"Go's allocations and bytes are those of the runtime's statistics; C's bytes are what the functions ask of malloc, which is counted on the way (about a nanosecond for each). " +
 		"What is allocated in Go is collected, and the times include that: here in a process with a small heap, which collects often. " +
-		"The verdicts are those of the go command at hand on the same file that is measured here, by -gcflags=-m=2. " +
+		"The verdicts are those of the installed go command, by -gcflags=-m=2, on the very file that is measured. " +
 		"A missing free: what the process keeps in RAM of a string that C.CString made and nobody frees.",
 	Cases:   cases,
 	Explain: explain,

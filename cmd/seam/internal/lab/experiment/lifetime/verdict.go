@@ -58,7 +58,7 @@ var (
 	remark = regexp.MustCompile(`^.*?` + regexp.QuoteMeta(idiomsFile) + `:([0-9]+):[0-9]+: (.*)$`)
 	head   = regexp.MustCompile(`^(?:parameter (.+) leaks to \{heap\} for .+ with derefs=0|(.+) escapes to heap in .+):$`)
 	via    = regexp.MustCompile(`^ +from (.*) \(call parameter\) at `)
-	// The compiler's own verdicts, in the order in which they are told.
+	// The compiler's own verdicts, in the order of its output.
 	moved   = regexp.MustCompile(`^moved to heap: (.+)$`)
 	onHeap  = regexp.MustCompile(`^(.+) escapes to heap$`)
 	leaking = regexp.MustCompile(`^leaking param: ([^ ]+)$`)
@@ -154,8 +154,8 @@ func inside(all map[string]span, line string) string {
 	return ""
 }
 
-// beside tells of values that the idiom does not have in ordinary runs: the texts of its
-// panics, and what package mem makes in debug mode or when a result does not fit.
+// beside reports whether a value doesn't occur in ordinary runs of the idiom: the texts
+// of its panics, and what package mem makes in debug mode or when a result does not fit.
 func beside(value string) bool {
 	return strings.HasPrefix(value, `"`) || strings.HasPrefix(value, "make([]byte, mem.")
 }

@@ -56,7 +56,8 @@ func newBench(n int) (*bench, error) {
 	return b, nil
 }
 
-// fillPool makes the text in all registered buffers: there its maker would make it.
+// fillPool writes the text into all registered buffers, where its producer would write
+// it.
 func (b *bench) fillPool() error {
 	var got []mem.Buffer
 	for range 4 {
@@ -146,7 +147,7 @@ func setup(w way) (*lab.Op, error) {
 				sum += run()
 			}
 			if sum != uint64(n)*want {
-				panic(fmt.Errorf("%s: %d operations found %d, want %d", w.name(), n, sum, uint64(n)*want)) // a wrong price must not be shown
+				panic(fmt.Errorf("%s: %d operations found %d, want %d", w.name(), n, sum, uint64(n)*want)) // a wrong price must not be reported
 			}
 		},
 		Close: func() {

@@ -16,8 +16,8 @@ import (
 
 var programs progcache.Once[string]
 
-// program is the path of a library's program. The first who asks for one has all of the
-// mode built.
+// program is the path of a library's program. The first request builds all of the
+// mode's.
 func program(ctx context.Context, mode lab.Mode, lib string) (string, error) {
 	return programs.Get(ctx, mode, lib, libs(mode), build)
 }
@@ -51,7 +51,7 @@ func build(ctx context.Context, lib string) (string, error) {
 		if minor < 25 {
 			return "", lab.Skip("%s has no encoding/json/v2", settings.GOVERSION)
 		}
-		if minor < 27 { // later it is there without being asked for
+		if minor < 27 { // later it is there by default
 			env = append(env, "GOEXPERIMENT=jsonv2")
 		}
 	case cxx(lib):
@@ -71,7 +71,7 @@ func build(ctx context.Context, lib string) (string, error) {
 		Flags: []string{"-ldflags=-w", "-tags=payload_program,netgo,osusergo," + tags[lib]},
 	}.Build(ctx, tool, settings)
 	switch {
-	case ctx.Err() != nil: // the next process may get further, with what was compiled
+	case ctx.Err() != nil: // the next process may get further, with what has been compiled so far
 		return "", fmt.Errorf("can't build the program: %w", context.Cause(ctx))
 	case err != nil && lib == libGo:
 		return "", lab.Skip("can't build the program with %s: %v", modulePin, err)
@@ -118,13 +118,13 @@ func haveHeader(ctx context.Context, compiler, lib string) error {
 	case err != nil:
 		return lab.Skip("the C++ compiler %s does not work: %v", words[0], gotool.Brief(err))
 	case !strings.Contains(string(out), "seam_found"):
-		return lab.Skip("%s is not here: no <%s> (Debian: %s)", labels[lib], h.header, h.debian)
+		return lab.Skip("%s is not installed: no <%s> (Debian: %s)", labels[lib], h.header, h.debian)
 	}
 	return nil
 }
 
-// stamp tells one release of a library from another, where it is in its usual place: a
-// program that was built with another is built anew.
+// stamp distinguishes releases of a library, if it is in its usual place: a program
+// that was built with another release is rebuilt.
 func stamp(lib string) string {
 	text := ""
 	for _, dir := range []string{"/usr/include", "/usr/local/include"} {

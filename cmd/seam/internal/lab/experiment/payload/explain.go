@@ -29,7 +29,7 @@ func (f analysis) of(bytes int, lib, via string) *result.Series {
 	return f.Find(name(bytes, lib, via), unitTime)
 }
 
-// ratio sets a against b in the blocks that both are in.
+// ratio compares a with b in the blocks that both are in.
 func ratio(a, b *result.Series) (stats.Comparison, bool) {
 	if a == nil || b == nil {
 		return stats.Comparison{}, false
@@ -90,7 +90,7 @@ func (f analysis) crossing() string {
 	return text
 }
 
-// againstGo sets each C++ library at its best against the Go libraries.
+// againstGo compares each C++ library, at its best, with the Go libraries.
 func (f analysis) againstGo() string {
 	var told []string
 	for _, bytes := range sizes(lab.Full) {
@@ -157,7 +157,7 @@ func (f analysis) saved(bytes int, lib, part string) (float64, bool) {
 	return a - b, ok && ok2
 }
 
-// where is what the copies' way loses its time with.
+// where says what the way with copies spends its extra time on.
 func (f analysis) where() string {
 	copies, ok1 := f.saved(small, libRapid, partCopy)
 	allocs, ok2 := f.saved(small, libRapid, partAlloc)

@@ -9,7 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
-// reached is the rate from which on 10,000 requests a second are had.
+// reached is the rate from which on 10,000 requests a second count as reached.
 const reached = 9_700
 
 // loss is that of the rate over HTTP.

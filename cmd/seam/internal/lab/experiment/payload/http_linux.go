@@ -15,8 +15,8 @@ const (
 	perSecond   = 10_000
 )
 
-// slice is how long a server is asked before another is, turns how often all of them have
-// their turn. Slices are short, so that what else runs on the machine hits servers that are
+// slice is how long one server is asked before the next, and turns how often each gets
+// its turn. Slices are short, so that other load on the machine hits the servers that are
 // compared alike.
 func slice(mode lab.Mode) time.Duration {
 	return lab.InQuick(mode, 10*time.Millisecond, 25*time.Millisecond)
@@ -59,7 +59,7 @@ func probeHTTP(ctx context.Context, b *lab.Bench, bytes int) ([]lab.Metric, erro
 			return nil, ctx.Err()
 		case errors.As(err, &nm):
 			continue // its timed case says why
-		case err != nil: // not for good: rather none than a comparison of some
+		case err != nil: // not permanent: better no comparison than one of some
 			return nil, err
 		}
 		seats = append(seats, s)
@@ -98,11 +98,11 @@ func probeHTTP(ctx context.Context, b *lab.Bench, bytes int) ([]lab.Metric, erro
 	return list, nil
 }
 
-// bases are the servers in pure Go that the others are set against.
+// bases are the servers in pure Go that the others are compared with.
 var bases = []struct{ lib, unit string }{{libStd, unitLoss}, {libGo, unitLossBest}}
 
-// against is what s loses in rate against a base. The base is asked before and behind it: a
-// machine with neighbours has another speed a moment later.
+// against is what s loses in rate against a base. The base is asked before and after it:
+// a machine with neighbours may run at another speed a moment later.
 func (s *seat) against(base *seat, bytes int, unit string, long time.Duration) (lab.Metric, error) {
 	var rates [3]float64
 	for i, asked := range []*seat{base, s, base} {
@@ -150,8 +150,8 @@ func sit(ctx context.Context, b *lab.Bench, bytes int, k kind) (*seat, error) {
 	if err == nil {
 		var server answer
 		server, err = w.ask(order{Do: "serve"})
-		// A CPU for the server and one for the load: where the kernel moves both about, how
-		// many requests there are is a matter of who wakes whom where.
+		// A CPU for the server and one for the load: where the kernel moves both around,
+		// the number of requests depends on who wakes whom where.
 		if serverCPU, loadCPU, few := subprocess.TwoCPUs(); few == nil && err == nil && subprocess.PinProcess(w.child.PID(), serverCPU) == nil {
 			s.loadCPU = loadCPU
 		}

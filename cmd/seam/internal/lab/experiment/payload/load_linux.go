@@ -120,7 +120,7 @@ func bodySize(head []byte) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("the server's answer tells no size: %.200q", strings.ToValidUTF8(string(head), "?"))
+	return 0, fmt.Errorf("the server's answer has no Content-Length: %.200q", strings.ToValidUTF8(string(head), "?"))
 }
 
 // sampled is how many answers pass for one that is looked at.

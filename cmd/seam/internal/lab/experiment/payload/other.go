@@ -19,5 +19,5 @@ func probeParts(context.Context, *lab.Bench, int, string) ([]lab.Metric, error) 
 func probeHTTP(context.Context, *lab.Bench, int) ([]lab.Metric, error) { return nil, notHere() }
 
 func notHere() error {
-	return lab.Skip("Linux only: the programs are run by means that only Linux has")
+	return lab.Skip("Linux only: the programs are run in ways that only Linux offers")
 }

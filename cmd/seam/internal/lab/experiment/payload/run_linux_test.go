@@ -355,7 +355,7 @@ func TestWhyNotMeasured(t *testing.T) {
 		{"no compiler", filepath.Join(empty, "g++"), "no C++ compiler (Debian: g++)"},
 		{"none told", "", "go env CXX is empty"},
 		{"a broken one", tool("g++", "echo 'fatal error: broken' >&2; exit 1"), "does not work: g++: fatal error: broken"},
-		{"no library", tool("g++", "cat >/dev/null"), "RapidJSON is not here: no <rapidjson/reader.h> (Debian: rapidjson-dev)"},
+		{"no library", tool("g++", "cat >/dev/null"), "RapidJSON is not installed: no <rapidjson/reader.h> (Debian: rapidjson-dev)"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {
 			skipped(t, func() error { return haveHeader(t.Context(), tt.compiler, libRapid) }, tt.want)

@@ -33,8 +33,8 @@ type answer struct {
 	Output  []byte
 }
 
-// A staff is the running programs of this process, one for each library, which the cases
-// share.
+// A staff is the programs that this process has started, one for each library, shared by
+// the cases.
 type staff struct {
 	mu      sync.Mutex
 	running map[string]*worker
@@ -69,7 +69,7 @@ func hire(ctx context.Context, b *lab.Bench, lib string) (*worker, error) {
 	return w, nil
 }
 
-// leave ends the program when nobody needs it.
+// leave ends the program when nobody needs it any more.
 func (w *worker) leave() {
 	everybody.mu.Lock()
 	defer everybody.mu.Unlock()
@@ -91,7 +91,7 @@ func (w *worker) ask(o order) (answer, error) {
 	return a, nil
 }
 
-// took is how long the program had a CPU for o.
+// took is the CPU time that the program needed for o.
 func (w *worker) took(o order) (time.Duration, error) {
 	a, err := w.ask(o)
 	return time.Duration(a.NS), err

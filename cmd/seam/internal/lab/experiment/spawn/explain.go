@@ -48,7 +48,7 @@ func explainTime(e *result.Experiment) {
 		Caption: "One after the other, each with an empty body."}, goroutine, thread, process, fork)
 }
 
-// dearer notes an order that nothing leads one to expect.
+// dearer notes an unexpected order.
 func dearer(e *result.Experiment, more, less *result.Series) {
 	if more != nil && less != nil && more.Hi < less.Lo {
 		e.Notes = append(e.Notes, fmt.Sprintf("Unexpected: %s (%s) came out cheaper than %s (%s); other load during the run is the likely cause.",

@@ -32,7 +32,7 @@ type crowd struct {
 }
 
 // park starts n goroutines and returns when all have run as far as their wait.
-// The crowd is to be sent home, also after an error.
+// The crowd must be sent home, even after an error.
 func (c *crowd) park(ctx context.Context, n int) error {
 	c.release = make(chan struct{})
 	var ready sync.WaitGroup

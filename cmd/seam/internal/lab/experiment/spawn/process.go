@@ -15,7 +15,7 @@ import (
 func setupProcess() (*lab.Op, error) {
 	exe, err := exec.LookPath("true")
 	if err != nil {
-		return nil, lab.Skip("no program true to start: %v", err)
+		return nil, lab.Skip("the program true was not found: %v", err)
 	}
 	if err := runProcess(exe); err != nil {
 		return nil, lab.Skip("can't start %s: %v", exe, err)
@@ -47,7 +47,7 @@ func parkProcesses(ctx context.Context, n int) ([]lab.Metric, error) {
 	}
 	exe, err := exec.LookPath("cat")
 	if err != nil {
-		return nil, lab.Skip("no program cat to start: %v", err)
+		return nil, lab.Skip("the program cat was not found: %v", err)
 	}
 	if err := needMemory(int64(n)<<20, n, "processes"); err != nil {
 		return nil, err

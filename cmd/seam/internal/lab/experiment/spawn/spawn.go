@@ -13,7 +13,7 @@ import (
 // Experiment is `seam lab spawn`.
 var Experiment = lab.Experiment{
 	Name:    "spawn",
-	Title:   "What does starting a goroutine, a thread, a process cost?",
+	Title:   "What does starting a goroutine, a thread or a process cost?",
 	Sources: []*result.Source{reference.Coroutines},
 	About: "Time: one operation is create, run an empty body and wait for its end: a go statement and a channel (GOMAXPROCS=1), " +
 		"pthread_create and pthread_join in C, os.StartProcess of true and Wait, and for comparison fork, _exit and waitpid in C " +

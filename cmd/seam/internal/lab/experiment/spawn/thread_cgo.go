@@ -25,7 +25,7 @@ func setupFork() (*lab.Op, error) {
 	return setupC("process", func(n int) syscall.Errno { return syscall.Errno(C.seam_spawn_forks(C.long(n))) })
 }
 
-// A sample is one C call, so its price is paid once for many starts.
+// A sample is one C call, whose price is paid once for many starts.
 func setupC(what string, spawn func(n int) syscall.Errno) (*lab.Op, error) {
 	if e := spawn(1); e != 0 {
 		return nil, lab.Skip("can't start a %s: %v", what, e)
@@ -49,7 +49,7 @@ func parkThreads(ctx context.Context, n int) ([]lab.Metric, error) {
 	if err := needMemory(int64(n)*roomPerThread, n, "threads"); err != nil {
 		return nil, err
 	}
-	debug.FreeOSMemory() // or the runtime gives it back meanwhile, and it is taken off ours
+	debug.FreeOSMemory() // or the runtime would return it during the measurement, and it would be subtracted from ours
 	resident0, err := subprocess.Resident()
 	if err != nil {
 		return nil, lab.Skip("can't read the memory in use: %v", err)

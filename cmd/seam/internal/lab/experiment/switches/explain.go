@@ -18,7 +18,7 @@ func (a estimate) minus(b estimate) estimate {
 	return estimate{a.value - b.value, math.Hypot(a.err, b.err)}
 }
 
-// clear says whether the figure is told apart from zero.
+// clear reports whether the figure is distinguishable from zero.
 func (a estimate) clear() bool { return math.Abs(a.value) > a.err }
 
 // costs are what one switch with a working set costs, taken apart.
@@ -121,10 +121,10 @@ func directFindings(direct map[string]estimate) []string {
 	return out
 }
 
-// orders are what the way the kinds work lets one expect:
-// the first is dearer than the second, and what it may mean if not.
+// orders are what one would expect from how the kinds work: that the
+// first is dearer than the second, and what it may mean if it isn't.
 var orders = []struct{ dear, cheap, why string }{
-	{"process", "thread", "both do the same but for the page table, and with tagged TLB entries (PCID, ASID) changing that costs less than two pairs differ by chance"},
+	{"process", "thread", "they differ only in the page table, and with tagged TLB entries (PCID, ASID) changing it costs less than two pairs differ by chance"},
 	{"thread", "futex", "a pipe does all that a futex does and copies a byte; other load on this CPU during the run is the likely cause"},
 	{"futex", "goroutine", "a thread switch goes through the kernel, a goroutine switch does not; other load on this CPU during the run is the likely cause"},
 	{"futex", "syscall", "the hand-over makes two system calls of its own; other load on this CPU during the run is the likely cause"},
@@ -157,8 +157,8 @@ func publishedNote(k kind, d estimate) string {
 	return fmt.Sprintf("The published figure for %s is %s (%s), here it is %s: %s.", k.label, quantity.Time(k.ref.Value), k.ref.Source.Setting(), quantity.Time(d.value), why)
 }
 
-// indirectFinding tells the indirect cost of one working set, and whether one
-// of them is below zero.
+// indirectFinding reports the indirect cost with one working set, and whether
+// any is below zero.
 func indirectFinding(e *result.Experiment, ws int) (finding string, negative bool) {
 	var told, unclear []string
 	for _, k := range kinds {

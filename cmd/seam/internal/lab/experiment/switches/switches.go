@@ -18,7 +18,7 @@ import (
 // Experiment is `seam lab switch`.
 var Experiment = lab.Experiment{
 	Name:    "switch",
-	Title:   "What does a switch between processes, threads, goroutines cost?",
+	Title:   "What does a switch between processes, threads or goroutines cost?",
 	Sources: []*result.Source{reference.Coroutines},
 	About: "Two parties pass control to each other; one operation is one switch, half of a round trip. " +
 		"Process and thread hand over a byte through a pair of pipes, both parties pinned to one CPU, with the same C code: " +

@@ -116,8 +116,9 @@ func collect() {
 	}
 }
 
-// now is how long this thread has had a CPU. Nothing that is timed waits, so
-// this is its time without that of others, who take the CPU away meanwhile.
+// now is the CPU time of this thread. Nothing that is timed waits, so time that other
+// processes take from it is left out. (The program of experiment payload has the same for
+// a process; programs of the lab are built by themselves and share no code.)
 func now() time.Duration {
 	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec

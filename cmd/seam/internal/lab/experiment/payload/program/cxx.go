@@ -44,7 +44,7 @@ var ways = map[string]func() (user, error){
 	"leaf":       able(func() (user, error) { return &leafing{}, nil }),
 }
 
-// able has nothing done by a library that can't run here.
+// able refuses work with a library that can't run here.
 func able(how func() (user, error)) func() (user, error) {
 	return func() (user, error) {
 		if library() == "" {
@@ -130,8 +130,8 @@ func (u *filling) do(in []byte) ([]byte, error) {
 	return u.out, nil
 }
 
-// The pool is of both messages and answers. It is not larger than it has to be: the more
-// memory Go has in use, the less often it collects, also for the other ways.
+// The pool is for both messages and answers. It is no larger than necessary: the more
+// memory Go has in use, the less often it collects, for the other ways too.
 var registered = sync.OnceValues(func() (*mem.Pool, error) {
 	p, err := mem.NewPool(mem.Class{Size: 4 << 10, Count: 64}, mem.Class{Size: 64 << 10, Count: 24}, mem.Class{Size: largest, Count: 2})
 	if err == nil {

@@ -44,7 +44,7 @@ type user interface {
 	// do answers the message that lies in the room. The answer is good until the
 	// next do, or close.
 	do(in []byte) ([]byte, error)
-	// close gives back what is not Go's to collect. The user may go on.
+	// close frees what Go doesn't collect. The user stays usable.
 	close() error
 }
 
@@ -151,7 +151,7 @@ func benchOf(o order) (*bench, error) {
 	return b, nil
 }
 
-// timed does something N times and tells the CPU time that it took.
+// timed does something N times and returns the CPU time that it took.
 func timed(o order) (answer, error) {
 	b, err := benchOf(o)
 	if err != nil {
@@ -173,7 +173,7 @@ func timed(o order) (answer, error) {
 	// With one P the collector works on this thread's time, and not on that of a
 	// processor that happens to be idle.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if err := run(1 + o.N/16); err != nil { // the caches are somebody else's
+	if err := run(1 + o.N/16); err != nil { // others have used the caches
 		return answer{}, err
 	}
 	start := cpu()
@@ -181,8 +181,8 @@ func timed(o order) (answer, error) {
 	return answer{NS: (cpu() - start).Nanoseconds()}, err
 }
 
-// cpu is how long this process has had a CPU. Nothing that is timed waits, so this is its
-// time without that of others, who take the CPU away meanwhile.
+// cpu is the CPU time of this process. Nothing that is timed waits, so time that other
+// processes take from it is left out.
 func cpu() time.Duration {
 	const processClock = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var t syscall.Timespec
@@ -199,7 +199,7 @@ func allocate(o order) (answer, error) {
 		return answer{}, err
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	runtime.GC() // so that none empties a pool meanwhile
+	runtime.GC() // so that no collection empties a pool in between
 	var before, after runtime.MemStats
 	for range 10 {
 		if _, err := b.user.do(b.in); err != nil {

@@ -78,7 +78,7 @@ func padded(b []byte) []byte {
 	return append(make([]byte, 0, len(b)+slack), b...)
 }
 
-// check finds out whether an answer says what encoding/json would.
+// check compares an answer with encoding/json's.
 func check(in, out []byte) error {
 	var want, got Order
 	if err := json.Unmarshal(in, &want); err != nil {
@@ -91,7 +91,7 @@ func check(in, out []byte) error {
 		return fmt.Errorf("encoding/json can't read the answer %.200q: %w", out, err)
 	}
 	if len(bytes.TrimSpace(out)) != int(decoder.InputOffset()) {
-		return fmt.Errorf("there is more behind the answer: %.200q", out)
+		return fmt.Errorf("there is more after the answer: %.200q", out)
 	}
 	if len(want.Items) == 0 && len(got.Items) == 0 {
 		want.Items, got.Items = nil, nil // an empty list may be null

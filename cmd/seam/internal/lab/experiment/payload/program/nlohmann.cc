@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::json;
 
+// The message of order.h, but with strings of its own, as the manual has them.
 struct item {
 	std::string sku;
 	int64_t qty = 0;

@@ -49,7 +49,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	defer func() {
-		_ = u.close() // the answer is away: an error would be the program's own, which the next room has too
+		_ = u.close() // the answer is out: an error would be the program's own, and the next room would meet it too
 		h.free.Put(u)
 	}()
 	in, err := u.room(n)

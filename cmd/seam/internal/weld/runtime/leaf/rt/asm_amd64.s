@@ -33,6 +33,8 @@ TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT|NOFRAME, $0-24
 	MOVQ $0, ret+16(FP)
 	RET
 
+// The rest is that of internal/abi, which package runtime/cgo can't import either.
+
 // func seamG() uintptr
 TEXT ·seamG(SB), NOSPLIT, $0-8
 	MOVQ TLS, CX

@@ -39,6 +39,8 @@ here:
 	MOVD R0, ret+16(FP)
 	RET
 
+// The rest is that of internal/abi, which package runtime/cgo can't import either.
+
 // func seamG() uintptr
 TEXT ·seamG(SB), NOSPLIT, $0-8
 	MOVD g, R0

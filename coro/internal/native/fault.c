@@ -1,0 +1,232 @@
+//go:build cgo
+
+// What the program says when a signal ends it while C runs on a coroutine's stack.
+//
+// Go's handler takes such a signal for one on the thread's system stack. From 1.26 on it fails
+// itself when it dumps that stack from a stack pointer outside of it, and prints "panic
+// during panic" and a second report. So a handler in front of it says where C was, and shows
+// Go a stack pointer just above the system stack, from where there is nothing to dump. Go
+// passes no signal on that it finds in a coroutine (it knows of no C there), so nobody else
+// sees that value; should Go's handler return, it is put back.
+#define _GNU_SOURCE
+#include "native.h"
+
+#ifdef SEAM_CORO_NATIVE_
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static seam_runtime rt;
+static struct sigaction before[65];
+
+// Those with which C, or who sends them, ends a program.
+static const int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGQUIT, SIGSYS};
+
+#ifdef __x86_64__
+#define CONTEXT_PC(uc) ((uc)->uc_mcontext.gregs[REG_RIP])
+#define CONTEXT_SP(uc) ((uc)->uc_mcontext.gregs[REG_RSP])
+#else
+#define CONTEXT_PC(uc) ((uc)->uc_mcontext.pc)
+#define CONTEXT_SP(uc) ((uc)->uc_mcontext.sp)
+#endif
+
+static uintptr_t word(uintptr_t addr) { return *(const uintptr_t *)addr; }
+
+// The slots of a chunk have 1 << this bytes; -1 where there is no chunk.
+static int slot_bits(uintptr_t addr) { return addr >> 48 ? -1 : seam_coro_chunks[addr >> SEAM_CHUNK_BITS_] - 1; }
+
+// The control block of the slot at addr, or NULL if it was never used.
+static seam_coro *block_at(uintptr_t addr) {
+	int bits = slot_bits(addr);
+	if (bits < 0)
+		return NULL;
+	uintptr_t size = (uintptr_t)1 << bits;
+	seam_coro *co = (seam_coro *)((addr & ~(size - 1)) + size - SEAM_CORO_ROOM_);
+	unsigned char resident;
+	void *page = (void *)((uintptr_t)co & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
+	return mincore(page, 1, &resident) == 0 && (resident & 1) ? co : NULL;
+}
+
+static int whole(const seam_coro *co) { return co->canary == (SEAM_CANARY_ ^ (uintptr_t)co); }
+
+// Whether co is what runs on the thread that has this g0. The g of a coroutine's last
+// goroutine may have ended, but the memory of a g is never given back. If that g is on this
+// thread, and stopped in coro.resume with co as the argument, then co runs: before any other
+// code can run on g0 for a goroutine, Go saves another program counter in its g.
+static int runs(const seam_coro *co, uintptr_t g0) {
+	if (!co || !whole(co) || !co->go_g)
+		return 0;
+	uintptr_t g = (uintptr_t)co->go_g;
+	return word(g + rt.g_m) == word(g0 + rt.g_m) && word(g + rt.g_sched_pc) == rt.in_c &&
+	       word(word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co;
+}
+
+static int is_g0(uintptr_t g) { return g != 0 && g == word(word(g + rt.g_m) + rt.m_g0); }
+
+// The coroutine that runs on the thread, or NULL. It is that on whose stack we are, unless
+// a large frame has led from its stack into another or out of all of them. broken says that
+// some control block has been overwritten.
+static seam_coro *running(uintptr_t g0, uintptr_t sp, int *broken) {
+	seam_coro *co = block_at(sp);
+	if (runs(co, g0))
+		return co;
+	uint32_t count = __atomic_load_n(&seam_chunk_count, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < count && i < SEAM_CHUNK_LIST; i++) {
+		uintptr_t chunk = (uintptr_t)__atomic_load_n(&seam_chunk_list[i], __ATOMIC_RELAXED) << SEAM_CHUNK_BITS_;
+		int bits = slot_bits(chunk);
+		for (uintptr_t at = chunk; bits >= 0 && at < chunk + ((uintptr_t)1 << SEAM_CHUNK_BITS_); at += (uintptr_t)1 << bits) {
+			co = block_at(at);
+			if (runs(co, g0))
+				return co;
+			*broken |= co && !whole(co);
+		}
+	}
+	return NULL;
+}
+
+static const char *name_of(int sig) {
+	switch (sig) {
+	case SIGSEGV: return "SIGSEGV";
+	case SIGBUS: return "SIGBUS";
+	case SIGFPE: return "SIGFPE";
+	case SIGILL: return "SIGILL";
+	case SIGTRAP: return "SIGTRAP";
+	}
+	return "a signal";
+}
+
+static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, uintptr_t sp) {
+	uintptr_t low = (uintptr_t)co->stack_low, high = (uintptr_t)co->stack_high;
+	uintptr_t slot = low & ~(((uintptr_t)1 << slot_bits(low)) - 1);
+	int memory = sig == SIGSEGV || sig == SIGBUS, outside = sp < low || sp > high;
+	// Outside of all stacks and of the gaps below them C may have switched stacks itself.
+	int stray = outside && (slot_bits(sp) >= 0 || slot_bits(sp + ((uintptr_t)1 << SEAM_CHUNK_BITS_)) >= 0);
+	int overflow = stray || (memory && addr >= slot && addr < low);
+	if (overflow) {
+		seam_say("seam: coro: C function ");
+		seam_say_function(co);
+		seam_say(" needs more than the ");
+		seam_say_number((high + SEAM_CORO_ROOM_ - low) >> 10);
+		seam_say(" KB of its coroutine's stack: give it more by Options.StackSize, or look for recursion without an end\n");
+	}
+	seam_say("seam: coro: ");
+	seam_say(name_of(sig));
+	seam_say(" in C");
+	char name[128];
+	if (pc == 0)
+		seam_say(", which has called NULL");
+	else if (seam_function_name(pc, name, sizeof name)) {
+		seam_say(" at ");
+		seam_say(name);
+	}
+	seam_say(", called as ");
+	seam_say_function(co);
+	seam_say(": pc 0x");
+	seam_say_hex(pc);
+	seam_say(", stack pointer 0x");
+	seam_say_hex(sp);
+	if (outside)
+		seam_say(" (outside of its stack)");
+	if (memory) {
+		seam_say(", address 0x");
+		seam_say_hex(addr);
+		if (!overflow && slot_bits(addr) >= 0 && (addr < slot || addr > high + SEAM_CORO_ROOM_))
+			seam_say(", in or below the stack of another coroutine");
+	}
+	seam_say("\n");
+}
+
+void seam_strayed(const seam_coro *co) {
+	seam_say("seam: coro: C function ");
+	seam_say_function(co);
+	seam_say(" has left the ");
+	seam_say_number((uintptr_t)(co->stack_high + SEAM_CORO_ROOM_ - co->stack_low) >> 10);
+	seam_die(" KB of its coroutine's stack by a frame larger than what is kept free below it, and may have changed other memory: "
+		 "compile it with -fstack-clash-protection, and give it more by Options.StackSize\n");
+}
+
+void seam_find_stray(void) {
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), g = rt.this_g ? rt.this_g() : 0;
+	int broken = 0;
+	if (slot_bits(sp) < 0 || !is_g0(g))
+		return;
+	seam_coro *co = running(g, sp, &broken);
+	if (co && (sp < (uintptr_t)co->stack_low || sp > (uintptr_t)co->stack_high))
+		seam_strayed(co);
+}
+
+static void pass_on(int sig, siginfo_t *info, void *context) {
+	struct sigaction *to = &before[sig];
+	if (to->sa_flags & SA_SIGINFO)
+		to->sa_sigaction(sig, info, context);
+	else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN)
+		to->sa_handler(sig);
+	else
+		signal(sig, SIG_DFL); // and the instruction faults again
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context) {
+	ucontext_t *uc = context;
+	uintptr_t sp = (uintptr_t)CONTEXT_SP(uc), g = rt.this_g();
+	// While C runs in a coroutine the thread's g is its g0, of whose stack we are outside.
+	// On threads of C's the g is 0.
+	if (!is_g0(g) ||
+	    (sp >= word(g + rt.g_stack_lo) && sp <= word(g + rt.g_stack_hi))) {
+		pass_on(sig, info, context);
+		return;
+	}
+	int broken = 0, keep = errno, fault = info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP);
+	seam_coro *co = running(g, sp, &broken);
+	if (co && fault)
+		report(co, sig, (uintptr_t)info->si_addr, (uintptr_t)CONTEXT_PC(uc), sp);
+	else if (fault && broken)
+		seam_say("seam: coro: a coroutine's control block was overwritten: by C that writes out of bounds, or whose frames "
+			 "are larger than its stack and that was compiled without -fstack-clash-protection\n");
+	errno = keep;
+	// Go dumps 256 bytes on both sides, as far as they are in the stack. After a call of NULL it
+	// takes the return address off the stack first.
+	uintptr_t shown = word(g + rt.g_stack_hi) + 256;
+#ifdef __x86_64__
+	if (CONTEXT_PC(uc) == 0)
+		shown -= 8;
+#endif
+	__typeof__(CONTEXT_SP(uc)) real = CONTEXT_SP(uc);
+	CONTEXT_SP(uc) = (__typeof__(real))shown;
+	pass_on(sig, info, context);
+	if ((uintptr_t)CONTEXT_SP(uc) == shown)
+		CONTEXT_SP(uc) = real;
+}
+
+// A child made by fork has one thread and no Go: nothing that it does on this stack may
+// switch.
+static void in_child(void) {
+	for (uint32_t i = 0; i < seam_chunk_count && i < SEAM_CHUNK_LIST; i++)
+		seam_coro_chunks[seam_chunk_list[i]] = 0;
+}
+
+int seam_fault_watch(const seam_runtime *r) {
+	rt = *r;
+	int err = pthread_atfork(NULL, NULL, in_child);
+	if (err != 0)
+		return err;
+	for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
+		int sig = watched[i];
+		if (sigaction(sig, NULL, &before[sig]) != 0)
+			return errno;
+		// Without a handler that runs on its own stack (a C program with Go in it) there is
+		// no report to improve, but that of an overflow is always made.
+		if (sig != SIGSEGV && (!(before[sig].sa_flags & SA_SIGINFO) || !(before[sig].sa_flags & SA_ONSTACK)))
+			continue;
+		struct sigaction now = before[sig];
+		now.sa_sigaction = on_signal;
+		now.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+		if (sigaction(sig, &now, NULL) != 0)
+			return errno;
+	}
+	return 0;
+}
+#endif
