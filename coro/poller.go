@@ -29,13 +29,15 @@ type poller struct {
 // every number that was ever waited for.
 type fdWaits struct {
 	sync.Mutex
-	list []*waiter
-	file int32 // counts the files that epoll has known under the number
+	list   []*waiter
+	wanted uint32 // events that they want, and perhaps some that others have wanted
+	file   int32  // counts the files that epoll has known under the number
 }
 
 // A waiter is the wait of one coroutine for one descriptor.
 type waiter struct {
 	at     *fdWaits
+	place  int // in at.list
 	fd     int32
 	events uint32 // wanted
 	found  uint32 // what made it ready; set before over
@@ -134,7 +136,7 @@ func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter
 		w.over.Store(false)
 		w.at = p.at(f.fd)
 		w.at.Lock()
-		w.at.list = append(w.at.list, w)
+		w.at.add(w)
 		if p.epfd >= 0 {
 			switch p.arm(w.at, f.fd) {
 			case 0:
@@ -181,28 +183,31 @@ func (p *poller) leave(list []waiter) {
 	}
 }
 
+// add puts w into the list. The lock is held. Thousands may wait for one descriptor, such as a
+// pipe that tells them all to stop, so it does not look at the others.
+func (e *fdWaits) add(w *waiter) {
+	w.place = len(e.list)
+	e.list = append(e.list, w)
+	e.wanted |= w.events
+}
+
 // remove takes w out of the list for good. The lock is held. The descriptor stays armed: a
 // wake-up for nobody does no harm, and the next wait arms it again.
 func (e *fdWaits) remove(w *waiter) {
-	for i, other := range e.list {
-		if other == w {
-			last := len(e.list) - 1
-			e.list[i] = e.list[last]
-			e.list[last] = nil
-			e.list = e.list[:last]
-			break
-		}
+	last := len(e.list) - 1
+	moved := e.list[last]
+	e.list[w.place], moved.place = moved, w.place
+	e.list[last] = nil
+	e.list = e.list[:last]
+	if last == 0 {
+		e.wanted = 0
 	}
 	w.over.Store(true)
 }
 
 // arm arms a descriptor for everything that its waiters want. The lock is held.
 func (p *poller) arm(e *fdWaits, fd int32) syscall.Errno {
-	events := uint32(syscall.EPOLLONESHOT)
-	for _, w := range e.list {
-		events |= w.events
-	}
-	ev := syscall.EpollEvent{Events: events, Fd: fd, Pad: e.file}
+	ev := syscall.EpollEvent{Events: syscall.EPOLLONESHOT | e.wanted, Fd: fd, Pad: e.file}
 	errno := epollCtl(p.epfd, syscall.EPOLL_CTL_MOD, fd, &ev)
 	if errno == syscall.ENOENT {
 		// The number names another file than before. The old file may still be open under
@@ -236,6 +241,7 @@ func (p *poller) deliver(ev *syscall.EpollEvent) {
 		return
 	}
 	const always = syscall.EPOLLERR | syscall.EPOLLHUP
+	e.wanted = 0
 	for i := 0; i < len(e.list); {
 		w := e.list[i]
 		if found := ev.Events & (w.events | always); found != 0 {
@@ -245,6 +251,7 @@ func (p *poller) deliver(ev *syscall.EpollEvent) {
 			tell(k, notify)
 			continue
 		}
+		e.wanted |= w.events
 		i++
 	}
 	if len(e.list) > 0 {
