@@ -21,6 +21,7 @@ var Experiment = lab.Experiment{
 		"eventfd: the C event loop puts requests into a queue and wakes Go through an eventfd; a goroutine for each connection answers. "+
 		"netpoll: no C, a goroutine for each connection, package net. "+
 		"coro: a coroutine for each connection on an executor of package coro, C with plain blocking read and write, which wait in Go's poller by netio, and an upcall for the answer. "+
+		"coro-loop: the C event loop itself is one coroutine, whose epoll_wait waits in Go's poller by netio; each batch of events is one upcall, in which Go makes the answers. "+
 		"c-loop: the C event loop answers by itself, the most that one thread can do. "+
 		"Client and server share the machine: latency includes the client's part. Context switches, waits for locks and CPU time are the server's alone; "+
 		"contention is counted with the mutex profile on, in a run of its own.", thousand(connections(lab.Full)), thousand(connections(lab.Quick)), inflight),
@@ -44,16 +45,18 @@ const (
 	viaEventfd  = "eventfd"
 	viaNetpoll  = "netpoll"
 	viaCoro     = "coro"
+	viaCoroLoop = "coro-loop"
 	viaLoop     = "c-loop"
 )
 
-var vias = []string{viaCallback, viaEventfd, viaNetpoll, viaCoro, viaLoop}
+var vias = []string{viaCallback, viaEventfd, viaNetpoll, viaCoro, viaCoroLoop, viaLoop}
 
 var labels = map[string]string{
 	viaCallback: "C loop with cgo callbacks",
 	viaEventfd:  "C loop and eventfd",
 	viaNetpoll:  "goroutines",
 	viaCoro:     "coroutines",
+	viaCoroLoop: "C loop as a coroutine",
 	viaLoop:     "C loop alone",
 }
 
@@ -78,9 +81,9 @@ func refer(e *result.Experiment) {
 	reference.LatencyBefore.Attach(e, aloneName(viaCallback))
 	reference.SwitchesBefore.Attach(e, name(viaCallback))
 	reference.ContentionBefore.Attach(e, name(viaCallback))
-	reference.LatencyAfter.Attach(e, aloneName(viaCoro))
-	reference.SwitchesAfter.Attach(e, name(viaCoro))
-	reference.ContentionAfter.Attach(e, name(viaCoro))
+	reference.LatencyAfter.Attach(e, aloneName(viaCoroLoop))
+	reference.SwitchesAfter.Attach(e, name(viaCoroLoop))
+	reference.ContentionAfter.Attach(e, name(viaCoroLoop))
 }
 
 func cases(lab.Mode) []lab.Case {

@@ -44,6 +44,9 @@ func (f analysis) rates() string {
 	coro, ok2 := f.Median(name(viaCoro), unitRate)
 	if ok && ok2 && limit > 0 {
 		text += fmt.Sprintf(" Blocking C code on coroutines serves %.0f %% of what an event loop in C alone does.", 100*coro/limit)
+		if loop, ok := f.Median(name(viaCoroLoop), unitRate); ok {
+			text += fmt.Sprintf(" The same loop as one coroutine, with Go for the answers: %.0f %%.", 100*loop/limit)
+		}
 	}
 	return text
 }
@@ -135,11 +138,11 @@ func (f analysis) lost() string {
 
 func (f analysis) latencyNote() string {
 	before, ok := f.Median(aloneName(viaCallback), unitMedian)
-	after, ok2 := f.Median(aloneName(viaCoro), unitMedian)
+	after, ok2 := f.Median(aloneName(viaCoroLoop), unitMedian)
 	if !ok || !ok2 {
 		return ""
 	}
-	text := fmt.Sprintf("The published server's latency fell from %s to %s when epoll_wait was joined to Go's poller (%s); here it goes from %s with callbacks to %s with coroutines in Go's poller",
+	text := fmt.Sprintf("The published server's latency fell from %s to %s when epoll_wait was joined to Go's poller (%s); here it goes from %s with callbacks to %s with the loop as a coroutine",
 		quantity.Time(reference.LatencyBefore.Value), quantity.Time(reference.LatencyAfter.Value), reference.MixedCalls.Setting(), quantity.Time(before), quantity.Time(after))
 	if after >= before {
 		text += ", so there is no gain: a callback runs on the very thread that epoll_wait has woken, while the poller may have to wake one more. " +
@@ -150,9 +153,9 @@ func (f analysis) latencyNote() string {
 
 func (f analysis) switchesNote() string {
 	before, ok := f.Median(name(viaCallback), unitSwitches)
-	after, ok2 := f.Median(name(viaCoro), unitSwitches)
+	after, ok2 := f.Median(name(viaCoroLoop), unitSwitches)
 	rate, ok3 := f.Median(name(viaCallback), unitRate)
-	rateAfter, ok4 := f.Median(name(viaCoro), unitRate)
+	rateAfter, ok4 := f.Median(name(viaCoroLoop), unitRate)
 	if !ok || !ok2 || !ok3 || !ok4 || rate == 0 || rateAfter == 0 {
 		return ""
 	}

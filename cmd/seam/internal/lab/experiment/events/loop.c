@@ -27,6 +27,11 @@ struct seam_events_loop {
 	pthread_mutex_t mutex;
 	int32_t *queue;
 	int first, count;
+	/* What waits for the next upcall. */
+	seam_coro *co;
+	seam_func handle;
+	struct seam_events_batch batch;
+	int from[SEAM_EVENTS_BATCH];
 };
 
 int seam_events_loop_new(struct seam_events_loop **out, enum seam_events_kind kind, int listener)
@@ -85,6 +90,9 @@ int seam_events_loop_take(struct seam_events_loop *l, int32_t *fds, int most)
 	return n;
 }
 
+/* So little always fits; who has hung up is noticed by recv. */
+static void answer(int fd, const struct seam_events_message *m) { (void)!send(fd, m, sizeof *m, MSG_NOSIGNAL); }
+
 /* readable takes what has come over a connection. Returns 1 where something was
  * put into the queue. */
 static int readable(struct seam_events_loop *l, int fd)
@@ -111,17 +119,32 @@ static int readable(struct seam_events_loop *l, int fd)
 	case SEAM_EVENTS_ANSWER:
 		c->m.number++;
 		break;
+	case SEAM_EVENTS_UPCALL:
+		l->from[l->batch.n] = fd;
+		l->batch.m[l->batch.n++] = &c->m;
+		return 0;
 	}
-	/* So little always fits; who has hung up is noticed by recv. */
-	(void)!send(fd, &c->m, sizeof c->m, MSG_NOSIGNAL);
+	answer(fd, &c->m);
+	return 0;
+}
+
+/* upcall has Go answer the batch. */
+static int upcall(struct seam_events_loop *l)
+{
+	int err = seam_upcall(l->co, l->handle, &l->batch);
+	if (err)
+		return err;
+	for (int i = 0; i < l->batch.n; i++)
+		answer(l->from[i], l->batch.m[i]);
+	l->batch.n = 0;
 	return 0;
 }
 
 int seam_events_loop_run(struct seam_events_loop *l)
 {
-	struct epoll_event events[64];
+	struct epoll_event events[SEAM_EVENTS_BATCH];
 	for (;;) {
-		int n = epoll_wait(l->epoll, events, 64, -1), handed = 0;
+		int n = epoll_wait(l->epoll, events, SEAM_EVENTS_BATCH, -1), handed = 0;
 		if (n < 0 && errno != EINTR)
 			return errno;
 		for (int i = 0; i < n; i++) {
@@ -133,6 +156,11 @@ int seam_events_loop_run(struct seam_events_loop *l)
 		if (handed) {
 			uint64_t one = 1;
 			(void)!write(l->ready, &one, sizeof one);
+		}
+		if (l->batch.n > 0) {
+			int err = upcall(l);
+			if (err)
+				return err;
 		}
 	}
 }
@@ -158,3 +186,13 @@ int seam_events_loop_start(struct seam_events_loop *l)
 
 int seam_events_loop_ready(struct seam_events_loop *l) { return l->ready; }
 struct seam_events_message *seam_events_loop_message(struct seam_events_loop *l, int fd) { return &l->c[fd].m; }
+
+static int64_t run_served(seam_coro *co, void *arg)
+{
+	struct seam_events_served_loop *s = arg;
+	s->loop->co = co;
+	s->loop->handle = s->handle;
+	return seam_events_loop_run(s->loop);
+}
+
+void *seam_events_loop_address(void) { return (void *)run_served; }

@@ -41,7 +41,7 @@ func probeFor(ctx context.Context, via string, z size) ([]lab.Metric, error) {
 	if err := subprocess.NeedFiles(z.connections); err != nil {
 		return nil, err
 	}
-	if s := coro.Status(); via == viaCoro && s.Path != "assembly" {
+	if s := coro.Status(); (via == viaCoro || via == viaCoroLoop) && s.Path != "assembly" {
 		return nil, lab.Skip("coroutines take the slow path here (%s), where netio has no effect: %s", s.Path, s.Reason)
 	}
 	child, err := subprocess.Start(ctx, "events")

@@ -8,10 +8,12 @@
 
 /* The loop: one thread that waits by epoll, accepts and reads. What it does with
  * a request is its kind. */
+#define SEAM_EVENTS_BATCH 64 /* events that epoll_wait returns at once, at most */
 enum seam_events_kind {
 	SEAM_EVENTS_ANSWER,   /* answers by itself */
-	SEAM_EVENTS_CALLBACK, /* has a Go function make the answer, which it calls, and sends it */
-	SEAM_EVENTS_HAND_OVER /* puts the connection into a queue for Go, which answers */
+	SEAM_EVENTS_CALLBACK, /* calls a Go function, which makes the answer, and sends it */
+	SEAM_EVENTS_HAND_OVER, /* puts the connection into a queue for Go, which answers */
+	SEAM_EVENTS_UPCALL     /* is a coroutine: has Go make the answers of a whole batch, and sends them */
 };
 
 struct seam_events_loop;
@@ -34,6 +36,19 @@ int seam_events_loop_ready(struct seam_events_loop *l);
  * answered. Returns how many there were. */
 int seam_events_loop_take(struct seam_events_loop *l, int32_t *fds, int most);
 struct seam_events_message *seam_events_loop_message(struct seam_events_loop *l, int fd);
+
+/* UPCALL: what a batch of events has brought. */
+struct seam_events_batch {
+	int64_t n;
+	struct seam_events_message *m[SEAM_EVENTS_BATCH];
+};
+
+/* The loop as a coroutine: it returns as seam_events_loop_run does, or what the upcall failed with. */
+struct seam_events_served_loop {
+	struct seam_events_loop *loop;
+	seam_func handle; /* gets the batch */
+};
+void *seam_events_loop_address(void);
 
 /* One connection, served by plain blocking calls on a coroutine. */
 struct seam_events_connection {

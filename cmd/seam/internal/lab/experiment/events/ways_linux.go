@@ -44,6 +44,8 @@ func start(via string, listener int, failed chan<- error) error {
 		return startNetpoll(listener, failed)
 	case viaCoro:
 		return startCoro(listener, failed)
+	case viaCoroLoop:
+		return startCoroLoop(listener, failed)
 	}
 	return fmt.Errorf("no server is named %q", via)
 }
@@ -178,4 +180,28 @@ func startCoro(listener int, failed chan<- error) error {
 		}
 	}()
 	return nil
+}
+
+// startCoroLoop runs the loop as one coroutine. Its epoll_wait is netio's, which waits in
+// Go's poller, so a thread is held only while there is something to do.
+func startCoroLoop(listener int, failed chan<- error) error {
+	l, err := newLoop(C.SEAM_EVENTS_UPCALL, listener)
+	if err != nil {
+		return err
+	}
+	s := &C.struct_seam_events_served_loop{loop: l, handle: C.seam_func(coro.Register(handleBatch).ID())}
+	go func() {
+		code, err := coro.Floating.Call(context.Background(), C.seam_events_loop_address(), unsafe.Pointer(s))
+		if err == nil {
+			err = fmt.Errorf("it ended with %d", code)
+		}
+		failed <- fmt.Errorf("the loop's coroutine: %w", err)
+	}()
+	return nil
+}
+
+func handleBatch(b *C.struct_seam_events_batch) {
+	for _, m := range b.m[:b.n] {
+		handle(m)
+	}
 }
