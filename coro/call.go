@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // A call is the Go side of one coroutine, from its start to its end.
@@ -23,7 +24,7 @@ type call struct {
 	runner  Runner
 	ctx     context.Context
 	yield   func(unsafe.Pointer) bool
-	helper  *helper // the fallback's thread, or nil
+	helper  *helper // the thread that C runs on if it isn't the goroutine's, or nil
 	done    bool    // C has returned
 	lost    bool    // C would not return
 	ending  int32   // if not 0, the code that ended the call; every request gets it
@@ -43,7 +44,11 @@ type call struct {
 	stop  func() bool
 }
 
-var calls = sync.Pool{New: func() any { return &call{wake: make(chan struct{}, 1)} }}
+var calls = sync.Pool{New: func() any {
+	k := &call{}
+	outside.Do(func() { k.wake = make(chan struct{}, 1) }) // calls in and out of bubbles use it
+	return k
+}}
 
 var abandoned atomic.Uint64
 
@@ -56,9 +61,8 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 			return nil, err
 		}
 		c.enter()
-		c.flags = 0
-		if r.mode != modeLocked {
-			c.flags = sharesThread
+		if c.hasThread(); r.mode != modeLocked {
+			c.sharesThread()
 		}
 	} else {
 		c = (*control)(native.NewControl())
@@ -81,7 +85,7 @@ func (k *call) end() {
 	if k.stop != nil {
 		k.unwatch()
 	}
-	if k.helper != nil {
+	if !fast {
 		helpers.Delete(k.c)
 	}
 	if k.done {
@@ -106,7 +110,7 @@ func (k *call) end() {
 
 // resume continues the coroutine until its next request.
 func (k *call) resume() {
-	if fast {
+	if k.helper == nil {
 		resume(k.c)
 	} else {
 		k.helper.resume()
@@ -119,7 +123,7 @@ func (k *call) run() {
 	defer k.settle()
 	c := k.c
 	for {
-		if fast { // k.resume, which is too large to be inlined
+		if k.helper == nil { // k.resume, which is too large to be inlined
 			resume(c)
 		} else {
 			k.helper.resume()
@@ -193,21 +197,27 @@ func (k *call) answer() int32 {
 
 // upcall calls the Go function that C has asked for.
 func (k *call) upcall() int32 {
-	f := lookup(k.c.id)
+	status, err := invoke(k.ctx, k.c.id, k.c.argument())
+	if k.err == nil {
+		k.err = err
+	}
+	return status
+}
+
+// invoke calls the function registered under id.
+func invoke(ctx context.Context, id uint64, arg unsafe.Pointer) (status int32, err error) {
+	f := lookup(id)
 	switch {
 	case f == nil:
-		return eNoFunc
+		return eNoFunc, nil
 	case f.plain != nil:
-		f.plain(k.c.argument())
-		return 0
+		f.plain(arg)
+		return 0, nil
 	}
-	if err := f.failing(k.ctx, k.c.argument()); err != nil {
-		if k.err == nil {
-			k.err = err
-		}
-		return eFailed
+	if err := f.failing(ctx, arg); err != nil {
+		return eFailed, err
 	}
-	return 0
+	return 0, nil
 }
 
 // canceled ends the call because its context has ended.
@@ -253,8 +263,8 @@ func exiting() bool {
 
 // maxRefusals is how many requests a coroutine may make after it was told that its call is
 // lost. They take a few tenths of a second.
-func maxRefusals() int {
-	if fast {
+func (k *call) maxRefusals() int {
+	if k.helper == nil {
 		return 1 << 20
 	}
 	return 1 << 13
@@ -262,7 +272,7 @@ func maxRefusals() int {
 
 // drain refuses every request until C has returned.
 func (k *call) drain() {
-	for range maxRefusals() {
+	for range k.maxRefusals() {
 		k.resume()
 		if k.c.op == opDone {
 			k.finish()
@@ -279,7 +289,7 @@ func (k *call) abandon() {
 	abandoned.Add(1)
 	name := k.c.called()
 	os.Stderr.WriteString("seam: coro: C function " + name + " keeps making requests after it was told " +
-		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", maxRefusals()))
+		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", k.maxRefusals()))
 	k.err = errors.Join(k.err, fmt.Errorf("%w: C function %s", ErrAbandoned, name))
 }
 

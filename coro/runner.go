@@ -145,11 +145,13 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
+	var own *worker
 	if r.mode == modeExecutor {
-		if err := r.exec.admit(ctx); err != nil {
+		var err error
+		if own, err = r.exec.admit(ctx); err != nil {
 			return 0, err
 		}
-		defer r.exec.leave()
+		defer r.exec.leave(own)
 	}
 	k, err := r.begin(ctx, fn, arg)
 	if err != nil {
@@ -162,10 +164,13 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 		k.watch()
 	}
 	k.done = false
-	if r.mode == modeExecutor {
-		r.exec.run(k)
-	} else {
-		if r.mode == modeLocked {
+	switch {
+	case r.mode == modeExecutor:
+		r.exec.run(k, own)
+	case r.mode == modeLocked && yield != nil && pulled():
+		k.runPulled()
+	default:
+		if r.mode == modeLocked && fast { // in the fallback C has a thread of its own
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 		}

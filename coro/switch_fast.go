@@ -96,3 +96,14 @@ func (c *control) enter() {
 		*(*uintptr)(unsafe.Add(unsafe.Pointer(c), -8)) = 0
 	}
 }
+
+// hasThread says that nothing else runs on the coroutine's thread until it ends.
+func (c *control) hasThread() { c.flags, c.keep = 0, 0 }
+
+// sharesThread says that others may.
+func (c *control) sharesThread() {
+	c.flags, c.errorAt = sharesThread, native.ErrorAt
+	if native.Keeps() {
+		c.keep = native.Keep
+	}
+}

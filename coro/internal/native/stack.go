@@ -24,6 +24,12 @@ const Canary = C.SEAM_CANARY_
 // Entry is where a new coroutine begins.
 var Entry = unsafe.Pointer(C.seam_coro_entry)
 
+// Keep is what a coroutine's keep points to if there are keepers, and ErrorAt is its error_at.
+var (
+	Keep    = uint64(uintptr(unsafe.Pointer(C.seam_coro_move)))
+	ErrorAt = uint64(C.seam_error_at())
+)
+
 // NewChunk reserves a chunk for slots of 1<<bits bytes.
 func NewChunk(bits uint) (uintptr, error) {
 	p, err := C.seam_stack_chunk(C.unsigned(bits))
