@@ -44,36 +44,40 @@ type call struct {
 	stop  func() bool
 }
 
-var calls = sync.Pool{New: func() any {
+// calls are without a stack.
+var calls = sync.Pool{New: func() any { return newCall() }}
+
+func newCall() *call {
 	k := &call{}
 	outside.Do(func() { k.wake = make(chan struct{}, 1) }) // calls in and out of bubbles use it
 	return k
-}}
+}
 
 var abandoned atomic.Uint64
 
 // begin prepares a coroutine to be resumed for the first time.
 func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error) {
-	var c *control
+	var k *call
 	if fast {
 		var err error
-		if c, err = takeStack(int(r.class) + defaultClass); err != nil {
+		if k, err = takeCall(int(r.class) + defaultClass); err != nil {
 			return nil, err
 		}
-		c.enter()
-		if c.hasThread(); r.mode != modeLocked {
-			c.sharesThread()
+		k.c.enter()
+		if k.c.hasThread(); r.mode != modeLocked {
+			k.c.sharesThread()
 		}
 	} else {
-		c = (*control)(native.NewControl())
-		c.goSwitch = uintptr(native.FallbackSwitch)
-		c.flags = isFallback
+		k = calls.Get().(*call)
+		k.c = (*control)(native.NewControl())
+		k.c.goSwitch = uintptr(native.FallbackSwitch)
+		k.c.flags = isFallback
 	}
+	c := k.c
 	c.fn, c.arg = uintptr(fn), uintptr(arg)
 	c.name = uintptr(r.name)
 	c.token = token{}
-	k := calls.Get().(*call)
-	k.c, k.arg, k.runner, k.ctx = c, arg, r, ctx
+	k.arg, k.runner, k.ctx = arg, r, ctx
 	if !fast {
 		k.helper = newHelper(k)
 	}
@@ -88,13 +92,6 @@ func (k *call) end() {
 	if !fast {
 		helpers.Delete(k.c)
 	}
-	if k.done {
-		if fast {
-			putStack(int(k.runner.class)+defaultClass, k.c)
-		} else {
-			native.FreeControl(unsafe.Pointer(k.c))
-		}
-	}
 	if !k.done {
 		return // abandoned: C may still refer to it
 	}
@@ -102,10 +99,17 @@ func (k *call) end() {
 	case <-k.wake: // a token that came too late
 	default:
 	}
-	k.c, k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil, nil
+	class := int(k.runner.class) + defaultClass
+	k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil
 	k.runner = Runner{}
 	k.done, k.ending, k.started = false, 0, false
-	calls.Put(k)
+	if fast {
+		putCall(class, k)
+	} else {
+		native.FreeControl(unsafe.Pointer(k.c))
+		k.c = nil
+		calls.Put(k)
+	}
 }
 
 // resume continues the coroutine until its next request.
