@@ -55,8 +55,8 @@ func newCall() *call {
 
 var abandoned atomic.Uint64
 
-// begin prepares a coroutine to be resumed for the first time.
-func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error) {
+// begin prepares a coroutine, which must then run, or be ended.
+func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (*call, error) {
 	var k *call
 	if fast {
 		var err error
@@ -77,7 +77,8 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error
 	c.fn, c.arg = uintptr(fn), uintptr(arg)
 	c.name = uintptr(r.name)
 	c.token = token{}
-	k.arg, k.runner, k.ctx = arg, r, ctx
+	k.arg, k.runner, k.ctx, k.yield = arg, r, ctx, yield
+	k.done = true // until it starts there is nothing to lose
 	if !fast {
 		k.helper = newHelper(k)
 	}
@@ -95,9 +96,8 @@ func (k *call) end() {
 	if !k.done {
 		return // abandoned: C may still refer to it
 	}
-	select {
-	case <-k.wake: // a token that came too late
-	default:
+	if len(k.wake) > 0 {
+		<-k.wake // a token that came too late
 	}
 	class := int(k.runner.class) + defaultClass
 	k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil
@@ -121,10 +121,48 @@ func (k *call) resume() {
 	}
 }
 
-// run serves the coroutine until its function has returned.
-func (k *call) run() {
-	k.result, k.err = 0, nil
-	defer k.settle()
+// runLocked is run on one thread.
+func (k *call) runLocked() (int64, error) {
+	if !fast { // C has a thread of its own
+		return k.run()
+	}
+	runtime.LockOSThread()
+	defer k.overLocked()
+	k.start()
+	k.serve()
+	return k.result, k.err
+}
+
+// run serves the coroutine until its function has returned, and ends the call.
+func (k *call) run() (int64, error) {
+	defer k.over()
+	k.start()
+	k.serve()
+	return k.result, k.err
+}
+
+// over and overLocked are deferred: a panic or Goexit may be unwinding the goroutine.
+func (k *call) over() {
+	k.settle()
+	k.end()
+}
+
+func (k *call) overLocked() {
+	k.settle()
+	k.end()
+	runtime.UnlockOSThread()
+}
+
+// start is the last thing before the coroutine runs: from now on there is something to lose.
+func (k *call) start() {
+	if k.ctx.Done() != nil {
+		k.watch()
+	}
+	k.result, k.err, k.done = 0, nil, false
+}
+
+// serve serves the coroutine until its function has returned.
+func (k *call) serve() {
 	c := k.c
 	for {
 		if k.helper == nil { // k.resume, which is too large to be inlined
@@ -303,9 +341,4 @@ func errorName(code int32) string {
 		return list[i]
 	}
 	return fmt.Sprint(code)
-}
-
-// discard ends a call whose function was never started.
-func (k *call) discard() {
-	k.done = true
 }

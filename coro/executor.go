@@ -190,27 +190,19 @@ func (x *Executor) dismiss() {
 }
 
 // run runs an admitted call.
-func (x *Executor) run(k *call, own *worker) {
+func (x *Executor) run(k *call, own *worker) (int64, error) {
 	n := x.underWay.Add(1)
 	defer x.underWay.Add(-1)
 	switch {
 	case !fast:
-		k.run()
+		return k.run()
 	case own != nil:
 		k.c.hasThread()
-		k.serveFrom(own)
+		return k.serveFrom(own)
 	case n <= x.inline && !pulled():
-		k.runInline()
-	default:
-		k.serveFrom(x.workers[x.next.Add(1)%uint32(len(x.workers))])
+		k.runner.mode = modeLocked
+		k.c.hasThread()
+		return k.runLocked()
 	}
-}
-
-// runInline runs the call on its caller's thread.
-func (k *call) runInline() {
-	k.runner.mode = modeLocked
-	k.c.hasThread()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	k.run()
+	return k.serveFrom(x.workers[x.next.Add(1)%uint32(len(x.workers))])
 }

@@ -25,10 +25,10 @@ var pullEntry = sync.OnceValue(func() (entry uintptr) {
 })
 
 // runPulled runs a call of Locked without locking the goroutine.
-func (k *call) runPulled() {
+func (k *call) runPulled() (int64, error) {
 	// A goroutine that its user has locked is on the right thread, and stays there.
 	if !abi.Locked() {
 		k.helper = newHelper(k)
 	}
-	k.run()
+	return k.run()
 }

@@ -14,6 +14,6 @@ func (c *control) sharesThread() { panic("unreachable") }
 
 func prepare() error { return nil }
 
-func (k *call) runPulled() { panic("unreachable") }
+func (k *call) runPulled() (int64, error) { panic("unreachable") }
 
 func pulled() bool { return false }

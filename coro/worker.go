@@ -41,8 +41,9 @@ const (
 
 // serveFrom is the caller's side of a call that a worker runs: it serves the requests that
 // may block or run the user's Go code.
-func (k *call) serveFrom(w *worker) {
-	k.result, k.err = 0, nil
+func (k *call) serveFrom(w *worker) (int64, error) {
+	defer k.end()
+	k.start()
 	k.mu.Lock()
 	k.exec.worker = w
 	k.mu.Unlock()
@@ -80,6 +81,7 @@ func (k *call) serveFrom(w *worker) {
 			w.post(message{call: k, kind: msgRun})
 		}
 	}
+	return k.result, k.err
 }
 
 // drainOn makes the worker drain the coroutine and waits until it has.
