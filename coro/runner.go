@@ -176,7 +176,7 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 		}
 		k.run()
 	}
-	return k.result, k.err
+	return k.result, k.failure()
 }
 
 // A Func is a C function int64_t f(seam_coro *co, A *args). Make one with [Of]; calls of
