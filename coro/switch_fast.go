@@ -69,10 +69,6 @@ func prepare() error {
 	})
 }
 
-// strayed is where resume ends when C has switched out from below its stack. C's memory, or
-// Go's, may have been changed.
-func strayed(c *control) { native.Strayed(unsafe.Pointer(c)) }
-
 // overwritten ends the program because the control block of a coroutine has been changed by
 // others.
 func overwritten(c *control) {

@@ -47,11 +47,7 @@ typedef struct {
 // errno value.
 int seam_fault_watch(const seam_runtime *rt);
 
-// Ends the program because C has switched out from below its stack. C's memory, or Go's, may
-// have been changed.
-void seam_strayed(const seam_coro *co);
-
-// Does so if this thread's coroutine has led to the stack of another.
+// Ends the program if the coroutine that runs on this thread has led to the stack of another.
 void seam_find_stray(void);
 
 #endif

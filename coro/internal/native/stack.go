@@ -69,9 +69,6 @@ func Trim(co unsafe.Pointer) { C.seam_stack_trim((*C.seam_coro)(co)) }
 // Touched returns how many bytes of the stack have ever been used, in whole pages.
 func Touched(co unsafe.Pointer) int { return int(C.seam_stack_touched((*C.seam_coro)(co))) }
 
-// Strayed ends the program because a coroutine has switched out from below its stack.
-func Strayed(co unsafe.Pointer) { C.seam_strayed((*C.seam_coro)(co)) }
-
 // GuardsWork says whether MADV_GUARD_INSTALL works. It is known once one was wanted.
 func GuardsWork() bool { return C.seam_stack_guards_work() != 0 }
 
