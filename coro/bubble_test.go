@@ -106,6 +106,9 @@ func waitInBubble(t *testing.T, r coro.Runner) {
 			ended <- err
 		}()
 	}
+	for coro.ReadStats().Waiting < many { // all in other threads, or polled by one
+		runtime.Gosched()
+	}
 	cancel()
 	for range many {
 		if err := <-ended; !errors.Is(err, context.Canceled) {

@@ -130,7 +130,7 @@ func (k *call) runLocked() (int64, error) {
 	defer k.overLocked()
 	k.start()
 	k.serve()
-	return k.result, k.err
+	return k.result, k.failure()
 }
 
 // run serves the coroutine until its function has returned, and ends the call.
@@ -138,7 +138,7 @@ func (k *call) run() (int64, error) {
 	defer k.over()
 	k.start()
 	k.serve()
-	return k.result, k.err
+	return k.result, k.failure()
 }
 
 // over and overLocked are deferred: a panic or Goexit may be unwinding the goroutine.
@@ -262,11 +262,23 @@ func invoke(ctx context.Context, id uint64, arg unsafe.Pointer) (status int32, e
 	return 0, nil
 }
 
-// canceled ends the call because its context has ended.
+// canceled ends the call because its context has ended. The caller asks for the cause, see
+// failure: here may be an executor's thread, and the context a bubble's.
 func (k *call) canceled() int32 {
 	k.ending = eCanceled
-	k.err = context.Cause(k.ctx)
+	k.err = nil
 	return eCanceled
+}
+
+// failure returns the error of a call that has ended.
+func (k *call) failure() error {
+	switch {
+	case k.ending != eCanceled:
+		return k.err
+	case k.err == nil:
+		return context.Cause(k.ctx)
+	}
+	return errors.Join(context.Cause(k.ctx), k.err) // it was abandoned
 }
 
 func (k *call) cancelled() bool { return atomic.LoadInt32(&k.c.token.cancelled) != 0 }

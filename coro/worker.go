@@ -81,7 +81,7 @@ func (k *call) serveFrom(w *worker) (int64, error) {
 			w.post(message{call: k, kind: msgRun})
 		}
 	}
-	return k.result, k.err
+	return k.result, k.failure()
 }
 
 // drainOn makes the worker drain the coroutine and waits until it has.
