@@ -149,6 +149,7 @@ func hostileRound(t *testing.T, rng *rand.Rand, p *offload.Pool) {
 				t.Errorf("a child: %v", got)
 				break
 			}
+			time.Sleep(time.Millisecond) // which lets them come back
 		}
 	}
 }
