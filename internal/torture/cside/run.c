@@ -1,0 +1,234 @@
+// The coroutine: a list of steps, deep in a stack full of canaries.
+#define _GNU_SOURCE
+#include "torture.h"
+
+#include <alloca.h>
+#include <errno.h>
+#include <fenv.h>
+#include <poll.h>
+#include <pthread.h>
+#include <seam/lock.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "_cgo_export.h"
+
+extern char **environ;
+
+enum { LOCKS = 4, FAILED = -1000 };
+
+static struct {
+	pthread_mutex_t mutex;
+	seam_coro *holder;
+} locks[LOCKS] = {
+	{PTHREAD_MUTEX_INITIALIZER, NULL}, {PTHREAD_MUTEX_INITIALIZER, NULL},
+	{PTHREAD_MUTEX_INITIALIZER, NULL}, {PTHREAD_MUTEX_INITIALIZER, NULL}};
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+	h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
+	return h ^ h >> 29;
+}
+
+// What libc says: cancelled, or else errno below FAILED.
+static int64_t libc_failed(torture_call *c) {
+	c->error = errno;
+	return errno == ECANCELED || errno == EINTR ? SEAM_ECANCELED : errno == EBADF ? SEAM_EBADF : FAILED - errno;
+}
+
+static int64_t sleep_by_libc(torture_call *c, int64_t ns) {
+	struct timespec t = {ns / 1000000000, ns % 1000000000};
+	return nanosleep(&t, NULL) == 0 ? 0 : libc_failed(c);
+}
+
+static int64_t transfer(seam_coro *co, torture_call *c, torture_step *s) {
+	uint8_t buf[1024], want[1024];
+	torture_pattern(want, sizeof want, s->value);
+	if (s->op == STEP_WRITE)
+		memcpy(buf, want, sizeof buf);
+	for (int64_t done = 0; done < s->n;) {
+		size_t at = (size_t)done % sizeof buf, n = sizeof buf - at;
+		if ((int64_t)n > s->n - done)
+			n = (size_t)(s->n - done);
+		ssize_t got;
+		switch (s->op) {
+		case STEP_WRITE:
+			got = write(s->fd, buf + at, n);
+			break;
+		case STEP_READ:
+			got = read(s->fd, buf + at, n);
+			break;
+		default:;
+			int ready = seam_wait_fd(co, s->fd, SEAM_READ, -1);
+			if (ready < 0)
+				return ready;
+			got = recv(s->fd, buf + at, n, MSG_DONTWAIT);
+			if (got < 0 && errno == EAGAIN)
+				continue;
+		}
+		if (got < 0)
+			return libc_failed(c);
+		if (got == 0 || (size_t)got > n || memcmp(buf + at, want + at, (size_t)got) != 0)
+			return FAILED;
+		done += got;
+	}
+	return 0;
+}
+
+struct away {
+	torture_step *step;
+	uint64_t out;
+	int64_t code;
+};
+
+static void offloaded(void *arg) {
+	struct away *a = arg;
+	pid_t child;
+	int status = 0;
+	switch (a->step->op) {
+	case STEP_CALLBACK:
+		a->out = tortureCallback(a->step->kid);
+		break;
+	case STEP_SPAWN:
+		a->out = a->step->value;
+		char *argv[] = {"true", NULL};
+		int err = posix_spawn(&child, "/bin/true", NULL, NULL, argv, environ);
+		if (err) {
+			a->code = FAILED - err;
+			break;
+		}
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+			;
+		if (status != 0)
+			a->code = FAILED;
+		break;
+	default:
+		a->out = a->step->value;
+	}
+}
+
+static int64_t locked(seam_coro *co, torture_step *s) {
+	int i = (int)(s->value % LOCKS);
+	int64_t code = seam_lock(co, &locks[i].mutex);
+	if (code != 0)
+		return code < 0 ? code : FAILED - code;
+	if (locks[i].holder != NULL)
+		code = FAILED;
+	locks[i].holder = co;
+	int64_t slept = seam_sleep(co, s->n);
+	if (locks[i].holder != co)
+		code = FAILED;
+	locks[i].holder = NULL;
+	pthread_mutex_unlock(&locks[i].mutex);
+	return code ? code : slept;
+}
+
+// One step. Returns 0 and what it yielded, or why it failed.
+static int64_t step(seam_coro *co, torture_call *c, torture_step *s, uint64_t *out) {
+	*out = s->value;
+	switch (s->op) {
+	case STEP_UPCALL: {
+		torture_upcall u = {~c->seed, s->kid, 0, c->seed};
+		int64_t code = seam_upcall(co, c->func, &u);
+		if (u.before != ~c->seed || u.after != c->seed)
+			return FAILED;
+		*out = u.out;
+		return code;
+	}
+	case STEP_SLEEP:
+		return seam_sleep(co, s->n);
+	case STEP_NANOSLEEP:
+		return sleep_by_libc(c, s->n);
+	case STEP_READ:
+	case STEP_RECV:
+	case STEP_WRITE:
+		return transfer(co, c, s);
+	case STEP_POLL: {
+		struct pollfd p = {s->fd, POLLIN, 0};
+		int n = poll(&p, 1, (int)(s->n / 1000000));
+		return n < 0 ? libc_failed(c) : n > 1 ? FAILED : 0;
+	}
+	case STEP_LOST: {
+		int code = seam_wait_fd(co, s->fd, SEAM_READ, s->n);
+		// Its number may name another file by now: anything but a hang is right.
+		return code == SEAM_EBADF || code == SEAM_ETIMEDOUT ? 0 : code < 0 ? code : 0;
+	}
+	case STEP_OFFLOAD:
+	case STEP_CALLBACK:
+	case STEP_SPAWN: {
+		struct away a = {s, 0, 0};
+		int64_t code = seam_offload(co, offloaded, &a);
+		*out = a.out;
+		return code ? code : a.code;
+	}
+	case STEP_LOCK:
+		return locked(co, s);
+	case STEP_ROUND:
+		return fesetround(FE_UPWARD) == 0 ? 0 : FAILED;
+	case STEP_YIELD:
+		return seam_yield(co, &s->value);
+	}
+	return 0;
+}
+
+__attribute__((noinline)) static int64_t steps(seam_coro *co, torture_call *c) {
+	uint64_t hash = c->seed;
+	int rounding = fegetround();
+	if (rounding != FE_TONEAREST)
+		c->wrong = 1;
+	for (int64_t i = 0; i < c->count; i++) {
+		torture_step *s = &c->steps[i];
+		uint64_t out;
+		int64_t code = step(co, c, s, &out);
+		if (s->op == STEP_ROUND)
+			rounding = FE_UPWARD;
+		if (seam_self() != co || fegetround() != rounding)
+			c->wrong = 1 + i;
+		if (code < 0) {
+			c->code = code;
+			c->at = i;
+			// A call that is lost stays so.
+			if (code >= SEAM_ESTOPPED && c->error == 0 && seam_sleep(co, 1) != code)
+				c->wrong = 1 + i;
+			fesetround(FE_TONEAREST);
+			return code;
+		}
+		hash = mix(hash, out);
+	}
+	fesetround(FE_TONEAREST);
+	c->hash = hash;
+	return 0;
+}
+
+// Goes down into the stack, and looks on the way back at what it left there.
+__attribute__((noinline)) static int64_t descend(seam_coro *co, torture_call *c, int64_t depth) {
+	uint8_t room[240];
+	uint64_t seed = c->seed + (uint64_t)depth;
+	torture_pattern(room, sizeof room, seed);
+	int64_t code;
+	if (depth > 0) {
+		code = descend(co, c, depth - 1);
+	} else {
+		uint8_t *frame = alloca((size_t)c->frame);
+		torture_pattern(frame, c->frame, ~seed);
+		code = steps(co, c);
+		if (!torture_intact(frame, c->frame, ~seed))
+			c->damaged = 1;
+	}
+	if (!torture_intact(room, sizeof room, seed))
+		c->damaged = 1;
+	return code;
+}
+
+int64_t torture_run(seam_coro *co, void *arg) {
+	torture_call *c = arg;
+	c->begun++;
+	int64_t code = descend(co, c, c->depth);
+	c->ended++;
+	return code;
+}
+
+void torture_close(int fd) { close(fd); }
