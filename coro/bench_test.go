@@ -4,6 +4,7 @@ package coro_test
 
 import (
 	"context"
+	"iter"
 	"testing"
 
 	"github.com/seamgo/seam/coro"
@@ -40,5 +41,27 @@ func BenchmarkCall(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// The price of a value: in a loop, and from iter.Pull.
+func BenchmarkGenerator(b *testing.B) {
+	for name, r := range map[string]coro.Runner{"locked": coro.Locked, "floating": coro.Floating} {
+		generate := func(b *testing.B) *coro.Generator[ctest.Item] {
+			return coro.Generate[ctest.Item](r, ctest.Count, at(&ctest.Args{N: int64(b.N) + 1}))
+		}
+		b.Run(name+"/loop", func(b *testing.B) {
+			for range generate(b).Values(b.Context()) {
+			}
+		})
+		b.Run(name+"/pull", func(b *testing.B) {
+			next, stop := iter.Pull(generate(b).Values(b.Context()))
+			defer stop()
+			for range b.N {
+				if _, ok := next(); !ok {
+					b.Fatal("no more values")
+				}
+			}
+		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // A call is the Go side of one coroutine, from its start to its end.
@@ -23,7 +24,7 @@ type call struct {
 	runner  Runner
 	ctx     context.Context
 	yield   func(unsafe.Pointer) bool
-	helper  *helper // the fallback's thread, or nil
+	helper  *helper // the thread that C runs on if it isn't the goroutine's, or nil
 	done    bool    // C has returned
 	lost    bool    // C would not return
 	ending  int32   // if not 0, the code that ended the call; every request gets it
@@ -43,33 +44,41 @@ type call struct {
 	stop  func() bool
 }
 
-var calls = sync.Pool{New: func() any { return &call{wake: make(chan struct{}, 1)} }}
+// calls are without a stack.
+var calls = sync.Pool{New: func() any { return newCall() }}
+
+func newCall() *call {
+	k := &call{}
+	outside.Do(func() { k.wake = make(chan struct{}, 1) }) // calls in and out of bubbles use it
+	return k
+}
 
 var abandoned atomic.Uint64
 
-// begin prepares a coroutine to be resumed for the first time.
-func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer) (*call, error) {
-	var c *control
+// begin prepares a coroutine, which must then run, or be ended.
+func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (*call, error) {
+	var k *call
 	if fast {
 		var err error
-		if c, err = takeStack(int(r.class) + defaultClass); err != nil {
+		if k, err = takeCall(int(r.class) + defaultClass); err != nil {
 			return nil, err
 		}
-		c.enter()
-		c.flags = 0
-		if r.mode != modeLocked {
-			c.flags = sharesThread
+		k.c.enter()
+		if k.c.hasThread(); r.mode != modeLocked {
+			k.c.sharesThread()
 		}
 	} else {
-		c = (*control)(native.NewControl())
-		c.goSwitch = uintptr(native.FallbackSwitch)
-		c.flags = isFallback
+		k = calls.Get().(*call)
+		k.c = (*control)(native.NewControl())
+		k.c.goSwitch = uintptr(native.FallbackSwitch)
+		k.c.flags = isFallback
 	}
+	c := k.c
 	c.fn, c.arg = uintptr(fn), uintptr(arg)
 	c.name = uintptr(r.name)
 	c.token = token{}
-	k := calls.Get().(*call)
-	k.c, k.arg, k.runner, k.ctx = c, arg, r, ctx
+	k.arg, k.runner, k.ctx, k.yield = arg, r, ctx, yield
+	k.done = true // until it starts there is nothing to lose
 	if !fast {
 		k.helper = newHelper(k)
 	}
@@ -81,45 +90,82 @@ func (k *call) end() {
 	if k.stop != nil {
 		k.unwatch()
 	}
-	if k.helper != nil {
+	if !fast {
 		helpers.Delete(k.c)
-	}
-	if k.done {
-		if fast {
-			putStack(int(k.runner.class)+defaultClass, k.c)
-		} else {
-			native.FreeControl(unsafe.Pointer(k.c))
-		}
 	}
 	if !k.done {
 		return // abandoned: C may still refer to it
 	}
-	select {
-	case <-k.wake: // a token that came too late
-	default:
+	if len(k.wake) > 0 {
+		<-k.wake // a token that came too late
 	}
-	k.c, k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil, nil
+	class := int(k.runner.class) + defaultClass
+	k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil
 	k.runner = Runner{}
 	k.done, k.ending, k.started = false, 0, false
-	calls.Put(k)
+	if fast {
+		putCall(class, k)
+	} else {
+		native.FreeControl(unsafe.Pointer(k.c))
+		k.c = nil
+		calls.Put(k)
+	}
 }
 
 // resume continues the coroutine until its next request.
 func (k *call) resume() {
-	if fast {
+	if k.helper == nil {
 		resume(k.c)
 	} else {
 		k.helper.resume()
 	}
 }
 
-// run serves the coroutine until its function has returned.
-func (k *call) run() {
-	k.result, k.err = 0, nil
-	defer k.settle()
+// runLocked is run on one thread.
+func (k *call) runLocked() (int64, error) {
+	if !fast { // C has a thread of its own
+		return k.run()
+	}
+	runtime.LockOSThread()
+	defer k.overLocked()
+	k.start()
+	k.serve()
+	return k.result, k.failure()
+}
+
+// run serves the coroutine until its function has returned, and ends the call.
+func (k *call) run() (int64, error) {
+	defer k.over()
+	k.start()
+	k.serve()
+	return k.result, k.failure()
+}
+
+// over and overLocked are deferred: a panic or Goexit may be unwinding the goroutine.
+func (k *call) over() {
+	k.settle()
+	k.end()
+}
+
+func (k *call) overLocked() {
+	k.settle()
+	k.end()
+	runtime.UnlockOSThread()
+}
+
+// start is the last thing before the coroutine runs: from now on there is something to lose.
+func (k *call) start() {
+	if k.ctx.Done() != nil {
+		k.watch()
+	}
+	k.result, k.err, k.done = 0, nil, false
+}
+
+// serve serves the coroutine until its function has returned.
+func (k *call) serve() {
 	c := k.c
 	for {
-		if fast { // k.resume, which is too large to be inlined
+		if k.helper == nil { // k.resume, which is too large to be inlined
 			resume(c)
 		} else {
 			k.helper.resume()
@@ -193,28 +239,46 @@ func (k *call) answer() int32 {
 
 // upcall calls the Go function that C has asked for.
 func (k *call) upcall() int32 {
-	f := lookup(k.c.id)
-	switch {
-	case f == nil:
-		return eNoFunc
-	case f.plain != nil:
-		f.plain(k.c.argument())
-		return 0
+	status, err := invoke(k.ctx, k.c.id, k.c.argument())
+	if k.err == nil {
+		k.err = err
 	}
-	if err := f.failing(k.ctx, k.c.argument()); err != nil {
-		if k.err == nil {
-			k.err = err
-		}
-		return eFailed
-	}
-	return 0
+	return status
 }
 
-// canceled ends the call because its context has ended.
+// invoke calls the function registered under id.
+func invoke(ctx context.Context, id uint64, arg unsafe.Pointer) (status int32, err error) {
+	f := lookup(id)
+	switch {
+	case f == nil:
+		return eNoFunc, nil
+	case f.plain != nil:
+		f.plain(arg)
+		return 0, nil
+	}
+	if err := f.failing(ctx, arg); err != nil {
+		return eFailed, err
+	}
+	return 0, nil
+}
+
+// canceled ends the call because its context has ended. The caller asks for the cause, see
+// failure: here may be an executor's thread, and the context a bubble's.
 func (k *call) canceled() int32 {
 	k.ending = eCanceled
-	k.err = context.Cause(k.ctx)
+	k.err = nil
 	return eCanceled
+}
+
+// failure returns the error of a call that has ended.
+func (k *call) failure() error {
+	switch {
+	case k.ending != eCanceled:
+		return k.err
+	case k.err == nil:
+		return context.Cause(k.ctx)
+	}
+	return errors.Join(context.Cause(k.ctx), k.err) // it was abandoned
 }
 
 func (k *call) cancelled() bool { return atomic.LoadInt32(&k.c.token.cancelled) != 0 }
@@ -253,8 +317,8 @@ func exiting() bool {
 
 // maxRefusals is how many requests a coroutine may make after it was told that its call is
 // lost. They take a few tenths of a second.
-func maxRefusals() int {
-	if fast {
+func (k *call) maxRefusals() int {
+	if k.helper == nil {
 		return 1 << 20
 	}
 	return 1 << 13
@@ -262,7 +326,7 @@ func maxRefusals() int {
 
 // drain refuses every request until C has returned.
 func (k *call) drain() {
-	for range maxRefusals() {
+	for range k.maxRefusals() {
 		k.resume()
 		if k.c.op == opDone {
 			k.finish()
@@ -279,7 +343,7 @@ func (k *call) abandon() {
 	abandoned.Add(1)
 	name := k.c.called()
 	os.Stderr.WriteString("seam: coro: C function " + name + " keeps making requests after it was told " +
-		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", maxRefusals()))
+		errorName(k.ending) + fmt.Sprintf(" %d times: it is abandoned, with its stack and what it holds\n", k.maxRefusals()))
 	k.err = errors.Join(k.err, fmt.Errorf("%w: C function %s", ErrAbandoned, name))
 }
 
@@ -289,9 +353,4 @@ func errorName(code int32) string {
 		return list[i]
 	}
 	return fmt.Sprint(code)
-}
-
-// discard ends a call whose function was never started.
-func (k *call) discard() {
-	k.done = true
 }

@@ -33,7 +33,8 @@ type control struct {
 	goStackLow, goStackLen uintptr
 	name                   uintptr
 	realPC, canary         uintptr
-	_                      [4]uint64
+	errorAt, keep, rooms   uint64
+	_                      uint64
 }
 
 // token is struct seam_token.

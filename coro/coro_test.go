@@ -26,6 +26,7 @@ func runners(t testing.TB) map[string]coro.Runner {
 		"executor-one":      {Threads: 1, Inline: -1},
 		"executor-inline":   {Threads: 1, Inline: 1},
 		"executor-bounded":  {Threads: 2, Inline: 1, Queue: 8},
+		"executor-own":      {Threads: 64, OnePerThread: true},
 		"executor-defaults": {},
 	} {
 		x, err := coro.NewExecutor(o)

@@ -75,7 +75,7 @@ func New(fn, arg unsafe.Pointer, o Options) (*Coroutine, error) {
 		return nil, err
 	}
 	r := Runner{mode: modeFloating, class: int8(class - defaultClass), name: cName(o.Name)}
-	k, err := r.begin(context.Background(), fn, arg)
+	k, err := r.begin(context.Background(), fn, arg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +102,15 @@ func (co *Coroutine) Resume(status int) (Request, error) {
 	}
 	k := co.k
 	c := k.c
-	if k.started {
+	switch {
+	case !k.started:
+		k.start()
+		k.started = true
+	case c.op == opWaitFD && status > 0:
+		c.status, c.events = 0, uint32(status)
+	default:
 		c.status = int32(status)
-		if c.op == opWaitFD && status > 0 {
-			c.status, c.events = 0, uint32(status)
-		}
 	}
-	k.started = true
 	k.resume()
 	r := Request{Kind: Kind(c.op)}
 	if c.op == opDetach {
@@ -173,7 +175,6 @@ func (co *Coroutine) Close() error {
 	}
 	k := co.k
 	if !k.started {
-		k.discard()
 		co.free(coroutineClosed)
 		return nil
 	}

@@ -17,7 +17,7 @@
 //	n, err := scan.Call(ctx, &C.scan_args{on_item: C.seam_func(onItem.ID()), n: 10})
 //
 // The C side is in include/seam/coro.h: seam_upcall, seam_yield, seam_wait_fd,
-// seam_sleep, seam_offload, seam_cancelled, seam_deadline. A package that includes it
+// seam_sleep, seam_offload, seam_callback, seam_cancelled, seam_deadline. A package that includes it
 // imports github.com/seamgo/seam/include and passes that package's directory with -I in
 // its CFLAGS, and -fstack-clash-protection; `seam headers DIR` writes a copy. The C function
 // must not be static: cgo can't take the address of a static function.
@@ -28,10 +28,9 @@
 //     thread for the call. C sees what it sees in a cgo call. Upcalls are cheapest. A wait
 //     blocks the thread. Use it for callbacks and generators.
 //   - An [Executor] runs calls on a few threads, many on each. A coroutine always continues
-//     on its own thread, so thread-local variables and errno are right, and a wait leaves
-//     the thread to others. The first few calls run on their callers' threads. Upcalls
-//     cost two wake-ups. Use it with package netio for libraries that block in system
-//     calls and that nobody has checked for Floating.
+//     on its own thread, and a wait leaves the thread to others. The first few calls run on
+//     their callers' threads. Upcalls cost two wake-ups. Use it with package netio for
+//     libraries that block in system calls and that nobody has checked for Floating.
 //   - [Floating] parks the goroutine in a wait and continues wherever Go's scheduler puts
 //     it. It has the fewest hand-overs. Use it for C known to be clean, see below.
 //
@@ -43,11 +42,18 @@
 //
 // # Hazards and rules
 //
-//   - errno and thread-local variables are right with Locked and with an executor. With
-//     Floating, C may continue on another thread: it must keep neither the value nor the
-//     address of a thread-local variable across a switch. The compiler easily keeps
-//     errno's address, in a function that reads errno before and after a wait. The
-//     functions to check are those that wait and those inlined into them.
+//   - errno and thread-local variables. errno goes with the coroutine. Other thread-local
+//     variables are the thread's, and all coroutines that run there share them: a library's
+//     last error, its current context. That does no harm until C waits or calls Go between
+//     writing one and reading it. Then, with an executor, what another call has left is
+//     found there. seam_keep and seam_keep_block (coro.h) register what is to go with the
+//     coroutine instead, see below; ExecutorOptions.OnePerThread shares nothing. With
+//     Locked the thread is the call's, except that its Go functions may call C too.
+//     With Floating, C may also continue on another thread: it must keep neither the value
+//     nor the address of a thread-local variable across a switch. The compiler easily keeps
+//     errno's address, in a function that reads errno before and after a wait, and finds out
+//     by itself that a function returns such an address. The functions to check are those
+//     that wait and those inlined into them.
 //   - Locks. A lock that any coroutine holds across a switch must be taken by seam_lock
 //     (include/seam/lock.h). Otherwise the thread that waits for it keeps the holder from
 //     running, whichever way they run, and the program hangs. A library that holds locks of
@@ -76,6 +82,19 @@
 //     coroutine's stack: the runtime ends the program ("fatal error: exitsyscall…" or
 //     similar, with coro.mustNotCallGo in the goroutine's stack). Use seam_upcall, or
 //     seam_offload around it.
+//   - iter.Pull takes turns with the goroutine that asks for values, and the runtime ends
+//     the program if a turn ends locked to a thread where it did not begin so ("OS thread
+//     locking must match"). A [Generator] sees to that: pulled, a Locked one has C on a
+//     thread of its own, which costs some ten microseconds a value, and Floating costs
+//     nothing extra. A Go function that Locked C calls must not take such a turn (the next of an
+//     iterator made outside of the call, the yield of one that is pulled). Nor must one
+//     of an executor's, unless ExecutorOptions.Inline is -1.
+//   - Threads that C makes are no coroutines. There, and in functions given to
+//     seam_offload, seam_upcall and its like return SEAM_EMISUSE; seam_callback calls the
+//     same Go functions. A coroutine waits for such a thread by pthread_join in
+//     seam_offload, or by seam_wait_fd for a pipe. If it blocked, the garbage collector
+//     would wait for the coroutine, the coroutine for the thread, and the thread, when it
+//     calls Go, for the collector.
 //   - Signals, profiling and preemption work as in a leaf function. A CPU profile shows the
 //     time in C under runtime._ExternalCode. For messages about faults in coroutines, handlers
 //     of the signals that end a program run before Go's and pass everything on. They know
@@ -96,6 +115,30 @@
 //     along. With go build -asan the fallback is used. Valgrind knows the stacks if
 //     CGO_CFLAGS has -DSEAM_VALGRIND.
 //
+// # What C keeps for each thread
+//
+// A keeper moves a library's state off the thread when a coroutine switches out, and back
+// when it continues. This one is for the error queue of OpenSSL 3.2 and later:
+//
+//	static void save(void *room) {
+//		ERR_STATE *es = ERR_peek_error() ? OSSL_ERR_STATE_new() : NULL;
+//		if (es) OSSL_ERR_STATE_save(es); // and the thread's queue is empty
+//		*(ERR_STATE **)room = es;
+//	}
+//	static void restore(void *room) {
+//		ERR_STATE *es = *(ERR_STATE **)room;
+//		ERR_clear_error();
+//		if (es) OSSL_ERR_STATE_restore(es);
+//		OSSL_ERR_STATE_free(es);
+//	}
+//	static void drop(void *room) { OSSL_ERR_STATE_free(*(ERR_STATE **)room); }
+//	…
+//	seam_keeper openssl = {sizeof(ERR_STATE *), save, restore, drop};
+//	int err = seam_keep(&openssl); // once, before the first coroutine
+//
+// seam_keep_block does so for a variable that can simply be copied. A program that registers
+// nothing pays nothing, and Locked calls no keeper: its thread is not shared.
+//
 // # When something goes wrong
 //
 // A panic in a Go function that C called unwinds the goroutine up to the call. Before the
@@ -109,6 +152,16 @@
 // So C must check what seam_upcall returns. If a library that can't be told to stop (qsort)
 // calls the C function back, the callback notes the first failure and makes no more
 // requests.
+//
+// # Bubbles
+//
+// Coroutines work in the bubbles of testing/synctest. seam_sleep and the Go functions that C
+// calls go by the bubble's clock. A wait for a descriptor goes by the system's, timeout and
+// all, and the bubble's clock stands still meanwhile, as for package net; so it does while C
+// runs. C sees a deadline of the bubble's clock as the same time from now on the system's.
+//
+// An [Executor] made in a bubble belongs to it, like a channel. On one made outside,
+// seam_sleep goes by the system's clock.
 //
 // # Where it works
 //

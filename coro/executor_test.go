@@ -40,11 +40,53 @@ func TestExecutorClosed(t *testing.T) {
 	if _, err := x.Runner().Call(t.Context(), ctest.Return, at(&ctest.Args{})); !errors.Is(err, coro.ErrClosed) {
 		t.Errorf("a call on a closed executor: %v", err)
 	}
-	for _, o := range []coro.ExecutorOptions{{Threads: -1}, {Inline: -2}, {Queue: -1}} {
+	for _, o := range []coro.ExecutorOptions{{Threads: -1}, {Inline: -2}, {Queue: -1}, {OnePerThread: true, Queue: 1}, {OnePerThread: true, Inline: 1}} {
 		if _, err := coro.NewExecutor(o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
 	}
+}
+
+// A thread that is one call's has no other until that ends, and then it has.
+func TestExecutorOnePerThread(t *testing.T) {
+	const threads = 3
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: threads, OnePerThread: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	held := make(chan error)
+	for range threads {
+		go func() {
+			_, err := x.Runner().Call(ctx, ctest.Hold, at(&ctest.Args{N: int64(time.Hour)}))
+			held <- err
+		}()
+	}
+	for x.Stats().Calls != threads {
+		time.Sleep(time.Millisecond)
+	}
+	short, stop := context.WithCancel(t.Context())
+	go func() {
+		for x.Stats().Waiting != 1 {
+			time.Sleep(time.Millisecond)
+		}
+		stop()
+	}()
+	if _, err := x.Runner().Call(short, ctest.Return, at(&ctest.Args{})); !errors.Is(err, context.Canceled) {
+		t.Errorf("a call without a thread: %v", err)
+	}
+	cancel()
+	for range threads {
+		<-held
+	}
+	// What C keeps for a thread stays with the call without being registered.
+	together(t, x.Runner(), 16, func() (int64, error) {
+		args := &ctest.Args{N: 20}
+		n, err := x.Runner().Call(t.Context(), ctest.Unkept, at(args))
+		return n + args.Sum, err
+	})
 }
 
 // Calls beyond the queue wait for room, or for their context.

@@ -15,7 +15,8 @@ import (
 // blocks. So the two sides are the same as with the assembly, and the same code serves both.
 // A switch is a hand-over between goroutines.
 
-// A helper is the goroutine that is in C for a call.
+// A helper is the goroutine that is in C for a call. There is one too where C has a stack of
+// its own but the goroutine that serves it can't be locked to C's thread, see pull.go.
 type helper struct {
 	call    *call
 	toC     chan struct{} // go on
@@ -28,7 +29,9 @@ var helpers sync.Map // *control → *helper
 
 func newHelper(k *call) *helper {
 	h := &helper{call: k, toC: make(chan struct{}), toGo: make(chan struct{})}
-	helpers.Store(k.c, h)
+	if !fast {
+		helpers.Store(k.c, h)
+	}
 	return h
 }
 
@@ -36,11 +39,31 @@ func newHelper(k *call) *helper {
 func (h *helper) resume() {
 	if !h.started {
 		h.started = true
-		go h.run()
+		if fast {
+			go h.runStack()
+		} else {
+			go h.run()
+		}
 	} else {
 		h.toC <- struct{}{}
 	}
 	<-h.toGo
+}
+
+// runStack runs the coroutine, on one thread from start to end.
+func (h *helper) runStack() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	c := h.call.c
+	for {
+		resume(c)
+		done := c.op == opDone
+		h.toGo <- struct{}{}
+		if done {
+			return // c may be another call's
+		}
+		<-h.toC
+	}
 }
 
 func (h *helper) run() {

@@ -28,7 +28,8 @@ func Generate[T any](r Runner, fn, arg unsafe.Pointer) *Generator[T] {
 // the start. Leaving a loop ends the function: seam_yield returns SEAM_ESTOPPED and C
 // returns. Err and Result then say how the loop ended; after a panic they are nil and 0.
 //
-// A generator serves one loop at a time.
+// A generator serves one loop at a time. It may be used with iter.Pull; see the package
+// comment for what that costs with Locked.
 func (g *Generator[T]) Values(ctx context.Context) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		g.result, g.err = 0, nil // in case of a panic

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"unsafe"
@@ -146,32 +145,33 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 		return 0, context.Cause(ctx)
 	}
 	if r.mode == modeExecutor {
-		if err := r.exec.admit(ctx); err != nil {
-			return 0, err
-		}
-		defer r.exec.leave()
+		return r.callOn(ctx, fn, arg, yield)
 	}
-	k, err := r.begin(ctx, fn, arg)
+	k, err := r.begin(ctx, fn, arg, yield)
 	if err != nil {
 		return 0, err
 	}
-	k.yield = yield
-	k.done = true // until it runs there is nothing to lose
-	defer k.end()
-	if ctx.Done() != nil {
-		k.watch()
+	switch {
+	case r.mode == modeFloating:
+		return k.run()
+	case yield != nil && pulled():
+		return k.runPulled()
 	}
-	k.done = false
-	if r.mode == modeExecutor {
-		r.exec.run(k)
-	} else {
-		if r.mode == modeLocked {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-		}
-		k.run()
+	return k.runLocked()
+}
+
+// callOn is call for the Runner of an executor.
+func (r Runner) callOn(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (int64, error) {
+	own, err := r.exec.admit(ctx)
+	if err != nil {
+		return 0, err
 	}
-	return k.result, k.err
+	defer r.exec.leave(own)
+	k, err := r.begin(ctx, fn, arg, yield)
+	if err != nil {
+		return 0, err
+	}
+	return r.exec.run(k, own)
 }
 
 // A Func is a C function int64_t f(seam_coro *co, A *args). Make one with [Of]; calls of

@@ -57,9 +57,6 @@ func takeStack(class int) (*control, error) {
 
 // putStack takes back a coroutine that has ended.
 func putStack(class int, c *control) {
-	if c.canary != canary^uintptr(unsafe.Pointer(c)) {
-		overwritten(c)
-	}
 	p := &stackPools[class]
 	p.Lock()
 	limit := max(keepFree>>stackSizes[class], p.inUse())
@@ -81,6 +78,14 @@ func putStack(class int, c *control) {
 	}
 }
 
+// check ends the program if something has been written over the control block.
+func (c *control) check() {
+	if c.canary != canary^uintptr(unsafe.Pointer(c)) {
+		overwritten(c)
+	}
+}
+
+// inUse counts those in ready too.
 func (p *stackPool) inUse() int { return len(p.all) - len(p.warm) - len(p.cold) }
 
 // make makes a stack of 1<<bits bytes.

@@ -4,6 +4,6 @@ package coro
 
 // Here the stacks are those of threads.
 
-func takeStack(int) (*control, error) { panic("unreachable") }
-func putStack(int, *control)          { panic("unreachable") }
-func readStacks() []StackStats        { return []StackStats{} }
+func takeCall(int) (*call, error) { panic("unreachable") }
+func putCall(int, *call)          { panic("unreachable") }
+func readStacks() []StackStats    { return []StackStats{} }

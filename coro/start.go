@@ -3,6 +3,7 @@
 package coro
 
 import (
+	"context"
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
@@ -22,4 +23,8 @@ func init() {
 	}
 	fast = state.Path == PathAssembly
 	native.Serve = func(co unsafe.Pointer) { serveFallback((*control)(co)) }
+	native.Callback = func(id uint64, arg unsafe.Pointer) int32 {
+		status, _ := invoke(context.Background(), id, arg)
+		return status
+	}
 }

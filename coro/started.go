@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/seamgo/seam/internal/bubble/outside"
 )
 
 // A started is made when it is first needed, and then stays. A failure does not: what is
@@ -27,7 +29,9 @@ func (s *started[T]) get(start func() (*T, error)) (*T, error) {
 	if v := s.value.Load(); v != nil {
 		return v, nil
 	}
-	v, err := start()
+	var v *T
+	var err error
+	outside.Do(func() { v, err = start() }) // it is not only for the bubble that we may be in
 	if err == nil {
 		s.value.Store(v)
 	}

@@ -32,9 +32,6 @@ TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ  control_goG(DI), R14
 	MOVQ  TLS, R13
 	MOVQ  R14, 0(R13)(TLS*1)
-	MOVQ  control_sp(DI), AX
-	CMPQ  AX, control_stackLow(DI)
-	JCS   below
 	MOVL  control_fpControl(DI), AX
 	XORL  control_goFPControl(DI), AX
 	TESTL $0xFFC0, AX                 // the low six bits of mxcsr are flags, not settings
@@ -49,10 +46,6 @@ settings:
 	LEAQ    detour<>(SB), AX
 	MOVQ    AX, control_pc(DI)
 	RET
-
-below:
-	// The stack is as it was when resume was called, with the same argument.
-	JMP ·strayed(SB)
 
 TEXT detour<>(SB), NOSPLIT|NOFRAME, $0-0
 	LDMXCSR control_fpControl(DI)

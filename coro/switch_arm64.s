@@ -44,10 +44,6 @@ back:
 	MRS   TPIDR_EL0, R10
 	ADD   R10, R9
 	MOVD  g, (R9)
-	MOVD  control_sp(R0), R1
-	MOVD  control_stackLow(R0), R2
-	CMP   R2, R1
-	BLO   below
 	MOVWU control_fpControl(R0), R1
 	MOVWU control_goFPControl(R0), R2
 	CMPW  R1, R2
@@ -58,12 +54,6 @@ done:
 	// Without a call in it the function would return to R30 as it is.
 	MOVD 0(RSP), R30
 	RET
-
-below:
-	// In the place of this function, with its argument: no traceback leads through a
-	// function that sets the stack pointer.
-	MOVD 0(RSP), R30
-	RET  ·strayed(SB)
 
 // A C function: the thread's g. It keeps R27, which a load from a symbol would change.
 TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0

@@ -69,10 +69,6 @@ func prepare() error {
 	})
 }
 
-// strayed is where resume ends when C has switched out from below its stack. C's memory, or
-// Go's, may have been changed.
-func strayed(c *control) { native.Strayed(unsafe.Pointer(c)) }
-
 // overwritten ends the program because the control block of a coroutine has been changed by
 // others.
 func overwritten(c *control) {
@@ -94,5 +90,16 @@ func (c *control) enter() {
 		// As if called: a return address, to which nothing returns.
 		c.sp -= 8
 		*(*uintptr)(unsafe.Add(unsafe.Pointer(c), -8)) = 0
+	}
+}
+
+// hasThread says that nothing else runs on the coroutine's thread until it ends.
+func (c *control) hasThread() { c.flags, c.keep = 0, 0 }
+
+// sharesThread says that others may.
+func (c *control) sharesThread() {
+	c.flags, c.errorAt = sharesThread, native.ErrorAt
+	if native.Keeps() {
+		c.keep = native.Keep
 	}
 }

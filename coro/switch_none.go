@@ -8,4 +8,12 @@ func resume(*control) { panic("unreachable") }
 
 func (c *control) enter() { panic("unreachable") }
 
+func (c *control) hasThread() { panic("unreachable") }
+
+func (c *control) sharesThread() { panic("unreachable") }
+
 func prepare() error { return nil }
+
+func (k *call) runPulled() (int64, error) { panic("unreachable") }
+
+func pulled() bool { return false }

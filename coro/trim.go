@@ -71,7 +71,7 @@ func measureStacks(touched func(*control) int) []StackStats {
 	for i := range stackPools {
 		p := &stackPools[i]
 		p.Lock()
-		all, s := p.all, StackStats{Size: 1 << stackSizes[i], Made: len(p.all), InUse: p.inUse()}
+		all, s := p.all, StackStats{Size: 1 << stackSizes[i], Made: len(p.all)}
 		p.Unlock()
 		if len(all) == 0 {
 			continue
@@ -79,6 +79,9 @@ func measureStacks(touched func(*control) int) []StackStats {
 		high := 0
 		for _, c := range all {
 			high = max(high, touched(c))
+			if c.busy() {
+				s.InUse++
+			}
 		}
 		p.Lock()
 		p.high = max(p.high, high)

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble"
 )
 
 // How a coroutine waits for a descriptor, unless an executor runs it:
@@ -25,7 +26,7 @@ type waitState struct {
 	waiters []waiter    // of the current wait; the memory is reused
 	one     [1]waiter   // for waits on one descriptor
 	pollFDs []pollFD    // for ppoll
-	timer   *time.Timer // for waits with a timeout
+	timer   *time.Timer // calls poke, see startTimer
 	waker   *waker      // while the thread blocks in ppoll, or nil; guarded by call.mu
 }
 
@@ -75,7 +76,8 @@ func (k *call) waitFDs() int32 {
 		status, done = k.spin(fds, start, timeout)
 	}
 	if !done {
-		if k.runner.mode == modeLocked || n <= maxBlocked || !fast {
+		// A bubble's timers can't end a wait for a descriptor, and a thread's can.
+		if k.runner.mode == modeLocked || n <= maxBlocked || !fast || timeout != forever && bubble.Inside() {
 			status = k.block(fds, timeout)
 		} else {
 			status = k.park(fds, timeout)
@@ -253,6 +255,9 @@ func copyEvents(fds, listed []pollFD) {
 	}
 }
 
+// pause waits for d by the system's clock.
+func (k *call) pause(d time.Duration) int32 { return k.block(nil, d) }
+
 // ---- parking
 
 // park waits in the poller.
@@ -265,31 +270,24 @@ func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
 	if over {
 		return k.woken(list, status)
 	}
-	var expired <-chan time.Time
-	if timeout != forever {
-		expired = k.startTimer(timeout)
-		defer k.wait.timer.Stop()
-	}
+	deadline := after(timeout)
+	k.startTimer(timeout)
+	defer k.stopTimer(timeout)
 	for {
-		if expired == nil {
-			<-k.wake
-		} else {
-			select {
-			case <-k.wake:
-			case <-expired:
-				p.leave(list)
-				return eTimedOut
-			}
-		}
+		<-k.wake
 		if over, status := found(list); over {
 			if len(list) > 1 {
 				p.leave(list)
 			}
 			return k.woken(list, status)
 		}
-		if k.cancelled() {
+		switch {
+		case k.cancelled():
 			p.leave(list)
 			return k.canceled()
+		case deadline != forever && now() >= deadline:
+			p.leave(list)
+			return eTimedOut
 		}
 	}
 }

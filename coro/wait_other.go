@@ -26,11 +26,11 @@ func (k *call) waitFDs() int32 {
 	}
 	native.Waits(1)
 	defer native.Waits(-1)
-	for start := time.Now(); ; {
+	for start := now(); ; {
 		if k.cancelled() {
 			return k.canceled()
 		}
-		left := max(0, timeout-time.Since(start))
+		left := max(0, timeout-(now()-start))
 		var found int
 		if c.op == opWaitFD {
 			found = native.PollOne(int32(c.id), &c.events, min(left, recheckInterval))
@@ -44,13 +44,27 @@ func (k *call) waitFDs() int32 {
 			return int32(found)
 		case found > 0:
 			return 0
-		case time.Since(start) >= timeout:
+		case now()-start >= timeout:
 			return eTimedOut
 		}
 	}
 }
 
 func (k *call) interrupt() { k.poke() }
+
+// pause waits for d by the system's clock.
+func (k *call) pause(d time.Duration) int32 {
+	for start := now(); ; {
+		left := d - (now() - start)
+		switch {
+		case k.cancelled():
+			return k.canceled()
+		case left <= 0:
+			return eTimedOut
+		}
+		native.PollMany(nil, 0, min(left, recheckInterval))
+	}
+}
 
 // Only package netio detaches functions, on Linux.
 func (k *call) detach() int32 { return eMisuse }

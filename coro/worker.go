@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
+	"github.com/seamgo/seam/internal/bubble"
 )
 
 // execState is what an executor knows of a call. It belongs to the worker for as long as
@@ -25,6 +26,7 @@ type execState struct {
 	due     time.Duration // when a wait ends, or forever
 	heap    int           // place among the timers
 	ready   bool          // in the worker's list; guarded by worker.readyMu
+	bubbled bool          // the caller sleeps for it, by the clock of their bubble
 }
 
 // A side says who has a call, and why.
@@ -39,11 +41,13 @@ const (
 
 // serveFrom is the caller's side of a call that a worker runs: it serves the requests that
 // may block or run the user's Go code.
-func (k *call) serveFrom(w *worker) {
-	k.result, k.err = 0, nil
+func (k *call) serveFrom(w *worker) (int64, error) {
+	defer k.end()
+	k.start()
 	k.mu.Lock()
 	k.exec.worker = w
 	k.mu.Unlock()
+	k.exec.bubbled = k.runner.exec.inBubble && bubble.Inside()
 	k.side.Store(withWorker)
 	over := false
 	defer func() {
@@ -77,6 +81,7 @@ func (k *call) serveFrom(w *worker) {
 			w.post(message{call: k, kind: msgRun})
 		}
 	}
+	return k.result, k.failure()
 }
 
 // drainOn makes the worker drain the coroutine and waits until it has.
@@ -332,6 +337,10 @@ func (w *worker) resume(k *call) {
 			k.handOver(hasEnded)
 			return
 		case opWaitFD, opWaitFDs, opSleep:
+			if k.exec.bubbled && k.onlyTime() {
+				k.handOver(asksCaller)
+				return
+			}
 			if k.cancelled() {
 				c.status = k.canceled()
 			} else if status, over := w.begin(k); over {
@@ -348,6 +357,15 @@ func (w *worker) resume(k *call) {
 			return
 		}
 	}
+}
+
+// onlyTime reports whether the coroutine waits for no descriptor.
+func (k *call) onlyTime() bool {
+	if k.c.op == opSleep {
+		return true
+	}
+	fds, _ := k.wanted()
+	return len(fds) == 0
 }
 
 // drain is call.drain on the worker's thread.

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/seamgo/seam/internal/bubble"
 )
 
 // A Buffer is a registered buffer, which may be used until [Buffer.Release]. It is a
@@ -140,27 +142,28 @@ func (p *Pool) exhausted(size int) error {
 // A waiter is a GetWait that found no buffer.
 type waiter struct {
 	size  uintptr
-	freed chan uintptr // the size of the buffer that was freed; closed with the pool
+	freed chan uintptr // the size of the buffer that was freed; closed with the pool; nil if it only polls
 }
 
+// A release by Go wakes a waiter. A release by C can't, so a waiter also polls.
+const shortestPause, longestPause = time.Millisecond, 16 * time.Millisecond
+
 // GetWait is [Pool.Get], except that it waits while all buffers are in use. If ctx ends
-// first it returns context.Cause(ctx).
+// first it returns context.Cause(ctx). In a bubble of testing/synctest it only polls, by the
+// bubble's clock.
 func (p *Pool) GetWait(ctx context.Context, size int) (Buffer, error) {
 	b, err := p.search(size)
 	if err != errExhausted {
 		return b, err
 	}
-	// A release by Go wakes the waiter. A release by C can't, so the waiter also polls.
-	const shortest, longest = time.Millisecond, 16 * time.Millisecond
-	pause := shortest
+	if bubble.Inside() {
+		return p.poll(ctx, size)
+	}
+	pause := shortestPause
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
-		w := &waiter{uintptr(size), make(chan uintptr, 1)}
-		p.mu.Lock()
-		p.waiters = append(p.waiters, w)
-		p.waiting.Store(int32(len(p.waiters)))
-		p.mu.Unlock()
+		w := p.enlist(&waiter{uintptr(size), make(chan uintptr, 1)})
 		// Once more, for what was released before the waiter was in the list.
 		if b, err = p.search(size); err != errExhausted {
 			p.leave(w)
@@ -170,7 +173,7 @@ func (p *Pool) GetWait(ctx context.Context, size int) (Buffer, error) {
 		select {
 		case woken = <-w.freed:
 		case <-timer.C:
-			pause = min(2*pause, longest)
+			pause = min(2*pause, longestPause)
 			timer.Reset(pause)
 			p.leave(w)
 		case <-ctx.Done():
@@ -193,11 +196,21 @@ func (p *Pool) GetWait(ctx context.Context, size int) (Buffer, error) {
 func (p *Pool) Wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, w := range p.waiters {
-		w.freed <- 0 // no size: a waiter that gives up has nothing to pass on
-	}
-	p.waiters = nil
-	p.waiting.Store(0)
+	p.waiters = slices.DeleteFunc(p.waiters, func(w *waiter) bool {
+		if w.freed != nil {
+			w.freed <- 0 // no size: a waiter that gives up has nothing to pass on
+		}
+		return w.freed != nil
+	})
+	p.waiting.Store(int32(len(p.waiters)))
+}
+
+func (p *Pool) enlist(w *waiter) *waiter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiters = append(p.waiters, w)
+	p.waiting.Store(int32(len(p.waiters)))
+	return w
 }
 
 // leave takes w off the list. If w has been woken meanwhile it wakes the next waiter.
@@ -222,7 +235,7 @@ func (p *Pool) wake(size uintptr) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, w := range p.waiters {
-		if w.size <= size {
+		if w.freed != nil && w.size <= size {
 			p.waiters = slices.Delete(p.waiters, i, i+1)
 			p.waiting.Store(int32(len(p.waiters)))
 			w.freed <- size

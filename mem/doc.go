@@ -108,4 +108,7 @@
 // The methods of [Pool], [Buffer], [Owner], [Handles] and [View] may be called from any
 // goroutine. Those of one [Fill], [Arena], [Cache] or [Token] must not be called
 // concurrently.
+//
+// All of it works in the bubbles of testing/synctest. A deadline of the bubble's clock is,
+// for C, the same time from now on the system's.
 package mem

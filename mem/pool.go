@@ -261,7 +261,9 @@ func (p *Pool) Close() error {
 	pools.Unlock()
 	p.pins.Unpin()
 	for _, w := range p.waiters {
-		close(w.freed)
+		if w.freed != nil {
+			close(w.freed)
+		}
 	}
 	p.waiters = nil
 	p.waiting.Store(0)

@@ -56,6 +56,13 @@
 // A function that never returns keeps its thread, the caller and Close waiting: there is no
 // way to stop it. Stats shows it as Longest, with its name.
 //
+// # Bubbles
+//
+// Pools work in the bubbles of testing/synctest and belong to none. The bubble's clock stands
+// still while a call waits for room, for a thread or for C, as for any input and output: a
+// timeout of the bubble's clock does not end such a wait, and cancelling the context does.
+// For C, a deadline of the bubble's clock is the same time from now on the system's.
+//
 // # When a semaphore is enough
 //
 // The alternative takes five lines: a channel with n slots around an ordinary cgo call. It

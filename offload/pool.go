@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/bubble/outside"
 	"github.com/seamgo/seam/offload/internal/queue"
 )
 
@@ -48,11 +49,16 @@ type slot struct {
 
 // New returns a pool and starts its threads. It fails if an option is out of range or the
 // system refuses what the pool needs.
-func New(o Options) (*Pool, error) {
-	o, err := o.filled()
-	if err != nil {
+func New(o Options) (p *Pool, err error) {
+	if o, err = o.filled(); err != nil {
 		return nil, err
 	}
+	// A pool is no bubble's: it may be made in one and used elsewhere.
+	outside.Do(func() { p, err = start(o) })
+	return p, err
+}
+
+func start(o Options) (*Pool, error) {
 	n := o.Threads + o.Queue
 	p := &Pool{
 		options: o,
@@ -65,12 +71,13 @@ func New(o Options) (*Pool, error) {
 		p.slots[i+1].done = make(chan queue.State, 1)
 		p.free <- i + 1
 	}
-	start := queue.ViaCgo
+	newQueue := queue.ViaCgo
 	if state.Path == PathNative {
-		start = queue.Native
+		newQueue = queue.Native
 	}
 	name := strings.ToValidUTF8(o.Name[:min(len(o.Name), 15)], "")
-	p.queue, err = start(n, o.Threads, name, func(i uint32, s queue.State) { p.slots[i].done <- s })
+	var err error
+	p.queue, err = newQueue(n, o.Threads, name, func(i uint32, s queue.State) { p.slots[i].done <- s })
 	if err != nil {
 		return nil, fmt.Errorf("offload: pool %s: %w", o.Name, err)
 	}
@@ -222,7 +229,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.once.Do(func() {
 		close(p.closing)
 		p.queue.Close()
-		go p.end()
+		outside.Do(func() { go p.end() })
 	})
 	select {
 	case <-p.closed:

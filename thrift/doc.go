@@ -30,5 +30,11 @@
 // No input makes decoding panic, recurse without bound or allocate more than
 // its [Limits] allow.
 //
+// # Bubbles
+//
+// Servers and clients work in the bubbles of testing/synctest. Over net.Pipe all
+// timeouts are the bubble's. Over sockets the bubble's clock stands still while
+// anybody waits for the network, as always in a bubble.
+//
 // What only generated code calls is in package codec.
 package thrift

@@ -37,8 +37,8 @@ type Server struct {
 	// last, WriteTimeout how long an answer may take to be written. 0: one
 	// minute; negative: no limit.
 	ReadTimeout, WriteTimeout time.Duration
-	// IdleTimeout is how long a connection may be idle between messages: that
-	// long, or up to an eighth longer. 0: ten minutes; negative: no limit.
+	// IdleTimeout is how long a connection may be idle between messages. 0: ten
+	// minutes; negative: no limit.
 	IdleTimeout time.Duration
 
 	// BaseContext, if not nil, gives the context from which those of handlers

@@ -29,8 +29,9 @@ type serverConn struct {
 	names    nameTable
 	deadline bool // conn has a read deadline
 
-	idleSince time.Time // when the deadline of an idle connection was set; zero if it has none
-	watch     peerWatch
+	idleSince    time.Time
+	idleDeadline bool // that deadline is one of an idle connection
+	watch        peerWatch
 }
 
 // The states of a connection. It is busy from the first byte of a message
@@ -136,7 +137,7 @@ func (c *serverConn) next() ([]byte, error) {
 			err = c.setReadDeadline(timeout(s.ReadTimeout, defaultTimeout))
 		case !begun && !waiting:
 			waiting = true
-			err = c.setIdleDeadline(timeout(s.IdleTimeout, defaultIdle))
+			err = c.beginIdle()
 		}
 		if err != nil {
 			return nil, err
@@ -151,6 +152,7 @@ func (c *serverConn) next() ([]byte, error) {
 			}
 		case err == io.EOF:
 			return nil, c.in.ended()
+		case errors.Is(err, os.ErrDeadlineExceeded) && !begun && c.awake():
 		case errors.Is(err, os.ErrDeadlineExceeded) && begun:
 			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout, defaultTimeout))
 		case err != nil:
@@ -163,24 +165,39 @@ func (c *serverConn) next() ([]byte, error) {
 	}
 }
 
-// setIdleDeadline sets the deadline of a connection that is idle from now on. That takes half a
-// microsecond, so a busy connection keeps one for an eighth of the time, by which it is longer.
-func (c *serverConn) setIdleDeadline(idle time.Duration) error {
-	if idle == 0 {
+// beginIdle says that the connection is idle from now on. To set a deadline takes half a
+// microsecond, so that of an earlier message stays, and awake sets another when it has come.
+func (c *serverConn) beginIdle() error {
+	limit := timeout(c.server.IdleTimeout, defaultIdle)
+	if limit == 0 {
 		return c.setReadDeadline(0)
 	}
-	now := time.Now()
-	if !c.idleSince.IsZero() && now.Sub(c.idleSince) < idle/8 {
+	c.idleSince = time.Now()
+	if c.idleDeadline {
 		return nil
 	}
-	err := c.setReadDeadline(idle + idle/8)
-	c.idleSince = now
+	err := c.setReadDeadline(limit)
+	c.idleDeadline = true
 	return err
+}
+
+// awake reports whether the deadline of an idle connection has come too early for its last
+// message.
+func (c *serverConn) awake() bool {
+	if !c.idleDeadline {
+		return false
+	}
+	left := timeout(c.server.IdleTimeout, defaultIdle) - time.Since(c.idleSince)
+	if left <= 0 || c.setReadDeadline(left) != nil {
+		return false
+	}
+	c.idleDeadline = true
+	return true
 }
 
 // setReadDeadline sets the deadline of reads; 0 is none.
 func (c *serverConn) setReadDeadline(after time.Duration) error {
-	c.idleSince = time.Time{}
+	c.idleDeadline = false
 	if after == 0 {
 		if !c.deadline {
 			return nil

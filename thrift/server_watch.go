@@ -65,7 +65,7 @@ func (w *peerWatch) stop() {
 	_ = w.c.conn.SetReadDeadline(past)
 	w.mu.Unlock()
 	<-w.done
-	w.c.deadline, w.c.idleSince = true, time.Time{}
+	w.c.deadline, w.c.idleDeadline = true, false
 	if w.n > 0 {
 		w.c.in.filled(copy(w.c.in.room(), w.b[:w.n]))
 	}

@@ -8,8 +8,9 @@
 // whether it is linked statically, linked dynamically or loaded by dlopen while the program
 // runs, as database drivers are. In a coroutine of package coro, a call that would block
 // switches out instead, so its thread serves others: a thousand goroutines in a blocking
-// client library need only a few threads. Use an executor for libraries that may depend on
-// thread-local state:
+// client library need only a few threads. Use an executor for libraries that nobody has
+// checked for moving between threads, with OnePerThread for those that keep something for
+// each thread while they wait (OpenSSL's queue of errors), unless seam_keep moves it:
 //
 //	pool, err := coro.NewExecutor(coro.ExecutorOptions{})
 //	...

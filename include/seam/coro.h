@@ -20,9 +20,10 @@
  *     up and return.
  *   - Memory passed to Go in an argument is read and written in place. It may be on this
  *     stack.
- *   - errno may change, as in any call. Don't hold a lock that others need. See the
- *     documentation of package coro for the three ways to run a coroutine and what each
- *     allows.
+ *   - errno stays, except that with Locked a Go function may call C that changes it. Other
+ *     thread-local variables are the thread's, see seam_keep. Don't hold a lock that others
+ *     need. See the documentation of package coro for the three ways to run a coroutine and
+ *     what each allows.
  *   - Never call a function exported by cgo (//export) on a coroutine's stack: the Go
  *     runtime ends the program. Use seam_upcall.
  *   - longjmp and C++ exceptions must not leave the function, and nothing may end the thread
@@ -45,7 +46,7 @@ extern "C" {
 #endif
 
 /* The version of the layout below. A library of another version refuses it. */
-#define SEAM_CORO_ABI 1
+#define SEAM_CORO_ABI 2
 
 /* What the operations return on failure. */
 enum {
@@ -58,7 +59,8 @@ enum {
 	SEAM_ETIMEDOUT = -7,    /* the wait was longer than its timeout */
 	SEAM_EBADF = -8,        /* not an open descriptor, or with package netio: closed by C during the wait */
 	SEAM_EMISUSE = -9,      /* not possible here: a yield without a loop, a coroutine that
-	                           is NULL (seam_self outside of one) or not the one running */
+	                           is NULL (seam_self outside of one) or not the one running
+	                           here, as on a thread that C has made */
 	SEAM_EABI = -10,        /* this header and the library have different versions */
 	SEAM_ENOMEM = -11       /* out of memory or descriptors */
 };
@@ -106,7 +108,11 @@ struct seam_coro {
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
 	uintptr_t canary;      /* the library's: tells whether this block is whole */
-	uint64_t reserved[4];
+	/* With SEAM_CORO_SHARES_THREAD. Pointers are integers, so that they all have 64 bits. */
+	uint64_t error_at;     /* where errno is, from the thread pointer */
+	uint64_t keep;         /* void (*)(seam_coro *, int back), if there are keepers: see seam_keep */
+	uint64_t rooms;        /* what they have saved */
+	uint64_t reserved;
 };
 
 /* The bytes that a seam_coro takes at the end of its stack. */
@@ -139,15 +145,35 @@ extern "C" {
 
 /* seam_upcall calls the registered Go function with arg, which the function gets as a
  * pointer to its own type. It returns 0 once the function has returned, or SEAM_ENOFUNC,
- * SEAM_EPANIC, SEAM_EGOEXIT, SEAM_EFAILED, or the code of what ended the call before. */
+ * SEAM_EPANIC, SEAM_EGOEXIT, SEAM_EFAILED, or the code of what ended the call before. Only
+ * the coroutine itself may use co: other threads use seam_callback. */
 static inline int seam_upcall(seam_coro *co, seam_func func, void *arg) {
-	if (__builtin_expect(!co, 0))
+	if (!seam_runs_(co))
 		return SEAM_EMISUSE;
 	co->op = SEAM_OP_UPCALL_;
 	co->id = func;
 	co->ptr = arg;
 	seam_switch_shared_(co);
 	return co->status;
+}
+
+/* seam_callback calls the registered Go function from where there is no coroutine: from a
+ * thread that C has made, a function given to seam_offload or a cgo call. On a coroutine it
+ * returns SEAM_EMISUSE, as seam_upcall does elsewhere. It is a cgo callback, with the price
+ * of one, and returns 0 or SEAM_ENOFUNC. A function of RegisterContext gets an empty
+ * context; if it fails that is SEAM_EFAILED, and its error is lost. There is no goroutine
+ * that could go on with a panic or runtime.Goexit: either ends the program.
+ *
+ * A coroutine must not block until such a thread is done: the garbage collector would wait
+ * for the coroutine, and the thread for the collector. Join it in seam_offload, or let it
+ * write to a pipe or an eventfd and use seam_wait_fd. */
+extern int seam_coro_callback_(seam_func func, void *arg) SEAM_WEAK_;
+static inline int seam_callback(seam_func func, void *arg) {
+#ifdef __ELF__
+	if (!seam_coro_callback_)
+		return SEAM_EMISUSE; /* a program without package coro */
+#endif
+	return seam_self() ? SEAM_EMISUSE : seam_coro_callback_(func, arg);
 }
 
 /* seam_yield passes the value at ptr to the Go loop over this coroutine's values
@@ -198,6 +224,46 @@ static inline int seam_offload(seam_coro *co, void (*f)(void *), void *arg) {
 	co->ptr = arg;
 	seam_switch_shared_(co);
 	return co->status;
+}
+
+/* What C keeps for each thread (its last error, its current context) is shared by all
+ * coroutines that run on the thread: one that waits finds there what another has left.
+ * errno and C++ exceptions in flight go with the coroutine. For the rest, a seam_keeper does
+ * so wherever coroutines share threads: with an executor, and with Floating, where the
+ * coroutine may also change threads. Elsewhere it is not called.
+ *
+ * room is a coroutine's own memory, of size bytes, aligned as by malloc. When its function
+ * starts it is all zeros, which stand for the state of a new thread. The functions run on
+ * the coroutine's stack at every switch, must be quick, and must not switch. */
+typedef struct {
+	size_t size;
+	void (*save)(void *room);    /* moves the thread's state to room, so that the thread is as new */
+	void (*restore)(void *room); /* moves it to the thread, whose own state is of no use */
+	void (*drop)(void *room);    /* the function has returned: frees what room refers to; or NULL */
+} seam_keeper;
+
+/* seam_keep registers a keeper for good, for all coroutines that are started from now on: call
+ * it when the program starts. It returns 0, SEAM_ENOMEM if there are 16 already, or
+ * SEAM_EMISUSE if a function is missing. */
+extern int seam_coro_keep_(const seam_keeper *k, void *(*address)(void)) SEAM_WEAK_;
+static inline int seam_keep(const seam_keeper *k) {
+#ifdef __ELF__
+	if (!seam_coro_keep_)
+		return SEAM_EMISUSE; /* a program without package coro */
+#endif
+	return k->save && k->restore ? seam_coro_keep_(k, NULL) : SEAM_EMISUSE;
+}
+
+/* seam_keep_block registers a thread-local variable that is zero in a new thread. address
+ * returns where the calling thread has it. It is moved byte by byte, and forgotten when the
+ * coroutine's function has returned: what owns memory needs a keeper. */
+static inline int seam_keep_block(void *(*address)(void), size_t size) {
+	seam_keeper k = {size, NULL, NULL, NULL};
+#ifdef __ELF__
+	if (!seam_coro_keep_)
+		return SEAM_EMISUSE;
+#endif
+	return address ? seam_coro_keep_(&k, address) : SEAM_EMISUSE;
 }
 
 /* seam_cancelled returns 1 if the context of the call is cancelled. It does not switch. */

@@ -153,15 +153,28 @@ static inline seam_coro *seam_self(void) {
 	return seam_coro_fallback_self();
 }
 
-/* seam_runs_ returns 1 if co is the coroutine that runs, as far as it can tell. */
-static inline int seam_runs_(seam_coro *co) {
-	if (!co)
-		return 0;
+/* seam_runs_ returns 1 if co is the coroutine that runs here, and no other's nor another
+ * thread's. A control block is at the end of its stack, so two comparisons with the stack
+ * pointer tell, and need no look at what may be NULL. In the fallback stack_low is beyond
+ * every address. */
+static inline int seam_runs_(const seam_coro *co) {
 #ifdef SEAM_CORO_NATIVE_
-	if (!(co->flags & SEAM_CORO_FALLBACK) && seam_coro_chunks)
-		return seam_on_stack_() == co;
+	/* Not __builtin_frame_address, which would make callers keep a frame pointer; volatile, or
+	 * they would keep the value across switches, in memory. */
+	uintptr_t sp;
+#ifdef __x86_64__
+	__asm__ volatile("movq %%rsp, %0" : "=r"(sp));
+#else
+	__asm__ volatile("mov %0, sp" : "=r"(sp));
 #endif
-	return 1;
+	if (__builtin_expect(sp < (uintptr_t)co && sp >= (uintptr_t)co->stack_low, 1))
+		return 1;
+#endif
+#ifdef __ELF__
+	if (!seam_coro_fallback_self) /* a library that is loaded without the program's symbols */
+		return co && (co->flags & SEAM_CORO_FALLBACK);
+#endif
+	return co && seam_coro_fallback_self() == co;
 }
 
 /* AddressSanitizer must know which stack a thread is on. It expects a call before the switch
@@ -202,12 +215,26 @@ static inline __attribute__((always_inline)) void seam_switch_(seam_coro *co) {
 /* Where the C++ run-time keeps a thread's exceptions in flight. */
 extern void **seam_cxa_globals_(void) __asm__("__cxa_get_globals") SEAM_WEAK_;
 
+#ifdef SEAM_CORO_NATIVE_
+/* seam_errno_ returns the address of this thread's errno, without a call. It has a fixed place
+ * among the thread's variables, because libc is there before any thread starts. */
+static inline int *seam_errno_(uint64_t error_at) {
+	uintptr_t thread;
+#ifdef __x86_64__
+	__asm__ volatile("movq %%fs:0, %0" : "=r"(thread));
+#else
+	__asm__ volatile("mrs %0, tpidr_el0" : "=r"(thread));
+#endif
+	return (int *)(thread + (uintptr_t)error_at);
+}
+#endif
+
 /* What C keeps for each thread and what must go with the coroutine if others may run on the
- * thread during the switch, or if the coroutine may change threads: the exceptions in
- * flight and the settings of the x87 floating-point unit, which Go does not use. (errno
- * does not: it may change.) */
+ * thread during the switch, or if the coroutine may change threads: errno, the exceptions in
+ * flight and the settings of the x87 floating-point unit, which Go does not use. */
 typedef struct {
 	void *caught, *uncaught;
+	int error;
 	uint16_t x87;
 } seam_kept_;
 
@@ -222,6 +249,11 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 	}
 	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
 		return 1;
+#ifdef SEAM_CORO_NATIVE_
+	kept->error = *seam_errno_(co->error_at);
+	if (co->keep)
+		((void (*)(seam_coro *, int))(uintptr_t)co->keep)(co, 0);
+#endif
 #ifdef __ELF__
 	if (seam_cxa_globals_) {
 		void **eh = seam_cxa_globals_();
@@ -246,8 +278,9 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 }
 
 /* seam_put_back_ restores what was saved on the thread that the coroutine is on now. */
-static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *kept) {
-	(void)kept;
+static __attribute__((noinline, unused)) void seam_put_back_(seam_coro *co, const seam_kept_ *kept) {
+	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
+		return;
 #ifdef __ELF__
 	if (kept->caught || kept->uncaught) {
 		void **eh = seam_cxa_globals_();
@@ -258,6 +291,11 @@ static __attribute__((noinline, unused)) void seam_put_back_(const seam_kept_ *k
 #if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
 	if (kept->x87)
 		__asm__ volatile("fldcw %0" : : "m"(kept->x87));
+#endif
+#ifdef SEAM_CORO_NATIVE_
+	if (co->keep)
+		((void (*)(seam_coro *, int))(uintptr_t)co->keep)(co, 1);
+	*seam_errno_(co->error_at) = kept->error;
 #endif
 }
 
@@ -276,7 +314,7 @@ static inline __attribute__((always_inline)) void seam_switch_shared_(seam_coro 
 #endif
 	if (seam_keep_(co, &kept)) {
 		seam_switch_(co);
-		seam_put_back_(&kept);
+		seam_put_back_(co, &kept);
 	}
 }
 

@@ -21,7 +21,8 @@ extern "C" {
  * was cancelled, in which case the lock is not held.
  *
  * With an executor, a mutex that checks its owner (recursive, error-checking) takes all
- * coroutines of a thread for one owner. With Floating the mutex must be of the default
+ * coroutines of a thread for one owner, unless there is one per thread
+ * (ExecutorOptions.OnePerThread). With Floating the mutex must be of the default
  * kind, because another thread may unlock it. */
 static inline int seam_lock(seam_coro *co, pthread_mutex_t *m) {
 	int64_t pause = 10000; /* 10 us, up to 1 ms */

@@ -22,5 +22,7 @@ type Layout struct {
 	GSchedSP uintptr // g.sched.sp: stack pointer saved when it last stopped
 	GSchedPC uintptr // g.sched.pc: where it continues
 	GSchedG  uintptr // g.sched.g: the g itself
+	GLockedM uintptr // g.lockedm: the thread that it is locked to, or 0
+	GStartPC uintptr // g.startpc: the function that it started with
 	MG0      uintptr // m.g0: the goroutine that owns the thread's system stack
 }

@@ -27,6 +27,7 @@ func (l Layout) check() error {
 		lo, hi = r.word("g.stack.lo", g+l.GStackLo), r.word("g.stack.hi", g+l.GStackHi)
 	}
 	m := r.word("g.m", g+l.GM)
+	locked, entry := r.word("g.lockedm", g+l.GLockedM), r.word("g.startpc", g+l.GStartPC)
 	g0 := r.word("m.g0", m+l.MG0)
 	g0lo, g0hi := r.word("g0.stack.lo", g0+l.GStackLo), r.word("g0.stack.hi", g0+l.GStackHi)
 	g0m := r.word("g0.m", g0+l.GM)
@@ -44,6 +45,8 @@ func (l Layout) check() error {
 		{g0m == m, "the system goroutine belongs to another thread"},
 		{g0g == g0, "the system goroutine's saved context belongs to another goroutine"},
 		{g0lo < g0sp && g0sp <= g0hi, "the system stack's bounds do not contain its saved stack pointer"},
+		{locked == m, "the goroutine is locked to its thread and its data names another"},
+		{isFunc(entry), "the goroutine did not start with a function"},
 		{g0sp < lo || g0sp >= hi, "the system stack lies inside the goroutine's"},
 	} {
 		if !fact.holds {
@@ -51,6 +54,11 @@ func (l Layout) check() error {
 		}
 	}
 	return nil
+}
+
+func isFunc(pc uintptr) bool {
+	f := runtime.FuncForPC(pc)
+	return f != nil && f.Entry() == pc
 }
 
 // A reader reads words at addresses that may be wrong. After the first error every read
@@ -77,6 +85,20 @@ func (r *reader) word(name string, addr uintptr) uintptr {
 	// Go's checkptr (on under -race) does not know such a pointer, so the bytes are copied
 	// by load.
 	return uintptr(binary.NativeEndian.Uint64(load(addr)))
+}
+
+// Entry returns where the function is with which the goroutine started. Call it only where
+// [Check] has passed.
+func Entry() uintptr { return field(GStartPC) }
+
+// Locked reports whether the goroutine is locked to its thread, by runtime.LockOSThread or
+// as a cgo callback is. Call it only where [Check] has passed.
+func Locked() bool { return field(GLockedM) != 0 }
+
+// field returns a word of the goroutine's own g, which only the goroutine changes and which
+// stays where it is.
+func field(offset uintptr) uintptr {
+	return uintptr(binary.NativeEndian.Uint64(load(currentG() + offset)))
 }
 
 // load views the eight bytes at addr, which the caller knows to be readable.

@@ -59,6 +59,9 @@ func TestCheckRefusesOtherLayouts(t *testing.T) {
 		"sched one word later":   func(l *Layout) { l.GSchedSP += 8 },
 		"sched one word earlier": func(l *Layout) { l.GSchedSP -= 8 },
 		"sched.g elsewhere":      func(l *Layout) { l.GSchedG += 8 },
+		"lockedm elsewhere":      func(l *Layout) { l.GLockedM += 8 },
+		"startpc one word later": func(l *Layout) { l.GStartPC += 8 },
+		"startpc earlier":        func(l *Layout) { l.GStartPC -= 8 },
 		"stack swapped":          func(l *Layout) { l.GStackLo, l.GStackHi = l.GStackHi, l.GStackLo },
 		"not aligned":            func(l *Layout) { l.GM += 4 },
 		"unmapped":               func(l *Layout) { l.GM = 1 << 46 },
@@ -87,6 +90,27 @@ func TestCheckRefusesOtherLayouts(t *testing.T) {
 	}
 }
 
+// What a goroutine can learn of itself.
+func TestGoroutine(t *testing.T) {
+	entry := make(chan uintptr)
+	start := func() { entry <- Entry() }
+	go start()
+	if got := runtime.FuncForPC(<-entry); got == nil || !strings.HasSuffix(got.Name(), "TestGoroutine.func1") {
+		t.Errorf("the goroutine started with %v", got)
+	}
+	if Locked() {
+		t.Error("locked at first")
+	}
+	runtime.LockOSThread()
+	if !Locked() {
+		t.Error("not locked after LockOSThread")
+	}
+	runtime.UnlockOSThread()
+	if Locked() {
+		t.Error("locked after UnlockOSThread")
+	}
+}
+
 func BenchmarkCheck(b *testing.B) {
 	for range b.N {
 		if err := Check(); err != nil {
@@ -104,6 +128,8 @@ func TestLayoutMatchesTable(t *testing.T) {
 		GSchedSP: uintptr(want["runtime.g.sched"] + want["runtime.gobuf.sp"]),
 		GSchedPC: uintptr(want["runtime.g.sched"] + want["runtime.gobuf.pc"]),
 		GSchedG:  uintptr(want["runtime.g.sched"] + want["runtime.gobuf.g"]),
+		GLockedM: uintptr(want["runtime.g.lockedm"]),
+		GStartPC: uintptr(startPC(runtime.Version())),
 		MG0:      uintptr(want["runtime.m.g0"]),
 	}
 	if got != Current {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/internal/testenv"
@@ -17,15 +18,24 @@ import (
 // want is the layout that layout.go states, repeated here because the file is
 // not compiled for every system that runs this test.
 var want = map[string]int64{
-	"runtime.g.stack":  0,
-	"runtime.stack.lo": 0,
-	"runtime.stack.hi": 8,
-	"runtime.g.m":      48,
-	"runtime.g.sched":  56,
-	"runtime.gobuf.sp": 0,
-	"runtime.gobuf.pc": 8,
-	"runtime.gobuf.g":  16,
-	"runtime.m.g0":     0,
+	"runtime.g.stack":   0,
+	"runtime.stack.lo":  0,
+	"runtime.stack.hi":  8,
+	"runtime.g.m":       48,
+	"runtime.g.sched":   56,
+	"runtime.gobuf.sp":  0,
+	"runtime.gobuf.pc":  8,
+	"runtime.gobuf.g":   16,
+	"runtime.g.lockedm": 208,
+	"runtime.m.g0":      0,
+}
+
+// startPC is the offset of g.startpc, which is elsewhere in Go 1.25.
+func startPC(version string) int64 {
+	if strings.HasPrefix(version, "go1.25") {
+		return 296
+	}
+	return 304
 }
 
 // TestDWARF builds a program with every admitted toolchain for both
@@ -51,6 +61,14 @@ func TestDWARF(t *testing.T) {
 				got, err := offsets(bin)
 				if err != nil {
 					t.Fatal(err)
+				}
+				out, err := exec.Command("go", "version", bin).Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, version, _ := strings.Cut(string(out), ": ")
+				if o := got["runtime.g.startpc"]; o != startPC(version) {
+					t.Errorf("%s: runtime.g.startpc is at %d, the layout says %d", version, o, startPC(version))
 				}
 				for field, off := range want {
 					if o, ok := got[field]; !ok || o != off {

@@ -2,7 +2,7 @@
 
 package abi
 
-// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64. TestDWARF reads it from
+// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64, but for GStartPC. TestDWARF reads it from
 // programs built with each of them. To admit a new version, run that test with it first and
 // only then widen the build constraint above, which files of leaf and coro have too.
 const (
@@ -12,6 +12,7 @@ const (
 	GSchedSP = 56
 	GSchedPC = 64
 	GSchedG  = 72
+	GLockedM = 208
 	MG0      = 0
 )
 
@@ -22,5 +23,5 @@ const Known = true
 var Current = Layout{
 	GStackLo: GStackLo, GStackHi: GStackHi,
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
-	MG0: MG0,
+	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0,
 }

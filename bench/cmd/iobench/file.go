@@ -19,8 +19,8 @@ func (m *measurement) writeBenchfmt(w io.Writer) error {
 		fmt.Fprintf(b, "\n#iobench round: %d\n", round+1)
 		for _, s := range m.series {
 			r := s.rounds[round]
-			fmt.Fprintf(b, "BenchmarkIO/op=get/n=%d/via=%s %d %.6g ns/op %.6g ops/s %d p50-ns %d p99-ns %d longest-ns %d served %.6g cpu-ns/op %d threads %d resident-B\n",
-				s.n, s.mode, r.Ops, float64(r.Elapsed)/float64(r.Ops), r.perSecond(), r.P50, r.P99, r.Longest, r.Served, float64(r.CPU)/float64(r.Ops), r.Threads, r.Resident)
+			fmt.Fprintf(b, "BenchmarkIO/op=get/n=%d/via=%s %d %.6g ns/op %.6g ops/s %d p50-ns %d p99-ns %d longest-ns %d served %.4g fairness %.6g cpu-ns/op %d threads %d resident-B\n",
+				s.n, s.mode, r.Ops, float64(r.Elapsed)/float64(r.Ops), r.perSecond(), r.P50, r.P99, r.Longest, r.Served, r.Fairness, float64(r.CPU)/float64(r.Ops), r.Threads, r.Resident)
 		}
 	}
 	return b.Flush()

@@ -173,25 +173,40 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
+func TestFairness(t *testing.T) {
+	for _, c := range []struct {
+		calls []int64
+		want  float64
+	}{{[]int64{5, 5, 5, 5}, 1}, {[]int64{8, 0, 0, 0}, 0.25}, {[]int64{1, 3}, 0.8}} {
+		workers := make([]worker, len(c.calls))
+		for i, n := range c.calls {
+			workers[i].ended.Store(n)
+		}
+		if got := fairness(workers); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v: %v, want %v", c.calls, got, c.want)
+		}
+	}
+}
+
 // What is said must be what was measured: ratios by round, medians.
 func TestReport(t *testing.T) {
 	result := func(ops int64, threads int) loadResult {
 		return loadResult{Ops: ops, Elapsed: time.Second, P50: 10 * time.Microsecond, P99: 2 * time.Millisecond, Longest: 3 * time.Millisecond,
-			Served: 3, CPU: time.Second, Threads: threads, Resident: 3 << 20}
+			Served: 3, Fairness: 0.75, CPU: time.Second, Threads: threads, Resident: 3 << 20}
 	}
 	m := &measurement{options: options{rounds: 2, modes: []string{"floating", "cgo"}}}
 	m.series = []*series{
 		{n: 4, mode: "floating", rounds: []loadResult{result(1000, 5), result(4000, 7)}},
 		{n: 4, mode: "cgo", rounds: []loadResult{result(500, 9), result(2000, 9)}},
 	}
-	if v := m.series[0].speedup(m.series[1]); math.Abs(v.Ratio-2) > 1e-9 || math.Abs(v.Lo-2) > 1e-9 {
+	if v := m.series[0].speedup(m.series[1], loadResult.evenly); math.Abs(v.Ratio-2) > 1e-9 || math.Abs(v.Lo-2) > 1e-9 {
 		t.Errorf("twice the calls in each round are %+v", v)
 	}
 	var out, file bytes.Buffer
 	if err := m.reportGets(&out); err != nil {
 		t.Fatal(err)
 	}
-	if want := "4  floating     2500  10.0 µs  2.00 ms  3.00 ms    75 %"; !strings.Contains(out.String(), want) {
+	if want := "4  floating     2500  10.0 µs  2.00 ms  3.00 ms    75 %      0.75"; !strings.Contains(out.String(), want) {
 		t.Errorf("no %q in\n%s", want, out.String())
 	}
 	if !strings.Contains(out.String(), "2.00×") {
@@ -200,7 +215,7 @@ func TestReport(t *testing.T) {
 	if err := m.writeBenchfmt(&file); err != nil {
 		t.Fatal(err)
 	}
-	if want := "BenchmarkIO/op=get/n=4/via=cgo 500 2e+06 ns/op 500 ops/s 10000 p50-ns 2000000 p99-ns 3000000 longest-ns 3 served 2e+06 cpu-ns/op 9 threads 3145728 resident-B\n"; !strings.Contains(file.String(), want) {
+	if want := "BenchmarkIO/op=get/n=4/via=cgo 500 2e+06 ns/op 500 ops/s 10000 p50-ns 2000000 p99-ns 3000000 longest-ns 3 served 0.75 fairness 2e+06 cpu-ns/op 9 threads 3145728 resident-B\n"; !strings.Contains(file.String(), want) {
 		t.Errorf("no line %q in\n%s", want, file.String())
 	}
 	m.modes, m.series = m.modes[:1], m.series[:1]

@@ -26,6 +26,7 @@ type loadResult struct {
 	P50, P99 time.Duration // of the calls that ended
 	Longest  time.Duration // of all calls, also those that had not ended
 	Served   int           // how many of the goroutines ended a call at all
+	Fairness float64       // Jain's index of the goroutines' calls
 	CPU      time.Duration // of the process, not of the server
 	Threads  int
 	Resident int64 // bytes
@@ -51,6 +52,18 @@ func (w *worker) note(took time.Duration) {
 	if int64(took) > w.longest.Load() { // nobody else writes
 		w.longest.Store(int64(took))
 	}
+}
+
+// fairness is Jain's index of how many calls each worker has ended (Jain, Chiu and
+// Hawe, DEC-TR-301, 1984): 1 where all have ended as many, 1/n where one has ended all.
+func fairness(workers []worker) float64 {
+	var sum, squares float64
+	for i := range workers {
+		n := float64(workers[i].ended.Load())
+		sum += n
+		squares += n * n
+	}
+	return sum * sum / (float64(len(workers)) * squares)
 }
 
 // shards keep the goroutines' counting apart.
@@ -121,7 +134,7 @@ func (t loadTask) run() (loadResult, error) {
 		}
 	}
 	phase.Store(ending)
-	r := loadResult{Elapsed: time.Since(start), CPU: cpuTime() - cpu}
+	r := loadResult{Elapsed: time.Since(start), CPU: cpuTime() - cpu, Fairness: fairness(workers)}
 	for i := range workers {
 		w := &workers[i]
 		waits := time.Since(beginning) - time.Duration(w.start.Load())

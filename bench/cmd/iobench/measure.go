@@ -104,6 +104,10 @@ func (m *measurement) blocked(ctx context.Context, stdout io.Writer, n int, canc
 // perSecond is how many calls a process made in a second.
 func (r loadResult) perSecond() float64 { return float64(r.Ops) / r.Elapsed.Seconds() }
 
+// evenly is the part of perSecond that all callers have alike: as many callers are
+// served as fairness says, and the others wait.
+func (r loadResult) evenly() float64 { return r.perSecond() * r.Fairness }
+
 // median is that of a figure over the rounds.
 func (s *series) median(figure func(loadResult) float64) float64 {
 	var all []float64
@@ -113,12 +117,12 @@ func (s *series) median(figure func(loadResult) float64) float64 {
 	return paired.Median(all)
 }
 
-// speedup compares with another series of the same rounds: above 1 where this one
-// makes more calls.
-func (s *series) speedup(base *series) paired.Speedup {
+// speedup compares a rate with that of another series of the same rounds: above 1
+// where this one's is higher.
+func (s *series) speedup(base *series, rate func(loadResult) float64) paired.Speedup {
 	var logs []float64
 	for i, r := range s.rounds {
-		logs = append(logs, math.Log(r.perSecond()/base.rounds[i].perSecond()))
+		logs = append(logs, math.Log(rate(r)/rate(base.rounds[i])))
 	}
 	return paired.Of(logs)
 }

@@ -23,8 +23,8 @@ func (m *measurement) reportGets(w io.Writer) error {
 	fmt.Fprintf(w, "GET, GOMAXPROCS %d, %d rounds of %v, medians, intervals of %.0f %%\n\n",
 		runtime.GOMAXPROCS(0), m.rounds, m.time, paired.Confidence*100)
 	columns := []table.Column{{Head: "connections", Right: true}, {Head: "mode"}, {Head: "calls/s", Right: true},
-		{Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "longest", Right: true}, {Head: "served", Right: true}, {Head: "CPU/call", Right: true},
-		{Head: "threads", Right: true}, {Head: "memory", Right: true}, {Head: "calls to " + modes[0] + "'s", Right: true}, {Head: "interval", Right: true}}
+		{Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "longest", Right: true}, {Head: "served", Right: true}, {Head: "fairness", Right: true}, {Head: "CPU/call", Right: true},
+		{Head: "threads", Right: true}, {Head: "memory", Right: true}, {Head: "calls to " + modes[0] + "'s", Right: true}, {Head: "interval", Right: true}, {Head: "shared evenly", Right: true}, {Head: "interval", Right: true}}
 	var rows [][]table.Cell
 	for i, s := range m.series {
 		row := []table.Cell{{Text: strconv.Itoa(s.n)}, {Text: s.mode},
@@ -33,19 +33,15 @@ func (m *measurement) reportGets(w io.Writer) error {
 			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.P99) }))},
 			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.Longest) }))},
 			{Text: fmt.Sprintf("%.0f %%", 100*s.median(func(r loadResult) float64 { return float64(r.Served) / float64(s.n) }))},
+			{Text: fmt.Sprintf("%.2f", s.median(func(r loadResult) float64 { return r.Fairness }))},
 			{Text: table.Duration(s.median(func(r loadResult) float64 { return float64(r.CPU) / float64(r.Ops) }))},
 			{Text: fmt.Sprintf("%.0f", s.median(func(r loadResult) float64 { return float64(r.Threads) }))},
-			{Text: table.Size(s.median(func(r loadResult) float64 { return float64(r.Resident) }))}, {}, {}}
+			{Text: table.Size(s.median(func(r loadResult) float64 { return float64(r.Resident) }))}, {}, {}, {}, {}}
 		if base := m.base(i); base != nil && base != s {
-			v := s.speedup(base)
-			tone := table.Plain
-			switch {
-			case v.Lo > 1:
-				tone = table.Good
-			case v.Hi < 1:
-				tone = table.Bad
+			for i, rate := range []func(loadResult) float64{loadResult.perSecond, loadResult.evenly} {
+				v := s.speedup(base, rate)
+				row[11+2*i], row[12+2*i] = table.Cell{Text: v.String(), Tone: tone(v)}, table.Cell{Text: v.Interval(), Tone: table.Faint}
 			}
-			row[10], row[11] = table.Cell{Text: v.String(), Tone: tone}, table.Cell{Text: v.Interval(), Tone: table.Faint}
 		}
 		rows = append(rows, row)
 	}
@@ -53,8 +49,20 @@ func (m *measurement) reportGets(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprint(w, "\nserved: the share of the connections that ended a call while it was measured;\n"+
-		"p50 and p99 are of calls that ended, longest of all: where few are served, those few are fast\n")
+		"p50 and p99 are of calls that ended, longest of all: where few are served, those few are fast;\n"+
+		"fairness: Jain's index, 1 where all connections had as many calls, 0.1 where a tenth of them had all;\n"+
+		"shared evenly: calls times fairness, to "+modes[0]+"'s\n")
 	return err
+}
+
+func tone(v paired.Speedup) table.Tone {
+	switch {
+	case v.Lo > 1:
+		return table.Good
+	case v.Hi < 1:
+		return table.Bad
+	}
+	return table.Plain
 }
 
 // base is the series that the one at i is compared with: cgo's with as many

@@ -17,6 +17,12 @@
 #include <sys/wait.h>
 #endif
 
+#ifdef __linux__
+static long thread(void) { return syscall(SYS_gettid); }
+#else
+static long thread(void) { return (long)(uintptr_t)pthread_self(); }
+#endif
+
 int64_t ctest_return(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	(void)co;
@@ -55,6 +61,16 @@ int64_t ctest_count(seam_coro *co, void *arg) {
 		a->code = seam_yield(co, &item);
 		if (a->code)
 			break;
+	}
+	a->cleaned = 1;
+	return a->n;
+}
+
+int64_t ctest_threads(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n && !a->code; i++) {
+		ctest_item item = {i, thread()};
+		a->code = seam_yield(co, &item);
 	}
 	a->cleaned = 1;
 	return a->n;
@@ -103,12 +119,6 @@ int64_t ctest_deadline(seam_coro *co, void *arg) {
 	((ctest_args *)arg)->sum = seam_deadline(co);
 	return 0;
 }
-
-#ifdef __linux__
-static long thread(void) { return syscall(SYS_gettid); }
-#else
-static long thread(void) { return (long)(uintptr_t)pthread_self(); }
-#endif
 
 static void offloaded(void *arg) { ((ctest_args *)arg)->sum = ctestGo(thread()); }
 
@@ -275,6 +285,118 @@ int64_t ctest_tls(seam_coro *co, void *arg) {
 	return 0;
 }
 
+static __attribute__((noinline)) int error_now(void) { return errno; }
+static __attribute__((noinline)) void set_error(int e) { errno = e; }
+
+int64_t ctest_errno_kept(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		int mine = (int)(a->a * 100 + i % 100);
+		set_error(mine);
+		seam_sleep(co, 1000);
+		a->sum += error_now() != mine;
+		ctest_item item = {0, 0};
+		a->code = seam_upcall(co, a->func, &item);
+		a->sum += error_now() != mine;
+	}
+	return a->code;
+}
+
+void ctest_set_errno(int64_t e) { set_error((int)e); }
+
+// A library's state for each thread: a number, which is a block, and a stack of errors in
+// its own memory, for which there is a keeper.
+typedef struct error {
+	struct error *next;
+	int64_t code;
+} error;
+
+static __thread int64_t number;
+static __thread error *errors;
+static int64_t errors_live;
+
+// The empty asm keeps the compiler from finding out that these are constant for a thread,
+// and from using the result of one call for the next, perhaps on another thread.
+static __attribute__((noinline)) void *number_here(void) {
+	__asm__ volatile("");
+	return &number;
+}
+
+static __attribute__((noinline)) error **errors_here(void) {
+	__asm__ volatile("");
+	return &errors;
+}
+
+static void push_error(int64_t code) {
+	error *e = malloc(sizeof *e);
+	*e = (error){*errors_here(), code};
+	*errors_here() = e;
+	__atomic_fetch_add(&errors_live, 1, __ATOMIC_RELAXED);
+}
+
+static int64_t pop_error(void) {
+	error *e = *errors_here();
+	if (!e)
+		return -1;
+	int64_t code = e->code;
+	*errors_here() = e->next;
+	free(e);
+	__atomic_fetch_sub(&errors_live, 1, __ATOMIC_RELAXED);
+	return code;
+}
+
+static void save_errors(void *room) {
+	*(error **)room = *errors_here();
+	*errors_here() = NULL;
+}
+
+static void restore_errors(void *room) { *errors_here() = *(error **)room; }
+
+static void drop_errors(void *room) {
+	restore_errors(room);
+	while (pop_error() != -1)
+		;
+}
+
+int64_t ctest_keep(void) {
+	seam_keeper k = {sizeof(error *), save_errors, restore_errors, drop_errors}, none = {0};
+	if (seam_keep(&none) != SEAM_EMISUSE || seam_keep_block(NULL, 8) != SEAM_EMISUSE)
+		return -100;
+	int err = seam_keep_block(number_here, sizeof number);
+	return err ? err : seam_keep(&k);
+}
+
+int64_t ctest_errors_live(void) { return __atomic_load_n(&errors_live, __ATOMIC_RELAXED); }
+
+int64_t ctest_kept(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	if (a->b) // nobody else has been on this thread
+		a->sum += *(int64_t *)number_here() != 0 || *errors_here() != NULL;
+	for (int64_t i = 0; i < a->n && !a->code; i++) {
+		*(int64_t *)number_here() = a->a;
+		push_error(a->a + i);
+		a->code = seam_sleep(co, 1000);
+		push_error(a->a - i);
+		if (!a->code)
+			a->code = seam_yield(co, NULL) == SEAM_EMISUSE ? 0 : -100;
+		a->sum += *(int64_t *)number_here() != a->a;
+		a->sum += pop_error() != a->a - i;
+		a->sum += pop_error() != a->a + i;
+	}
+	push_error(a->a); // that is left behind
+	return a->code;
+}
+
+int64_t ctest_unkept(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	for (int64_t i = 0; i < a->n; i++) {
+		*local_address() = (intptr_t)a + i;
+		a->code = seam_sleep(co, 1000);
+		a->sum += *local_address() != (intptr_t)a + i;
+	}
+	return a->code;
+}
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t holders;
 
@@ -429,20 +551,74 @@ int64_t ctest_echo(seam_coro *co, void *arg) {
 	}
 }
 
-// Every operation, outside of a coroutine. Returns how many did not say so.
+// Every operation with a coroutine that does not run here. Returns how many did not say so.
+static int64_t accepted(seam_coro *co) {
+	return (seam_upcall(co, 1, NULL) != SEAM_EMISUSE) + (seam_yield(co, NULL) != SEAM_EMISUSE) +
+	       (seam_wait_fd(co, 0, SEAM_READ, 0) != SEAM_EMISUSE) + (seam_sleep(co, 0) != SEAM_EMISUSE) +
+	       (seam_offload(co, offloaded, NULL) != SEAM_EMISUSE);
+}
+
 int64_t ctest_outside(uintptr_t other) {
-	seam_coro *list[] = {seam_self(), (seam_coro *)other};
-	int64_t wrong = seam_self() != NULL;
-	for (int i = 0; i < 2; i++) {
-		seam_coro *co = list[i];
-		if (!co)
-			wrong += seam_upcall(co, 1, NULL) != SEAM_EMISUSE;
-		wrong += seam_yield(co, NULL) != SEAM_EMISUSE;
-		wrong += seam_wait_fd(co, 0, SEAM_READ, 0) != SEAM_EMISUSE;
-		wrong += seam_sleep(co, 0) != SEAM_EMISUSE;
-		wrong += seam_offload(co, offloaded, NULL) != SEAM_EMISUSE;
+	return (seam_self() != NULL) + accepted(seam_self()) + accepted((seam_coro *)other);
+}
+
+// A thread that C makes, with somebody's coroutine in hand.
+typedef struct {
+	seam_coro *co;
+	ctest_args *args;
+	pthread_t id;
+} foreign;
+
+static void *misuse(void *arg) {
+	foreign *f = arg;
+	f->args->sum = accepted(f->co);
+	return NULL;
+}
+
+static void *call_back(void *arg) {
+	foreign *f = arg;
+	ctest_args *a = f->args;
+	for (int64_t i = 0; i < a->n && !a->code; i++) {
+		ctest_item item = {i, 0};
+		a->code = seam_callback(a->func, &item);
+		a->sum += item.y;
 	}
-	return wrong;
+	return NULL;
+}
+
+static void join(void *arg) { pthread_join(((foreign *)arg)->id, NULL); }
+
+static int64_t on_thread(seam_coro *co, ctest_args *a, void *(*f)(void *)) {
+	foreign thread = {co, a, 0};
+	if (pthread_create(&thread.id, NULL, f, &thread) != 0)
+		return -100;
+	// Neither may a function on an ordinary thread use co.
+	int err = seam_offload(co, join, &thread);
+	if (err) // not run
+		join(&thread);
+	a->cleaned = 1;
+	return err;
+}
+
+int64_t ctest_foreign_misuse(seam_coro *co, void *arg) { return on_thread(co, arg, misuse); }
+int64_t ctest_foreign_callback(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {1, 0};
+	if (seam_callback(a->func, &item) != SEAM_EMISUSE) // we are on a coroutine
+		return -101;
+	return on_thread(co, a, call_back);
+}
+
+static void misuse_offloaded(void *arg) { misuse(arg); }
+int64_t ctest_offloaded_misuse(seam_coro *co, void *arg) {
+	foreign f = {co, arg, 0};
+	return seam_offload(co, misuse_offloaded, &f);
+}
+
+int64_t ctest_callback_outside(seam_func func, int64_t x) {
+	ctest_item item = {x, 0};
+	int err = seam_callback(func, &item);
+	return err ? err : item.y;
 }
 
 // Gives a Go function its own coroutine, to be misused elsewhere.

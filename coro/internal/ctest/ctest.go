@@ -41,6 +41,7 @@ var (
 	Upcalls            = unsafe.Pointer(C.ctest_upcalls)
 	Stubborn           = unsafe.Pointer(C.ctest_stubborn)
 	Count              = unsafe.Pointer(C.ctest_count)
+	Threads            = unsafe.Pointer(C.ctest_threads)
 	Sleep              = unsafe.Pointer(C.ctest_sleep)
 	Wait               = unsafe.Pointer(C.ctest_wait)
 	ReadOne            = unsafe.Pointer(C.ctest_read_one)
@@ -61,6 +62,9 @@ var (
 	BlocksSignal       = unsafe.Pointer(C.ctest_blocks_signal)
 	Rounding           = unsafe.Pointer(C.ctest_rounding)
 	Errno              = unsafe.Pointer(C.ctest_errno)
+	ErrnoKept          = unsafe.Pointer(C.ctest_errno_kept)
+	Kept               = unsafe.Pointer(C.ctest_kept)
+	Unkept             = unsafe.Pointer(C.ctest_unkept)
 	TLS                = unsafe.Pointer(C.ctest_tls)
 	Mutex              = unsafe.Pointer(C.ctest_mutex)
 	Registers          = unsafe.Pointer(C.ctest_registers)
@@ -76,6 +80,9 @@ var (
 	LongDouble         = unsafe.Pointer(C.ctest_long_double)
 	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
 	Lend               = unsafe.Pointer(C.ctest_lend)
+	ForeignMisuse      = unsafe.Pointer(C.ctest_foreign_misuse)
+	OffloadedMisuse    = unsafe.Pointer(C.ctest_offloaded_misuse)
+	ForeignCallback    = unsafe.Pointer(C.ctest_foreign_callback)
 	PollTwo            = unsafe.Pointer(C.ctest_poll_two)
 )
 
@@ -85,6 +92,20 @@ func CgoCallback(n int) int64 { return int64(C.ctest_cgo_callback(C.int64_t(n)))
 // Outside makes all operations outside of a coroutine, with none and with another
 // that does not run. It returns how many were not refused.
 func Outside(other int64) int { return int(C.ctest_outside(C.uintptr_t(other))) }
+
+// CallbackOutside calls the registered function in a cgo call.
+func CallbackOutside(id uint64, x int64) int64 {
+	return int64(C.ctest_callback_outside(C.seam_func(id), C.int64_t(x)))
+}
+
+// SetErrno sets this thread's errno, in a cgo call.
+func SetErrno(e int) { C.ctest_set_errno(C.int64_t(e)) }
+
+// Keep registers a library's thread-local state. It returns C's status.
+func Keep() int { return int(C.ctest_keep()) }
+
+// ErrorsLive returns how many errors that library has not freed.
+func ErrorsLive() int { return int(C.ctest_errors_live()) }
 
 //export ctestGo
 func ctestGo(x C.int64_t) C.int64_t { return x + 1 }

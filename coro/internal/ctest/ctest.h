@@ -20,6 +20,7 @@ int64_t ctest_return(seam_coro *co, void *arg);      // a + b
 int64_t ctest_upcalls(seam_coro *co, void *arg);     // n upcalls of func, sums item.y
 int64_t ctest_stubborn(seam_coro *co, void *arg);    // goes on whatever it is told
 int64_t ctest_count(seam_coro *co, void *arg);       // yields 0..n-1
+int64_t ctest_threads(seam_coro *co, void *arg);     // yields n times, with the thread in y
 int64_t ctest_sleep(seam_coro *co, void *arg);       // n ns
 int64_t ctest_wait(seam_coro *co, void *arg);        // for fd, events a, timeout n; sum: events
 int64_t ctest_read_one(seam_coro *co, void *arg);    // waits for fd and reads a byte to sum
@@ -40,6 +41,12 @@ int64_t ctest_call_nothing(seam_coro *co, void *arg); // jumps to NULL
 int64_t ctest_blocks_signal(seam_coro *co, void *arg); // SIGUSR2 across an upcall, if a; sum: whether it was already
 int64_t ctest_rounding(seam_coro *co, void *arg);    // rounds upward across upcalls
 int64_t ctest_errno(seam_coro *co, void *arg);       // errno across a sleep
+int64_t ctest_errno_kept(seam_coro *co, void *arg);  // errno, made of a, across n sleeps and upcalls of func
+int64_t ctest_kept(seam_coro *co, void *arg);        // what ctest_keep has registered, across n sleeps; b: it is new at first
+int64_t ctest_unkept(seam_coro *co, void *arg);      // a thread-local variable across n sleeps
+int64_t ctest_keep(void);
+int64_t ctest_errors_live(void);
+void ctest_set_errno(int64_t e);
 int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps
 int64_t ctest_mutex(seam_coro *co, void *arg);       // a lock held across a sleep of n ns, a times
 int64_t ctest_registers(seam_coro *co, void *arg);   // live values in every register across n upcalls
@@ -56,6 +63,10 @@ int64_t ctest_hold(seam_coro *co, void *arg);        // a sleep of n ns, in a lo
 int64_t ctest_loop_upcall(seam_coro *co, void *arg); // n upcalls, nothing else: for benchmarks
 int64_t ctest_lend(seam_coro *co, void *arg);        // upcalls func with its own address in item.x
 int64_t ctest_outside(uintptr_t other);                  // all operations where they are not possible
+int64_t ctest_foreign_misuse(seam_coro *co, void *arg);   // sum: operations that a thread of C's could make
+int64_t ctest_offloaded_misuse(seam_coro *co, void *arg); // the same for an offloaded function
+int64_t ctest_foreign_callback(seam_coro *co, void *arg); // n callbacks of func by a thread of C's, sums item.y
+int64_t ctest_callback_outside(seam_func func, int64_t x); // item.y, or an error
 int64_t ctest_cgo_callback(int64_t n);               // n calls of an exported Go function
 int64_t ctest_poll_two(seam_coro *co, void *arg);    // SEAM_OP_WAIT_FDS_ of fd and fd2
 

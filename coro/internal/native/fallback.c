@@ -4,6 +4,7 @@
 // call, and passes its requests to Go by a cgo callback that blocks until they are served.
 #include "native.h"
 #include "_cgo_export.h"
+#include <stdlib.h>
 
 static __thread seam_coro *current;
 
@@ -23,6 +24,15 @@ seam_coro *seam_coro_fallback_self(void) {
 	return current;
 }
 
+seam_coro *seam_fallback_new(void) {
+	seam_coro *co = calloc(1, sizeof *co);
+	if (!co)
+		abort(); // as Go does without memory
+	co->abi = SEAM_CORO_ABI;
+	co->stack_low = (char *)UINTPTR_MAX; // no stack pointer is above it: see seam_runs_
+	return co;
+}
+
 int64_t seam_fallback_run(seam_coro *co) {
 	SEAM_NO_THREAD_EXIT;
 	seam_coro *outer = current; // a request that is served on this thread may start another
@@ -38,3 +48,6 @@ void seam_fallback_switch(seam_coro *co) {
 	seamCoroServe(co);
 	current = outer;
 }
+
+// Called where no coroutine runs, so on a thread's own stack.
+int seam_coro_callback_(seam_func func, void *arg) { return seamCoroCallback(func, arg); }

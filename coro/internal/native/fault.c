@@ -140,7 +140,7 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 	seam_say("\n");
 }
 
-void seam_strayed(const seam_coro *co) {
+static void strayed(const seam_coro *co) {
 	seam_say("seam: coro: C function ");
 	seam_say_function(co);
 	seam_say(" has left the ");
@@ -156,7 +156,7 @@ void seam_find_stray(void) {
 		return;
 	seam_coro *co = running(g, sp, &broken);
 	if (co && (sp < (uintptr_t)co->stack_low || sp > (uintptr_t)co->stack_high))
-		seam_strayed(co);
+		strayed(co);
 }
 
 static void pass_on(int sig, siginfo_t *info, void *context) {

@@ -18,6 +18,7 @@ func Fields() map[string]uintptr {
 		"goFPControl": unsafe.Offsetof(c.go_fpcontrol), "events": unsafe.Offsetof(c.events), "token": unsafe.Offsetof(c.token), "fn": unsafe.Offsetof(c.fn), "arg": unsafe.Offsetof(c.arg), "result": unsafe.Offsetof(c.result),
 		"goSwitch": unsafe.Offsetof(c.go_switch), "stackLow": unsafe.Offsetof(c.stack_low), "stackHigh": unsafe.Offsetof(c.stack_high),
 		"fakeStack": unsafe.Offsetof(c.fake_stack), "name": unsafe.Offsetof(c.name), "realPC": unsafe.Offsetof(c.real_pc), "canary": unsafe.Offsetof(c.canary),
+		"errorAt": unsafe.Offsetof(c.error_at), "keep": unsafe.Offsetof(c.keep), "rooms": unsafe.Offsetof(c.rooms),
 	}
 }
 

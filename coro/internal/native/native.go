@@ -51,6 +51,14 @@ var Serve func(unsafe.Pointer)
 //export seamCoroServe
 func seamCoroServe(co *C.seam_coro) { Serve(unsafe.Pointer(co)) }
 
+// Callback calls a registered Go function and returns C's status.
+var Callback func(id uint64, arg unsafe.Pointer) int32
+
+//export seamCoroCallback
+func seamCoroCallback(id C.uint64_t, arg unsafe.Pointer) C.int {
+	return C.int(Callback(uint64(id), arg))
+}
+
 // FallbackSwitch is the C function that switches by Serve.
 var FallbackSwitch = unsafe.Pointer(C.seam_fallback_switch)
 
@@ -59,6 +67,9 @@ func RunFallback(co unsafe.Pointer) { C.seam_fallback_run((*C.seam_coro)(co)) }
 
 // Waiters counts the waits for descriptors that C may close.
 var Waiters = (*int32)(unsafe.Pointer(&C.seam_waiters))
+
+// Keeps reports whether C has registered anything that goes with coroutines.
+func Keeps() bool { return atomic.LoadUint32((*uint32)(unsafe.Pointer(&C.seam_keepers))) != 0 }
 
 // StartClosing has what C closes announced by this eventfd, which stays open, from now on.
 func StartClosing(fd int) { C.seam_closing_start(C.int(fd)) }
@@ -86,9 +97,7 @@ func Waiting() int { return int(atomic.LoadInt32(Waiters)) }
 
 // NewControl returns a control block without a stack, for the fallback.
 func NewControl() unsafe.Pointer {
-	co := (*C.seam_coro)(C.calloc(1, C.sizeof_seam_coro))
-	co.abi = C.SEAM_CORO_ABI
-	return unsafe.Pointer(co)
+	return unsafe.Pointer(C.seam_fallback_new())
 }
 
 // FreeControl frees a control block that NewControl made.

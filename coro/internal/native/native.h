@@ -47,11 +47,7 @@ typedef struct {
 // errno value.
 int seam_fault_watch(const seam_runtime *rt);
 
-// Ends the program because C has switched out from below its stack. C's memory, or Go's, may
-// have been changed.
-void seam_strayed(const seam_coro *co);
-
-// Does so if this thread's coroutine has led to the stack of another.
+// Ends the program if the coroutine that runs on this thread has led to the stack of another.
 void seam_find_stray(void);
 
 #endif
@@ -76,6 +72,20 @@ __attribute__((visibility("hidden"))) int seam_thread_ends(int, int, uint64_t, v
 #define SEAM_NO_THREAD_EXIT (void)0
 #endif
 
+// How many keepers seam_keep has registered.
+extern uint32_t seam_keepers;
+
+#ifdef SEAM_CORO_NATIVE_
+// What keepers do for a coroutine at its start, at its end, and between: move what belongs to
+// it off the thread or back to it.
+void seam_coro_enter(seam_coro *co);
+void seam_coro_leave(seam_coro *co);
+void seam_coro_move(seam_coro *co, int back);
+
+// Where errno is, from the thread pointer.
+uint64_t seam_error_at(void);
+#endif
+
 // The descriptors that are being closed, see closing.c.
 enum { SEAM_CLOSING_RING = 256 };
 #define SEAM_CLOSED 0x80000000u // set with a descriptor that has been closed
@@ -89,6 +99,7 @@ extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];
 extern int32_t seam_waiters;
 
 // The fallback, see fallback.c.
+seam_coro *seam_fallback_new(void);
 int64_t seam_fallback_run(seam_coro *co);
 void seam_fallback_switch(seam_coro *co);
 

@@ -142,7 +142,11 @@ void seam_coro_entry(seam_coro *co) {
 	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
+	if (co->keep)
+		seam_coro_enter(co);
 	co->result = co->fn(co, co->arg);
+	if (co->keep)
+		seam_coro_leave(co);
 	co->op = SEAM_OP_DONE_;
 	if (seam_asan_start_ && seam_asan_finish_) {
 		// NULL as the place to keep the fake stack: this one ends.

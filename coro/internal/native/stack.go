@@ -24,6 +24,12 @@ const Canary = C.SEAM_CANARY_
 // Entry is where a new coroutine begins.
 var Entry = unsafe.Pointer(C.seam_coro_entry)
 
+// Keep is what a coroutine's keep points to if there are keepers, and ErrorAt is its error_at.
+var (
+	Keep    = uint64(uintptr(unsafe.Pointer(C.seam_coro_move)))
+	ErrorAt = uint64(C.seam_error_at())
+)
+
 // NewChunk reserves a chunk for slots of 1<<bits bytes.
 func NewChunk(bits uint) (uintptr, error) {
 	p, err := C.seam_stack_chunk(C.unsigned(bits))
@@ -62,9 +68,6 @@ func Trim(co unsafe.Pointer) { C.seam_stack_trim((*C.seam_coro)(co)) }
 
 // Touched returns how many bytes of the stack have ever been used, in whole pages.
 func Touched(co unsafe.Pointer) int { return int(C.seam_stack_touched((*C.seam_coro)(co))) }
-
-// Strayed ends the program because a coroutine has switched out from below its stack.
-func Strayed(co unsafe.Pointer) { C.seam_strayed((*C.seam_coro)(co)) }
 
 // GuardsWork says whether MADV_GUARD_INSTALL works. It is known once one was wanted.
 func GuardsWork() bool { return C.seam_stack_guards_work() != 0 }

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/bubble/outside"
 	"github.com/seamgo/seam/leaf"
 )
 
@@ -119,7 +120,7 @@ func (q *native) take() {
 		next, s, worker := j.next, State(j.state), uint32(j.worker)
 		if s == ThreadEnded {
 			// Its goroutine never runs again; another one takes its place.
-			go onThread(func() { q.work(worker) })
+			outside.Do(func() { go onThread(func() { q.work(worker) }) })
 		}
 		q.complete(uint32(i), s) // from here on call i may be another one
 		i = next

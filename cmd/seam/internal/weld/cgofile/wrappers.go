@@ -57,6 +57,8 @@ const (
 	stackMoved = "\t_cgo_a = (void*)((char*)_cgo_a + (_cgo_topofstack() - _cgo_stktop));\n"
 )
 
+const unknownForm = "its C wrapper has a form that this version of seam doesn't know"
+
 // ParseWrappers reads a C file of cgo's. It never fails: wrappers that it
 // doesn't find or know can't be rewritten.
 func ParseWrappers(name string, src []byte) *Wrappers {
@@ -67,7 +69,8 @@ func ParseWrappers(name string, src []byte) *Wrappers {
 		return w
 	}
 	w.Start = at + len(place)
-	for _, m := range wrapperHead.FindAllSubmatchIndex(src[w.Start:], -1) {
+	heads := wrapperHead.FindAllSubmatchIndex(src[w.Start:], -1)
+	for k, m := range heads {
 		for i := range m {
 			m[i] += w.Start
 		}
@@ -83,6 +86,9 @@ func ParseWrappers(name string, src []byte) *Wrappers {
 			continue
 		}
 		x.end = x.bodyStart - 1 + end + len("\n}\n")
+		if k+1 < len(heads) && x.end > w.Start+heads[k+1][0] {
+			x.Reason = unknownForm // another one begins before it ends
+		}
 		if x.Reason == "" {
 			x.Reason = w.read(&x)
 		}
@@ -93,7 +99,6 @@ func ParseWrappers(name string, src []byte) *Wrappers {
 
 // read looks through the body of a wrapper; it returns what it doesn't know.
 func (w *Wrappers) read(x *Wrapper) string {
-	const unknown = "its C wrapper has a form that this version of seam doesn't know"
 	at := x.bodyStart
 	inStruct, released, acquired := false, false, false
 	for at < x.end {
@@ -110,7 +115,7 @@ func (w *Wrappers) read(x *Wrapper) string {
 		case inStruct:
 			m := fieldShape.FindStringSubmatch(strings.TrimSuffix(text, "\n"))
 			if m == nil {
-				return unknown
+				return unknownForm
 			}
 			f := Field{Type: strings.TrimSpace(m[1]), Name: m[2], Text: strings.TrimSpace(text)}
 			if strings.HasPrefix(f.Name, "__pad") || f.Name == "unused" {
@@ -120,7 +125,7 @@ func (w *Wrappers) read(x *Wrapper) string {
 		case text == stackTop, text == stackMoved:
 			x.topOfStack = append(x.topOfStack, [2]int{at, at + len(text)})
 		case strings.Contains(text, "_cgo_topofstack"):
-			return unknown
+			return unknownForm
 		case text == "\t_cgo_tsan_acquire();\n":
 			acquired = true
 		case text == "\t_cgo_tsan_release();\n":
@@ -129,7 +134,7 @@ func (w *Wrappers) read(x *Wrapper) string {
 		at += len(line)
 	}
 	if len(x.topOfStack) != 0 && len(x.topOfStack) != 2 || !acquired || !released {
-		return unknown
+		return unknownForm
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ var Experiment = lab.Experiment{
 	About: "A loop in C calls Go for each item, a number that Go adds one to. One operation is one item: from C into Go and back. " +
 		"cgo is a function that Go exports to C (//export). coro is seam_upcall of package coro, where C is a coroutine and switches to Go: " +
 		"Locked is its default mode, Floating the one for C that may change threads. " +
+		"Bare switch: C asks C on another stack, with nothing kept but the place where it goes on, the least that an upcall can cost. " +
 		"Channel: the Go function asks another goroutine and waits for its answer. " +
 		"Foreign thread: the loop runs on a thread that Go did not start. " +
 		"Batch: C collects 64 items and asks for all of them at once. " +
@@ -23,6 +24,7 @@ const (
 	viaCgo             = "cgo"
 	viaCoro            = "coro"
 	viaFloating        = "coro-floating"
+	viaBare            = "bare-switch"
 	viaCgoBatch        = "cgo-batch"
 	viaCoroBatch       = "coro-batch"
 	viaCgoThread       = "cgo-thread"
@@ -41,6 +43,7 @@ var ways = []way{
 	{viaCgo, "exported by cgo", setupExport},
 	{viaCoro, "upcall", func() (*lab.Op, error) { return setupUpcall(locked) }},
 	{viaFloating, "upcall, Floating", func() (*lab.Op, error) { return setupUpcall(floating) }},
+	{viaBare, "bare switch to C and back", setupBare},
 	{viaCgoBatch, "exported by cgo, batches of 64", setupExportBatch},
 	{viaCoroBatch, "upcall, batches of 64", setupUpcallBatch},
 	{viaCgoThread, "exported by cgo, foreign thread", setupThread},

@@ -31,6 +31,9 @@ void seam_callback_export_channel(struct seam_callback_loop *l);
 int64_t seam_callback_upcall(seam_coro *co, void *loop);
 int64_t seam_callback_upcall_batch(seam_coro *co, void *loop);
 
+/* Asks C on another stack. Returns 0 or an errno; ENOTSUP on other processors. */
+int seam_callback_bare(struct seam_callback_loop *l);
+
 void *seam_callback_upcall_address(void);
 void *seam_callback_upcall_batch_address(void);
 

@@ -38,7 +38,7 @@ func against(a, b float64) string {
 }
 
 func single(ns func(string) float64) string {
-	exported, upcall, free := ns(viaCgo), ns(viaCoro), ns(viaFloating)
+	exported, upcall, free, bare := ns(viaCgo), ns(viaCoro), ns(viaFloating), ns(viaBare)
 	if exported == 0 || upcall == 0 {
 		return ""
 	}
@@ -46,6 +46,9 @@ func single(ns func(string) float64) string {
 		quantity.Time(exported), quantity.Time(upcall), against(upcall, exported))
 	if free > 0 {
 		text += fmt.Sprintf(" With a coroutine that is not locked to its thread it is %s.", quantity.Time(free))
+	}
+	if bare > 0 {
+		text += fmt.Sprintf(" Two bare switches of the stack cost %s.", quantity.Time(bare))
 	}
 	return text
 }

@@ -100,6 +100,19 @@ func setupExport() (*lab.Op, error) {
 	return cgoOp(func(l *loop) { C.seam_callback_export(l) }), nil
 }
 
+func setupBare() (*lab.Op, error) {
+	run := func(l *loop) error {
+		if e := C.seam_callback_bare(l); e != 0 {
+			return syscall.Errno(e)
+		}
+		return nil
+	}
+	if err := run(new(loop)); err != nil {
+		return nil, lab.Skip("can't switch stacks here: %v", err)
+	}
+	return op(0, run, nil), nil
+}
+
 func setupExportBatch() (*lab.Op, error) {
 	return cgoOp(func(l *loop) { C.seam_callback_export_batch(l) }), nil
 }

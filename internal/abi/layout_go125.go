@@ -1,0 +1,5 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.26
+
+package abi
+
+const GStartPC = 296

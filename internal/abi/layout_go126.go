@@ -1,0 +1,5 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.26 && !go1.28
+
+package abi
+
+const GStartPC = 304
