@@ -43,6 +43,28 @@ func TestRoundingIsNotLeftBehind(t *testing.T) {
 	}
 }
 
+// A coroutine that begins in an upcall of one that rounds upward rounds as usual, and leaves
+// the other its rounding.
+func TestRoundingOfNestedCalls(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback it stays with the thread")
+	}
+	everyWay(t, func(t *testing.T, outer coro.Runner) {
+		for name, inner := range runners(t) {
+			f := coro.Register(func(*ctest.Item) {
+				if n, err := inner.Call(t.Context(), ctest.LeaveRounding, at(&ctest.Args{})); n != 0 || err != nil {
+					t.Errorf("%s: rounding is that of the coroutine around it: %d, %v", name, n, err)
+				}
+			})
+			defer f.Free()
+			args := &ctest.Args{Func: f.ID(), N: 3}
+			if _, err := outer.Call(t.Context(), ctest.Rounding, at(args)); err != nil || args.Sum != 0 {
+				t.Errorf("around %s: %v, C found %d things wrong", name, err, args.Sum)
+			}
+		}
+	})
+}
+
 // Times that no clock reaches are no times that have passed.
 func TestFarTimes(t *testing.T) {
 	everyWay(t, func(t *testing.T, r coro.Runner) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -36,6 +37,9 @@ func (m *machine) stage(ctx context.Context, o *op, own bool) (*stage, error) {
 	p := cside.Alloc(uintptr(len(o.steps)) * unsafe.Sizeof(cside.Step{}))
 	s.steps = unsafe.Slice((*cside.Step)(p), len(o.steps))
 	*s.c = cside.Call{Steps: p, Count: int64(len(o.steps)), Func: m.upcall.ID(), Seed: o.value, Depth: o.depth, Frame: o.frame}
+	if o.hasStepwise() {
+		s.c.Loose = 1
+	}
 	for i, step := range o.steps {
 		to := &s.steps[i]
 		*to = cside.Step{Op: int32(step.code), N: step.n, Value: step.value, FD: -1}
@@ -73,7 +77,7 @@ func (s *stage) clear() {
 		s.m.wrong(s.o, "the canaries on its stack are damaged")
 	}
 	if s.c.Wrong != 0 {
-		s.m.wrong(s.o, "step %d: C finds another coroutine, rounding or status than it left", s.c.Wrong-1)
+		s.m.wrong(s.o, "step %d: in C %s", s.c.Wrong-1, cside.Reasons[s.c.Reason])
 	}
 	steps := s.c.Steps
 	if !cside.Free(unsafe.Pointer(s.c)) || !cside.Free(steps) {
@@ -94,7 +98,7 @@ func (s *stage) outcome(code int64, err error) (uint64, error) {
 		}
 		errno := syscall.Errno(cside.Errno - code)
 		if code == cside.NoMemory || code < cside.Errno && (errno == syscall.EMFILE || errno == syscall.ENOMEM || errno == syscall.ENFILE) {
-			return 0, fmt.Errorf("%w: status %d", errScarce, code)
+			return 0, fmt.Errorf("%w: step %d, status %d", errScarce, s.c.At, code)
 		}
 		return 0, fmt.Errorf("step %d: C returned %d, errno %d", s.c.At, code, s.c.Error)
 	}
@@ -203,4 +207,17 @@ func (m *machine) stepwise(ctx context.Context, o *op) (_ uint64, err error) {
 			return 0, err
 		}
 	}
+}
+
+// hasStepwise tells whether there is a Coroutine below o. On a thread where another
+// coroutine is in an upcall, one that is resumed by hand may end on another thread or in
+// another order. Then the x87 control word of the outer one is lost: Locked does not
+// pay for keeping it at each upcall.
+func (o *op) hasStepwise() bool {
+	for _, s := range o.steps {
+		if s.kid != nil && s.kid.hasStepwise() {
+			return true
+		}
+	}
+	return o.kind == stepwise || slices.ContainsFunc(o.kids, (*op).hasStepwise)
 }

@@ -28,7 +28,9 @@ func (l limits) below() limits { l.depth--; return l }
 // safe is the same without the bomb, for where its trouble could not come out.
 func (l limits) safe() limits { l.bomb = noTrouble; return l.below() }
 
-func newArtist(seed uint64) *artist { return &artist{Rand: rand.New(rand.NewPCG(seed, 0x5ea3))} }
+func newArtist(seed, worker uint64) *artist {
+	return &artist{Rand: rand.New(rand.NewPCG(seed, worker))}
+}
 
 // tree draws a program of at most some dozens of operations.
 func (a *artist) tree() *op {

@@ -186,7 +186,12 @@ func (m *machine) collect(o *op) (uint64, error) {
 }
 
 func (m *machine) spawn(o *op) (uint64, error) {
-	return o.value, exec.Command("/bin/true").Run()
+	err := exec.Command("/bin/true").Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 127 { // it had no descriptor for its libraries
+		err = errScarce
+	}
+	return o.value, err
 }
 
 // finalize leaves garbage whose cleanup calls C in two ways, on the runtime's own

@@ -21,7 +21,7 @@ import (
 // settings draws the environment of a seed's program: what can only be chosen before it
 // starts.
 func settings(seed uint64) (list []string) {
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := rand.New(rand.NewPCG(seed, 1<<32))
 	for _, s := range []struct {
 		set  string
 		each int // in so many programs
@@ -46,7 +46,7 @@ func settings(seed uint64) (list []string) {
 
 // program is a whole one: workers that go through trees of operations, and storms.
 func program(t *testing.T, seed uint64) {
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := rand.New(rand.NewPCG(seed, 2<<32))
 	list := weather(r)
 	scarce := slices.ContainsFunc(list, func(s storm) bool { return s.scarce })
 	names := []string{}
@@ -64,7 +64,7 @@ func program(t *testing.T, seed uint64) {
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			a := newArtist(mix(seed, uint64(w)))
+			a := newArtist(seed, uint64(w))
 			for range trees {
 				tree := a.tree()
 				if os.Getenv("SEAM_TORTURE_DRAW") != "" {
@@ -80,6 +80,8 @@ func program(t *testing.T, seed uint64) {
 	}
 	wg.Wait()
 	calm()
+	// Go keeps the cleanups of a processor that GOMAXPROCS took away until it is back.
+	runtime.GOMAXPROCS(maxProcs)
 	for m.cleaned.Load() != m.cleanups.Load() && !t.Failed() {
 		runtime.GC()
 		time.Sleep(time.Millisecond)

@@ -34,7 +34,7 @@ var storms = []storm{
 	{"SIGURG", false, 50 * time.Microsecond, signals(syscall.SIGURG)},
 	{"SIGPROF", false, 100 * time.Microsecond, signals(syscall.SIGPROF)},
 	{"SIGCHLD", false, 100 * time.Microsecond, signals(syscall.SIGCHLD)},
-	{"GOMAXPROCS", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { runtime.GOMAXPROCS(1 + r.IntN(4)) }},
+	{"GOMAXPROCS", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { runtime.GOMAXPROCS(1 + r.IntN(maxProcs)) }},
 	{"SetMaxThreads", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { debug.SetMaxThreads(maxThreads + r.IntN(100)) }},
 	{"profile", false, 10 * time.Millisecond, func(*machine, *rand.Rand) {
 		if pprof.StartCPUProfile(new(bytes.Buffer)) == nil {
@@ -65,6 +65,8 @@ var storms = []storm{
 	}},
 }
 
+const maxProcs = 4
+
 // maxThreads is what a program may need: a program that needs more takes a thread for
 // each of something that there may be many of.
 const maxThreads = 500
@@ -86,7 +88,7 @@ func noDescriptors(m *machine, r *rand.Rand) {
 		return
 	}
 	none := was
-	none.Cur = uint64(r.IntN(4))
+	none.Cur = 3 // not less: poll refuses more descriptors than the limit
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
 		m.t.Error(err)
 	}
@@ -112,7 +114,7 @@ func blow(m *machine, list []storm, seed uint64) (calm func()) {
 	var wg sync.WaitGroup
 	for i, s := range list {
 		wg.Go(func() {
-			r := rand.New(rand.NewPCG(seed, uint64(i)))
+			r := rand.New(rand.NewPCG(seed, 3<<32+uint64(i)))
 			for {
 				select {
 				case <-stop:

@@ -121,7 +121,7 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for seed := range uint64(300) {
-		a, b := newArtist(seed).tree(), newArtist(seed).tree()
+		a, b := newArtist(seed, 0).tree(), newArtist(seed, 0).tree()
 		if a.String() != b.String() || a.want() != b.want() {
 			t.Fatalf("seed %d gives\n%v\nand\n%v", seed, a, b)
 		}

@@ -137,11 +137,37 @@ size_t seam_stack_touched(seam_coro *co) {
 	return 0;
 }
 
+// Sets the x87 control word with which the ABI starts a process, and returns what it was.
+static uint16_t seam_x87_usual(void) {
+	uint16_t found = 0;
+#ifdef __x86_64__
+	const uint16_t usual = 0x37f;
+	__asm__ volatile("fnstcw %0" : "=m"(found));
+	if (found != usual)
+		__asm__ volatile("fldcw %0" : : "m"(usual));
+#endif
+	return found;
+}
+
+static void seam_x87_restore(uint16_t found) {
+#ifdef __x86_64__
+	uint16_t left;
+	__asm__ volatile("fnstcw %0" : "=m"(left));
+	if (left != found)
+		__asm__ volatile("fldcw %0" : : "m"(found));
+#else
+	(void)found;
+#endif
+}
+
 void seam_coro_entry(seam_coro *co) {
 	SEAM_NO_THREAD_EXIT;
 	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
+	// The switch has mxcsr. The x87 control word is C's alone, and a coroutine in whose Go
+	// function this one began may have left its own.
+	uint16_t x87 = seam_x87_usual();
 	if (co->keep)
 		seam_coro_enter(co);
 	co->result = co->fn(co, co->arg);
@@ -153,14 +179,7 @@ void seam_coro_entry(seam_coro *co) {
 		seam_asan_start_(NULL, co->go_stack_low, co->go_stack_size);
 		seam_asan_finish_(co->go_fake_stack, NULL, NULL);
 	}
-#ifdef __x86_64__
-	// The switch restores mxcsr. The x87 control word is C's alone: the next coroutine on
-	// the thread must not find it changed.
-	if (co->flags & SEAM_CORO_SHARES_THREAD) {
-		uint16_t usual = 0x37f;
-		__asm__ volatile("fldcw %0" : : "m"(usual));
-	}
-#endif
+	seam_x87_restore(x87);
 	seam_switch_native_(co);
 	__builtin_trap(); // nothing resumes a coroutine that is done
 }

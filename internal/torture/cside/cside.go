@@ -57,10 +57,12 @@ type (
 		Func            uint64
 		Seed            uint64
 		Depth, Frame    int64
+		Loose           int64
 		Hash            uint64
 		Begun, Ended    int64
 		Code, At, Error int64
-		Damaged, Wrong  int64
+		Damaged         int64
+		Wrong, Reason   int64
 	}
 	UpcallArgs struct{ Before, Kid, Out, After uint64 }
 	Bytes      struct {
@@ -98,6 +100,9 @@ var (
 	_ [C.sizeof_torture_parts]byte  = [unsafe.Sizeof(Parts{})]byte{}
 	_ [C.sizeof_torture_buffer]byte = [unsafe.Sizeof(Buffer{})]byte{}
 )
+
+// Reasons are what a Call's Reason may be.
+var Reasons = [...]string{"", "seam_self is another", "it rounds differently", "a call that was lost goes on"}
 
 // Stale is what C says of a buffer that was released.
 const Stale = C.SEAM_MEM_ESTALE

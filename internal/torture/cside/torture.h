@@ -37,12 +37,15 @@ typedef struct {
 	seam_func func;
 	uint64_t seed;           // of the canaries
 	int64_t depth, frame;    // how deep in its stack it works, and the bytes it guards there
+	int64_t loose;           // 1: the x87 control word may be another after an upcall
 	uint64_t hash;           // out
 	int64_t begun, ended;    // out
 	int64_t code, at, error; // out: what failed, in which step, with which errno
 	int64_t damaged;         // out: 1 + the step after which a canary was not what it was
-	int64_t wrong;           // out: 1 + the step after which something else was wrong
+	int64_t wrong, reason;   // out: 1 + the step after which something else was wrong, and what
 } torture_call;
+
+enum { WRONG_SELF = 1, WRONG_ROUNDING, WRONG_STATUS };
 
 // What Go gets in an upcall. It is on the coroutine's stack, between canaries.
 typedef struct {
