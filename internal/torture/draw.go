@@ -21,6 +21,9 @@ type limits struct {
 	depth  int
 	bomb   trouble // one that must be below
 	bubble bool    // in a bubble of synctest: nothing from outside of it
+	// In a cgo callback: no iter.Pull. Go's execution tracer takes a goroutine that waits
+	// for the other side of one there for one without C on its stack, and crashes.
+	callback bool
 }
 
 func (l limits) below() limits { l.depth--; return l }
@@ -75,7 +78,7 @@ func (a *artist) op(l limits) *op {
 		return o
 	case k < 13:
 		o.kind = generate
-	case k < 14:
+	case k < 14 && !l.callback:
 		o.kind = pull
 	case k < 15 && l.bomb == noTrouble:
 		o.kind = stepwise
@@ -191,7 +194,8 @@ func (a *artist) step(o *op, l limits) step {
 		s.kid = a.op(l.safe())
 	case cside.Callback:
 		inner := l.safe()
-		inner.depth = min(inner.depth, 1)
+		inner.depth = min(inner.depth, 2)
+		inner.callback = true
 		s.kid = a.op(inner)
 	case cside.Sleep, cside.Nanosleep, cside.Lock:
 		s.n = int64(a.ExpFloat64() * 100e3)

@@ -137,37 +137,41 @@ size_t seam_stack_touched(seam_coro *co) {
 	return 0;
 }
 
-// Sets the x87 control word with which the ABI starts a process, and returns what it was.
-static uint16_t seam_x87_usual(void) {
-	uint16_t found = 0;
+// The x87 control word, which is C's alone: the switch has only mxcsr. A coroutine begins
+// with the one with which the ABI starts a process, though another in whose Go function it
+// begins may have left its own on the thread, and leaves what it found.
 #ifdef __x86_64__
-	const uint16_t usual = 0x37f;
+static const uint16_t x87_usual = 0x37f;
+
+static uint16_t begin_x87(pthread_t *thread) {
+	uint16_t found;
 	__asm__ volatile("fnstcw %0" : "=m"(found));
-	if (found != usual)
-		__asm__ volatile("fldcw %0" : : "m"(usual));
-#endif
+	if (found != x87_usual) {
+		*thread = pthread_self();
+		__asm__ volatile("fldcw %0" : : "m"(x87_usual));
+	}
 	return found;
 }
 
-static void seam_x87_restore(uint16_t found) {
-#ifdef __x86_64__
+static void end_x87(uint16_t found, const pthread_t *thread) {
 	uint16_t left;
+	if (found != x87_usual && !pthread_equal(*thread, pthread_self()))
+		found = x87_usual; // a Coroutine may end on a thread that never had it
 	__asm__ volatile("fnstcw %0" : "=m"(left));
 	if (left != found)
 		__asm__ volatile("fldcw %0" : : "m"(found));
-#else
-	(void)found;
-#endif
 }
+#endif
 
 void seam_coro_entry(seam_coro *co) {
 	SEAM_NO_THREAD_EXIT;
 	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
-	// The switch has mxcsr. The x87 control word is C's alone, and a coroutine in whose Go
-	// function this one began may have left its own.
-	uint16_t x87 = seam_x87_usual();
+#ifdef __x86_64__
+	pthread_t began;
+	uint16_t x87 = begin_x87(&began);
+#endif
 	if (co->keep)
 		seam_coro_enter(co);
 	co->result = co->fn(co, co->arg);
@@ -179,7 +183,9 @@ void seam_coro_entry(seam_coro *co) {
 		seam_asan_start_(NULL, co->go_stack_low, co->go_stack_size);
 		seam_asan_finish_(co->go_fake_stack, NULL, NULL);
 	}
-	seam_x87_restore(x87);
+#ifdef __x86_64__
+	end_x87(x87, &began);
+#endif
 	seam_switch_native_(co);
 	__builtin_trap(); // nothing resumes a coroutine that is done
 }
