@@ -37,12 +37,21 @@ func (m *machine) stage(ctx context.Context, o *op, own bool) (*stage, error) {
 	p := cside.Alloc(uintptr(len(o.steps)) * unsafe.Sizeof(cside.Step{}))
 	s.steps = unsafe.Slice((*cside.Step)(p), len(o.steps))
 	*s.c = cside.Call{Steps: p, Count: int64(len(o.steps)), Func: m.upcall.ID(), Seed: o.value, Depth: o.depth, Frame: o.frame}
+	if !m.fast {
+		s.c.Fallback = 1
+	}
+	if m.fast && (o.kind == stepwise || o.way != locked) {
+		s.c.Shares = 1
+	}
 	if o.hasStepwise() {
 		s.c.Loose = 1
 	}
 	for i, step := range o.steps {
 		to := &s.steps[i]
 		*to = cside.Step{Op: int32(step.code), N: step.n, Value: step.value, FD: -1}
+		if step.code == cside.Round && !m.fast {
+			to.Op = cside.Value // in the fallback, rounding stays with the thread, and with those that it starts
+		}
 		if step.kid != nil {
 			f := &frame{owner: o, kid: step.kid, ctx: ctx, own: own && step.code == cside.Upcall}
 			h, err := m.frames.New(f)

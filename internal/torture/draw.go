@@ -87,6 +87,16 @@ func (a *artist) op(l limits) *op {
 		inner := limits{depth: l.depth - 1, bubble: true}
 		o.kids = []*op{a.op(inner)}
 		return o
+	case k < 17 && !l.bubble && l.bomb == noTrouble && a.IntN(4) == 0:
+		// One coroutine's tree, that of each of them.
+		o.kind, o.n = crowd, 2+int64(a.ExpFloat64()*60)
+		c := &op{id: a.ids + 1, kind: call, value: a.Uint64()}
+		a.ids++
+		inner := l.safe()
+		inner.depth = min(inner.depth, 1)
+		a.coroutine(c, inner)
+		o.kids = []*op{c}
+		return o
 	case k < 19 && l.bomb == noTrouble:
 		a.leaf(o, l)
 		return o

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -21,13 +22,19 @@ import (
 // serves calls of other bubbles too.
 var wayNames = [...]string{"locked", "floating", "executor", "one thread", "inline"}
 
-const bubbleWays = 2
+const (
+	locked     = 0
+	bubbleWays = 2
+)
 
 // A machine is what the operations of a program run on.
 type machine struct {
-	t       *testing.T
-	scarce  bool // descriptors and memory may run out
-	fast    bool // coroutines have stacks of their own
+	t      *testing.T
+	scarce bool // descriptors and memory may run out
+	fast   bool // coroutines have stacks of their own
+	// With asynctimerchan=1 there are no bubbles.
+	noBubbles bool
+
 	ways    [len(wayNames)]coro.Runner
 	threads []*coro.Executor
 	pool    *offload.Pool
@@ -47,7 +54,8 @@ type frame struct {
 }
 
 func newMachine(t *testing.T, scarce bool) *machine {
-	m := &machine{t: t, scarce: scarce, fast: coro.Status().Path == coro.PathAssembly}
+	m := &machine{t: t, scarce: scarce, fast: coro.Status().Path == coro.PathAssembly,
+		noBubbles: strings.Contains(os.Getenv("GODEBUG"), "asynctimerchan=1")}
 	m.ways[0], m.ways[1] = coro.Locked, coro.Floating
 	for i, o := range []coro.ExecutorOptions{{Threads: 2}, {Threads: 1, Inline: -1}, {Threads: 1, Inline: 1000}} {
 		x, err := coro.NewExecutor(o)
@@ -56,6 +64,9 @@ func newMachine(t *testing.T, scarce bool) *machine {
 		}
 		m.threads = append(m.threads, x)
 		m.ways[2+i] = x.Runner()
+	}
+	if !cside.Keep() {
+		t.Fatal("thread-local state can't be registered")
 	}
 	var err error
 	if m.pool, err = offload.New(offload.Options{Threads: 3, Queue: 4, Name: "torture"}); err != nil {
@@ -174,6 +185,8 @@ func (m *machine) do(ctx context.Context, o *op) (uint64, error) {
 		return m.bubble(o)
 	case bomb:
 		return m.explode(o)
+	case crowd:
+		return m.crowd(ctx, o)
 	case seq:
 		return m.seq(ctx, o)
 	case par:

@@ -24,6 +24,7 @@ const (
 	spawn                // a program that is started by package os/exec
 	finalize             // garbage with a cleanup that calls C
 	bubble               // a bubble of testing/synctest with its own small tree
+	crowd                // many coroutines that do the same at once
 	bomb                 // what the nearest operation catch catches
 
 	// Operations with others below them.
@@ -38,7 +39,7 @@ const (
 	kindCount = iota
 )
 
-var kindNames = [kindCount]string{"leaf", "offload", "fill", "arena", "buffer", "view", "gc", "exec", "finalize", "bubble", "bomb",
+var kindNames = [kindCount]string{"leaf", "offload", "fill", "arena", "buffer", "view", "gc", "exec", "finalize", "bubble", "crowd", "bomb",
 	"seq", "par", "deep", "call", "generate", "pull", "stepwise", "catch"}
 
 // A trouble is how a bomb goes off.

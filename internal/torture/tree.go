@@ -38,6 +38,17 @@ func (m *machine) par(ctx context.Context, o *op) (uint64, error) {
 	return h, errors.Join(errs...)
 }
 
+// crowd runs its operation n times at once.
+func (m *machine) crowd(ctx context.Context, o *op) (uint64, error) {
+	errs := make([]error, min(o.n, 300))
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() { _, errs[i] = m.run(ctx, o.kids[0]) })
+	}
+	wg.Wait()
+	return o.value, errors.Join(errs...)
+}
+
 // deep runs its operation n frames down, so the goroutine's stack grows and moves.
 //
 //go:noinline
@@ -149,6 +160,10 @@ func (m *machine) catch(ctx context.Context, o *op) (uint64, error) {
 }
 
 func (m *machine) bubble(o *op) (v uint64, err error) {
+	if m.noBubbles {
+		_, err = m.run(context.Background(), o.kids[0])
+		return o.value, err
+	}
 	synctest.Test(m.t, func(*testing.T) {
 		_, err = m.run(context.Background(), o.kids[0])
 	})

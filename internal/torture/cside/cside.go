@@ -6,7 +6,7 @@ package cside
 
 /*
 #cgo CFLAGS: -O2 -Wall -Wextra -pthread -fstack-clash-protection -I${SRCDIR}/../../../include
-#cgo LDFLAGS: -pthread -lm -Wl,--wrap=mmap -Wl,--wrap=mprotect -Wl,--wrap=calloc
+#cgo LDFLAGS: -pthread -lm -Wl,--wrap=mmap -Wl,--wrap=mprotect
 #include "torture.h"
 */
 import "C"
@@ -57,7 +57,8 @@ type (
 		Func            uint64
 		Seed            uint64
 		Depth, Frame    int64
-		Loose           int64
+		Loose, Shares   int64
+		Fallback        int64
 		Hash            uint64
 		Begun, Ended    int64
 		Code, At, Error int64
@@ -102,7 +103,7 @@ var (
 )
 
 // Reasons are what a Call's Reason may be.
-var Reasons = [...]string{"", "seam_self is another", "it rounds differently", "a call that was lost goes on"}
+var Reasons = [...]string{"", "seam_self is another", "it rounds differently", "a call that was lost goes on", "errno is another", "thread-local state is another"}
 
 // Stale is what C says of a buffer that was released.
 const Stale = C.SEAM_MEM_ESTALE
@@ -122,6 +123,9 @@ var OnCallback func(kid uint64) uint64
 
 //export tortureCallback
 func tortureCallback(kid C.uint64_t) C.uint64_t { return C.uint64_t(OnCallback(uint64(kid))) }
+
+// Keep registers what each coroutine has of its own where threads are shared.
+func Keep() bool { return C.torture_keep() == 0 }
 
 // Pattern fills p with the bytes of a seed.
 func Pattern(p []byte, seed uint64) {

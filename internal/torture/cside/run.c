@@ -33,15 +33,41 @@ static uint64_t mix(uint64_t h, uint64_t v) {
 	return h ^ h >> 29;
 }
 
-// What libc says: cancelled, or else errno below FAILED.
-static int64_t libc_failed(torture_call *c) {
-	c->error = errno;
-	return errno == ECANCELED || errno == EINTR ? SEAM_ECANCELED : errno == EBADF ? SEAM_EBADF : FAILED - errno;
+// What libc says: 0 if a signal has interrupted it, and otherwise why the call failed, errno
+// below FAILED.
+static int64_t libc_failed(seam_coro *co, torture_call *c) {
+	int e = errno;
+	if (e == EINTR) {
+		int lost = seam_sleep(co, 0);
+		if (lost == 0 && c->fallback)
+			return 0;
+		if (lost < 0)
+			return lost;
+	}
+	c->error = e;
+	return e == ECANCELED ? SEAM_ECANCELED : e == EBADF ? SEAM_EBADF : FAILED - e;
 }
 
-static int64_t sleep_by_libc(torture_call *c, int64_t ns) {
+static int64_t sleep_by_libc(seam_coro *co, torture_call *c, int64_t ns) {
 	struct timespec t = {ns / 1000000000, ns % 1000000000};
-	return nanosleep(&t, NULL) == 0 ? 0 : libc_failed(c);
+	while (nanosleep(&t, &t) != 0) {
+		int64_t code = libc_failed(co, c);
+		if (code < 0)
+			return code;
+	}
+	return 0;
+}
+
+static int64_t poll_by_libc(seam_coro *co, torture_call *c, torture_step *s) {
+	struct pollfd p = {s->fd, POLLIN, 0};
+	for (;;) {
+		int n = poll(&p, 1, (int)(s->n / 1000000));
+		if (n >= 0)
+			return n > 1 ? FAILED : 0;
+		int64_t code = libc_failed(co, c);
+		if (code < 0)
+			return code;
+	}
 }
 
 static int64_t transfer(seam_coro *co, torture_call *c, torture_step *s) {
@@ -69,8 +95,12 @@ static int64_t transfer(seam_coro *co, torture_call *c, torture_step *s) {
 			if (got < 0 && errno == EAGAIN)
 				continue;
 		}
-		if (got < 0)
-			return libc_failed(c);
+		if (got < 0) {
+			int64_t code = libc_failed(co, c);
+			if (code < 0)
+				return code;
+			continue;
+		}
 		if (got == 0 || (size_t)got > n || memcmp(buf + at, want + at, (size_t)got) != 0)
 			return FAILED;
 		done += got;
@@ -141,16 +171,13 @@ static int64_t step(seam_coro *co, torture_call *c, torture_step *s, uint64_t *o
 	case STEP_SLEEP:
 		return seam_sleep(co, s->n);
 	case STEP_NANOSLEEP:
-		return sleep_by_libc(c, s->n);
+		return sleep_by_libc(co, c, s->n);
 	case STEP_READ:
 	case STEP_RECV:
 	case STEP_WRITE:
 		return transfer(co, c, s);
-	case STEP_POLL: {
-		struct pollfd p = {s->fd, POLLIN, 0};
-		int n = poll(&p, 1, (int)(s->n / 1000000));
-		return n < 0 ? libc_failed(c) : n > 1 ? FAILED : 0;
-	}
+	case STEP_POLL:
+		return poll_by_libc(co, c, s);
 	case STEP_LOST: {
 		int code = seam_wait_fd(co, s->fd, SEAM_READ, s->n);
 		// Its number may name another file by now: anything but a hang is right.
@@ -174,6 +201,23 @@ static int64_t step(seam_coro *co, torture_call *c, torture_step *s, uint64_t *o
 	return 0;
 }
 
+// Thread-local state is reached by functions that are not inlined: the thread may be another
+// after a switch.
+static __thread uint64_t kept;
+__attribute__((noinline)) static void *kept_address(void) { return &kept; }
+__attribute__((noinline)) static void leave_marks(uint64_t mark) {
+	errno = (int)(mark % 4096);
+	*(volatile uint64_t *)kept_address() = mark;
+}
+__attribute__((noinline)) static int64_t look_at_marks(uint64_t mark, int op) {
+	// What libc does may change errno.
+	if (op != STEP_NANOSLEEP && op != STEP_READ && op != STEP_RECV && op != STEP_WRITE && op != STEP_POLL && errno != (int)(mark % 4096))
+		return WRONG_ERRNO;
+	return *(volatile uint64_t *)kept_address() == mark ? 0 : WRONG_KEPT;
+}
+
+int torture_keep(void) { return seam_keep_block(kept_address, sizeof kept); }
+
 static void wrong(torture_call *c, int64_t step, int64_t reason) {
 	c->wrong = 1 + step;
 	c->reason = reason;
@@ -194,8 +238,12 @@ __attribute__((noinline)) static int64_t steps(seam_coro *co, torture_call *c) {
 		wrong(c, 0, WRONG_ROUNDING);
 	for (int64_t i = 0; i < c->count; i++) {
 		torture_step *s = &c->steps[i];
-		uint64_t out;
+		uint64_t out, mark = c->seed + (uint64_t)i + 1;
+		leave_marks(mark);
 		int64_t code = step(co, c, s, &out);
+		int64_t marks = look_at_marks(mark, s->op);
+		if (marks != 0 && c->shares)
+			wrong(c, i, marks);
 		if (s->op == STEP_ROUND)
 			rounding = FE_UPWARD;
 		if (seam_self() != co)

@@ -1,12 +1,11 @@
 // Memory that is refused. The linker sends calls of these functions here (--wrap) from all
 // objects of the program: Seam's C, and runtime/cgo, whose mmap Go's heap uses. Only what
 // Seam asks for is refused. Its stacks are the only mappings with MAP_NORESERVE, and
-// runtime/cgo calls neither mprotect nor calloc.
+// runtime/cgo does not call mprotect.
 #define _GNU_SOURCE
 #include "torture.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <sys/mman.h>
 
 static uint64_t every, asked, refused;
@@ -25,7 +24,6 @@ static int refuse(void) {
 
 void *__real_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset);
 int __real_mprotect(void *at, size_t n, int prot);
-void *__real_calloc(size_t n, size_t size);
 
 void *__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset) {
 	if ((flags & MAP_NORESERVE) && refuse())
@@ -34,5 +32,3 @@ void *__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
 }
 
 int __wrap_mprotect(void *at, size_t n, int prot) { return refuse() ? -1 : __real_mprotect(at, n, prot); }
-
-void *__wrap_calloc(size_t n, size_t size) { return refuse() ? NULL : __real_calloc(n, size); }

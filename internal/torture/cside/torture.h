@@ -38,6 +38,8 @@ typedef struct {
 	uint64_t seed;           // of the canaries
 	int64_t depth, frame;    // how deep in its stack it works, and the bytes it guards there
 	int64_t loose;           // 1: the x87 control word may be another after an upcall
+	int64_t shares;          // 1: its thread has other coroutines, and errno and the like go with it
+	int64_t fallback;        // 1: signals interrupt libc's waits
 	uint64_t hash;           // out
 	int64_t begun, ended;    // out
 	int64_t code, at, error; // out: what failed, in which step, with which errno
@@ -45,12 +47,16 @@ typedef struct {
 	int64_t wrong, reason;   // out: 1 + the step after which something else was wrong, and what
 } torture_call;
 
-enum { WRONG_SELF = 1, WRONG_ROUNDING, WRONG_STATUS };
+enum { WRONG_SELF = 1, WRONG_ROUNDING, WRONG_STATUS, WRONG_ERRNO, WRONG_KEPT };
 
 // What Go gets in an upcall. It is on the coroutine's stack, between canaries.
 typedef struct {
 	uint64_t before, kid, out, after;
 } torture_upcall;
+
+// To be called before any of it: registers the thread-local state of which each coroutine
+// has its own.
+int torture_keep(void);
 
 int64_t torture_run(seam_coro *co, void *call);
 
@@ -100,8 +106,7 @@ int torture_free(void *p);
 
 void torture_close(int fd);
 
-// From now on every nth of the calls that coroutines' stacks and pools make for memory
-// fails. 0: none.
+// From now on every nth of the calls that are made for the memory of stacks fails. 0: none.
 void torture_scarce(uint64_t n);
 uint64_t torture_refused(void); // how many have failed
 
