@@ -40,7 +40,7 @@ func (m *machine) stage(ctx context.Context, o *op, own bool) (*stage, error) {
 	if !m.fast {
 		s.c.Fallback = 1
 	}
-	if m.fast && (o.kind == stepwise || o.way != locked) {
+	if m.fast && (o.kind == stepwise || o.way == floating || o.way == oneThread) {
 		s.c.Shares = 1
 	}
 	if o.hasStepwise() {
@@ -86,7 +86,7 @@ func (s *stage) clear() {
 		s.m.wrong(s.o, "the canaries on its stack are damaged")
 	}
 	if s.c.Wrong != 0 {
-		s.m.wrong(s.o, "step %d: in C %s", s.c.Wrong-1, cside.Reasons[s.c.Reason])
+		s.m.wrong(s.o, "step %d, %s: in C %s", s.c.Wrong-1, stepNames[s.o.steps[s.c.Wrong-1].code], cside.Reasons[s.c.Reason])
 	}
 	steps := s.c.Steps
 	if !cside.Free(unsafe.Pointer(s.c)) || !cside.Free(steps) {

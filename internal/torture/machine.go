@@ -23,8 +23,9 @@ import (
 var wayNames = [...]string{"locked", "floating", "executor", "one thread", "inline"}
 
 const (
-	locked     = 0
+	floating   = 1 // and locked before it
 	bubbleWays = 2
+	oneThread  = 3
 )
 
 // A machine is what the operations of a program run on.
