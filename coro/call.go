@@ -76,7 +76,7 @@ func (r Runner) begin(ctx context.Context, fn, arg unsafe.Pointer, yield func(un
 	c := k.c
 	c.fn, c.arg = uintptr(fn), uintptr(arg)
 	c.name = uintptr(r.name)
-	c.token = token{}
+	c.token, c.unwatched = token{}, 1
 	k.arg, k.runner, k.ctx, k.yield = arg, r, ctx, yield
 	k.done = true // until it starts there is nothing to lose
 	if !fast {
@@ -128,7 +128,7 @@ func (k *call) runLocked() (int64, error) {
 	}
 	runtime.LockOSThread()
 	defer k.overLocked()
-	k.start()
+	k.start() // watched when C asks, or waits
 	k.serve()
 	return k.result, k.failure()
 }
@@ -136,6 +136,7 @@ func (k *call) runLocked() (int64, error) {
 // run serves the coroutine until its function has returned, and ends the call.
 func (k *call) run() (int64, error) {
 	defer k.over()
+	k.watch()
 	k.start()
 	k.serve()
 	return k.result, k.failure()
@@ -155,9 +156,6 @@ func (k *call) overLocked() {
 
 // start is the last thing before the coroutine runs: from now on there is something to lose.
 func (k *call) start() {
-	if k.ctx.Done() != nil {
-		k.watch()
-	}
 	k.result, k.err, k.done = 0, nil, false
 }
 
@@ -212,26 +210,26 @@ func (k *call) answer() int32 {
 			return eStopped
 		}
 		return 0
-	case opWaitFD, opWaitFDs:
-		if k.cancelled() {
-			return k.canceled()
-		}
-		return k.waitFDs()
-	case opSleep:
-		if k.cancelled() {
-			return k.canceled()
-		}
-		return k.sleep()
+	case opWatch:
+		k.watch()
+		return 0
 	case opOffload:
 		if k.cancelled() {
 			return k.canceled()
 		}
 		native.Call(c.function(), c.argument())
 		return 0
-	case opDetach:
-		if k.cancelled() {
+	case opWaitFD, opWaitFDs, opSleep, opDetach:
+		if k.watch(); k.cancelled() {
 			return k.canceled()
 		}
+	}
+	switch c.op {
+	case opWaitFD, opWaitFDs:
+		return k.waitFDs()
+	case opSleep:
+		return k.sleep()
+	case opDetach:
 		return k.detach()
 	}
 	return eMisuse
@@ -281,8 +279,6 @@ func (k *call) failure() error {
 	return errors.Join(context.Cause(k.ctx), k.err) // it was abandoned
 }
 
-func (k *call) cancelled() bool { return atomic.LoadInt32(&k.c.token.cancelled) != 0 }
-
 // settle is deferred. If the call is not done, a panic or Goexit is unwinding the goroutine:
 // C is told, so that it can free what it holds.
 func (k *call) settle() {
@@ -326,6 +322,7 @@ func (k *call) maxRefusals() int {
 
 // drain refuses every request until C has returned.
 func (k *call) drain() {
+	k.watched()
 	for range k.maxRefusals() {
 		k.resume()
 		if k.c.op == opDone {

@@ -34,7 +34,7 @@ type control struct {
 	name                   uintptr
 	realPC, canary         uintptr
 	errorAt, keep, rooms   uint64
-	_                      uint64
+	unwatched              uint64
 }
 
 // token is struct seam_token.
@@ -54,6 +54,7 @@ const (
 	opSleep
 	opOffload
 	opDetach
+	opWatch
 )
 
 // Statuses for C, SEAM_E… in coro.h.

@@ -79,6 +79,7 @@ func New(fn, arg unsafe.Pointer, o Options) (*Coroutine, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.watch()
 	co := &Coroutine{k: k}
 	co.cleanup = runtime.AddCleanup(co, lost, k)
 	return co, nil

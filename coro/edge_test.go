@@ -277,10 +277,17 @@ func TestBrokenContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	before := inUse()
-	func() {
-		defer func() { recover() }()
-		coro.Call(brokenContext{ctx}, ctest.Return, at(&ctest.Args{}))
-	}()
+	// With Locked it panics while C runs and asks, else before that.
+	for _, r := range []coro.Runner{coro.Locked, coro.Floating} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			r.Call(brokenContext{ctx}, ctest.Deadline, at(&ctest.Args{}))
+		}()
+	}
 	if now := inUse(); now != before {
 		t.Errorf("%d stacks are in use, %d before", now, before)
 	}

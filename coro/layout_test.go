@@ -23,7 +23,7 @@ func TestControlIsAsInC(t *testing.T) {
 		}
 	}
 	for what, both := range map[string][2][]int{
-		"requests": {{opDone, opUpcall, opYield, opWaitFD, opWaitFDs, opSleep, opOffload, opDetach}, native.Ops()},
+		"requests": {{opDone, opUpcall, opYield, opWaitFD, opWaitFDs, opSleep, opOffload, opDetach, opWatch}, native.Ops()},
 		"flags":    {{sharesThread, isFallback}, native.Flags()},
 		"codes":    {{eCanceled, ePanic, eGoexit, eStopped, eNoFunc, eFailed, eTimedOut, eBadFD, eMisuse, eABI, eNoMem}, native.Codes()},
 	} {

@@ -15,9 +15,13 @@ var ready [smallClass + 1]sync.Pool
 
 const smallClass = defaultClass
 
+// keeps reports whether a call of the size class keeps its stack. With the race detector
+// a sync.Pool drops a part of what it is given, each time with a stack.
+func keeps(class int) bool { return class <= smallClass && !race }
+
 // takeCall returns a call with a coroutine of the size class, not yet entered.
 func takeCall(class int) (*call, error) {
-	if class <= smallClass {
+	if keeps(class) {
 		if k, ok := ready[class].Get().(*call); ok {
 			return k, nil
 		}
@@ -27,7 +31,7 @@ func takeCall(class int) (*call, error) {
 		return nil, err
 	}
 	var k *call
-	if class <= smallClass {
+	if keeps(class) {
 		k = newCall()
 		runtime.AddCleanup(k, dropped, stackOf{class, c})
 	} else {
@@ -41,7 +45,7 @@ func takeCall(class int) (*call, error) {
 func putCall(class int, k *call) {
 	k.c.check()
 	k.c.fn = 0
-	if class <= smallClass {
+	if keeps(class) {
 		ready[class].Put(k)
 		return
 	}

@@ -43,6 +43,7 @@ const (
 // may block or run the user's Go code.
 func (k *call) serveFrom(w *worker) (int64, error) {
 	defer k.end()
+	k.watch() // here: the worker must not touch a context that may be a bubble's
 	k.start()
 	k.mu.Lock()
 	k.exec.worker = w

@@ -120,6 +120,16 @@ int64_t ctest_deadline(seam_coro *co, void *arg) {
 	return 0;
 }
 
+int64_t ctest_ask_after(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {0, 0};
+	int err = seam_upcall(co, a->func, &item);
+	a->sum = 0;
+	for (int i = 0; i < 1 << 21; i++) // more than the refusals that a lost call has
+		a->sum += seam_cancelled(co);
+	return err;
+}
+
 static void offloaded(void *arg) { ((ctest_args *)arg)->sum = ctestGo(thread()); }
 
 int64_t ctest_offload(seam_coro *co, void *arg) {

@@ -47,6 +47,7 @@ var (
 	ReadOne            = unsafe.Pointer(C.ctest_read_one)
 	SpinUntilCancelled = unsafe.Pointer(C.ctest_spin_until_cancelled)
 	Deadline           = unsafe.Pointer(C.ctest_deadline)
+	AskAfter           = unsafe.Pointer(C.ctest_ask_after)
 	Offload            = unsafe.Pointer(C.ctest_offload)
 	Self               = unsafe.Pointer(C.ctest_self)
 	Recurse            = unsafe.Pointer(C.ctest_recurse)

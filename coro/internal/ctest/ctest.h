@@ -26,6 +26,7 @@ int64_t ctest_wait(seam_coro *co, void *arg);        // for fd, events a, timeou
 int64_t ctest_read_one(seam_coro *co, void *arg);    // waits for fd and reads a byte to sum
 int64_t ctest_spin_until_cancelled(seam_coro *co, void *arg);
 int64_t ctest_deadline(seam_coro *co, void *arg);    // sum: the deadline
+int64_t ctest_ask_after(seam_coro *co, void *arg);   // an upcall of func, then sum: whether it is cancelled
 int64_t ctest_offload(seam_coro *co, void *arg);     // sum: thread id of the offloaded function, a: ours
 int64_t ctest_self(seam_coro *co, void *arg);        // 1 when seam_self is co
 int64_t ctest_recurse(seam_coro *co, void *arg);     // n deep, 1 KB each

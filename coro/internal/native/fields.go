@@ -18,7 +18,7 @@ func Fields() map[string]uintptr {
 		"goFPControl": unsafe.Offsetof(c.go_fpcontrol), "events": unsafe.Offsetof(c.events), "token": unsafe.Offsetof(c.token), "fn": unsafe.Offsetof(c.fn), "arg": unsafe.Offsetof(c.arg), "result": unsafe.Offsetof(c.result),
 		"goSwitch": unsafe.Offsetof(c.go_switch), "stackLow": unsafe.Offsetof(c.stack_low), "stackHigh": unsafe.Offsetof(c.stack_high),
 		"fakeStack": unsafe.Offsetof(c.fake_stack), "name": unsafe.Offsetof(c.name), "realPC": unsafe.Offsetof(c.real_pc), "canary": unsafe.Offsetof(c.canary),
-		"errorAt": unsafe.Offsetof(c.error_at), "keep": unsafe.Offsetof(c.keep), "rooms": unsafe.Offsetof(c.rooms),
+		"errorAt": unsafe.Offsetof(c.error_at), "keep": unsafe.Offsetof(c.keep), "rooms": unsafe.Offsetof(c.rooms), "unwatched": unsafe.Offsetof(c.unwatched),
 	}
 }
 
@@ -26,7 +26,7 @@ func Fields() map[string]uintptr {
 func Ops() []int {
 	return []int{
 		C.SEAM_OP_DONE_, C.SEAM_OP_UPCALL_, C.SEAM_OP_YIELD_, C.SEAM_OP_WAIT_FD_, C.SEAM_OP_WAIT_FDS_,
-		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_, C.SEAM_OP_DETACH_,
+		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_, C.SEAM_OP_DETACH_, C.SEAM_OP_WATCH_,
 	}
 }
 

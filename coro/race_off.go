@@ -1,0 +1,5 @@
+//go:build !race
+
+package coro
+
+const race = false

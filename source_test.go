@@ -1,0 +1,40 @@
+package seam
+
+import (
+	"embed"
+	"io/fs"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// What the packages import from this module comes with them, whatever the processor.
+func TestSourceIsWhole(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		source   embed.FS
+		packages []string
+	}{
+		{"Thrift", Thrift, []string{"./thrift", "./thrift/codec"}},
+		{"Crossing", Crossing, []string{"./leaf", "./mem", "./include"}},
+	} {
+		for _, arch := range []string{"amd64", "arm64"} {
+			list := exec.Command("go", append([]string{"list", "-deps", "-f",
+				"{{$p := .}}{{if .Module}}{{range .GoFiles}}{{$p.ImportPath}}/{{.}}\n{{end}}{{range .CgoFiles}}{{$p.ImportPath}}/{{.}}\n{{end}}{{range .CFiles}}{{$p.ImportPath}}/{{.}}\n{{end}}{{range .SFiles}}{{$p.ImportPath}}/{{.}}\n{{end}}{{end}}"}, c.packages...)...)
+			list.Env = append(list.Environ(), "GOARCH="+arch, "CGO_ENABLED=1")
+			out, err := list.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := strings.Fields(string(out))
+			if len(files) == 0 {
+				t.Fatal("no files")
+			}
+			for _, file := range files {
+				if _, err := fs.Stat(c.source, strings.TrimPrefix(file, "github.com/seamgo/seam/")); err != nil {
+					t.Errorf("%s for %s: %v", c.name, arch, err)
+				}
+			}
+		}
+	}
+}
