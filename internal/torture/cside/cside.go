@@ -103,7 +103,7 @@ var (
 )
 
 // Reasons are what a Call's Reason may be.
-var Reasons = [...]string{"", "seam_self is another", "it rounds differently", "a call that was lost goes on", "errno is another", "thread-local state is another"}
+var Reasons = [...]string{"", "seam_self is another", "it rounds differently", "a call that was lost goes on", "errno is another", "thread-local state is another", "x87 rounds differently"}
 
 // Stale is what C says of a buffer that was released.
 const Stale = C.SEAM_MEM_ESTALE

@@ -223,19 +223,20 @@ static void wrong(torture_call *c, int64_t step, int64_t reason) {
 	c->reason = reason;
 }
 
-// Whether C's computations are rounded in this way: both by the vector unit, and by x87, whose
-// control word is what fegetround reads.
-static int rounds(torture_call *c, int rounding) {
+// Looks whether C rounds in this way: in the vector unit, and in x87, whose control word is
+// what fegetround reads.
+static void look_at_rounding(torture_call *c, int64_t step, int rounding) {
 	volatile double one = 1, three = 3;
-	double want = rounding == FE_UPWARD ? 0x1.5555555555556p-2 : 0x1.5555555555555p-2;
-	return one / three == want && (c->loose || fegetround() == rounding);
+	if (one / three != (rounding == FE_UPWARD ? 0x1.5555555555556p-2 : 0x1.5555555555555p-2))
+		wrong(c, step, WRONG_ROUNDING);
+	else if (!c->loose && fegetround() != rounding)
+		wrong(c, step, WRONG_X87);
 }
 
 __attribute__((noinline)) static int64_t steps(seam_coro *co, torture_call *c) {
 	uint64_t hash = c->seed;
 	int rounding = FE_TONEAREST;
-	if (!rounds(c, rounding))
-		wrong(c, 0, WRONG_ROUNDING);
+	look_at_rounding(c, 0, rounding);
 	for (int64_t i = 0; i < c->count; i++) {
 		torture_step *s = &c->steps[i];
 		uint64_t out, mark = c->seed + (uint64_t)i + 1;
@@ -248,8 +249,7 @@ __attribute__((noinline)) static int64_t steps(seam_coro *co, torture_call *c) {
 			rounding = FE_UPWARD;
 		if (seam_self() != co)
 			wrong(c, i, WRONG_SELF);
-		if (!rounds(c, rounding))
-			wrong(c, i, WRONG_ROUNDING);
+		look_at_rounding(c, i, rounding);
 		if (code < 0) {
 			c->code = code;
 			c->at = i;

@@ -47,7 +47,7 @@ typedef struct {
 	int64_t wrong, reason;   // out: 1 + the step after which something else was wrong, and what
 } torture_call;
 
-enum { WRONG_SELF = 1, WRONG_ROUNDING, WRONG_STATUS, WRONG_ERRNO, WRONG_KEPT };
+enum { WRONG_SELF = 1, WRONG_ROUNDING, WRONG_STATUS, WRONG_ERRNO, WRONG_KEPT, WRONG_X87 };
 
 // What Go gets in an upcall. It is on the coroutine's stack, between canaries.
 typedef struct {
