@@ -136,6 +136,9 @@ func (a *artist) leaf(o *op, l limits) {
 	if a.IntN(20) == 0 {
 		o.n *= 64
 	}
+	if o.kind == buffer {
+		o.n = min(o.n, 256<<10)
+	}
 	if o.kind == pooled {
 		o.n = a.Int64N(300_000)
 	}
