@@ -201,13 +201,23 @@ func TestNumberIsUsedAgain(t *testing.T) {
 		if err := syscall.Dup3(r2, r1, 0); err != nil {
 			t.Fatal(err)
 		}
+		over, written := make(chan bool), make(chan bool)
 		go func() {
-			awaitWaiting(t, others+1)
+			defer close(written)
+			for coro.ReadStats().Waiting <= others {
+				select {
+				case <-over: // before this goroutine had a look: the next test may have the number
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
 			syscall.Write(w1, []byte("x")) // to the first file
 		}()
 		if n, err := wait(50 * time.Millisecond); n != -7 || err != nil {
 			t.Errorf("the other file, which is empty: %d, %v", n, err)
 		}
+		close(over)
+		<-written
 		cancel()
 		for range others {
 			<-done

@@ -91,6 +91,7 @@ func TestPullIsStopped(t *testing.T) {
 				next()
 			}
 		}()
+		stop() // of what has ended: nothing
 		if args.Code != -2 || args.Cleaned != 1 {
 			t.Errorf("C was told %+v", *args)
 		}

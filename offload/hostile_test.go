@@ -115,7 +115,11 @@ func TestHostileSurroundings(t *testing.T) {
 func hostileRound(t *testing.T, rng *rand.Rand, p *offload.Pool) {
 	ctx, cancel := context.WithCancelCause(background)
 	defer cancel(nil)
-	switch rng.IntN(6) {
+	kinds := 6
+	if len(child.Emulator()) > 0 { // where a fork beside signals and other threads hangs, in one of 50 runs
+		kinds = 5
+	}
+	switch rng.IntN(kinds) {
 	case 0:
 		args := &ctest.Add{A: rng.Int64N(1000), B: 5}
 		want(t, begin(ctx, p, ctest.AddFn, unsafe.Pointer(args)), args.A+5, nil)
@@ -133,6 +137,9 @@ func hostileRound(t *testing.T, rng *rand.Rand, p *offload.Pool) {
 			t.Errorf("cancelled: %v", got)
 		}
 	case 4:
+		x := rng.Int64()
+		want(t, begin(ctx, p, ctest.CallbackFn, unsafe.Pointer(&x)), x+1, nil)
+	case 5:
 		for { // without descriptors the shell can't load its libraries
 			got := <-begin(ctx, p, ctest.ForkFn, unsafe.Pointer(&[]byte("kill -TERM $$\x00")[0]))
 			if got.result == int64(syscall.SIGTERM) && got.err == nil {
@@ -142,9 +149,7 @@ func hostileRound(t *testing.T, rng *rand.Rand, p *offload.Pool) {
 				t.Errorf("a child: %v", got)
 				break
 			}
+			time.Sleep(time.Millisecond) // which lets them come back
 		}
-	case 5:
-		x := rng.Int64()
-		want(t, begin(ctx, p, ctest.CallbackFn, unsafe.Pointer(&x)), x+1, nil)
 	}
 }

@@ -13,11 +13,13 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"github.com/seamgo/seam/examples/internal/clients"
 )
 
 // A Client is a connection to Redis. It serves one call at a time.
 type Client struct {
-	call caller
+	call clients.Caller
 	conn *C.redisContext
 }
 

@@ -48,8 +48,9 @@ func TestEveryWayRuns(t *testing.T) {
 						t.Errorf("no %s in %v", unit, values)
 					}
 				}
-				// Each call of cgo has a thread; the other ways are bounded.
-				if threads := values[name(via, n)+" "+unitThreads]; via == viaCgo && threads < float64(n) || threads > float64(n+slots+20) {
+				// Each call of cgo that is in C at the time of the look has a thread (on a busy
+				// machine some are not); the other ways are bounded.
+				if threads := values[name(via, n)+" "+unitThreads]; via == viaCgo && threads < float64(n)/2 || threads > float64(n+slots+20) {
 					t.Errorf("%v threads for %d calls", threads, n)
 				}
 				for _, name := range []string{usedName(via, n), notInGoName(via, n)} {

@@ -11,11 +11,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
-// Compiler is the C compiler of that name; the test is skipped without it.
+// Compiler is the C compiler of that name. Of those that cgo takes only gcc is on every
+// machine that runs the tests; without another one its test is skipped.
 func Compiler(t *testing.T, name string) string {
 	t.Helper()
+	if name == "gcc" {
+		return testenv.Tool(t, name)
+	}
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skipf("no %s here", name)
