@@ -10,7 +10,7 @@
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make torture random programs over all packages at once, for MINUTES (10)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; 1e8 registered
-#              buffers under cgocheck2; the long tests of weld
+#              buffers under cgocheck2; the long tests of weld; 20 minutes of torture on every Go version
 
 SHELL := /bin/sh
 
@@ -75,7 +75,7 @@ check: need-cc gofmt
 
 # Everything: what CI runs.
 test: build need-test need-servers need-libs need-thrift
-	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift fuzz
+	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift torture fuzz
 
 # One stage: make test-race.
 test-%: build need-test need-servers need-libs need-thrift
