@@ -64,7 +64,9 @@ func TestWeldCompare(t *testing.T) {
 		t.Errorf("standard error:\n%s", c.errout)
 	}
 	text, err := os.ReadFile("r.json")
-	var file struct{ Rows []struct{ Package, Name string } }
+	var file struct {
+		Rows []struct{ Package, Name string }
+	}
 	if err == nil {
 		err = json.Unmarshal(text, &file)
 	}
