@@ -172,7 +172,7 @@ func (m *machine) view(o *op) (uint64, error) {
 		return 0, fmt.Errorf("a view: %v", err)
 	}
 	if err := owner.Release(); err != nil || !intact {
-		return 0, fmt.Errorf("C's memory is damaged: %v", err)
+		return 0, fmt.Errorf("the memory of C is damaged: %v", err)
 	}
 	if _, err := v.Slice(); !errors.Is(err, mem.ErrReleased) {
 		return 0, fmt.Errorf("a view of memory that was freed: %v", err)
