@@ -653,6 +653,8 @@ int64_t ctest_long_double(seam_coro *co, void *arg) {
 	return 0;
 }
 
+int ctest_rounds_upward(void) { return fegetround() == FE_UPWARD; }
+
 int64_t ctest_leave_rounding(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	(void)co;

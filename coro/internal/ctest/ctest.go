@@ -99,6 +99,9 @@ func CallbackOutside(id uint64, x int64) int64 {
 	return int64(C.ctest_callback_outside(C.seam_func(id), C.int64_t(x)))
 }
 
+// RoundsUpward tells whether x87 does on this thread.
+func RoundsUpward() bool { return C.ctest_rounds_upward() != 0 }
+
 // SetErrno sets this thread's errno, in a cgo call.
 func SetErrno(e int) { C.ctest_set_errno(C.int64_t(e)) }
 
