@@ -48,6 +48,35 @@ func TestRoundingIsNotLeftBehind(t *testing.T) {
 	}
 }
 
+// Settings that somebody has made for the thread are those of C, of Go in an upcall and of
+// the thread afterwards.
+func TestFloatingPointSettingsOfTheThread(t *testing.T) {
+	settings := map[string]map[string]uint32{
+		"amd64": {"usual": 0x1f80, "down": 0x3f80, "up": 0x5f80, "to zero": 0x7f80, "flush to zero": 0x9f80, "denormals are zeros": 0x1fc0},
+		"arm64": {"usual": 0, "up": 1 << 22, "down": 2 << 22, "to zero": 3 << 22, "flush to zero": 1 << 24},
+	}[runtime.GOARCH]
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback C has a thread of its own")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for name, v := range settings {
+		var inGo uint32
+		f := coro.Register(func(*ctest.Item) { inGo = ctest.SetFP(v) })
+		args := &ctest.Args{Func: f.ID()}
+		was := ctest.SetFP(v)
+		n, err := coro.Call(t.Context(), ctest.FP, at(args))
+		after := ctest.SetFP(was)
+		f.Free()
+		if uint32(args.Sum) != v || uint32(n) != v || inGo != v || after != v || err != nil {
+			t.Errorf("%s, %#x: C had %#x, and %#x after an upcall; Go had %#x, and %#x after the call; %v", name, v, args.Sum, n, inGo, after, err)
+		}
+	}
+	if settings == nil {
+		t.Error("no settings are known for this architecture")
+	}
+}
+
 // A coroutine that begins in an upcall of one that rounds upward rounds as usual, and leaves
 // the other its rounding.
 func TestRoundingOfNestedCalls(t *testing.T) {

@@ -153,7 +153,7 @@ func (m *machine) buffer(ctx context.Context, o *op) (uint64, error) {
 		return 0, err
 	}
 	if leafBuffer.Call(&args); args.Code != cside.Stale {
-		return 0, fmt.Errorf("in C: got a buffer that was released: status %d", args.Code)
+		return 0, fmt.Errorf("a buffer that was released, given to C: status %d", args.Code)
 	}
 	return o.value, nil
 }

@@ -79,6 +79,7 @@ var (
 	NeverEnds          = unsafe.Pointer(C.ctest_never_ends)
 	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
 	LongDouble         = unsafe.Pointer(C.ctest_long_double)
+	FP                 = unsafe.Pointer(C.ctest_fp)
 	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
 	Lend               = unsafe.Pointer(C.ctest_lend)
 	ForeignMisuse      = unsafe.Pointer(C.ctest_foreign_misuse)
@@ -101,6 +102,9 @@ func CallbackOutside(id uint64, x int64) int64 {
 
 // RoundsUpward tells whether x87 does on this thread.
 func RoundsUpward() bool { return C.ctest_rounds_upward() != 0 }
+
+// SetFP sets this thread's floating-point settings, in a cgo call, and returns what they were.
+func SetFP(v uint32) uint32 { return uint32(C.ctest_set_fp(C.uint32_t(v))) }
 
 // SetErrno sets this thread's errno, in a cgo call.
 func SetErrno(e int) { C.ctest_set_errno(C.int64_t(e)) }
