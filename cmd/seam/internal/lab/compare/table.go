@@ -186,6 +186,8 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 		judge := stats.Judge{Margin: margin, Drift: d, Rows: rows, Seed: seed}
 		r.Comparison, d = judge.Compare(o.Sample, n.Sample, m.nature)
 	}
+	judged := r.Comparison
+	r.showMedians()
 	if m.better == neither && r.Verdict != stats.Same {
 		r.Verdict, r.Neither = stats.Unproven, r.Verdict != stats.Unproven
 		return r
@@ -199,10 +201,24 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 		}
 	}
 	if r.Verdict == stats.Slower {
-		r.Change = changeOf(r.Comparison, d, r.HigherBetter)
+		r.Change = changeOf(judged, d, r.HigherBetter)
 		r.Slowdown = r.Change.Lo > 1+threshold
 	}
 	return r
+}
+
+// showMedians makes the ratio that of the medians beside it, so that a reader who divides
+// finds it there. The comparison's own is of the processes' means, which one disturbed
+// process moves: both must show a difference.
+func (r *Row) showMedians() {
+	q := r.New.Median / r.Old.Median
+	if !(q > 0) || math.IsInf(q, 0) || r.Lo == r.Hi {
+		return
+	}
+	if r.Verdict == stats.Slower && q <= 1 || r.Verdict == stats.Faster && q >= 1 {
+		r.Verdict = stats.Unproven
+	}
+	r.Ratio, r.Lo, r.Hi = q, min(r.Lo, q), max(r.Hi, q)
 }
 
 // seed is fixed: the same two files give the same table.

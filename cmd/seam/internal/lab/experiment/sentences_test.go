@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // recorded is a quick run of all experiments with two samples a process.
@@ -34,6 +35,7 @@ func recorded(t *testing.T) *result.Run {
 
 // Whatever a machine measures, no sentence says more than the figures show.
 func TestSentencesAreProven(t *testing.T) {
+	testenv.OneGoroutine(t)
 	runs := uint64(200)
 	if testing.Short() {
 		runs = 10
