@@ -52,7 +52,7 @@ Ctrl-C ends seam at once and loses all.
 
 All experiments take 10 minutes, with --quick 1; one takes a fifteenth of that. Building
 the programs of payload and errorpath comes on top the first time. A busy machine takes
-up to twice as long, and then measures in fewer processes and says so.
+about twice as long: it measures in fewer processes then, three at least, and says so.
 
 Examples:
   seam lab --list

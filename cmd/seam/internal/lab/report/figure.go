@@ -66,11 +66,10 @@ func newFigure(c *result.Chart) figure {
 
 func barsOf(c *result.Chart) *chart.Bars {
 	bars := &chart.Bars{Name: describe(c), Unit: c.Unit}
-	seams := slices.ContainsFunc(c.Bars, func(b result.Bar) bool { return b.Seam })
 	for _, b := range c.Bars {
-		class := chart.Colour(0)
-		if seams && !b.Seam {
-			class = chart.Colour(6)
+		class := chart.Colour(6)
+		if b.Seam {
+			class = chart.Colour(0)
 		}
 		bars.Bars = append(bars.Bars, chart.Bar{Label: clean(b.Label), Value: b.Value, Lo: b.Lo, Hi: b.Hi, Class: class,
 			Reference: b.Reference, ReferenceTip: "published: " + quantity.Format(b.Reference, c.Unit)})
