@@ -36,6 +36,7 @@ var arrows = map[string]string{
 	"internal/crossing":  "",
 	"internal/doctest":   "",
 	"internal/testenv":   "",
+	"internal/torture":   "coro include leaf mem offload",
 	"internal/typecheck": "",
 	"leaf":               "internal/abi internal/crossing include",
 	"mem":                "internal/bubble internal/crossing include",
