@@ -8,8 +8,9 @@
 #              Thrift compilers, to bench-thrift.txt
 # make generate  all committed code that seam gen has written
 # make fuzz    every fuzz target for FUZZTIME (30s)
+# make torture random programs over all packages at once, for MINUTES (10)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; 1e8 registered
-#              buffers under cgocheck2; the long tests of weld
+#              buffers under cgocheck2; the long tests of weld; 20 minutes of torture on every Go version
 
 SHELL := /bin/sh
 
@@ -17,6 +18,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 
 FUZZTIME ?= 30s
+MINUTES  ?= 10
 
 MODULES := . ./bench ./cmd/seam ./examples/weld-sqlite
 
@@ -73,7 +75,7 @@ check: need-cc gofmt
 
 # Everything: what CI runs.
 test: build need-test need-servers need-libs need-thrift
-	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift fuzz
+	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift torture fuzz
 
 # One stage: make test-race.
 test-%: build need-test need-servers need-libs need-thrift
@@ -113,10 +115,13 @@ fuzz: need-cc need-libs
 	scripts/fuzz $(FUZZTIME)
 	go run ./internal/ci fuzz-long
 
+torture: need-cc
+	SEAM_TORTURE=$(MINUTES) go test -count=1 -v -timeout=0 -run '^TestTorture$$' ./internal/torture
+
 soak: need-test
 	go run ./internal/ci -j 1 soak
 
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz soak clean
+.PHONY: need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz torture soak clean

@@ -5,6 +5,11 @@ package coro_test
 import (
 	"context"
 	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -40,6 +45,123 @@ func TestRoundingIsNotLeftBehind(t *testing.T) {
 		if n, err := x.Runner().Call(t.Context(), ctest.LeaveRounding, at(&ctest.Args{A: 1})); n != 0 || err != nil {
 			t.Errorf("rounding is another than usual: %d, %v", n, err)
 		}
+	}
+}
+
+// Settings that somebody has made for the thread are those of C, of Go in an upcall and of
+// the thread afterwards.
+func TestFloatingPointSettingsOfTheThread(t *testing.T) {
+	settings := map[string]map[string]uint32{
+		"amd64": {"usual": 0x1f80, "down": 0x3f80, "up": 0x5f80, "to zero": 0x7f80, "flush to zero": 0x9f80, "denormals are zeros": 0x1fc0},
+		"arm64": {"usual": 0, "up": 1 << 22, "down": 2 << 22, "to zero": 3 << 22, "flush to zero": 1 << 24},
+	}[runtime.GOARCH]
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback C has a thread of its own")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for name, v := range settings {
+		var inGo uint32
+		f := coro.Register(func(*ctest.Item) { inGo = ctest.SetFP(v) })
+		args := &ctest.Args{Func: f.ID()}
+		was := ctest.SetFP(v)
+		n, err := coro.Call(t.Context(), ctest.FP, at(args))
+		after := ctest.SetFP(was)
+		f.Free()
+		if uint32(args.Sum) != v || uint32(n) != v || inGo != v || after != v || err != nil {
+			t.Errorf("%s, %#x: C had %#x, and %#x after an upcall; Go had %#x, and %#x after the call; %v", name, v, args.Sum, n, inGo, after, err)
+		}
+	}
+	if settings == nil {
+		t.Error("no settings are known for this architecture")
+	}
+}
+
+// A coroutine that begins in an upcall of one that rounds upward rounds as usual, and leaves
+// the other its rounding.
+func TestRoundingOfNestedCalls(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback it stays with the thread")
+	}
+	everyWay(t, func(t *testing.T, outer coro.Runner) {
+		for name, inner := range runners(t) {
+			f := coro.Register(func(*ctest.Item) {
+				if n, err := inner.Call(t.Context(), ctest.LeaveRounding, at(&ctest.Args{})); n != 0 || err != nil {
+					t.Errorf("%s: rounding is that of the coroutine around it: %d, %v", name, n, err)
+				}
+			})
+			defer f.Free()
+			args := &ctest.Args{Func: f.ID(), N: 3}
+			if _, err := outer.Call(t.Context(), ctest.Rounding, at(args)); err != nil || args.Sum != 0 {
+				t.Errorf("around %s: %v, C found %d things wrong", name, err, args.Sum)
+			}
+		}
+	})
+}
+
+// So does a Coroutine that begins there, and ends on another thread, which keeps its own.
+func TestRoundingOfACoroutineThatMoves(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback it stays with the thread")
+	}
+	f := coro.Register(func(*ctest.Item) {
+		co, err := coro.New(ctest.Sleep, at(&ctest.Args{}), coro.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := co.Resume(0); err != nil {
+			t.Error(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			if req, err := co.Resume(0); req.Kind != coro.Done || err != nil {
+				t.Errorf("%v, %v", req.Kind, err)
+			}
+			if ctest.RoundsUpward() {
+				t.Error("the thread on which it ended rounds upward now")
+			}
+		})
+		wg.Wait()
+		co.Close()
+	})
+	defer f.Free()
+	if _, err := coro.Call(t.Context(), ctest.Rounding, at(&ctest.Args{Func: f.ID(), N: 1})); err != nil {
+		t.Error(err)
+	}
+}
+
+// A number that C has closed may name one of our own epoll instances by now.
+func TestWaitForOurOwnDescriptor(t *testing.T) {
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: 1, Inline: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	all, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for _, path := range all {
+		if to, _ := os.Readlink(path); to != "anon_inode:[eventpoll]" {
+			continue
+		}
+		fd, err := strconv.Atoi(filepath.Base(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		const eBadFD, eTimedOut = -8, -7
+		switch n, err := x.Runner().Call(t.Context(), ctest.Wait, at(&ctest.Args{FD: int32(fd), A: 1, N: 1e6})); {
+		case n == eBadFD:
+			refused++
+		case n < 0 && n != eTimedOut || err != nil:
+			t.Errorf("a wait for %d, an epoll instance: %d, %v", fd, n, err)
+		}
+	}
+	if refused == 0 && coro.Status().Path == coro.PathAssembly {
+		t.Error("the thread waits for its own epoll instance")
 	}
 }
 

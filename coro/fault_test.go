@@ -14,7 +14,6 @@ import (
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/internal/ctest"
-	"github.com/seamgo/seam/coro/internal/native"
 	"github.com/seamgo/seam/internal/child"
 )
 
@@ -62,35 +61,10 @@ var faults = map[string]func(){
 		}
 		fmt.Println("LOST", coro.ReadStats().Abandoned)
 	},
-	"many":            many,
-	"many-old-kernel": func() { native.Guards = native.GuardsNever; many() },
 	"unknown-setting": func() {},
 	"settings": func() {
 		fmt.Println(coro.Status())
 	},
-}
-
-// many makes more stacks than there could be if each took two of the 65,530 mappings that
-// Linux usually allows.
-func many() {
-	var list []*coro.Coroutine
-	var failed error
-	for len(list) < 40_000 {
-		co, err := coro.New(ctest.Count, at(&ctest.Args{N: 1}), coro.Options{StackSize: 32 << 10})
-		if err != nil {
-			failed = err
-			break
-		}
-		list = append(list, co)
-	}
-	fmt.Println("MANY", failed == nil || !native.GuardsWork() && errors.Is(failed, coro.ErrNoStack), len(list), failed)
-	for _, co := range list[:1000] {
-		if err := co.Close(); err != nil {
-			fmt.Println("CLOSE", err)
-		}
-	}
-	n, err := coro.Locked.With(coro.Options{StackSize: 32 << 10}).Call(context.Background(), ctest.Return, at(&ctest.Args{A: 7}))
-	fmt.Println("NEXT", n, err)
 }
 
 func runFault(name string) {

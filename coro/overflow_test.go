@@ -42,10 +42,6 @@ func init() {
 		faults["thread-exit-"+way] = func() { r().Call(context.Background(), ctest.ThreadExit, nil) }
 		faults["thread-cancelled-"+way] = func() { r().Call(context.Background(), ctest.CancelledThread, nil) }
 	}
-	faults["frame-1500000-many"] = func() {
-		native.Guards = native.GuardsAlways
-		faults["frame-1500000-locked"]()
-	}
 	// Frames that lead from a stack into that of another, with nothing in between that is
 	// touched. One that is left before anybody looks is not found.
 	faults["strayed"] = func() {

@@ -142,7 +142,7 @@ func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter
 			case 0:
 			case syscall.EPERM: // a regular file: always ready
 				w.found, over = w.events&(syscall.EPOLLIN|syscall.EPOLLOUT), true
-			case syscall.EBADF:
+			case syscall.EBADF, syscall.EINVAL: // or our own epoll instance, under a number that C has closed
 				status, over = eBadFD, true
 			default:
 				status, over = eNoMem, true

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -133,7 +132,8 @@ func TestBlocked(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%+v before, %+v with %d blocked", b.before, b.during, n)
-		if few := runtime.GOMAXPROCS(0) + 8; b.during.Threads-b.before.Threads > few {
+		// Usually it is half a dozen; a busy machine has more of them between two waits.
+		if few := n / 20; b.during.Threads-b.before.Threads > few {
 			t.Errorf("%d threads before, %d with %d calls blocked, want at most %d more", b.before.Threads, b.during.Threads, n, few)
 		}
 		if err := b.release(t.Context()); err != nil {

@@ -281,6 +281,7 @@ static __attribute__((noinline, unused)) int seam_keep_(seam_coro *co, seam_kept
 static __attribute__((noinline, unused)) void seam_put_back_(seam_coro *co, const seam_kept_ *kept) {
 	if (!(co->flags & SEAM_CORO_SHARES_THREAD))
 		return;
+	(void)kept; /* elsewhere nothing is */
 #ifdef __ELF__
 	if (kept->caught || kept->uncaught) {
 		void **eh = seam_cxa_globals_();

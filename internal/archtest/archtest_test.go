@@ -36,6 +36,7 @@ var arrows = map[string]string{
 	"internal/crossing":  "",
 	"internal/doctest":   "",
 	"internal/testenv":   "",
+	"internal/torture":   "coro include leaf mem offload",
 	"internal/typecheck": "",
 	"leaf":               "internal/abi internal/crossing include",
 	"mem":                "internal/bubble internal/crossing include",
@@ -48,7 +49,7 @@ var arrows = map[string]string{
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
 	"~cli": "~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
-		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec " +
+		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload thrift weld",
 
 	// Chores may use each other along these arrows only.
@@ -95,6 +96,7 @@ var arrows = map[string]string{
 	"~weld/plan":      "~weld/callgraph ~weld/calltrace ~weld/cgofile",
 	"~weld/rewrite":   "~weld/cgofile ~weld/plan ~weld/runtime ~weld/toolexec",
 	"~weld/job":       "~weld/calltrace ~weld/cgofile ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec",
+	"~weld/trial":     "",
 	"~weld/explain":   "~weld/calltrace ~weld/cgofile ~weld/plan ~weld/rewrite ~lab/result",
 }
 

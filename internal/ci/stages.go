@@ -107,14 +107,18 @@ var stages = []stage{
 	{"thrift", func() []*command {
 		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
 	}},
+	// Other seeds than the last time: what fails is printed with its seed.
+	{"torture", func() []*command {
+		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
+	}},
 	{"fuzz", func() []*command { return fuzz("100000x") }},
 	{"fuzz-long", func() []*command { return fuzz("10000000x") }},
 	{"soak", soak},
 }
 
 // soak is what takes hours: 1e9 leaf calls and 1e8 upcalls under stress on every
-// version of Go, 1e8 calls on arm64, 1e8 registered buffers under cgocheck2, and the
-// long tests of programs that seam weld has built.
+// version of Go, and 20 minutes of torture; 1e8 calls on arm64, 1e8 registered buffers
+// under cgocheck2, and the long tests of programs that seam weld has built.
 func soak() (list []*command) {
 	stress := func(e env, calls, args string) {
 		list = append(list, test(e.and("SEAM_STRESS="+calls), "-count=1 -v -timeout=60m -run=TestStress", args))
@@ -124,6 +128,7 @@ func soak() (list []*command) {
 		stress(version, "1e9", "./leaf")
 		stress(version, "1e8", "-race ./leaf")
 		stress(version, "1e8", "./coro")
+		list = append(list, test(version.and("SEAM_TORTURE=20"), "-count=1 -v -timeout=30m -run=^TestTorture$ ./internal/torture"))
 	}
 	stress(arm64.and(wantLeaf), "1e8", "-exec=qemu-aarch64 ./leaf")
 	stress(nil, "1e7", "-race ./coro")

@@ -653,6 +653,41 @@ int64_t ctest_long_double(seam_coro *co, void *arg) {
 	return 0;
 }
 
+static uint32_t fp_settings(void) {
+#if defined(__x86_64__)
+	uint32_t v;
+	__asm__ volatile("stmxcsr %0" : "=m"(v));
+	return v & 0xffc0; // the rest are flags
+#elif defined(__aarch64__)
+	uint64_t v;
+	__asm__ volatile("mrs %0, fpcr" : "=r"(v));
+	return (uint32_t)v;
+#else
+	return 0;
+#endif
+}
+
+uint32_t ctest_set_fp(uint32_t v) {
+	uint32_t old = fp_settings();
+#if defined(__x86_64__)
+	__asm__ volatile("ldmxcsr %0" : : "m"(v));
+#elif defined(__aarch64__)
+	__asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)v));
+#endif
+	return old;
+}
+
+int64_t ctest_fp(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {0, 0};
+	a->sum = fp_settings();
+	if (a->func)
+		a->code = seam_upcall(co, a->func, &item);
+	return fp_settings();
+}
+
+int ctest_rounds_upward(void) { return fegetround() == FE_UPWARD; }
+
 int64_t ctest_leave_rounding(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	(void)co;

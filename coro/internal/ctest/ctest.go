@@ -79,6 +79,7 @@ var (
 	NeverEnds          = unsafe.Pointer(C.ctest_never_ends)
 	LoopUpcall         = unsafe.Pointer(C.ctest_loop_upcall)
 	LongDouble         = unsafe.Pointer(C.ctest_long_double)
+	FP                 = unsafe.Pointer(C.ctest_fp)
 	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
 	Lend               = unsafe.Pointer(C.ctest_lend)
 	ForeignMisuse      = unsafe.Pointer(C.ctest_foreign_misuse)
@@ -98,6 +99,12 @@ func Outside(other int64) int { return int(C.ctest_outside(C.uintptr_t(other))) 
 func CallbackOutside(id uint64, x int64) int64 {
 	return int64(C.ctest_callback_outside(C.seam_func(id), C.int64_t(x)))
 }
+
+// RoundsUpward tells whether x87 does on this thread.
+func RoundsUpward() bool { return C.ctest_rounds_upward() != 0 }
+
+// SetFP sets this thread's floating-point settings, in a cgo call, and returns what they were.
+func SetFP(v uint32) uint32 { return uint32(C.ctest_set_fp(C.uint32_t(v))) }
 
 // SetErrno sets this thread's errno, in a cgo call.
 func SetErrno(e int) { C.ctest_set_errno(C.int64_t(e)) }

@@ -137,11 +137,41 @@ size_t seam_stack_touched(seam_coro *co) {
 	return 0;
 }
 
+// The x87 control word, which is C's alone: the switch has only mxcsr. A coroutine begins
+// with the one with which the ABI starts a process, though another in whose Go function it
+// begins may have left its own on the thread, and leaves what it found.
+#ifdef __x86_64__
+static const uint16_t x87_usual = 0x37f;
+
+static uint16_t begin_x87(pthread_t *thread) {
+	uint16_t found;
+	__asm__ volatile("fnstcw %0" : "=m"(found));
+	if (found != x87_usual) {
+		*thread = pthread_self();
+		__asm__ volatile("fldcw %0" : : "m"(x87_usual));
+	}
+	return found;
+}
+
+static void end_x87(uint16_t found, const pthread_t *thread) {
+	uint16_t left;
+	if (found != x87_usual && !pthread_equal(*thread, pthread_self()))
+		found = x87_usual; // a Coroutine may end on a thread that never had it
+	__asm__ volatile("fnstcw %0" : "=m"(left));
+	if (left != found)
+		__asm__ volatile("fldcw %0" : : "m"(found));
+}
+#endif
+
 void seam_coro_entry(seam_coro *co) {
 	SEAM_NO_THREAD_EXIT;
 	// Only if the program is linked with AddressSanitizer.
 	if (seam_asan_start_ && seam_asan_finish_)
 		seam_asan_arrive_(co);
+#ifdef __x86_64__
+	pthread_t began;
+	uint16_t x87 = begin_x87(&began);
+#endif
 	if (co->keep)
 		seam_coro_enter(co);
 	co->result = co->fn(co, co->arg);
@@ -154,12 +184,7 @@ void seam_coro_entry(seam_coro *co) {
 		seam_asan_finish_(co->go_fake_stack, NULL, NULL);
 	}
 #ifdef __x86_64__
-	// The switch restores mxcsr. The x87 control word is C's alone: the next coroutine on
-	// the thread must not find it changed.
-	if (co->flags & SEAM_CORO_SHARES_THREAD) {
-		uint16_t usual = 0x37f;
-		__asm__ volatile("fldcw %0" : : "m"(usual));
-	}
+	end_x87(x87, &began);
 #endif
 	seam_switch_native_(co);
 	__builtin_trap(); // nothing resumes a coroutine that is done

@@ -22,7 +22,8 @@ const exitHelp = `Exit codes:
        doesn't match the code, gen --check code that is out of date, gen diff
        a breaking change, gen fmt -l or -d a file to format, layout types that
        Go and C lay out differently, layout --check files that are out of date,
-       leaks --check memory that was never freed
+       leaks --check memory that was never freed, weld --compare a benchmark
+       that welding makes slower, or a program that fails only when welded
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written

@@ -34,6 +34,16 @@ type planVerb struct {
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
 	Packages []string      `arg:"" optional:"" help:"Packages to look at, with what they depend on. Default: the packages of the traces."`
+
+	tool, dir string // the go command and where to run it, if not go and here
+}
+
+// planFrom makes the plan of a trace as seam plan does by default.
+func planFrom(c *gotool.Command, trace, name string) *planVerb {
+	return &planVerb{
+		Trace: []string{trace}, Output: name, tool: c.Tool, dir: c.Dir,
+		MinCalls: plan.MinCalls, P999: plan.MaxP999, Max: plan.MaxBusy, Budget: plan.DefaultBudget,
+	}
 }
 
 func (planVerb) examples() string {
@@ -57,7 +67,8 @@ func (v *planVerb) Run(s *session) error {
 	if v.P999 <= 0 || v.Max < v.P999 || v.Max > plan.MaxBudget {
 		return fmt.Errorf("--p999 and --max are times up to %v, and --max must not be the shorter one", plan.MaxBudget)
 	}
-	root, _, err := gotool.ModuleRoot(s.ctx, "go", ".")
+	v.tool = cmp.Or(v.tool, "go")
+	root, _, err := gotool.ModuleRoot(s.ctx, v.tool, cmp.Or(v.dir, "."))
 	if err != nil {
 		return s.planError(err)
 	}
@@ -94,7 +105,7 @@ func (v *planVerb) make(s *session, root string) error {
 	if err != nil {
 		return err
 	}
-	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Now: s.goNow()}
+	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Now: v.goNow(s)}
 	source, worth := v.source(s, traces), options.Worth(traces)
 	source.Worth = func(importPath string) bool { return worth[importPath] }
 	if len(source.Packages) == 0 {
@@ -125,8 +136,8 @@ func (v *planVerb) make(s *session, root string) error {
 }
 
 // goNow is the go command's version and target.
-func (s *session) goNow() plan.Made {
-	env, err := job.ReadEnv(s.ctx, "go", "")
+func (v *planVerb) goNow(s *session) plan.Made {
+	env, err := job.ReadEnv(s.ctx, v.tool, v.dir)
 	if err != nil {
 		return plan.Made{} // nothing to compare with
 	}
@@ -175,7 +186,7 @@ func (v *planVerb) check(s *session) error {
 // those of the traces, with the build flags of the newest trace.
 func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 	source := plan.Source{
-		Go: "go", Packages: v.Packages, Deps: len(v.Packages) > 0,
+		Go: v.tool, Dir: v.dir, Packages: v.Packages, Deps: len(v.Packages) > 0,
 		Warn: func(text string) { fmt.Fprintf(s.stderr, "seam: %s\n", text) },
 	}
 	newest := time.Time{}

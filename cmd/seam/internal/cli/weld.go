@@ -10,13 +10,23 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trial"
 )
 
 // weldVerb is the verb that builds a program by a plan.
 type weldVerb struct {
-	Plan  string   `help:"The plan; default: seam.plan in the root of the main module." placeholder:"FILE"`
-	Quiet bool     `short:"q" help:"Print no summary."`
-	Go    []string `arg:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
+	Plan  string `help:"The plan; default: seam.plan in the root of the main module." placeholder:"FILE"`
+	Quiet bool   `short:"q" help:"Print no summary."`
+
+	Compare    bool     `help:"Build the program with the plan and without, run both in turns, and say how much faster it is."`
+	TraceFirst bool     `help:"Trace the command and make the plan from that before anything else: seam trace, seam plan and seam weld in one."`
+	Rounds     int      `default:"10" placeholder:"10" help:"Rounds of --compare; in each, both programs run twice (${default})."`
+	Threshold  fraction `default:"5%" placeholder:"5%" help:"Slowdown that --compare accepts, as 5% or 0.05 (${default})."`
+	HTML       string   `placeholder:"FILE" help:"Write what --compare shows as a page too."`
+	JSON       string   `placeholder:"FILE" help:"And as JSON."`
+	Benchfmt   string   `placeholder:"FILE" help:"And as Go benchmark results: benchstat -col /via FILE."`
+
+	Go []string `arg:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --. With --compare also a package's folder with the program's arguments."`
 }
 
 func (weldVerb) examples() string {
@@ -24,6 +34,9 @@ func (weldVerb) examples() string {
   seam weld -- go build ./cmd/server
   seam weld -- go test -race ./...
   seam weld --plan fast.plan -- go run . -listen :8080
+  seam weld --compare -- go test -bench . ./...
+  seam weld --compare --html weld.html -- ./cmd/import big.csv
+  seam weld --trace-first --compare -- go test -bench Query ./db
 
 Functions that are leaves in the plan are called without the scheduler's
 handshake, and their arguments no longer escape. go.mod, go.sum, vendor and all
@@ -33,13 +46,25 @@ sources stay as they are. A welded program reads these variables:
   SEAM_GUARD=all     time every call
   SEAM_GUARD=off     time none
   SEAM_LEAF=cgo      call all functions through cgo
+
+--compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
+weld, weld, cgo. Tests are not run; a benchmark's run takes 200ms unless
+-benchtime says otherwise. The program must end by itself and with code 0; what
+it prints is not shown. Exit code 1: a benchmark is proven slower by more than
+--threshold, or the welded program failed.
 `
 }
 
 func (v *weldVerb) Run(s *session) error {
-	command, err := gotool.Parse(dropDashes(v.Go))
+	v.Go = dropDashes(v.Go)
+	command, err := v.parse()
 	if err != nil {
 		return err
+	}
+	if v.TraceFirst {
+		if err := v.traceAndPlan(s, command); err != nil {
+			return err
+		}
 	}
 	env, err := job.ReadEnv(s.ctx, command.Tool, command.Dir)
 	if err != nil {
@@ -48,6 +73,9 @@ func (v *weldVerb) Run(s *session) error {
 	p, err := v.load(s.ctx, command)
 	if err != nil {
 		return err
+	}
+	if v.Compare {
+		return v.compare(s, command, env, p)
 	}
 	w, err := job.NewWeld(s.ctx, command, env, p)
 	if err != nil {
@@ -79,6 +107,49 @@ func (v *weldVerb) Run(s *session) error {
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
 	return runErr
+}
+
+// parse takes the go command apart, and finds out before a long run whether all can be done.
+func (v *weldVerb) parse() (*gotool.Command, error) {
+	if !v.Compare {
+		for _, f := range v.files() {
+			if f.name != nil {
+				return nil, fmt.Errorf("%s is for --compare", f.flag)
+			}
+		}
+		return gotool.Parse(v.Go)
+	}
+	if v.Rounds < 2 || v.Rounds > 1000 {
+		return nil, errors.New("--rounds must be from 2 to 1000: one round tells nothing of the noise")
+	}
+	if err := checkOutputs(v.files()...); err != nil {
+		return nil, err
+	}
+	return trial.Parse(v.Go)
+}
+
+// traceAndPlan makes the trace and the plan where seam trace and seam plan would.
+func (v *weldVerb) traceAndPlan(s *session, c *gotool.Command) error {
+	if !c.RunsProgram() {
+		return fmt.Errorf("go %s runs nothing that could be traced: use go test -bench . or go run", c.Verb)
+	}
+	root, _, err := gotool.ModuleRoot(s.ctx, c.Tool, c.Dir)
+	if err != nil {
+		return err
+	}
+	line := c.With()
+	// Tests do rare and slow things that benchmarks don't.
+	_, run := c.Flag("run")
+	if _, bench := c.Flag("bench"); bench && !run {
+		line = c.With("-run=^$")
+	}
+	quiet := *s
+	quiet.stdout = s.stderr
+	trace := traceVerb{Output: filepath.Join(root, defaultTrace), Args: line}
+	if err := trace.Run(&quiet); err != nil {
+		return err
+	}
+	return planFrom(c, trace.Output, v.Plan).Run(&quiet)
 }
 
 func (v *weldVerb) load(ctx context.Context, c *gotool.Command) (*plan.Plan, error) {

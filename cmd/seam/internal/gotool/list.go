@@ -21,15 +21,16 @@ type Package struct {
 	DepOnly    bool // a dependency of a package that was asked for
 	Module     *Module
 
-	GoFiles, CgoFiles        []string
-	CFiles, CXXFiles, MFiles []string
-	HFiles, FFiles, SFiles   []string
-	SwigFiles, SwigCXXFiles  []string
-	CgoCFLAGS, CgoCPPFLAGS   []string // of #cgo lines, ${SRCDIR} expanded
-	CgoCXXFLAGS, CgoLDFLAGS  []string
-	CgoPkgConfig             []string
-	Error                    *PackageError
-	DepsErrors               []*PackageError
+	GoFiles, CgoFiles         []string
+	CFiles, CXXFiles, MFiles  []string
+	HFiles, FFiles, SFiles    []string
+	SwigFiles, SwigCXXFiles   []string
+	TestGoFiles, XTestGoFiles []string
+	CgoCFLAGS, CgoCPPFLAGS    []string // of #cgo lines, ${SRCDIR} expanded
+	CgoCXXFLAGS, CgoLDFLAGS   []string
+	CgoPkgConfig              []string
+	Error                     *PackageError
+	DepsErrors                []*PackageError
 
 	env   *cgoEnv  // of the folder it was listed in
 	flags []string // it was listed with
@@ -56,7 +57,7 @@ func (p *Package) UsesSwig() bool { return len(p.SwigFiles)+len(p.SwigCXXFiles) 
 // listed are the fields of go list's answer that Package has. Asking for fewer
 // makes go list quicker.
 const listed = "ImportPath,Name,Dir,Standard,DepOnly,Module,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles," +
-	"SwigFiles,SwigCXXFiles,CgoCFLAGS,CgoCPPFLAGS,CgoCXXFLAGS,CgoLDFLAGS,CgoPkgConfig,Error,DepsErrors"
+	"SwigFiles,SwigCXXFiles,TestGoFiles,XTestGoFiles,CgoCFLAGS,CgoCPPFLAGS,CgoCXXFLAGS,CgoLDFLAGS,CgoPkgConfig,Error,DepsErrors"
 
 // List asks the go command for packages: flags are the build flags that decide
 // which files belong to a package (-tags, -mod, -modfile, -race …) and go list's

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -139,7 +140,7 @@ func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) 
 	if _, err := c.compile(ctx, j, graphFlag, "-S", "-o", assembly); err != nil {
 		return nil, err
 	}
-	u, err := readUnit(base+".ci", assembly)
+	u, err := readUnit(base+".ci", assembly, slices.Contains(j.env, "GOARCH=amd64") || slices.Contains(j.env, "GOARCH=arm64"))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.file, err)
 	}
@@ -172,7 +173,7 @@ func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, e
 }
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "callgraph-1"
+const cacheFormat = "callgraph-2"
 
 // key is of all that a graph depends on: compiler, flags and what the preprocessor wrote.
 // Where cgo left its files makes no difference to the code.
@@ -187,7 +188,9 @@ func (c *compiler) key(j job, source []byte) filecache.Key {
 	return filecache.KeyOf(parts...)
 }
 
-func readUnit(graph, assembly string) (*unit, error) {
+// readUnit reads what the compiler wrote. flows says that the assembly is of a kind in which
+// the ways through functions can be told.
+func readUnit(graph, assembly string, flows bool) (*unit, error) {
 	src, err := os.ReadFile(graph)
 	if err != nil {
 		return nil, err
@@ -201,5 +204,16 @@ func readUnit(graph, assembly string) (*unit, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return u, readAssembly(u, f)
+	if err := readAssembly(u, f); err != nil || !flows {
+		return u, err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	ways, err := readFlow(u, f)
+	if err != nil {
+		return nil, err
+	}
+	markDoomed(u, ways)
+	return u, nil
 }

@@ -18,6 +18,7 @@ type node struct {
 	*function
 	internal []int    // calls to functions of the package
 	external []string // calls to others
+	doomed   []int    // those of internal after which the program ends: nobody waits for them
 
 	cyclic bool  // it can reach itself
 	depth  int64 // stack of the node and what it calls in the program
@@ -63,6 +64,8 @@ func link(units []*unit) *program {
 			next++
 			for _, name := range f.Calls {
 				plain := symbolOf(name)
+				doomed := slices.Contains(f.Doomed, plain)
+				before := len(n.internal)
 				if k, ok := local[i][name]; ok {
 					n.internal = append(n.internal, k)
 				} else if k, ok := local[i][u.Aliases[plain]]; ok {
@@ -71,8 +74,13 @@ func link(units []*unit) *program {
 					n.external = append(n.external, indirectCall)
 				} else if all := global[plain]; len(all) > 0 {
 					n.internal = append(n.internal, all...)
-				} else {
+				} else if !doomed {
 					n.external = append(n.external, plain)
+				}
+				for _, k := range n.internal[before:] {
+					if doomed || p.nodes[k].Ends {
+						n.doomed = append(n.doomed, k)
+					}
 				}
 			}
 			slices.Sort(n.internal)

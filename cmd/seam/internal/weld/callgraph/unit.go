@@ -23,6 +23,8 @@ type function struct {
 	Dynamic  bool     `json:"dynamic,omitempty"`  // and more, known at run time only
 	Calls    []string `json:"calls,omitempty"`    // without repetition, in the order of the graph
 	Assembly string   `json:"assembly,omitempty"` // the first instruction of inline assembly that matters
+	Doomed   []string `json:"doomed,omitempty"`   // symbols that it calls only where the program ends afterwards
+	Ends     bool     `json:"ends,omitempty"`     // it always ends the program
 }
 
 // indirectCall is gcc's name for whatever a pointer points to.

@@ -70,7 +70,7 @@ func (p *program) prove(name string) *Function {
 			}
 		}
 		for _, to := range node.internal {
-			if _, seen := from[to]; !seen {
+			if _, seen := from[to]; !seen && !slices.Contains(node.doomed, to) {
 				from[to] = n
 				order = append(order, to)
 			}

@@ -5,6 +5,7 @@ package callback
 import "github.com/seamgo/seam/cmd/seam/internal/lab"
 
 func setupExport() (*lab.Op, error)              { return nil, withoutC() }
+func setupBare() (*lab.Op, error)                { return nil, withoutC() }
 func setupExportBatch() (*lab.Op, error)         { return nil, withoutC() }
 func setupExportChannel() (*lab.Op, error)       { return nil, withoutC() }
 func setupThread() (*lab.Op, error)              { return nil, withoutC() }

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trial"
+)
+
+// compare builds what a go command would run with the plan and without, runs both in turns
+// and says what welding has brought.
+func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
+	leaves := 0
+	for _, e := range p.Entries {
+		if e.Mode == plan.Leaf {
+			leaves++
+		}
+	}
+	if leaves == 0 {
+		fmt.Fprintf(s.stdout, "Nothing to gain here: %s has no leaf, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "seam-compare-")
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	defer os.RemoveAll(dir)
+	builder := &weldBuilder{v: v, s: s, env: env, plan: p}
+	programs, err := trial.Programs(s.ctx, c, dir, builder.build)
+	if err != nil {
+		return s.orInterrupted(err)
+	}
+	show, clear := terminal.Status(s.stderr)
+	began := time.Now()
+	r, err := trial.Run(s.ctx, programs, trial.Options{Rounds: v.Rounds, Progress: show})
+	clear()
+	if r != nil {
+		r.Command, r.Plan, r.Leaves = v.Go, p.Name, leaves
+		err = errors.Join(err, v.report(s, r, trial.Made{
+			Seam: toolVersion(), Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH, CPU: machine.Read().CPU, Time: began.UTC(),
+		}))
+	}
+	var failed *trial.Failure
+	switch {
+	case err == nil:
+	case s.ctx.Err() != nil:
+		return withCode(exitInterrupted, errors.New("interrupted"))
+	case errors.As(err, &failed) && failed.Side == trial.Weld:
+		// The plain program has done the same before, and didn't fail.
+		return withCode(exitFinding, err)
+	default:
+		return withCode(exitFailed, err)
+	}
+	if slower := r.Slower(float64(v.Threshold)); len(slower) > 0 {
+		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", quantity.Plural(len(slower), "benchmark is", "benchmarks are"), float64(v.Threshold)*100))
+	}
+	return nil
+}
+
+// orInterrupted says interrupted where that is the reason.
+func (s *session) orInterrupted(err error) error {
+	if err != nil && s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted"))
+	}
+	return err
+}
+
+// report writes the files and the table.
+func (v *weldVerb) report(s *session, r *trial.Result, m trial.Made) error {
+	to, table := output.Writer{Stdout: s.stdout, Stderr: s.stderr}, s.stdout
+	var errs error
+	// Files are written after an interrupt too.
+	ctx := context.WithoutCancel(s.ctx)
+	for _, f := range v.files() {
+		if f.name == nil {
+			continue
+		}
+		write := map[string]func(io.Writer, trial.Made) error{"--html": r.WriteHTML, "--json": r.Encode, "--benchfmt": r.WriteBenchfmt}[f.flag]
+		errs = errors.Join(errs, to.Write(ctx, *f.name, func(w io.Writer) error { return write(w, m) }))
+		if output.IsStdout(*f.name) {
+			table = s.stderr
+		}
+	}
+	return errors.Join(errs, r.WriteText(table, terminal.Of(table).Options))
+}
+
+// files are those of a comparison.
+func (v *weldVerb) files() []outputFlag {
+	return []outputFlag{{"--html", given(v.HTML)}, {"--json", given(v.JSON)}, {"--benchfmt", given(v.Benchfmt)}}
+}
+
+// A weldBuilder builds the programs of a comparison.
+type weldBuilder struct {
+	v    *weldVerb
+	s    *session
+	env  *gotool.Env
+	plan *plan.Plan
+	told []string // lines of summaries
+}
+
+func (b *weldBuilder) build(side trial.Side, c *gotool.Command) error {
+	if side == trial.Cgo {
+		return b.run(c.With())
+	}
+	w, err := job.NewWeld(b.s.ctx, c, b.env, b.plan)
+	if err != nil {
+		return err
+	}
+	if w.Off != "" {
+		return fmt.Errorf("nothing would be welded: %s", w.Off)
+	}
+	if err := w.Begin(); err != nil {
+		return withCode(exitFailed, err)
+	}
+	defer w.Remove()
+	args, err := w.Args(b.s.ctx)
+	if err != nil {
+		return err
+	}
+	err = b.run(args)
+	if w.Mistake() {
+		return &exitStatus{exitUsage} // which was told
+	}
+	if err != nil || b.v.Quiet {
+		return err
+	}
+	var summary strings.Builder
+	if err := w.WriteSummary(&summary); err != nil {
+		return withCode(exitFailed, err)
+	}
+	for line := range strings.Lines(summary.String()) {
+		if !slices.Contains(b.told, line) {
+			b.told = append(b.told, line)
+			fmt.Fprint(b.s.stderr, line)
+		}
+	}
+	return nil
+}
+
+// run runs a build, whose messages are not the comparison's output.
+func (b *weldBuilder) run(argv []string) error {
+	quiet := *b.s
+	quiet.stdout = b.s.stderr
+	return quiet.runGo(argv, nil)
+}

@@ -1,0 +1,116 @@
+//go:build linux && (amd64 || arm64) && cgo
+
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// addModule is a module with a C function, a benchmark of it, a program and, if it has
+// text, a plan.
+func addModule(t *testing.T, planText string) (dir string) {
+	t.Helper()
+	testenv.Tool(t, "gcc")
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	dir = t.TempDir()
+	files := map[string]string{
+		"go.mod": "module example.com/add\n\ngo 1.25\n",
+		"add.go": "package add\n\n// static int add(int a, int b) { return a + b; }\nimport \"C\"\n\n" +
+			"func Add(a, b int) int { return int(C.add(C.int(a), C.int(b))) }\n",
+		"add_test.go": "package add\n\nimport \"testing\"\n\nfunc BenchmarkAdd(b *testing.B) {\n\tfor b.Loop() {\n\t\tAdd(1, 2)\n\t}\n}\n\n" +
+			"func TestNever(t *testing.T) { t.Fatal(\"tests are not run\") }\n",
+		"prog/main.go": "package main\n\nimport (\n\t\"os\"\n\n\t\"example.com/add\"\n)\n\nfunc main() {\n\tif len(os.Args) != 2 || add.Add(1, 2) != 3 {\n\t\tos.Exit(9)\n\t}\n}\n",
+		"seam.plan":    planText,
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if text == "" {
+			continue
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	return dir
+}
+
+const addPlan = "# seam.plan 1\nleaf example.com/add.add\n"
+
+// Times decide nothing here: every slowdown is accepted.
+func TestWeldCompare(t *testing.T) {
+	testenv.OtherProgram(t)
+	addModule(t, addPlan)
+	accept := []string{"weld", "--compare", "--rounds", "2", "--threshold", "100000%"}
+	files := []string{"--json", "r.json", "--html", "r.html", "--benchfmt", "r.txt"}
+	c := seam(t, append(append(accept, files...), "--", "go", "test", "-bench", ".", "-benchtime", "100x", "./...")...)
+	c.must(t, 0, "1 leaf of ", "welded 1 of 1 functions")
+	for _, want := range []string{"Add", "The plain program against itself"} {
+		if !strings.Contains(c.out, want) {
+			t.Errorf("no %q in\n%s", want, c.out)
+		}
+	}
+	if strings.Count(c.errout, "welded 1 of 1") != 1 {
+		t.Errorf("standard error:\n%s", c.errout)
+	}
+	text, err := os.ReadFile("r.json")
+	var file struct {
+		Rows []struct{ Package, Name string }
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err != nil || len(file.Rows) != 1 || file.Rows[0].Package != "example.com/add" || !strings.HasPrefix(file.Rows[0].Name, "Add") {
+		t.Errorf("%v, rows %+v", err, file.Rows)
+	}
+	for _, name := range []string{"r.html", "r.txt"} {
+		if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	seam(t, append(accept, "--", "./prog", "x")...).must(t, 0, "Program", "welded 1 of 1 functions")
+	seam(t, append(accept, "--", "go", "run", "./prog")...).must(t, 3, "", "the program (cgo) failed: ")
+}
+
+func TestWeldCompareRefuses(t *testing.T) {
+	addModule(t, "# seam.plan 1\ncgo example.com/add.add\n")
+	for _, c := range []struct{ args, out, errout string }{
+		{"--compare -- go test -bench . .", "Nothing to gain here: ", ""},
+		{"--compare -- go test .", "", "add -bench"},
+		{"--compare --rounds 1 -- go test -bench . .", "", "--rounds must be from 2"},
+		{"--json x -- go test .", "", "--json is for --compare"},
+		{"--trace-first -- go build .", "", "nothing that could be traced"},
+	} {
+		code := exitUsage
+		if c.errout == "" {
+			code = exitOK
+		}
+		seam(t, append([]string{"weld"}, strings.Fields(c.args)...)...).must(t, code, c.out, c.errout)
+	}
+}
+
+// One command does all: the trace and the plan are where their verbs would have put them.
+func TestTraceFirst(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := addModule(t, "")
+	c := seam(t, "weld", "--trace-first", "--compare", "--rounds", "2", "--threshold", "100000%", "--", "go", "test", "-bench", ".", "-benchtime", "2000x", ".")
+	if c.code != 0 {
+		t.Fatalf("code %d\n%s%s", c.code, c.out, c.errout)
+	}
+	for _, name := range []string{"seam.trace", "seam.plan"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), "add") {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// Options say how long to measure.
+type Options struct {
+	Rounds   int
+	Progress func(words string) // may be nil
+}
+
+// Run runs the programs in turns. With an error there may be a result too: of what was
+// measured before.
+func Run(ctx context.Context, programs []*Program, o Options) (*Result, error) {
+	var works []*work
+	for _, p := range programs {
+		list, err := p.works(ctx)
+		if err != nil {
+			return nil, err
+		}
+		works = append(works, list...)
+	}
+	if len(works) == 0 {
+		return nil, fmt.Errorf("no benchmark matches %s", programs[0].bench)
+	}
+	r := &Result{Rounds: o.Rounds}
+	err := r.measure(ctx, works, o)
+	for _, w := range works {
+		for _, row := range w.rows {
+			if len(row.Pairs[Cgo]) > 0 {
+				r.Rows = append(r.Rows, row)
+			}
+		}
+	}
+	if len(r.Rows) == 0 && err == nil {
+		err = errors.New("no benchmark had a result: are all of them skipped?")
+	}
+	if len(r.Rows) == 0 {
+		return nil, err
+	}
+	r.judge()
+	return r, err
+}
+
+func (r *Result) measure(ctx context.Context, works []*work, o Options) error {
+	for round := range o.Rounds {
+		for _, w := range works {
+			if o.Progress != nil {
+				o.Progress(fmt.Sprintf("round %d of %d: %s", round+1, o.Rounds, w.name))
+			}
+			// In the second pair the sides have changed places.
+			for _, order := range [...][sides]Side{{Cgo, Weld}, {Weld, Cgo}} {
+				if err := w.pair(ctx, r, order); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A work is what a process does: one top-level benchmark with those below it, or the program.
+type work struct {
+	*Program
+	name string
+	args []string
+	rows []*Row
+}
+
+// works are those of a program. It is run once on each side, so that all processes that are
+// measured find its files in memory.
+func (p *Program) works(ctx context.Context) ([]*work, error) {
+	if !p.tests {
+		for side := range sides {
+			if _, err := start(ctx, side, p.Dir, append([]string{p.Files[side]}, p.Args...), false); err != nil {
+				return nil, err
+			}
+		}
+		return []*work{{Program: p, name: "Program", args: p.Args}}, nil
+	}
+	// The expression has a part for each level of names.
+	top, below := splitLevels(p.bench)
+	var names []string
+	for side := range sides {
+		out, err := start(ctx, side, p.Dir, []string{p.Files[side], "-test.list=" + top}, true)
+		if err != nil {
+			return nil, err
+		}
+		names = benchmarkName.FindAllString(string(out.stdout), -1)
+	}
+	var list []*work
+	for _, name := range names {
+		w := &work{Program: p, name: name}
+		w.args = append([]string{"-test.bench=^" + name + "$" + below}, p.Args...)
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+var benchmarkName = regexp.MustCompile(`(?m)^Benchmark\S*$`)
+
+// splitLevels splits an expression for benchmarks before the first slash that is in no
+// brackets, as package testing does.
+func splitLevels(expr string) (top, below string) {
+	square, round := 0, 0
+	for i := 0; i < len(expr); i++ {
+		switch expr[i] {
+		case '[':
+			square++
+		case ']':
+			square = max(0, square-1)
+		case '(':
+			if square == 0 {
+				round++
+			}
+		case ')':
+			if square == 0 {
+				round--
+			}
+		case '\\':
+			i++
+		case '/':
+			if square == 0 && round == 0 {
+				return expr[:i], expr[i:]
+			}
+		}
+	}
+	return expr, ""
+}
+
+// pair runs the two sides one after the other.
+func (w *work) pair(ctx context.Context, r *Result, order [sides]Side) error {
+	var found [sides]map[string]Sample
+	var names [sides][]string
+	for _, side := range order {
+		p, err := start(ctx, side, w.Dir, append([]string{w.Files[side]}, w.args...), w.tests)
+		if err != nil {
+			return err
+		}
+		for _, line := range p.said {
+			if side == Weld && !slices.Contains(r.Said, line) {
+				r.Said = append(r.Said, line)
+			}
+		}
+		if found[side], names[side], err = w.read(p); err != nil {
+			return err
+		}
+	}
+	if len(w.rows) == 0 {
+		for _, name := range names[Cgo] {
+			w.rows = append(w.rows, &Row{Package: w.Package, Name: name})
+		}
+	}
+	for side := range sides {
+		same := slices.EqualFunc(w.rows, names[side], func(r *Row, name string) bool { return r.Name == name })
+		if !same {
+			return fmt.Errorf("%s: the program (%s) has other benchmarks than before: those that come and go can't be compared", w.name, side)
+		}
+	}
+	for _, row := range w.rows {
+		for side := range sides {
+			row.Pairs[side] = append(row.Pairs[side], found[side][row.Name])
+		}
+	}
+	return nil
+}
+
+// read takes the results from what a process printed.
+func (w *work) read(p *process) (found map[string]Sample, names []string, err error) {
+	var process []benchfmt.Value
+	if p.threads > 0 {
+		process = append(process, benchfmt.Value{Value: p.threads, Unit: Threads})
+	}
+	if p.kB > 0 {
+		process = append(process, benchfmt.Value{Value: p.kB * 1024, Unit: Memory})
+	}
+	found = map[string]Sample{}
+	if !w.tests {
+		process = append([]benchfmt.Value{{Value: p.wall.Seconds(), Unit: Time}, {Value: p.cpu.Seconds(), Unit: CPU}}, process...)
+		name := filepath.Base(w.name)
+		found[name] = Sample{1, process}
+		return found, []string{name}, nil
+	}
+	runs := map[string][]*benchfmt.Result{}
+	reader := benchfmt.NewReader(bytes.NewReader(p.stdout), w.name)
+	for reader.Scan() {
+		if x, ok := reader.Result().(*benchfmt.Result); ok {
+			x = x.Clone()
+			name := string(x.Name)
+			if runs[name] == nil {
+				names = append(names, name)
+			}
+			runs[name] = append(runs[name], x)
+		}
+	}
+	if err := reader.Err(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", w.name, err)
+	}
+	for name, list := range runs {
+		s, err := summarise(list)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.Values = append(s.Values, process...)
+		found[name] = s
+	}
+	return found, names, nil
+}
+
+// summarise takes the medians of the runs of one process: an interruption makes a run
+// slower, never faster.
+func summarise(runs []*benchfmt.Result) (Sample, error) {
+	var s Sample
+	for _, r := range runs {
+		s.N += r.Iters
+	}
+	for _, v := range runs[0].Values {
+		var all []float64
+		for _, r := range runs {
+			if x, ok := r.Value(v.Unit); ok {
+				all = append(all, x)
+			}
+		}
+		s.Values = append(s.Values, benchfmt.Value{Value: stats.Median(all), Unit: v.Unit})
+	}
+	if t, _ := s.Value(Time); t <= 0 {
+		return Sample{}, errors.New(strings.TrimSpace(string(runs[0].Name)) + ": no time was measured")
+	}
+	return s, nil
+}

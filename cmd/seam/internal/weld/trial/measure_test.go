@@ -1,0 +1,128 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// scripts makes a program of two shell scripts.
+func scripts(t *testing.T, tests bool, cgo, weld string) []*Program {
+	t.Helper()
+	dir := t.TempDir()
+	p := &Program{Dir: dir, tests: tests, bench: "."}
+	for side, text := range []string{cgo, weld} {
+		p.Files[side] = filepath.Join(dir, Side(side).String())
+		if err := os.WriteFile(p.Files[side], []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []*Program{p}
+}
+
+// bench is a test binary with two benchmarks below one name.
+func bench(fast, slow int) string {
+	return fmt.Sprintf(`case $1 in
+-test.list*) echo TestX; echo BenchmarkA;;
+*) for i in 1 2 3; do echo "BenchmarkA/x-2 100 %d ns/op 16 B/op 1 allocs/op"; echo "BenchmarkA/y-2 50 %d ns/op 0 B/op 0 allocs/op"; done;;
+esac`, fast, slow)
+}
+
+func TestRunBenchmarks(t *testing.T) {
+	t.Parallel()
+	r, err := Run(t.Context(), scripts(t, true, bench(300, 100), "echo seam: f is demoted >&2\n"+bench(100, 100)), Options{Rounds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != 2 || r.Rows[0].Name != "A/x-2" || r.Rows[1].Name != "A/y-2" {
+		t.Fatalf("rows %+v", r.Rows)
+	}
+	x, y := r.Rows[0], r.Rows[1]
+	if len(x.Pairs[Cgo]) != 6 || len(x.Pairs[Weld]) != 6 || x.Pairs[Cgo][0].N != 300 {
+		t.Errorf("%d and %d processes, with %d iterations", len(x.Pairs[Cgo]), len(x.Pairs[Weld]), x.Pairs[Cgo][0].N)
+	}
+	if s := speedup(x.Comparison); x.Verdict != stats.Faster || s.Ratio < 2.99 || s.Ratio > 3.01 {
+		t.Errorf("%s, %+v; want 3 times as fast", x.Verdict, s)
+	}
+	if y.Verdict != stats.Same || r.Noise.Verdict != stats.Same {
+		t.Errorf("equal times are %s, and the program itself is %s", y.Verdict, r.Noise.Verdict)
+	}
+	if s := speedup(r.Mean); s.Ratio < 1.73 || s.Ratio > 1.74 {
+		t.Errorf("the geometric mean is %v, want √3", s.Ratio)
+	}
+	if v, ok := x.Median(Cgo, Allocs); !ok || v != 1 {
+		t.Errorf("%v allocations, want 1", v)
+	}
+	if len(r.Said) != 1 || r.Said[0] != "seam: f is demoted" {
+		t.Errorf("the welded program said %q", r.Said)
+	}
+}
+
+func TestRunProgram(t *testing.T) {
+	t.Parallel()
+	r, err := Run(t.Context(), scripts(t, false, "sleep 0.1", "sleep 0.1"), Options{Rounds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []string{Time, CPU, Threads, Memory} {
+		if v, ok := r.Rows[0].Median(Weld, unit); !ok || v <= 0 {
+			t.Errorf("no %s", unit)
+		}
+	}
+}
+
+func TestRunFails(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		programs  []*Program
+		side      Side // of a *Failure
+		want      string
+		something bool // had been measured
+	}{
+		{"the plain program", scripts(t, false, "exit 3", "true"), Cgo, "exit status 3", false},
+		{"the welded program", scripts(t, false, "true", "echo why >&2; exit 4"), Weld, "exit status 4\n\twhy", false},
+		{"later", scripts(t, true, bench(2, 1), "echo x >> n; test $(wc -l <n) -lt 5 || exit 1\n"+bench(2, 1)), Weld, "exit status 1", true},
+		{"no benchmark", scripts(t, true, "true", "true"), -1, "no benchmark matches", false},
+		{"all skipped", scripts(t, true, "echo BenchmarkA", "echo BenchmarkA"), -1, "no benchmark had a result", false},
+		{"others", scripts(t, true, bench(2, 1), strings.Replace(bench(2, 1), "A/y", "A/z", 1)), -1, "the program (weld) has other benchmarks", false},
+	} {
+		r, err := Run(t.Context(), c.programs, Options{Rounds: 5})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+		if (r != nil) != c.something {
+			t.Errorf("%s: result %+v", c.name, r)
+		}
+		if f := (*Failure)(nil); errors.As(err, &f) != (c.side >= 0) || f != nil && f.Side != c.side {
+			t.Errorf("%s: failure %+v", c.name, f)
+		}
+	}
+}
+
+// What never ends is ended.
+func TestRunStops(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	programs := scripts(t, false, "exec sleep 3600", "true")
+	go cancel()
+	if _, err := Run(ctx, programs, Options{Rounds: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestSplitLevels(t *testing.T) {
+	for expr, want := range map[string][2]string{
+		".": {".", ""}, "A/b": {"A", "/b"}, "[/]x/y/z": {"[/]x", "/y/z"}, "(a/b)c/d": {"(a/b)c", "/d"}, `a\/b/c`: {`a\/b`, "/c"}, "": {"", ""},
+	} {
+		if top, below := splitLevels(expr); top != want[0] || below != want[1] {
+			t.Errorf("%s is %q and %q, want %q", expr, top, below, want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package trial
+
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
+
+// Speedup says how many times as fast the welded program is: 2 is half the time. Of one
+// pair there is no interval: Lo and Hi are 0.
+type Speedup struct {
+	Ratio float64 `json:"ratio"`
+	Lo    float64 `json:"lo,omitempty"`
+	Hi    float64 `json:"hi,omitempty"`
+}
+
+func speedup(c stats.Comparison) Speedup {
+	if c.Ratio == 0 {
+		return Speedup{}
+	}
+	s := Speedup{Ratio: 1 / c.Ratio}
+	if c.Lo > 0 && c.Hi > 0 {
+		s.Lo, s.Hi = 1/c.Hi, 1/c.Lo
+	}
+	return s
+}
+
+// words is a verdict: "1.31× faster".
+func words(c stats.Comparison) string {
+	s := speedup(c)
+	switch c.Verdict {
+	case stats.Faster:
+		return fmt.Sprintf("%.2f× faster", s.Ratio)
+	case stats.Slower:
+		return fmt.Sprintf("%.2f× slower", 1/s.Ratio)
+	case stats.Same:
+		return "the same"
+	}
+	return "not proven"
+}
+
+// interval is that of the speedup, or of the slowdown where that is the word.
+func interval(c stats.Comparison) string {
+	s := speedup(c)
+	if s.Hi == 0 {
+		return quantity.Missing
+	}
+	if c.Verdict == stats.Slower {
+		s.Lo, s.Hi = 1/s.Hi, 1/s.Lo
+	}
+	return fmt.Sprintf("%.2f–%.2f×", s.Lo, s.Hi)
+}
+
+// Verdict is the result in a sentence or two.
+func (r *Result) Verdict() string {
+	count := map[stats.Verdict]int{}
+	for _, row := range r.Rows {
+		count[row.Verdict]++
+	}
+	n := len(r.Rows)
+	what := func(k int) string {
+		if n == 1 {
+			return "It is"
+		}
+		if k == 1 {
+			return fmt.Sprintf("1 of %d is", n)
+		}
+		return fmt.Sprintf("%d of %d are", k, n)
+	}
+	switch {
+	case count[stats.Slower] > 0 && count[stats.Faster] > 0:
+		return fmt.Sprintf("%s proven faster and %d slower: look at what is slower before you use this plan.", what(count[stats.Faster]), count[stats.Slower])
+	case count[stats.Slower] > 0:
+		return fmt.Sprintf("%s proven slower, and nothing is faster: don't use this plan.", what(count[stats.Slower]))
+	case count[stats.Faster] == n:
+		return "Welding pays: everything that was measured is faster."
+	case count[stats.Faster] > 0:
+		return fmt.Sprintf("Welding pays: %s proven faster, and nothing is slower.", what(count[stats.Faster]))
+	case count[stats.Same] == n:
+		return "Nothing to gain here: both programs take the same time."
+	}
+	return "No difference is proven: more --rounds, or a machine that does less else, narrow the intervals."
+}
+
+// figure is a median in a unit, for people.
+func figure(v float64, unit string) string {
+	switch unit {
+	case Time, CPU:
+		return quantity.Time(v * 1e9)
+	case Memory, Bytes:
+		return quantity.Bytes(v)
+	}
+	return quantity.Tick(v, "")
+}
+
+// change is a figure before and after, once if they are the same to people; "" if neither
+// side has it.
+func (r *Row) change(unit string) string {
+	before, ok := r.Median(Cgo, unit)
+	after, also := r.Median(Weld, unit)
+	if !ok || !also {
+		return ""
+	}
+	a, b := figure(before, unit), figure(after, unit)
+	if a == b {
+		return a
+	}
+	return a + " → " + b
+}
