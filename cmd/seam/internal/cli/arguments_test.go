@@ -21,6 +21,8 @@ func TestFlagsFirst(t *testing.T) {
 		"layout . --header x.h A=b --line 32 -h": "layout --header x.h --line 32 -h . A=b",
 		"layout --line=32 . -- -x":               "layout --line=32 . -- -x",
 		"stack frames . --top 3 ./x":             "stack frames --top 3 . ./x",
+		"layout --cflags -Iinclude .":            "layout --cflags=-Iinclude .",
+		"layout . --cflags --write":              "layout --cflags --write .",
 		"layout . --header":                      "layout --header .",
 		"explain . --html x":                     "explain . --html x",
 		"leaks go test --json x":                 "leaks go test --json x",

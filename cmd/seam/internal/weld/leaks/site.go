@@ -2,7 +2,6 @@ package leaks
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -156,5 +155,3 @@ func visible(stack []recording.Frame) (shown []recording.Frame, rest int) {
 	n := min(len(stack), mostDepth)
 	return stack[:n], len(stack) - n
 }
-
-func (c caller) text() string { return fmt.Sprintf("%s, %d blocks", size(c.bytes), c.blocks) }
