@@ -28,7 +28,7 @@ type bench struct {
 
 // readBenchfmt reads the Go benchmark format. Each line is a value; seam lab
 // writes one for each process. Without rounds (go test -bench) all values count
-// as one process, since nothing tells them apart.
+// as one process, since nothing tells them apart, until a PASS or FAIL ends it.
 func (f *File) readBenchfmt(r io.Reader) error {
 	in := benchfmt.NewReader(&factReader{in: bufio.NewReader(r)}, f.Name)
 	var all []bench

@@ -41,7 +41,8 @@ type Experiment struct {
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 	Controls    []Comparison `json:"controls,omitempty"`   // A/A, one for each group
 	Yardsticks  []string     `json:"yardsticks,omitempty"` // series without Seam's code, where the bases may have some
-	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed
+	Headlines   []Headline   `json:"headlines,omitempty"`  // figures that a page shows first
+	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed; the first is the verdict
 	Notes       []string     `json:"notes,omitempty"`      // cautions, and disagreements with published figures
 	Profiles    []Profile    `json:"profiles,omitempty"`   // where time went
 	Charts      []Chart      `json:"-"`
@@ -63,6 +64,13 @@ type Series struct {
 	Hi       float64  `json:"hi"`
 	Outliers int      `json:"outliers"`
 	Samples  []Sample `json:"samples,omitempty"`
+}
+
+// A Headline is a figure that stands for the experiment.
+type Headline struct {
+	Name  string `json:"name"` // of its series
+	Unit  string `json:"unit"`
+	Words string `json:"words"`
 }
 
 // Confidence is the level of every interval in a Run.
@@ -93,7 +101,8 @@ type Comparison struct {
 	Lo      float64 `json:"lo"`
 	Hi      float64 `json:"hi"`
 	Blocks  int     `json:"blocks"`
-	Verdict string  `json:"verdict"` // faster, slower, same, unproven
+	Verdict string  `json:"verdict"`           // faster, slower, same, unproven
+	Further bool    `json:"further,omitempty"` // not with the base of its group: a sentence needs it
 }
 
 // Find returns the measured series of that name and unit, or nil.

@@ -124,6 +124,9 @@ func (m Made) differences(t Trace, code []Code) []string {
 	if build := buildOf(t.File, code); build != "" && t.File.Build != "" && build != t.File.Build {
 		list = append(list, fmt.Sprintf("%s: made from another build: the Go files that call C have changed since, or other build flags are used", t.Name))
 	}
+	if t.File.Failed != "" {
+		list = append(list, fmt.Sprintf("%s: the traced command failed (%s): the trace is partial, and functions that would have been called later are missing in it", t.Name, t.File.Failed))
+	}
 	lost := uint64(0)
 	for _, p := range t.File.Processes {
 		lost += p.LostCalls

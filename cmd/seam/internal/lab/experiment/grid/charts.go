@@ -107,7 +107,7 @@ func callRuns(e *result.Experiment, count int64, v via) []callRun {
 
 // callsChart tabulates the count against the number of calls.
 func callsChart(e *result.Experiment) result.Chart {
-	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "published", "leaf/go"}}
+	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns"}}
 	for _, row := range reference.Grid {
 		ns := map[via]map[int]float64{}
 		var calls []int
@@ -126,16 +126,13 @@ func callsChart(e *result.Experiment) result.Chart {
 				cell(ns[viaGo][n]),
 				cell(ns[viaCgo][n]),
 				cell(ns[viaLeaf][n]),
-				ratioCell(ns[viaCgo][n], ns[viaGo][n]),
-				fmt.Sprint(row.Ratio),
-				ratioCell(ns[viaLeaf][n], ns[viaGo][n]),
 			})
 		}
 	}
 	return result.Chart{
 		Kind:    result.Grid,
 		Title:   "Time of one call by count and number of calls, fold",
-		Caption: "Each row is the time of one call, in runs of that many calls. Only one ratio was published for each count.",
+		Caption: "Each row is the time of one call, in runs of that many calls.",
 		Unit:    "ns",
 		Table:   t,
 	}
@@ -147,11 +144,4 @@ func cell(v float64) string {
 		return "–"
 	}
 	return quantity.Number(v)
-}
-
-func ratioCell(a, b float64) string {
-	if a <= 0 || b <= 0 {
-		return "–"
-	}
-	return quantity.Number(a / b)
 }
