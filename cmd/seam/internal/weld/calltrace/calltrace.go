@@ -33,6 +33,11 @@ type File struct {
 	// sandbox): every call that lost the processor counts as blocked.
 	NoSwitches bool `json:"no_switches,omitempty"`
 
+	// Failed says how the traced command ended, if it failed: then the trace is a part of
+	// what was to be traced.
+	Failed string `json:"failed,omitempty"`
+
+	Machine   *Machine   `json:"machine,omitempty"` // what it did to all code meanwhile; nil if that is not known
 	Processes []Process  `json:"processes"`
 	LeftOut   []string   `json:"left_out,omitempty"` // recordings that could not be read: file and reason
 	Functions []Function `json:"functions"`          // every C function of every traced package, called or not

@@ -74,6 +74,9 @@ func (f *File) text(t *text.Writer, all bool) {
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
 	}
+	if f.Failed != "" {
+		t.Line(text.Caution, "! The command failed ("+f.Failed+"): this is a part of what was to be traced.")
+	}
 	if f.NoSwitches {
 		t.Line(text.Caution, "! This kernel doesn't count how often a thread waits: a call that only lost the processor counts as blocked.")
 	}

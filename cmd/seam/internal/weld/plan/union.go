@@ -127,6 +127,9 @@ func (m Made) differences(t Trace, code []Code) []string {
 	if gaps := t.File.Gaps(); len(gaps) > 0 {
 		list = append(list, fmt.Sprintf("%s: incomplete, so calls may have waited that it doesn't show: %s", t.Name, strings.Join(gaps, "; ")))
 	}
+	if t.File.Failed != "" {
+		list = append(list, fmt.Sprintf("%s: the traced command failed (%s): the trace is partial, and functions that would have been called later are missing in it", t.Name, t.File.Failed))
+	}
 	if f := t.File; f.Go != "" && m.Go != "" && f.Go != m.Go {
 		list = append(list, fmt.Sprintf("%s: made with %s, and this is %s: crossings may cost more or less", t.Name, f.Go, m.Go))
 	}
