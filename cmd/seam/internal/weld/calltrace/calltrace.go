@@ -39,7 +39,8 @@ type File struct {
 
 	Machine   *Machine   `json:"machine,omitempty"` // what it did to all code meanwhile; nil if that is not known
 	Processes []Process  `json:"processes"`
-	Functions []Function `json:"functions"` // every C function of every traced package, called or not
+	LeftOut   []string   `json:"left_out,omitempty"` // recordings that could not be read: file and reason
+	Functions []Function `json:"functions"`          // every C function of every traced package, called or not
 }
 
 // Process is one run of one traced program.
@@ -49,6 +50,10 @@ type Process struct {
 	Start   time.Time `json:"start"`
 	WallNS  int64     `json:"wall_ns"`           // from its first traced call to the end of its last
 	Running bool      `json:"running,omitempty"` // it had not ended when the trace was made
+
+	// Incomplete says what is missing of this process, so that calls may have been
+	// made, or have waited, that the trace doesn't show.
+	Incomplete []string `json:"incomplete,omitempty"`
 
 	LostCalls  uint64 `json:"lost_calls,omitempty"`  // calls that did not fit into the record: they are counted nowhere else
 	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not

@@ -13,7 +13,7 @@ var format = recording.Format{Magic: magic, Version: version, Verb: "trace", Err
 
 const (
 	magic   = "SEAMRAW\x00"
-	version = 1
+	version = 2
 
 	// bins is the number of a histogram's bins, see binEnd.
 	bins = 272

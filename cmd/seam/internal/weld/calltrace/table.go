@@ -43,7 +43,7 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 
 func (f *File) text(t *text.Writer, all bool) {
 	called := make([]*Function, 0, len(f.Functions))
-	calls, cost, crossings, wall, lost, running := uint64(0), 0.0, 0.0, 0.0, uint64(0), 0
+	calls, cost, crossings, wall, running := uint64(0), 0.0, 0.0, 0.0, 0
 	for i := range f.Functions {
 		if x := &f.Functions[i]; x.Calls > 0 {
 			called = append(called, x)
@@ -54,10 +54,15 @@ func (f *File) text(t *text.Writer, all bool) {
 	}
 	for _, p := range f.Processes {
 		wall += float64(p.WallNS)
-		lost += p.LostCalls
 		if p.Running {
 			running++
 		}
+	}
+	for i, gap := range f.Gaps() {
+		if i == 0 {
+			gap = "Incomplete, so there may be calls that are not shown: " + gap
+		}
+		t.Line(text.Caution, gap+".")
 	}
 	processes := quantity.Plural(len(f.Processes), "process")
 	if len(called) == 0 {
@@ -66,9 +71,6 @@ func (f *File) text(t *text.Writer, all bool) {
 	}
 	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s, of which the crossing takes %s (%s).",
 		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
-	if lost > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s calls did not fit into the recording and are missing here.", count(lost)))
-	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
 	}

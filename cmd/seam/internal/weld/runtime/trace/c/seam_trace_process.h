@@ -4,7 +4,7 @@
 /* ---- the record; the same as in recordlayout.go of package calltrace ---- */
 
 enum {
-	SEAM_RAW_VERSION = 1,
+	SEAM_RAW_VERSION = 2,
 	SEAM_BINS = 272,
 	SEAM_MAX_FUNCTIONS = 1 << 15,
 	SEAM_SLOTS = 64,           /* slots with one owner; one more is shared */
