@@ -161,6 +161,7 @@ int64_t ctest_big_frame(seam_coro *co, void *arg) {
 	volatile char frame[48 << 10];
 	(void)co;
 	(void)arg;
+	__asm__ volatile("" : : "r"(frame) : "memory"); // else clang keeps one byte of it
 	frame[0] = 1;
 	return frame[0];
 }
@@ -282,7 +283,16 @@ int64_t ctest_errno(seam_coro *co, void *arg) {
 
 static __thread int64_t local;
 
-static __attribute__((noinline)) int64_t *local_address(void) { return &local; }
+// here keeps compilers from finding out that the address of a variable is constant for a
+// thread, and from using it after a switch, perhaps on another thread: noinline is not
+// enough for clang.
+static void *here(void *p) {
+	__asm__ volatile("" : "+r"(p));
+	return p;
+}
+
+static __attribute__((noinline)) int64_t *local_address(void) { return here(&local); }
+
 
 int64_t ctest_tls(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
@@ -325,17 +335,8 @@ static __thread int64_t number;
 static __thread error *errors;
 static int64_t errors_live;
 
-// The empty asm keeps the compiler from finding out that these are constant for a thread,
-// and from using the result of one call for the next, perhaps on another thread.
-static __attribute__((noinline)) void *number_here(void) {
-	__asm__ volatile("");
-	return &number;
-}
-
-static __attribute__((noinline)) error **errors_here(void) {
-	__asm__ volatile("");
-	return &errors;
-}
+static __attribute__((noinline)) void *number_here(void) { return here(&number); }
+static __attribute__((noinline)) error **errors_here(void) { return here(&errors); }
 
 static void push_error(int64_t code) {
 	error *e = malloc(sizeof *e);

@@ -13,7 +13,7 @@
 // A guard is memory without permissions. Each stack takes two mappings then, of which the
 // kernel allows some ten thousand. When there are many stacks, further guards are made by
 // MADV_GUARD_INSTALL where the kernel has it (6.13): a chunk is one mapping then. It takes a
-// page table entry for each page of the guard, and some 20 µs, so it isn't the first choice.
+// page table entry for each page of the guard, and 8 µs instead of 2.5, so it isn't the first choice.
 #define _GNU_SOURCE
 #include "native.h"
 

@@ -38,7 +38,7 @@ is welded. For a package it lists the C functions that it calls.
 
 Examples:
   seam explain github.com/mattn/go-sqlite3
-  seam explain github.com/mattn/go-sqlite3.sqlite3_column_int64
+  seam explain github.com/mattn/go-sqlite3.sqlite3_reset
   seam explain ./db.db_get --html call.html
   seam lab --quick call --json seam.lab.json && seam explain ./db.db_get
 `

@@ -32,6 +32,7 @@ func TestExplain(t *testing.T) {
 	explained(t)
 	seam(t, "explain", ".").must(t, exitOK, "int twice(int)", "")
 	seam(t, "explain", "..twice").must(t, exitOK, "not measured", "")
+	seam(t, "explain", ".twice").must(t, exitOK, "How a call of twice travels", "")
 	seam(t, "explain", "..twice", "--html", "call.html").must(t, exitOK, "", "")
 	page, err := os.ReadFile("call.html")
 	if err != nil || !strings.Contains(string(page), "How a call of twice travels") {

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// benchfile writes a file in Go benchmark format with one benchmark around ns.
+// benchfile writes what twelve runs of go test say of one benchmark around ns.
 func benchfile(t *testing.T, name string, ns float64) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("goos: linux\ngoarch: amd64\n\n")
 	for i := range 12 {
-		fmt.Fprintf(&b, "Benchmark%s 1000 %.3f ns/op\n", name, ns*(1+0.002*float64(i%4)))
+		fmt.Fprintf(&b, "Benchmark%s 1000 %.3f ns/op\nPASS\n", name, ns*(1+0.002*float64(i%4)))
 	}
 	path := filepath.Join(t.TempDir(), "run.txt")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
@@ -25,6 +25,10 @@ func benchfile(t *testing.T, name string, ns float64) string {
 
 func TestCompareExitCodes(t *testing.T) {
 	old, slower, other := benchfile(t, "Call/via=cgo", 30), benchfile(t, "Call/via=cgo", 36), benchfile(t, "Else", 1)
+	one := filepath.Join(t.TempDir(), "one.txt")
+	if err := os.WriteFile(one, []byte("BenchmarkA 1 10 ns/op\nBenchmarkA 1 11 ns/op\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	if err := os.WriteFile(bad, []byte(`{"schema":"seam.lab/99"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -43,6 +47,7 @@ func TestCompareExitCodes(t *testing.T) {
 		{"nothing in common", []string{old, other}, exitUsage, "", "common"},
 		{"another schema", []string{old, bad}, exitUsage, "", "seam.lab/99"},
 		{"no such file", []string{old, bad + "x"}, exitUsage, "", "no such file"},
+		{"one process", []string{one, one}, exitFailed, "one process: not compared", "nothing was compared"},
 		{"one file", []string{old}, exitUsage, "", "<new>"},
 		{"both from standard input", []string{"-", "-"}, exitUsage, "", "only once"},
 		{"threshold that is no number", []string{old, slower, "--threshold", "much"}, exitUsage, "", "not a threshold"},

@@ -104,7 +104,7 @@ func TestLayoutRefuses(t *testing.T) {
 		"can't be used together":                     {"--write", "--check"},
 		"folder nowhere does not exist":              {"--json", "nowhere/x.json"},
 		"--lang must be one of":                      {"--lang", "rust"},
-		"--header: stat ":                            {"--header", "none.h"},
+		"--header none.h: it is neither":             {"--header", "none.h"},
 		"the size of a cache line is a power of two": {"--line", "63"},
 	} {
 		seam(t, append([]string{"layout"}, args...)...).must(t, exitUsage, "", want)

@@ -21,7 +21,7 @@ type leaksVerb struct {
 	JSON    *string  `name:"json" help:"Write everything, for other programs." placeholder:"FILE"`
 	Pprof   *string  `help:"Write a profile for go tool pprof too." placeholder:"FILE"`
 	Check   bool     `help:"End with code 1 if anything was never freed, or freed wrongly."`
-	Growing bool     `help:"Report only what grew until the end of the run, and wrong frees; --check then fails only for these."`
+	Growing bool     `help:"Report only what grew until the end of the run, what may have, and wrong frees; --check then fails for these, with code 3 if it can't be told."`
 	All     bool     `help:"Show all leaks with whole stacks, not just what matters."`
 	Collect bool     `help:"Report on programs that were built by seam leaks and started later; the arguments are folders or files of their recordings."`
 	Args    []string `arg:"" optional:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --."`
@@ -76,11 +76,11 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	switch {
 	case done:
 		return runErr
-	case len(records) == 0:
+	case len(records.List) == 0:
 		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
 		return withCode(exitFailed, err)
-	case len(records) == 1: // of several nobody knows when each ended
-		records[0].Record.Until(r.Ended)
+	case len(records.List) == 1: // of several nobody knows when each ended
+		records.List[0].Record.UntilCommand(r.Ended)
 	}
 	file := mergeLeaks(records)
 	if file.Go == "" {
@@ -111,13 +111,13 @@ func (v *leaksVerb) collect(s *session, args []string) error {
 		return err
 	}
 	now := time.Now()
-	for _, r := range records {
+	for _, r := range records.List {
 		if r.Running {
 			r.Record.Until(now)
 		}
 	}
 	file := mergeLeaks(records)
-	first := records[0].Record
+	first := records.List[0].Record
 	file.OS, file.Arch = first.OS, first.Arch
 	file.Command, file.Time = first.Command(), first.Start
 	dir, err := os.Getwd()
@@ -129,20 +129,20 @@ func (v *leaksVerb) collect(s *session, args []string) error {
 	if err != nil && !(errors.As(err, &found) && found.code == exitFinding) {
 		return err // the records stay
 	}
-	return errors.Join(err, withCode(exitFailed, job.Remove(records)))
+	return errors.Join(err, withCode(exitFailed, records.Remove()))
 }
 
-func mergeLeaks(records []job.Recorded[*leaks.Record]) *leaks.File {
-	file := leaks.Merge(job.Records(records))
-	file.Seam = toolVersion()
-	for i, r := range records {
+func mergeLeaks(records job.Recordings[*leaks.Record]) *leaks.File {
+	file := leaks.Merge(records.Records())
+	file.Seam, file.LeftOut = toolVersion(), records.LeftOut
+	for i, r := range records.List {
 		file.Processes[i].Running = r.Running
 	}
 	return file
 }
 
 // collectRecords reads what programs recorded that were started by hand.
-func collectRecords[T recording.Record](s *session, r *job.Recorder[T], places []string) ([]job.Recorded[T], error) {
+func collectRecords[T recording.Record](s *session, r *job.Recorder[T], places []string) (job.Recordings[T], error) {
 	records, err := r.Collect(s.stderr, places)
 	if errors.Is(err, job.ErrNoRecord) {
 		err = withCode(exitFailed, err)
@@ -185,18 +185,37 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 	if runErr != nil {
 		return runErr
 	}
-	if n := f.Unsearched(); n > 0 && (v.Check || n == len(f.Processes)) {
-		return withCode(exitFailed, fmt.Errorf("%d of %d processes could not be searched for leaks", n, len(f.Processes)))
+	if v.Check {
+		if err := v.check(f); err != nil {
+			return err
+		}
 	}
-	if v.Check && (len(f.Leaks) > 0 || len(f.Wrong) > 0) {
-		var what []string
-		if n := len(f.Leaks); n > 0 {
-			what = append(what, fmt.Sprintf("memory from %s was never freed", quantity.Plural(n, "place")))
-		}
-		if n := len(f.Wrong); n > 0 {
-			what = append(what, fmt.Sprintf("memory was freed wrongly in %s", quantity.Plural(n, "way")))
-		}
+	if gaps := f.Gaps(); len(gaps) > 0 {
+		return incomplete(gaps)
+	}
+	return nil
+}
+
+// check says what of a report fails a run with --check: what is certain with code 1,
+// and with code 3 that with --growing it can't be told.
+func (v *leaksVerb) check(f *leaks.File) error {
+	var what []string
+	found, unclear := f.Sites(), 0
+	if v.Growing {
+		unclear = f.SitesOf(leaks.Unclear)
+		found -= unclear
+	}
+	if found > 0 {
+		what = append(what, fmt.Sprintf("memory from %s was never freed", quantity.Plural(found, "place")))
+	}
+	if n := len(f.Wrong); n > 0 {
+		what = append(what, fmt.Sprintf("memory was freed wrongly in %s", quantity.Plural(n, "way")))
+	}
+	switch {
+	case len(what) > 0:
 		return withCode(exitFinding, errors.New("--check: "+strings.Join(what, ", and ")))
+	case unclear > 0:
+		return withCode(exitFailed, fmt.Errorf("--check: of %s it can't be told whether what it holds grows; run longer or more often, for example with go test -count=20", quantity.Plural(unclear, "place")))
 	}
 	return nil
 }

@@ -10,10 +10,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/pprof/profile"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -35,6 +37,8 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 	"unsafe"
 )
@@ -55,6 +59,12 @@ func main() {
 	case "fail":
 		keep(3)
 		os.Exit(3)
+	case "serve":
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGTERM)
+		keep(1)
+		fmt.Println("ready")
+		fmt.Println("server:", <-signals)
 	case "wait":
 		keep(1)
 		fmt.Println("ready")
@@ -105,6 +115,8 @@ func TestLeaksVerb(t *testing.T) {
 		{args: "--check -- go run -C @ . fail", code: 1, err: "15 B in 3 blocks by C.CString"},
 		{args: "--check -- go test -C @ .", code: exitFinding, out: "ok", err: "leaky.TestKeep  main_test.go:5"},
 		{args: "--json - -- go test -C @ .", out: `"what": "C.CString"`},
+		{args: "--check --growing -- go run -C @ . keep", code: exitFailed, out: "kept\n", err: "--check: of 1 place it can't be told whether what it holds grows"},
+		{args: "--growing -- go run -C @ . keep", out: "kept\n", err: "3 blocks, 15 B, never freed, from 1 place; the run was too short"},
 		{args: "-- go run -C @ ./none", err: "no leak: nothing was allocated through cgo"},
 		{args: "-- go run -C @ ./gone", code: 1, err: "undefined: nothing"},
 		{args: "-- go test -C @ ./away", code: 1, err: ""},
@@ -171,6 +183,71 @@ func TestLeaksCollects(t *testing.T) {
 	}
 	if code, _, stderr := seamLeaks(context.Background(), "--collect"); code != exitFailed {
 		t.Errorf("collected twice: code %d\n%s", code, stderr)
+	}
+}
+
+// The program gets the signal that seam gets, and ends in its own way; go run tells only
+// that it ended well.
+func TestLeaksSignal(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := leakyModule(t)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	var errs bytes.Buffer
+	out := &notice{want: "ready", seen: func() { cancel(gotool.Signal{Signal: syscall.SIGTERM}) }}
+	s := testSession(ctx, strings.NewReader(""), out, &errs)
+	code := conclude(&errs, s.run([]string{"leaks", "--", "go", "run", "-C", dir, ".", "serve"}))
+	if code != exitOK || !strings.Contains(out.text.String(), "server: terminated") || !strings.Contains(errs.String(), "5 B in 1 block by C.CString") {
+		t.Errorf("code %d\n%s%s", code, out.text.String(), errs.String())
+	}
+}
+
+// What is missing of a recording is said first and by the exit code, and a process that
+// could not record at all is not passed over.
+func TestLeaksIncomplete(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := leakyModule(t)
+	records := t.TempDir()
+	t.Setenv("SEAM_LEAKS", records)
+	exe := filepath.Join(dir, "prog")
+	if code, _, stderr := seamLeaks(context.Background(), "--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
+		t.Fatalf("code %d\n%s", code, stderr)
+	}
+	if out, err := exec.Command(exe, "clean").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	names, err := filepath.Glob(filepath.Join(records, "*.raw"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	whole, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{nil, {"--check"}, {"--check", "--growing"}} {
+		if err := os.WriteFile(names[0], whole[:5000], 0o600); err != nil { // head -c 5000
+			t.Fatal(err)
+		}
+		code, stdout, stderr := seamLeaks(context.Background(), append([]string{"--collect"}, flags...)...)
+		if code != exitFailed || !strings.HasPrefix(stdout, "Incomplete, so this is no proof") || strings.Contains(stdout, "No leak") || !strings.Contains(stderr, "the recording is incomplete: ") {
+			t.Errorf("%v: cut off: code %d\n%s%s", flags, code, stdout, stderr)
+		}
+	}
+	if err := os.WriteFile(names[0], whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(records, "9-9.raw"), 0o700); err != nil { // what C leaves without a descriptor
+		t.Fatal(err)
+	}
+	code, stdout, _ := seamLeaks(context.Background(), "--collect")
+	if code != exitFailed || !strings.HasPrefix(stdout, "Incomplete") || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "a process could not record") {
+		t.Errorf("one process could not record: code %d\n%s", code, stdout)
+	}
+	if err := os.Remove(filepath.Join(records, "9-9.raw")); err != nil {
+		t.Fatal(err)
+	}
+	if code, stdout, stderr := seamLeaks(context.Background(), "--collect", "--check", "--growing"); code != exitOK || !strings.HasPrefix(stdout, "No leak: ") {
+		t.Errorf("whole again: code %d\n%s%s", code, stdout, stderr)
 	}
 }
 

@@ -19,8 +19,11 @@ import (
 const workerEnv = "SEAM_TEST_WORKER"
 
 // programEnv makes this test binary the whole program with the synthetic
-// experiments, called with the words that it holds.
-const programEnv = "SEAM_TEST_PROGRAM"
+// experiments, called with the words that it holds, or with its own where that is ownWords.
+const (
+	programEnv = "SEAM_TEST_PROGRAM"
+	ownWords   = "its own"
+)
 
 func TestMain(m *testing.M) {
 	// The go command starts this program in front of its tools, and of the programs that
@@ -32,7 +35,11 @@ func TestMain(m *testing.M) {
 		ctx := untilSignal()
 		os.Unsetenv(programEnv)
 		s := testSession(ctx, os.Stdin, os.Stdout, os.Stderr)
-		os.Exit(conclude(os.Stderr, s.run(strings.Fields(args))))
+		words := strings.Fields(args)
+		if args == ownWords {
+			words = os.Args[1:]
+		}
+		os.Exit(conclude(os.Stderr, s.run(words)))
 	}
 	if os.Getenv(workerEnv) == "" {
 		code := m.Run()
@@ -135,7 +142,7 @@ func seamIn(ctx context.Context, stdin string, experiments []lab.Experiment, arg
 func testSession(ctx context.Context, stdin io.Reader, out, errout io.Writer) *session {
 	return &session{
 		ctx: ctx, stdin: stdin, stdout: out, stderr: errout,
-		experiments: synthetic, rounds: 1, share: 20 * time.Millisecond,
+		experiments: synthetic, rounds: 3, share: 20 * time.Millisecond,
 		worker: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), workerEnv+"=1", "GORACE=atexit_sleep_ms=0")

@@ -27,9 +27,9 @@ type planVerb struct {
 	Trace    []string      `short:"t" placeholder:"FILE" help:"Trace to read; may be given several times. Default: seam.trace in the root of the main module."`
 	Output   string        `short:"o" placeholder:"FILE" help:"The plan; - is standard output. Default: seam.plan in the root of the main module."`
 	Check    bool          `help:"Only compare the plan with the code: changed, removed and new functions."`
-	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default})."`
-	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls (${default})."`
-	Max      time.Duration `default:"50us" placeholder:"50us" help:"Limit for a leaf's calls, except those that the machine explains (${default})."`
+	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default}); a tenth of that if its call graph is closed."`
+	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls, without those that the machine made slow (${default})."`
+	Max      time.Duration `default:"50us" placeholder:"50us" help:"Time that only 1 in 10,000 of a leaf's calls may take, and those that the machine made slow (${default})."`
 	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time above which a leaf's call counts as too long (${default})."`
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
@@ -53,7 +53,7 @@ and why. Read it, edit it, commit it; seam weld builds from it. A line with the
 word keep stays as it is when the plan is made again.
 
 Examples:
-  seam trace -- go test -bench . ./...
+  seam trace -- go test -run '^$' -bench . ./...
   seam plan
   seam plan --trace monday.trace --trace tuesday.trace -o seam.plan
   seam plan --check ./...

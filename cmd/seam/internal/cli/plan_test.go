@@ -76,7 +76,7 @@ func TestPlan(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\nleaf example.com/m.twice  sig=", " budget=30us # proven: 5k calls, p99.9 30.0 ns, max 30.0 ns\n",
-		"# proven: reaches read by reads → read\n", "# too few calls (12)\n",
+		"# proven: reaches read by reads → read\n", "# too few calls (12 of 100)\n",
 		"\n# trace seam.trace: go1.2 linux/amd64, 2001-09-09 01:46 UTC, go test .\n",
 	} {
 		if !strings.Contains(string(text), want) {
@@ -97,7 +97,7 @@ func TestPlan(t *testing.T) {
 	if err := os.WriteFile(name, []byte(edited), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	seam(t, "plan", "--min-calls", "10000").must(t, exitOK, "1 leaf", "m.twice was leaf and is now cgo: too few calls (5000)")
+	seam(t, "plan", "--min-calls", "100000").must(t, exitOK, "1 leaf", "m.twice was leaf and is now cgo: too few calls (5,000 of 100,000)")
 	if text, err = os.ReadFile(name); err != nil || !strings.Contains(string(text), "leaf example.com/m.seldom") {
 		t.Errorf("the kept line is gone: %v\n%s", err, text)
 	}

@@ -64,7 +64,7 @@ func (s *session) run(args []string) error {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	chosen, err := parser.Parse(args)
+	chosen, err := parser.Parse(flagsFirst(parser.Model, args))
 	if helped {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // untilSignal returns a context that ends with the first Ctrl-C, SIGTERM or
@@ -18,14 +20,18 @@ func untilSignal() context.Context {
 		}
 	}
 	if len(end) == 0 {
-		return context.Background() // NotifyContext would take none for all
+		return context.Background() // Notify would take none for all
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), end...)
+	// The cause says which signal it was: what runs for the user shall get the same.
+	ctx, cancel := context.WithCancelCause(context.Background())
+	first := make(chan os.Signal, 1)
+	signal.Notify(first, end...)
 	go func() {
-		<-ctx.Done()
+		sig := <-first
+		cancel(gotool.Signal{Signal: sig})
 		// A terminal that is closed sends SIGHUP, and its shell once more.
 		signal.Ignore(syscall.SIGHUP)
-		stop()
+		signal.Stop(first)
 	}()
 	return ctx
 }

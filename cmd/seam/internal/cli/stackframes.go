@@ -6,6 +6,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/frames"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 )
 
@@ -19,6 +20,7 @@ type stackFramesVerb struct {
 	Build  []string `placeholder:"FLAG" sep:"none" help:"A further flag for go build, such as --build=-race; may be given several times."`
 
 	Panics bool   `help:"Include calls that can only end in a panic."`
+	Trace  string `placeholder:"FILE" help:"Show beside each go statement what a run saw of its goroutines: a report of seam stack trace --json."`
 	Top    int    `default:"10" placeholder:"10" help:"Entries in each list (${default})."`
 	JSON   string `name:"json" placeholder:"FILE" help:"Write everything that was found as JSON; - is standard output."`
 }
@@ -36,6 +38,7 @@ Examples:
   seam stack frames --top 30 ./cmd/...
   seam stack frames --test ./server
   seam stack frames --build=-race --build=-ldflags=-s .
+  seam stack trace --json stack.json -- go test ./server && seam stack frames --test --trace stack.json ./server
   seam stack frames --binary /usr/local/bin/caddy --json frames.json
   GOARCH=arm64 seam stack frames .
 `
@@ -50,6 +53,13 @@ func (v *stackFramesVerb) Run(s *session) error {
 	}
 	if err := checkOutputs(outputFlag{"--json", given(v.JSON)}); err != nil {
 		return err
+	}
+	var seen *report.File
+	if v.Trace != "" {
+		var err error
+		if seen, err = report.Read(v.Trace); err != nil {
+			return fmt.Errorf("--trace: %w", err)
+		}
 	}
 	packages := v.Packages
 	if len(packages) == 0 {
@@ -66,6 +76,9 @@ func (v *stackFramesVerb) Run(s *session) error {
 	}
 	if err != nil {
 		return err
+	}
+	if seen != nil {
+		r.See(seen)
 	}
 	if v.JSON != "" {
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}

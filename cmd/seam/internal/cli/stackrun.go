@@ -3,12 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -71,11 +68,6 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	}
 	header := report.Header{Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH, Module: module, Command: args}
 	return v.trace(s, work, header, root, func() error {
-		// Ctrl-\ asks the program for its goroutines, and goes to all processes of a
-		// terminal. The go command stays, and so must this one: it has a report to write.
-		quit := make(chan os.Signal, 1)
-		signal.Notify(quit, syscall.SIGQUIT)
-		defer signal.Stop(quit)
 		err := s.runGo(build.With(flags...), build.Env)
 		if command.Verb == "run" {
 			return programsEnd(work, err)
@@ -88,8 +80,7 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 // command makes 1 of each.
 func programsEnd(work *launch.Session, goErr error) error {
 	programs, err := work.Programs()
-	var status *exitStatus
-	if err == nil && errors.As(goErr, &status) && len(programs) == 1 && programs[0].Code != 0 {
+	if err == nil && goErr != nil && len(programs) == 1 && programs[0].Code != 0 {
 		return &exitStatus{programs[0].Code}
 	}
 	return goErr
@@ -122,8 +113,6 @@ func (v *stackTraceVerb) program(s *session, args []string) error {
 		switch {
 		case err != nil:
 			return withCode(exitFailed, err)
-		case s.ctx.Err() != nil:
-			return withCode(exitInterrupted, errors.New("interrupted"))
 		case p.Code != 0:
 			fmt.Fprintf(s.stderr, "seam: %s: %s\n", args[0], p.Ended)
 			return &exitStatus{p.Code}

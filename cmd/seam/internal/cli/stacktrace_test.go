@@ -496,6 +496,48 @@ func TestStackTraceInterrupt(t *testing.T) {
 	}
 }
 
+// A program that closes all files that it knows nothing of, as daemons do, closes its
+// log: what happens from then on is in the report all the same, and the program's own
+// files have nothing of it.
+func TestStackTraceClosedLog(t *testing.T) {
+	testenv.OtherProgram(t)
+	stackModule(t)
+	program := tracedProgram(t)
+	seamStack(t, "", "trace", "-o", "r.txt", "--json", "r.json", "--", program, "closefiles", "ours.txt").must(t, 0, "", "seam: wrote r.txt")
+	if count, largest := growthsIn(stackReport(t, "r.json"), ".deep"); count == 0 || largest < 128<<10 {
+		t.Errorf("%d growths by deep, up to %d B: those after the files were closed are missing", count, largest)
+	}
+	if text, err := os.ReadFile("ours.txt"); err != nil || string(text) != "ours\n" {
+		t.Errorf("the program's file has %q, %v", text, err)
+	}
+}
+
+// A signal that asks seam to end is for the program, which gets that one and no other;
+// what it answers is the exit code.
+func TestStackTraceSignals(t *testing.T) {
+	testenv.OtherProgram(t)
+	stackModule(t)
+	program := tracedProgram(t)
+	for _, c := range []struct {
+		sig  os.Signal
+		said string
+		args []string
+	}{
+		{syscall.SIGTERM, "server: terminated\n", []string{"go", "run", "."}},
+		{syscall.SIGHUP, "server: hangup\n", []string{program}},
+		{os.Interrupt, "server: interrupt\n", []string{program}},
+	} {
+		cmd := stackCommand(t.Context(), append(append([]string{"trace", "-o", "r.txt", "--"}, c.args...), "serve")...)
+		errout := startWaiting(t, cmd)
+		if err := cmd.Process.Signal(c.sig); err != nil {
+			t.Fatal(err)
+		}
+		if code := ended(t, cmd.Wait()); code != 42 || strings.Count(errout.String(), "server: ") != 1 || !strings.Contains(errout.String(), c.said) || !strings.Contains(errout.String(), "seam: wrote r.txt") {
+			t.Errorf("%v: exit code %d, want 42 and %q:\n%s", c.sig, code, c.said, errout.String())
+		}
+	}
+}
+
 // Ctrl-\ at a terminal goes to all processes: the program ends with its goroutines, and
 // the report is written.
 func TestStackTraceQuit(t *testing.T) {

@@ -27,7 +27,7 @@ type traceVerb struct {
 
 func (traceVerb) examples() string {
 	return `Examples:
-  seam trace -- go test -bench . ./...
+  seam trace -- go test -run '^$' -bench . ./...
   seam trace --pprof cgo.pprof -- go run ./cmd/server
   seam trace -- go build -o server ./cmd/server
   seam trace --collect
@@ -105,18 +105,35 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 			return err
 		}
 	}
+	control := calltrace.Watch()
+	defer control.Stop(nil)
 	records, done, runErr := record(s, r, func() error { return nil })
 	if done {
 		return runErr
 	}
-	if len(records) == 0 {
+	if testsToo(r.Command) {
+		fmt.Fprintln(s.stderr, "seam: the tests ran too, and what they do counts as the program's use; to trace the benchmarks alone: -run '^$'")
+	}
+	if len(records.List) == 0 {
 		return withCode(exitFailed, errors.New("no C call was made: no package outside the standard library was called through cgo, so there is nothing to write"))
 	}
-	file := calltrace.Merge(job.Records(records))
+	file := calltrace.Merge(records.Records())
+	file.Machine = control.Stop(file.Processes)
+	if runErr != nil {
+		file.Failed = runErr.Error()
+	}
 	file.Go, file.OS, file.Arch = r.Env.GOVERSION, r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
+	file.LeftOut = records.LeftOut
 	v.describe(file)
 	return errors.Join(runErr, withCode(exitFailed, v.write(s, file, name)))
+}
+
+// testsToo reports whether a command that runs benchmarks runs tests before.
+func testsToo(c *gotool.Command) bool {
+	_, bench := c.Flag("bench")
+	_, run := c.Flag("run")
+	return c.Verb == "test" && bench && !run
 }
 
 // collect makes a trace of what programs recorded that were started by hand.
@@ -136,17 +153,18 @@ func (v *traceVerb) collect(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	file := calltrace.Merge(job.Records(records))
-	for i, r := range records {
+	file := calltrace.Merge(records.Records())
+	for i, r := range records.List {
 		file.Processes[i].Running = r.Running
 	}
-	first := records[0].Record
+	first := records.List[0].Record
 	file.OS, file.Arch = first.OS, first.Arch
 	file.Command, file.Time = first.Command(), first.Start
+	file.LeftOut = records.LeftOut
 	v.describe(file)
 	err = v.write(s, file, name)
 	if err == nil {
-		err = job.Remove(records)
+		err = records.Remove()
 	}
 	return withCode(exitFailed, err)
 }
@@ -185,6 +203,9 @@ func (v *traceVerb) write(s *session, f *calltrace.File, name string) error {
 	}
 	if name != "" && errs == nil && !output.IsStdout(name) {
 		fmt.Fprintf(s.stderr, "seam: wrote %s\n", name)
+	}
+	if gaps := f.Gaps(); errs == nil && len(gaps) > 0 {
+		errs = incomplete(gaps)
 	}
 	return errs
 }

@@ -48,9 +48,9 @@ sources stay as they are. A welded program reads these variables:
   SEAM_LEAF=cgo      call all functions through cgo
 
 --compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
-weld, weld, cgo. Tests are not run; a benchmark's run takes 200ms unless
--benchtime says otherwise. The program must end by itself and with code 0; what
-it prints is not shown. Exit code 1: a benchmark is proven slower by more than
+weld, weld, cgo. Tests are not run; a process runs a benchmark five times for
+40ms and takes the median, unless -benchtime or -count says otherwise. The
+program must end by itself and with code 0; what it prints is not shown. Exit code 1: a benchmark is proven slower by more than
 --threshold, or the welded program failed.
 `
 }
@@ -139,8 +139,7 @@ func (v *weldVerb) traceAndPlan(s *session, c *gotool.Command) error {
 	}
 	line := c.With()
 	// Tests do rare and slow things that benchmarks don't.
-	_, run := c.Flag("run")
-	if _, bench := c.Flag("bench"); bench && !run {
+	if testsToo(c) {
 		line = c.With("-run=^$")
 	}
 	quiet := *s

@@ -27,7 +27,7 @@ type Kind struct {
 	Make    string   // the command that makes one
 	Has     []string // fields that every file has
 	Bytes   int64    // no file is larger
-	Objects int      // or has more objects, each of which takes two bytes there and may take 200 in memory; 0: no limit
+	Objects int      // or has more objects and values in lists, each of which takes two bytes there and may take 200 in memory; 0: no limit
 	Number  string   // the field of files of version 1 that has a 1 and no schema as above; "" if there are none
 
 	// Other recognises other files of ours that are passed by mistake, and says what
@@ -77,10 +77,16 @@ func Read[T any, P interface {
 // Decode reads what [Kind.Encode] wrote, now or in an earlier version. Fields that v
 // doesn't know come from a later version that kept the schema, and are ignored.
 func (k *Kind) Decode(r io.Reader, v Value) error {
-	data, err := io.ReadAll(io.LimitReader(r, k.Bytes+1))
-	if err != nil {
+	var all bytes.Buffer
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			all.Grow(int(min(info.Size(), k.Bytes)) + bytes.MinRead) // at once: growing copies
+		}
+	}
+	if _, err := all.ReadFrom(io.LimitReader(r, k.Bytes+1)); err != nil {
 		return err
 	}
+	data := all.Bytes()
 	make := "; make one with: " + k.Make
 	text := bytes.TrimSpace(data)
 	switch {
@@ -94,16 +100,16 @@ func (k *Kind) Decode(r io.Reader, v Value) error {
 			return err
 		}
 	}
-	if k.Objects > 0 && bytes.Count(text, []byte{'{'})+bytes.Count(text, []byte("null")) > k.Objects {
-		return fmt.Errorf("not %s: it has more than %d objects", k.Name, k.Objects)
-	}
 	// The schema first: with another one the rest may not even fit the types.
-	head := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &head); err != nil {
+	if err := json.Unmarshal(text, &struct{}{}); err != nil {
 		if text[0] == '{' && cut(text, err) {
 			return errors.New("the file is cut off" + make)
 		}
 		return fmt.Errorf("not %s: %w%s", k.Name, place(text, err), make)
+	}
+	head, values := scan(text, append([]string{"schema", k.Number}, k.Has...))
+	if k.Objects > 0 && values > k.Objects {
+		return fmt.Errorf("not %s: it has more than %d objects", k.Name, k.Objects)
 	}
 	if err := k.check(head); err != nil {
 		return err
@@ -124,7 +130,7 @@ func (k *Kind) check(head map[string]json.RawMessage) error {
 	name, _, _ := strings.Cut(k.Schema, "/")
 	switch {
 	case schema == k.Schema:
-	case k.Number != "" && string(head[k.Number]) == "1":
+	case k.Number != "" && string(bytes.TrimSpace(head[k.Number])) == "1":
 	case strings.HasPrefix(schema, name+"/"):
 		return fmt.Errorf("its schema is %+.40q, and this version of seam reads %q; make it again with this version: %s", schema, k.Schema, k.Make)
 	case schema != "":
@@ -134,7 +140,7 @@ func (k *Kind) check(head map[string]json.RawMessage) error {
 	}
 	missing := slices.DeleteFunc(slices.Clone(k.Has), func(name string) bool {
 		raw, ok := head[name]
-		return ok && string(raw) != "null"
+		return ok && string(bytes.TrimSpace(raw)) != "null"
 	})
 	if len(missing) > 0 {
 		return fmt.Errorf("not %s: it has no %s; make one with: %s", k.Name, strings.Join(missing, ", "), k.Make)

@@ -1,8 +1,6 @@
 package lab
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -25,32 +23,6 @@ func (a Analysis) Median(name, unit string) (float64, bool) {
 func (a Analysis) Value(name, unit string) float64 {
 	v, _ := a.Median(name, unit)
 	return v
-}
-
-// Against is how a series compares with its base, with the verdict; "" if they were not
-// compared.
-func (a Analysis) Against(name string) string {
-	c := a.Compared(name)
-	if c == nil || c.Ratio <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s times (%s)", quantity.Number(c.Ratio), c.Verdict)
-}
-
-// Say adds findings. Those that are empty, for want of figures, are left out.
-func (a Analysis) Say(texts ...string) { a.Findings = append(a.Findings, said(texts)...) }
-
-// Note adds notes in the same way.
-func (a Analysis) Note(texts ...string) { a.Notes = append(a.Notes, said(texts)...) }
-
-// Sayf adds a finding.
-func (a Analysis) Sayf(format string, args ...any) { a.Say(fmt.Sprintf(format, args...)) }
-
-// Notef adds a note.
-func (a Analysis) Notef(format string, args ...any) { a.Note(fmt.Sprintf(format, args...)) }
-
-func said(texts []string) []string {
-	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return s == "" })
 }
 
 // Bars returns the chart with a bar for each of the series that was measured.
@@ -93,14 +65,6 @@ func (a Analysis) Row(t *result.Table, heads []string, cells []Cell, more ...str
 	if measured {
 		t.Rows = append(t.Rows, append(row, more...))
 	}
-}
-
-// Sentence puts what was told between before and after; "" where nothing was.
-func Sentence(before string, told []string, between, after string) string {
-	if len(told) == 0 {
-		return ""
-	}
-	return before + strings.Join(told, between) + after
 }
 
 // List joins words as a sentence does: "a, b and c".

@@ -247,6 +247,10 @@ func cChecks(p gotool.Package, results []Result, o Options, target Target) ([]by
 	fmt.Fprintf(&b, "%s#if !defined(%s) && !defined(%s)\n#define %s\n", generated, guard, uncheckedMacro, guard)
 	b.WriteString("\n#include <stddef.h>\n#include <stdint.h>\n")
 	for _, h := range o.Headers {
+		if searched(o, h) {
+			b.WriteString("#include <" + h + ">\n")
+			continue
+		}
 		b.WriteString("#include \"" + filepath.ToSlash(relativeTo(p.Dir, o.Dir, h)) + "\"\n")
 	}
 	fmt.Fprintf(&b, "\n#if %s\n", where)

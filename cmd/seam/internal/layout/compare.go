@@ -135,6 +135,7 @@ func (w *walk) run() {
 			w.bitFields(j)
 		case i < 0:
 			w.missing(j)
+		case w.covers(i, j):
 		default:
 			w.both(i, j)
 		}
@@ -174,6 +175,34 @@ func (w *walk) both(i, j int) {
 	w.types(path, g.Type, c.Type)
 	w.lengths = lengths
 	w.explained = moved || len(w.found) > before && g.Size != c.Size
+}
+
+// covers takes fields of Go for a union of C that begins where the first does, if
+// together they have all of its bytes, as EpollEvent's Fd and Pad have.
+func (w *walk) covers(i, j int) bool {
+	g, c := &w.gm[i], &w.cm[j]
+	if c.Type.Kind != Union || g.Offset != c.Offset+w.shift || g.Size >= c.Size {
+		return false
+	}
+	names := []string{g.label()}
+	at := g.end()
+	last := i
+	for n := i + 1; n < len(w.gm) && at < c.end()+w.shift; n++ {
+		m := &w.gm[n]
+		if m.Offset != at || w.told[n] || m.Type.aggregate() {
+			return false
+		}
+		names, at, last = append(names, m.label()), m.end(), n
+	}
+	if at != c.end()+w.shift {
+		return false
+	}
+	for n := i + 1; n <= last; n++ {
+		w.told[n] = true
+	}
+	w.note("%s take the place of C's union %s", strings.Join(names, ", "), c.label())
+	w.explained = false
+	return true
 }
 
 // displaced finds the members whose partner comes before one that is earlier in C,

@@ -19,10 +19,11 @@ type unit struct {
 	file string // the Go file that the preamble is of; "" for headers
 	text string
 
-	done  bool
-	index *index
-	err   error
-	name  string // of the object file, without extension
+	done   bool
+	index  *index
+	reader *reader
+	err    error
+	name   string // of the object file, without extension
 }
 
 // cSide compiles a package's C code.
@@ -52,15 +53,16 @@ func newCSide(p gotool.Package, src *source, o Options, work string, target Targ
 	if len(o.Headers) > 0 {
 		text := ""
 		for _, h := range o.Headers {
+			if searched(o, h) {
+				text += fmt.Sprintf("#if __has_include(<%[1]s>)\n#include <%[1]s>\n#else\n#error --header %[1]s: it is neither in the folder nor in the include paths of the compiler\n#endif\n", h)
+				continue
+			}
 			abs, err := filepath.Abs(filepath.Join(o.Dir, h))
 			if filepath.IsAbs(h) {
 				abs, err = h, nil
 			}
 			if err != nil {
 				return nil, err
-			}
-			if _, err := os.Stat(abs); err != nil {
-				return nil, fmt.Errorf("--header: %w", err)
 			}
 			if strings.ContainsAny(abs, "\"\n\\") {
 				return nil, fmt.Errorf("--header %q: no C compiler accepts such a name", abs)
@@ -76,6 +78,16 @@ func newCSide(p gotool.Package, src *source, o Options, work string, target Targ
 		}
 	}
 	return c, nil
+}
+
+// searched reports whether a header is one that the C compiler looks for: it has no
+// place of its own.
+func searched(o Options, header string) bool {
+	if filepath.IsAbs(header) || strings.ContainsAny(header, "<>\"\n\\") {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(o.Dir, header))
+	return err != nil
 }
 
 // read reads the C types of pairs.
@@ -123,9 +135,9 @@ func (c *cSide) find(ctx context.Context, p Pair) (*unit, string, error) {
 		if err := c.compile(ctx, u); err != nil {
 			return nil, "", err
 		}
-		_, name, err := u.index.find(p.C, c.cxx)
+		at, name, err := u.index.find(p.C, c.cxx)
 		if err == nil {
-			return u, name, nil
+			return u, name, u.reader.defined(at, name)
 		}
 		var none *unknown
 		if !errors.As(err, &none) {
@@ -154,6 +166,7 @@ func (c *cSide) compile(ctx context.Context, u *unit) error {
 		if err != nil {
 			return fmt.Errorf("the C compiler's object file: %w (is there a -g0 or a wrapper that drops -g?)", err)
 		}
+		u.reader = newReader(data, c.target, false)
 		u.index, err = readIndex(data, func(string) bool { return false })
 		return err
 	}()
@@ -209,6 +222,7 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 		}
 		whole := *t
 		whole.Name, whole.anonymous = name, false
+		whole.system = c.system(t.file)
 		if answer.Count > 0 {
 			whole.Align = answer.Count
 			whole.Packed = whole.Packed || whole.Kind == Struct && whole.Align < natural(&whole)
@@ -216,6 +230,15 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 		types[name] = &whole
 	}
 	return types, nil
+}
+
+// system reports whether a file is the system's: neither of the package nor one of
+// those that the compiler lists when it leaves the system's out.
+func (c *cSide) system(file string) bool {
+	below := func(dir string) bool { return strings.HasPrefix(file, dir+string(filepath.Separator)) }
+	return filepath.IsAbs(file) && !below(c.work) && !below(c.pkg.Dir) && !slices.ContainsFunc(c.headerFiles(), func(name string) bool {
+		return filepath.Clean(name) == filepath.Clean(file)
+	})
 }
 
 // natural is the alignment that a struct's fields require.
@@ -293,6 +316,10 @@ func (c *cSide) object(ctx context.Context, u *unit, more, suffix string) (strin
 	if _, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: c.pkg.Dir, Env: env}); err != nil {
 		if gotool.NotFound(err) {
 			err = fmt.Errorf("%w (install a C compiler, or name one by CC)", err)
+		}
+		if _, said, ours := strings.Cut(err.Error(), "#error --header "); ours {
+			line, _, _ := strings.Cut(said, "\n")
+			return "", errors.New("--header " + line)
 		}
 		return "", fmt.Errorf("the C of package %s: %w", c.pkg.ImportPath, err)
 	}

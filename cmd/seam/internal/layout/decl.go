@@ -61,5 +61,6 @@ func goSpelling(t *Type, pkg string) string {
 		}
 		name = name[at+len(pkg)+1:]
 	}
-	return strings.ReplaceAll(b.String(), "_Ctype_", "C.")
+	// What has no name in C and is in no pair by itself keeps none.
+	return strings.ReplaceAll(unnamed.ReplaceAllString(b.String(), "$1{…}"), "_Ctype_", "C.")
 }

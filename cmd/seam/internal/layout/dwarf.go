@@ -38,6 +38,7 @@ type reader struct {
 	// every system of 32 bits.
 	maxAlign int64
 	goSide   bool
+	files    []string // of C, by DWARF's numbers
 	types    map[dwarf.Offset]*Type
 	depth    int
 }
@@ -47,7 +48,30 @@ func newReader(data *dwarf.Data, target Target, goSide bool) *reader {
 	if target.Word == 4 && (goSide || target.GOARCH == "386") {
 		r.maxAlign = 4
 	}
+	if !goSide {
+		r.files = filesOf(data)
+	}
 	return r
+}
+
+// filesOf are the files that a C compilation read; nil if that can't be told.
+func filesOf(data *dwarf.Data) (list []string) {
+	unit, err := data.Reader().Next()
+	if err != nil || unit == nil {
+		return nil
+	}
+	lines, err := data.LineReader(unit)
+	if err != nil || lines == nil {
+		return nil
+	}
+	for _, f := range lines.Files() {
+		name := ""
+		if f != nil {
+			name = f.Name
+		}
+		list = append(list, name)
+	}
+	return list
 }
 
 // entry reads one entry, and children those below it.

@@ -66,6 +66,9 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.FirstBit, b.FirstBit))
 	})
 	t.settle(number(e, attrAlignment))
+	if n := number(e, dwarf.AttrDeclFile); n > 0 && n < int64(len(r.files)) {
+		t.file = r.files[n]
+	}
 	if t.Kind == Interface {
 		t.Fields = nil
 	}

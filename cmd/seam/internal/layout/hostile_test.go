@@ -50,7 +50,7 @@ func TestRefuses(t *testing.T) {
 			o.Packages, o.Headers = []string{"net/url"}, []string{"x.h"}
 			o.Pairs = []Pair{{Go: "URL", C: "struct point"}}
 		}, want: []string{"package net/url is in ", "where nothing may be added to a build"}},
-		{name: "no such header", files: map[string]string{"m.go": smallGo("//seam:layout struct point")}, o: func(o *Options) { o.Headers = []string{"none.h"} }, want: []string{"--header: stat ", "none.h"}},
+		{name: "no such header", files: map[string]string{"m.go": smallGo("//seam:layout struct point")}, o: func(o *Options) { o.Headers = []string{"none.h"} }, want: []string{"--header none.h: it is neither in the folder nor in the include paths"}},
 		{name: "C that does not compile", files: map[string]string{"m.go": strings.Replace(smallGo("//seam:layout struct point"), "struct opaque *o;", "nonsense o;", 1)}, want: []string{"the C of package example.com/m", "m.go:6", "nonsense"}},
 		{name: "Go that does not compile", files: map[string]string{"m.go": smallGo("//seam:layout struct point") + "var x nonsense\n"}, want: []string{"go build", "undefined: nonsense"}},
 		{name: "a generic type without arguments", files: map[string]string{"m.go": smallGo("") + "type G[T any] struct { X T }\n"}, o: pair("G=struct point"), want: []string{"G"}},

@@ -129,6 +129,30 @@ func (x *index) find(name string, cxx bool) (dwarf.Offset, string, error) {
 	return 0, "", &unknown{what: "C has no type " + name, meant: meant}
 }
 
+// defined is an error if a name stands for a struct that is only declared, as
+// libraries do with what they keep to themselves: its layout is not to be had.
+func (r *reader) defined(at dwarf.Offset, name string) error {
+	for range maxDepth {
+		e, _, err := r.entry(at)
+		if err != nil {
+			return err
+		}
+		to, more := e.Val(dwarf.AttrType).(dwarf.Offset)
+		switch declared, _ := e.Val(dwarf.AttrDeclaration).(bool); {
+		case declared && name == tagged(e).Name:
+			return fmt.Errorf("%s is declared but not defined: include the header that defines it", name)
+		case declared:
+			return fmt.Errorf("%s is %s, which is declared but not defined: include the header that defines it; if the library keeps that to itself, Go can only have a pointer to it", name, tagged(e).Name)
+		case e.Tag == dwarf.TagTypedef && !more:
+			return fmt.Errorf("%s is void, which has no layout", name)
+		case !more || e.Tag != dwarf.TagTypedef && e.Tag != dwarf.TagConstType && e.Tag != dwarf.TagVolatileType:
+			return nil
+		}
+		at = to
+	}
+	return nil
+}
+
 // unknown is the error for a name that isn't known.
 type unknown struct {
 	what  string

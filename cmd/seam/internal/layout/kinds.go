@@ -2,11 +2,13 @@ package layout
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
 // types compares two types that lie at one place.
 func (c *comparer) types(path string, g, k *Type) {
+	nameAsC(g, k)
 	if g.isBytes() && g.Size == k.Size && !(k.Kind == Array) {
 		if path != "" && k.Size > 1 {
 			c.note("%s: %s in C, bytes in Go", path, k.shown())
@@ -22,6 +24,28 @@ func (c *comparer) types(path string, g, k *Type) {
 		c.arrays(path, g, k)
 	default:
 		c.scalars(path, g, k)
+	}
+}
+
+// unnamed is what cgo calls a struct that has no name in C but a typedef's.
+var unnamed = regexp.MustCompile(`_Ctype_(struct|union)___[0-9]+`)
+
+// nameAsC gives what cgo has numbered the name that C has for it.
+func nameAsC(g, k *Type) {
+	name := ""
+	switch elem, _ := flat(k); {
+	case k.named:
+		name = k.Name
+	case k.Kind == Array && elem.named:
+		name = elem.Name
+		if inner, _ := flat(g); inner != g {
+			nameAsC(inner, elem)
+		}
+	case k.pointee != nil && k.pointee.Kind == Other:
+		name = k.pointee.Name
+	}
+	if name != "" && identifier(name) == nil {
+		g.Name = unnamed.ReplaceAllString(g.Name, "_Ctype_"+name)
 	}
 }
 

@@ -58,6 +58,8 @@ type Type struct {
 	class     bool   // C++: has base classes or virtual functions
 	fromCgo   bool   // what cgo made of a type of C
 	uintptr   bool
+	file      string // of C: where it is declared, "" if not known
+	system    bool   // declared by the system's headers: its order is nobody's to change
 }
 
 // A Field is a member of a struct or a union.

@@ -85,7 +85,7 @@ func suggest(p Pair, pkg string, g, k *Type, line int64) *Suggestion {
 // arrange says what may be moved; nil where the order is not ours to change or
 // the effect can't be predicted.
 func arrange(pkg string, g, k *Type, line int64) *arrangement {
-	if g.Kind != Struct || k.Kind != Struct || k.Packed || k.class || g.fromCgo || strings.HasPrefix(k.Name, "class ") {
+	if g.Kind != Struct || k.Kind != Struct || k.Packed || k.class || k.system || g.fromCgo || strings.HasPrefix(k.Name, "class ") {
 		return nil
 	}
 	cm := cMembers(k)

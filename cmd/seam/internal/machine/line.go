@@ -75,6 +75,11 @@ func (f Facts) system() []Fact {
 		{"kernel", f.Kernel},
 		{"Go", strings.TrimSpace(f.Go + " " + strings.Trim(f.GOOS+"/"+f.GOARCH, "/"))},
 		{"GOMAXPROCS", positive(f.GOMAXPROCS)},
+		{"GODEBUG", set(f.GODEBUG)},
+		{"GOGC", set(f.GOGC)},
+		{"GOMEMLIMIT", set(f.GOMEMLIMIT)},
+		{"processors allowed by the control group", set(f.Quota)},
+		{"bytes of memory allowed by the control group", set(f.MemoryLimit)},
 		{"frequency scaling", cmp.Or(f.Scaling, "not told")},
 		{"load at start", load},
 	})
@@ -89,4 +94,12 @@ func positive(n int) string {
 		return ""
 	}
 	return fmt.Sprint(n)
+}
+
+// set is a setting that says something: what is not set needs no words.
+func set(value string) string {
+	if value == unset || value == "none" {
+		return ""
+	}
+	return value
 }

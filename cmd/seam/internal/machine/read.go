@@ -15,6 +15,8 @@ func Read() Facts {
 	root := os.DirFS("/")
 	f := fromFiles(root)
 	fromProcessor(&f, cpuid.CPU)
+	fromControlGroup(&f, root)
+	fromEnvironment(&f, os.Getenv)
 	f.Cores = cores()
 	f.Kernel = kernel()
 	f.GOOS = runtime.GOOS

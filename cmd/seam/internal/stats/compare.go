@@ -59,9 +59,10 @@ const Layout = 0.03
 // worst, and hardly ever where the noise is below the margin. The verdict is
 // [Same] where the whole 95 % interval lies within [1/(1+margin), 1+margin].
 //
-// One process is a special case: its interval is that of the median block,
-// widened by 3 % at both ends for the layout it can't vary. That can prove
-// a twofold difference, but no equality unless the margin is wider.
+// One process proves nothing: its interval is that of the median block, widened
+// by 3 % at both ends for the layout it can't vary, and its verdict is [Unproven].
+// The processes' spread counts as [leastSpread] where they agree more closely than
+// clocks tell: an interval without width is no proof.
 func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 	logs := make([]float64, 0, len(blocks))
 	clusters := make([]int, 0, len(blocks))
@@ -78,12 +79,14 @@ func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 	case len(logs) == 1:
 		return Comparison{Ratio: exp(logs[0]), Blocks: 1, Verdict: Unproven}
 	case len(groups) == 1:
-		return judge(middle(groups[0]), func(level float64) interval {
+		c := judge(middle(groups[0]), func(level float64) interval {
 			return oneProcess(groups[0], level)
 		}, len(logs), margin)
+		c.Verdict = Unproven
+		return c
 	}
 	medians := processMedians(groups)
-	center, _ := meanError(medians)
+	center, sem2 := meanError(medians)
 	r := newResampler(groups, newRand(seed))
 	draws := make([]float64, resamples)
 	for i := range draws {
@@ -91,9 +94,13 @@ func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 	}
 	slices.Sort(draws)
 	return judge(center, func(level float64) interval {
-		return tInterval(medians, level).cover(percentiles(draws, level))
+		return tAround(center, max(sem2, leastSpread*leastSpread/float64(len(medians))), len(medians), level).cover(percentiles(draws, level))
 	}, len(logs), margin)
 }
+
+// leastSpread is how far the paired ratios of processes are apart at the least, as a
+// deviation of the logarithm.
+const leastSpread = 0.002
 
 // oneProcess is the interval of the median of at least two log ratios of one
 // process. Order statistics give one from six values on (1 - 2/2⁶ is 97 %,

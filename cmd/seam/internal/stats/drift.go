@@ -1,20 +1,20 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A Drift is what the machine added to everything that the second of two runs
 // measured: other tenants, another clock rate, another memory layout of the
-// kernel. Both fields are logarithms, and zero where nothing is known.
+// kernel. All fields are logarithms, and zero where nothing is known.
 type Drift struct {
 	Shift float64 // of the second run's times over the first's
 	Reach float64 // how far a benchmark's own drift may be from Shift, at [Confidence]
+	// Spread is how far apart the processes of the benchmarks are that tell of it,
+	// as a deviation. What spreads more is reached further.
+	Spread float64
 }
 
 // Inverse is the drift of what is counted per second.
-func (d Drift) Inverse() Drift { return Drift{-d.Shift, d.Reach} }
+func (d Drift) Inverse() Drift { return Drift{-d.Shift, d.Reach, d.Spread} }
 
 // Band returns the ratios that drift alone explains. 1 is always among them:
 // that the machine moved the bases is no proof that it moved the rest.
@@ -27,6 +27,20 @@ func (d Drift) band() interval {
 	return interval{min(0, d.Shift) - d.Reach, max(0, d.Shift) + d.Reach}
 }
 
+// forSpread is the drift of a benchmark whose processes are that far apart: load that
+// moves one process more than the next moves one run more than the next.
+func (d Drift) forSpread(spread float64) Drift {
+	if d.Spread > 0 && spread > d.Spread {
+		d.Reach *= spread / d.Spread
+	}
+	return d
+}
+
+// widen adds the reach to an interval, as independent errors add up.
+func (d Drift) widen(in interval, center float64) interval {
+	return interval{center - math.Hypot(center-in.lo, d.Reach), center + math.Hypot(in.hi-center, d.Reach)}
+}
+
 // A Pair is one benchmark in two runs.
 type Pair struct{ A, B Sample }
 
@@ -35,43 +49,61 @@ type Pair struct{ A, B Sample }
 // reasons doesn't move it. Reach is how much such a benchmark differs from the
 // others or, if that is more, how much its own processes leave open; it doesn't
 // shrink with the number of pairs, since it must hold for one more benchmark
-// and not for their mean. It reports false where no pair has a ratio.
+// and not for their mean. It reports false where no pair has a ratio and [Fewest]
+// processes on both sides.
 func DriftOf(bases []Pair) (Drift, bool) {
-	var shifts, errors []float64
-	freedom := 0.0
-	for _, p := range bases {
-		a, okA := logGroups(p.A)
-		b, okB := logGroups(p.B)
-		if !okA || !okB {
-			continue
-		}
-		shift, sem2, free := shiftError(a, b)
-		shifts = append(shifts, shift)
-		errors = append(errors, math.Sqrt(sem2))
-		freedom += free
-	}
-	if len(shifts) == 0 {
+	all := shiftsOf(bases)
+	if len(all) == 0 {
 		return Drift{}, false
 	}
-	center, spread := medianSpread(shifts)
-	slices.Sort(errors)
-	return Drift{center, tQuantile(Confidence, freedom) * max(spread, middle(errors))}, true
+	center, spread := medianSpread(field(all, func(s shift) float64 { return s.value }))
+	wide := max(spread, Median(field(all, func(s shift) float64 { return s.error })))
+	freedom := 0.0
+	for _, s := range all {
+		freedom += s.freedom
+	}
+	return Drift{center, tQuantile(Confidence, freedom) * wide, spreadOf(all)}, true
 }
 
-// shiftError returns the log ratio of two runs, the square of its standard error
-// and the degrees of freedom behind that. A single process is as uncertain as
-// its layout, of which [Layout] is twice the deviation.
-func shiftError(a, b [][]float64) (shift, sem2, freedom float64) {
-	ma, mb := processMedians(a), processMedians(b)
-	if len(ma) < 2 || len(mb) < 2 {
-		slices.Sort(ma)
-		slices.Sort(mb)
-		half := math.Log1p(Layout) / 2
-		return middle(mb) - middle(ma), half * half, 8
+// A shift is the log ratio of a benchmark in two runs.
+type shift struct {
+	value, error float64 // with its standard error
+	freedom      float64 // the degrees behind that
+	spread       float64 // of the processes
+}
+
+// shiftsOf leaves out what has no ratio or too few processes to tell of one.
+func shiftsOf(pairs []Pair) (list []shift) {
+	for _, p := range pairs {
+		ga, okA := logGroups(p.A)
+		gb, okB := logGroups(p.B)
+		if !okA || !okB || min(len(ga), len(gb)) < Fewest {
+			continue
+		}
+		a, b := processMedians(ga), processMedians(gb)
+		meanA, _ := meanError(a)
+		meanB, _ := meanError(b)
+		va, vb := Time.variance(a), Time.variance(b)
+		list = append(list, shift{
+			value:   meanB - meanA,
+			error:   math.Sqrt(va/float64(len(a)) + vb/float64(len(b))),
+			freedom: float64(min(len(a), len(b)) - 1),
+			spread:  math.Sqrt(max(va, vb)),
+		})
 	}
-	meanA, va := meanError(ma)
-	meanB, vb := meanError(mb)
-	return meanB - meanA, va + vb, float64(min(len(ma), len(mb)) - 1)
+	return list
+}
+
+func field(all []shift, of func(shift) float64) []float64 {
+	list := make([]float64, len(all))
+	for i, s := range all {
+		list[i] = of(s)
+	}
+	return list
+}
+
+func spreadOf(all []shift) float64 {
+	return Median(field(all, func(s shift) float64 { return s.spread }))
 }
 
 // DriftOfAll estimates the drift as the median of all log ratios, for runs in
@@ -79,22 +111,14 @@ func shiftError(a, b [][]float64) (shift, sem2, freedom float64) {
 // false below five of them. Reach is the uncertainty of that median.
 func DriftOfAll(all []Pair) (Drift, bool) {
 	const fewest = 5
-	var shifts []float64
-	for _, p := range all {
-		a, okA := logGroups(p.A)
-		b, okB := logGroups(p.B)
-		if okA && okB {
-			shift, _, _ := shiftError(a, b)
-			shifts = append(shifts, shift)
-		}
-	}
+	shifts := shiftsOf(all)
 	n := float64(len(shifts))
 	if n < fewest {
 		return Drift{}, false
 	}
-	center, spread := medianSpread(shifts)
+	center, spread := medianSpread(field(shifts, func(s shift) float64 { return s.value }))
 	// The median of normal values has sqrt(π/2) times the error of their mean.
-	return Drift{center, tQuantile(Confidence, n-1) * math.Sqrt(math.Pi/2/n) * spread}, true
+	return Drift{center, tQuantile(Confidence, n-1) * math.Sqrt(math.Pi/2/n) * spread, spreadOf(shifts)}, true
 }
 
 // medianSpread returns the median of at least one value and the median distance

@@ -29,7 +29,7 @@ func TestDriftOf(t *testing.T) {
 		{"none", nil, 0, false},
 		{"without a ratio", []Pair{none, zero}, 0, false},
 		{"one", []Pair{onePair(5, 1.03)}, 1.03, true},
-		{"one process", []Pair{onePair(1, 1.03)}, 1.03, true},
+		{"one process", []Pair{onePair(1, 1.03)}, 0, false},
 		{"alike", []Pair{onePair(5, 1.03), onePair(5, 1.03), zero}, 1.03, true},
 		{"one has a reason of its own", []Pair{onePair(5, 1.03), onePair(5, 1.03), onePair(5, 1.5)}, 1.03, true},
 		{"faster", []Pair{onePair(5, 0.9)}, 0.9, true},
@@ -53,14 +53,20 @@ func TestDriftOf(t *testing.T) {
 }
 
 func TestDriftOfAll(t *testing.T) {
-	pairs := []Pair{onePair(1, 1.03), onePair(1, 1.03), onePair(1, 1.03), onePair(1, 1.5)}
+	pairs := []Pair{onePair(5, 1.03), onePair(5, 1.03), onePair(5, 1.03), onePair(5, 1.5)}
 	if d, ok := DriftOfAll(pairs); ok {
 		t.Errorf("four pairs tell of a drift: %v", d)
 	}
-	d, ok := DriftOfAll(append(pairs, onePair(1, 1.031)))
+	d, ok := DriftOfAll(append(pairs, onePair(5, 1.031)))
 	if !ok || math.Abs(math.Exp(d.Shift)-1.03) > 1e-9 || d.Reach > 0.01 {
 		t.Errorf("%v %v, want 3 %%", d, ok)
 	}
+}
+
+// judged compares a pair that stands alone.
+func judged(p Pair, d Drift) Comparison {
+	c, _ := Judge{Margin: 0.02, Drift: d, Rows: 1, Seed: 1}.Compare(p.A, p.B, Time)
+	return c
 }
 
 func TestVerdictsAllowForDrift(t *testing.T) {
@@ -75,12 +81,12 @@ func TestVerdictsAllowForDrift(t *testing.T) {
 		{Drift{Shift: -0.05, Reach: 0.05}, Unproven},
 		{Drift{Shift: 0.01, Reach: 0.005}, Slower},
 	} {
-		if got := CompareSamples(p.A, p.B, 0.02, c.drift, 1); got.Verdict != c.want {
+		if got := judged(p, c.drift); got.Verdict != c.want {
 			t.Errorf("%+v: %+v, want %s", c.drift, got, c.want)
 		}
 		if c.want == Slower {
 			want := map[Verdict]Verdict{Slower: Faster}[c.want]
-			if got := CompareSamples(p.B, p.A, 0.02, c.drift.Inverse(), 1); got.Verdict != want {
+			if got := judged(Pair{p.B, p.A}, c.drift.Inverse()); got.Verdict != want {
 				t.Errorf("the other way round, %+v: %+v, want %s", c.drift, got, want)
 			}
 		}
@@ -93,7 +99,7 @@ func TestDriftIsSeldomTakenForTheProgram(t *testing.T) {
 	rnd := newRand(7)
 	noise := func(r *rand.Rand, _ float64) float64 { return 1 + 0.01*r.NormFloat64() }
 	rows, plain, allowed, found := 0, 0, 0, 0
-	for i := range 60 {
+	for range 60 {
 		shared := 0.03 * rnd.NormFloat64()
 		row := func(truth float64) Pair {
 			own := math.Exp(shared + 0.004*rnd.NormFloat64())
@@ -104,7 +110,7 @@ func TestDriftIsSeldomTakenForTheProgram(t *testing.T) {
 			t.Fatal("no drift")
 		}
 		different := func(p Pair, d Drift) bool {
-			v := CompareSamples(p.A, p.B, 0.02, d, uint64(i)).Verdict
+			v := judged(p, d).Verdict
 			return v == Faster || v == Slower
 		}
 		for range 5 {
@@ -118,7 +124,7 @@ func TestDriftIsSeldomTakenForTheProgram(t *testing.T) {
 			}
 		}
 		p := row(1.15)
-		if CompareSamples(p.A, p.B, 0.02, drift, uint64(i)).Verdict == Slower {
+		if judged(p, drift).Verdict == Slower {
 			found++
 		}
 	}

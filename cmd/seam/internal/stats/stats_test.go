@@ -104,6 +104,14 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
+// five processes measure the same ratio.
+func five(ratio float64) (blocks []Block) {
+	for p := range 5 {
+		blocks = append(blocks, Block{p, ratio})
+	}
+	return blocks
+}
+
 func TestCompareEdges(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -115,13 +123,14 @@ func TestCompareEdges(t *testing.T) {
 		{"no ratios", []Block{{0, nan}, {1, inf}, {2, 0}, {3, -1}}, 0.02, Comparison{Verdict: Unproven}},
 		{"one block has no interval", []Block{{0, 2}}, 0.02, Comparison{2, 0, 0, 1, Unproven}},
 		{"one good block", []Block{{0, 2}, {0, nan}, {1, 0}}, 0.02, Comparison{2, 0, 0, 1, Unproven}},
-		{"one process", []Block{{0, 2}, {0, 2}}, 0.02, Comparison{2, 2 / 1.03, 2 * 1.03, 2, Slower}},
+		{"one process proves nothing", []Block{{0, 2}, {0, 2}}, 0.02, Comparison{2, 2 / 1.03, 2 * 1.03, 2, Unproven}},
 		{"one process can't prove equality", []Block{{0, 1}, {0, 1}, {0, 1}}, 0.02, Comparison{1, 1 / 1.03, 1.03, 3, Unproven}},
-		{"processes agree: slower", []Block{{0, 1.5}, {1, 1.5}}, 0.02, Comparison{1.5, 1.5, 1.5, 2, Slower}},
-		{"processes agree: faster", []Block{{0, 0.5}, {1, 0.5}}, 0.02, Comparison{0.5, 0.5, 0.5, 2, Faster}},
-		{"inside the margin", []Block{{0, 1.01}, {1, 1.01}}, 0.02, Comparison{1.01, 1.01, 1.01, 2, Same}},
-		{"no margin", []Block{{0, 1.01}, {1, 1.01}}, 0, Comparison{1.01, 1.01, 1.01, 2, Slower}},
-		{"margin is no number", []Block{{0, 1.01}, {1, 1.01}}, nan, Comparison{1.01, 1.01, 1.01, 2, Slower}},
+		{"processes agree: slower", []Block{{0, 1.5}, {1, 1.5}}, 0.02, Comparison{1.5, 1.47329, 1.52720, 2, Slower}},
+		{"processes agree: faster", []Block{{0, 0.5}, {1, 0.5}}, 0.02, Comparison{0.5, 0.491095, 0.509066, 2, Faster}},
+		{"two that agree are no proof of equality", []Block{{0, 1.01}, {1, 1.01}}, 0.02, Comparison{1.01, 0.992013, 1.02831, 2, Unproven}},
+		{"inside the margin", five(1.01), 0.02, Comparison{1.01, 1.00750, 1.01251, 5, Same}},
+		{"no margin", five(1.01), 0, Comparison{1.01, 1.00750, 1.01251, 5, Slower}},
+		{"margin is no number", five(1.01), nan, Comparison{1.01, 1.00750, 1.01251, 5, Slower}},
 		{"two that disagree prove nothing", []Block{{0, 1.1}, {1, 1.5}}, 0.02, Comparison{1.28452, 0.179056, 9.21500, 2, Unproven}},
 		{"absurd spread stays finite", []Block{{0, 1e-300}, {1, 1e300}}, 0.02, Comparison{1, math.Exp(-700), math.Exp(700), 2, Unproven}},
 	} {
@@ -133,9 +142,9 @@ func TestCompareEdges(t *testing.T) {
 	}
 }
 
-func TestCompareSamplesEdges(t *testing.T) {
-	times := func(v ...float64) Sample { return Sample{Values: v} }
-	rounds := func(v ...float64) Sample {
+func TestJudgeEdges(t *testing.T) {
+	one := func(v ...float64) Sample { return Sample{Values: v} }
+	many := func(v ...float64) Sample {
 		s := Sample{Values: v}
 		for i := range v {
 			s.Cluster = append(s.Cluster, i)
@@ -143,54 +152,54 @@ func TestCompareSamplesEdges(t *testing.T) {
 		return s
 	}
 	for _, c := range []struct {
-		name  string
-		a, b  Sample
-		want  Verdict
-		ratio float64
+		name   string
+		nature Nature
+		a, b   Sample
+		want   Verdict
+		ratio  float64
 	}{
-		{"nothing", times(), times(), Unproven, 0},
-		{"nothing on one side", times(1, 2), times(nan), Unproven, 0},
-		{"zero has no ratio", times(0, 0, 0, 0), times(1, 1, 1, 1), Unproven, 0},
-		{"one each", times(1), times(2), Unproven, 2},
-		{"three each reach no 95 %", times(1, 1, 1), times(2, 2, 2), Unproven, 2},
-		{"four each reach 95 %, not 98 %", times(1, 1.01, 1.02, 1.03), times(2, 2.01, 2.02, 2.03), Unproven, 1.985},
-		{"five each", times(1, 1.01, 1.02, 1.03, 1.04), times(2, 2.01, 2.02, 2.03, 2.04), Slower, 1.98},
-		{"one process each, inside the layout", times(1, 1, 1, 1), times(1.025, 1.025, 1.025, 1.025), Unproven, 1.025},
-		{"processes", rounds(1, 1.01, 1.02), rounds(0.5, 0.51, 0.52), Faster, 0.505},
-		{"equal", rounds(1, 1, 1), rounds(1, 1, 1), Same, 1},
-		{"processes against one", rounds(1, 1.01, 1.02, 1.01, 1), times(2, 2.01, 2.02, 2.03, 2), Slower, 2},
+		{"nothing", Time, one(), one(), Unproven, 0},
+		{"nothing on one side", Time, one(1, 2), one(nan), Unproven, 0},
+		{"zero has no ratio", Time, many(0, 0, 0, 0), many(1, 1, 1, 1), Unproven, 0},
+		{"one each", Time, one(1), one(2), Unproven, 2},
+		{"one process each, however often", Time, one(1, 1, 1, 1, 1, 1, 1, 1), one(9, 9, 9, 9, 9, 9, 9, 9), Unproven, 9},
+		{"processes against one", Time, many(1, 1.01, 1.02, 1.01, 1), one(2, 2.01, 2.02, 2.03, 2), Unproven, 2},
+		{"two", Time, many(1, 1), many(2, 2), Unproven, 2},
+		{"three", Time, many(1, 1.01, 1.02), many(0.5, 0.51, 0.52), Faster, 0.505},
+		{"three, identical, by what layout may do", Time, many(1, 1, 1), many(1.015, 1.015, 1.015), Unproven, 1.015},
+		{"three, identical, by more", Time, many(1, 1, 1), many(1.5, 1.5, 1.5), Slower, 1.5},
+		{"five, equal", Time, many(1, 1, 1, 1, 1), many(1, 1, 1, 1, 1), Same, 1},
+		{"tail of three", Tail, many(1, 1, 1), many(2, 2, 2), Unproven, 2},
+		{"tail of five that varies", Tail, many(1, 1.2, 0.9, 1.1, 1), many(1.4, 1.5, 1.3, 1.6, 1.4), Unproven, 1.387},
+		{"the same as times", Time, many(1, 1.2, 0.9, 1.1, 1), many(1.4, 1.5, 1.3, 1.6, 1.4), Slower, 1.387},
+		{"a few threads", Count, many(4, 4, 4, 4, 4), many(5, 5, 5, 5, 5), Unproven, 1.25},
+		{"many threads", Count, many(260, 260, 260, 260, 260), many(520, 520, 520, 520, 520), Slower, 2},
 	} {
-		got := CompareSamples(c.a, c.b, 0.02, Drift{}, 1)
+		got, _ := Judge{Margin: 0.02, Rows: 1, Seed: 1}.Compare(c.a, c.b, c.nature)
 		if got.Verdict != c.want || math.Abs(got.Ratio-c.ratio) > 0.01 {
 			t.Errorf("%s: %+v, want %s %v", c.name, got, c.want, c.ratio)
 		}
 	}
-	long := Sample{Values: make([]float64, 5000)}
-	for i := range long.Values {
-		long.Values[i] = 1 + float64(i%7)/1000
-	}
-	if got := CompareSamples(long, long, 0.05, Drift{}, 1); got.Verdict != Same {
-		t.Errorf("a long run against itself: %+v, want same", got)
+}
+
+// What is proven of one row may be chance among a thousand.
+func TestManyRowsAskForMore(t *testing.T) {
+	a, b := onePair(5, 1.04).A, onePair(5, 1.04).B
+	for rows, want := range map[int]Verdict{1: Slower, 1000: Unproven} {
+		if c, _ := (Judge{Margin: 0.02, Rows: rows, Seed: 1}).Compare(a, b, Time); c.Verdict != want {
+			t.Errorf("one of %d: %+v, want %s", rows, c, want)
+		}
 	}
 }
 
-// The critical values are those of printed tables: U at the two-sided 5 % level.
-func TestMannWhitney(t *testing.T) {
-	for _, c := range []struct{ n, m, critical int }{
-		{4, 4, 0}, {5, 5, 2}, {8, 8, 13}, {10, 10, 23}, {20, 20, 127}, {3, 5, 0}, {5, 20, 20}, {2, 8, 0},
-	} {
-		if skip, ok := mannWhitney(c.n, c.m, Confidence); !ok || skip != c.critical {
-			t.Errorf("%d and %d: %d %v, want %d", c.n, c.m, skip, ok, c.critical)
-		}
+// A row that spreads more than those that tell of the drift is moved more.
+func TestDriftReachesFurtherWhereProcessesSpread(t *testing.T) {
+	d := Drift{Shift: 0.01, Reach: 0.02, Spread: 0.01}
+	if got := d.forSpread(0.05); math.Abs(got.Reach-0.1) > 1e-12 || got.Shift != d.Shift {
+		t.Errorf("%+v", got)
 	}
-	for _, c := range [][2]int{{1, 1}, {3, 3}, {1, 30}, {1, 1000}, {2, 7}} {
-		if skip, ok := mannWhitney(c[0], c[1], Confidence); ok {
-			t.Errorf("%v: %d, want no interval", c, skip)
-		}
-	}
-	// The approximation follows the exact values: 25 and 25 have 211.
-	if skip, ok := mannWhitney(25, 25, Confidence); !ok || skip < 208 || skip > 212 {
-		t.Errorf("25 and 25: %d %v, want about 211", skip, ok)
+	if got := d.forSpread(0.001); got != d {
+		t.Errorf("a quiet row: %+v", got)
 	}
 }
 
@@ -235,10 +244,8 @@ func FuzzNeverPanics(f *testing.F) {
 		}
 		Outliers(values)
 		blocks := []Block{{p, a}, {q, b}, {p, c}, {q, d}}
-		for _, c := range []Comparison{
-			Compare(blocks, margin, 1),
-			CompareSamples(Sample{values, cluster}, Sample{values[1:], cluster}, margin, Drift{}, 1),
-		} {
+		judged, _ := Judge{Margin: margin, Rows: p, Seed: 1}.Compare(Sample{values, cluster}, Sample{values[1:], cluster}, Nature(uint(q)%3))
+		for _, c := range []Comparison{Compare(blocks, margin, 1), judged} {
 			if !finite(c.Ratio) || !finite(c.Lo) || !finite(c.Hi) || c.Verdict == "" {
 				t.Fatalf("comparison %+v", c)
 			}

@@ -20,24 +20,28 @@ func tQuantile(level, freedom float64) float64 {
 // tInterval returns the t interval of the mean of at least two values.
 func tInterval(values []float64, level float64) interval {
 	mean, sem2 := meanError(values)
-	half := tQuantile(level, float64(len(values)-1)) * math.Sqrt(sem2)
+	return tAround(mean, sem2, len(values), level)
+}
+
+// tAround is the t interval of a mean of n values, with the square of its standard error.
+func tAround(mean, sem2 float64, n int, level float64) interval {
+	half := tQuantile(level, float64(n-1)) * math.Sqrt(sem2)
 	return interval{mean - half, mean + half}
 }
 
-// welch returns the interval of the difference of the means b-a, without taking
-// their spreads for equal (Welch, Biometrika 34, 1947). Both have at least two
-// values.
-func welch(a, b []float64, level float64) interval {
-	ma, va := meanError(a)
-	mb, vb := meanError(b)
+// welch returns the interval of a difference of two means, without taking their
+// spreads for equal (Welch, Biometrika 34, 1947). va and vb are the variances of na
+// and nb values; between is what moves a mean as a whole, however many values it is of.
+func welch(center, va float64, na int, vb float64, nb int, between, level float64) interval {
+	a, b := va/float64(na), vb/float64(nb)
 	freedom := math.Inf(1)
-	if va+vb > 0 {
+	if a+b > 0 {
 		// Shares of the sum instead of its square: variances may be tiny.
-		sa, sb := va/(va+vb), vb/(va+vb)
-		freedom = 1 / (sa*sa/float64(len(a)-1) + sb*sb/float64(len(b)-1))
+		sa, sb := a/(a+b), b/(a+b)
+		freedom = 1 / (sa*sa/float64(na-1) + sb*sb/float64(nb-1))
 	}
-	half := tQuantile(level, freedom) * math.Sqrt(va+vb)
-	return interval{mb - ma - half, mb - ma + half}
+	half := tQuantile(level, freedom) * math.Sqrt(a+b+between)
+	return interval{center - half, center + half}
 }
 
 // meanError returns the mean and the square of its standard error.

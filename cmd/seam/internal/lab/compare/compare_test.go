@@ -85,12 +85,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// lines makes a file of the benchmark format: count values of a benchmark, each
-// a little different from the one before.
+// runs makes a file of go test, run count times: a value each, a little different
+// from the one before.
+func runs(name, unit string, center float64, count int) string {
+	return strings.ReplaceAll(lines(name, unit, center, count), "\n", "\nPASS\n")
+}
+
+// lines makes a file of one process: count values of a benchmark, each a little
+// different from the one before.
 func lines(name, unit string, center float64, count int) string {
 	var b strings.Builder
 	for i := range count {
 		fmt.Fprintf(&b, "Benchmark%s 100 %v %s\n", name, center*(1+0.001*float64(i%3)), unit)
+	}
+	return b.String()
+}
+
+// constantly measures the same in three blocks of each of five processes.
+func constantly(unit string, value float64) string {
+	var b strings.Builder
+	for r := range 5 {
+		fmt.Fprintf(&b, "#seam round: %d\n%s", r, strings.Repeat(fmt.Sprintf("BenchmarkA 1 %v %s\n", value, unit), 3))
 	}
 	return b.String()
 }
@@ -111,31 +126,39 @@ func TestVerdicts(t *testing.T) {
 		want           stats.Verdict
 		slowdown       bool
 	}{
-		{"slower", lines("A", "ns/op", 10, 10), lines("A", "ns/op", 15, 10), 0.05, stats.Slower, true},
-		{"slower, below the threshold", lines("A", "ns/op", 10, 10), lines("A", "ns/op", 15, 10), 0.6, stats.Slower, false},
-		{"faster", lines("A", "ns/op", 15, 10), lines("A", "ns/op", 10, 10), 0.05, stats.Faster, false},
-		{"3 % in one process may be layout", lines("A", "ns/op", 10, 10), lines("A", "ns/op", 10.3, 10), 0.01, stats.Unproven, false},
-		{"3 % in five processes is not", rounds("A", "ns/op", 10), rounds("A", "ns/op", 10.3), 0.01, stats.Slower, true},
+		{"slower", runs("A", "ns/op", 10, 10), runs("A", "ns/op", 15, 10), 0.05, stats.Slower, true},
+		{"slower, below the threshold", runs("A", "ns/op", 10, 10), runs("A", "ns/op", 15, 10), 0.6, stats.Slower, false},
+		{"faster", runs("A", "ns/op", 15, 10), runs("A", "ns/op", 10, 10), 0.05, stats.Faster, false},
+		{"one process proves nothing, however often it measures", lines("A", "ns/op", 10, 10), lines("A", "ns/op", 50, 10), 0.05, stats.Unproven, false},
+		{"one process against many", lines("A", "ns/op", 10, 10), runs("A", "ns/op", 50, 10), 0.05, stats.Unproven, false},
+		{"two processes", runs("A", "ns/op", 10, 2), runs("A", "ns/op", 50, 2), 0.05, stats.Unproven, false},
+		{"3 % in five processes", rounds("A", "ns/op", 10), rounds("A", "ns/op", 10.3), 0.001, stats.Slower, true},
 		{"same", rounds("A", "ns/op", 10), rounds("A", "ns/op", 10), 0.05, stats.Same, false},
 		{"no threshold", rounds("A", "ns/op", 10), rounds("A", "ns/op", 10.4), 0, stats.Slower, true},
-		{"more per second is faster", lines("A", "MB/s", 10, 10), lines("A", "MB/s", 15, 10), 0.05, stats.Faster, false},
-		{"fewer per second are slower", lines("A", "req/s", 15, 10), lines("A", "req/s", 10, 10), 0.05, stats.Slower, true},
-		{"the file says that more is better", "Unit score better=higher\n" + lines("A", "score", 15, 10),
-			lines("A", "score", 10, 10), 0.05, stats.Slower, true},
-		{"the file says that fewer is better", lines("A", "waits/s", 15, 10),
-			"Unit waits/s better=lower\n" + lines("A", "waits/s", 10, 10), 0.05, stats.Faster, false},
+		{"more per second is faster", runs("A", "MB/s", 10, 10), runs("A", "MB/s", 15, 10), 0.05, stats.Faster, false},
+		{"fewer per second are slower", runs("A", "req/s", 15, 10), runs("A", "req/s", 10, 10), 0.05, stats.Slower, true},
+		{"the file says that more is better", "Unit score better=higher\n" + runs("A", "score", 15, 10),
+			runs("A", "score", 10, 10), 0.05, stats.Slower, true},
+		{"the file says that fewer is better", runs("A", "waits/s", 15, 10),
+			"Unit waits/s better=lower\n" + runs("A", "waits/s", 10, 10), 0.05, stats.Faster, false},
+		{"nobody says what is better", runs("A", "switches/s", 10, 10), runs("A", "switches/s", 100, 10), 0.05, stats.Unproven, false},
 		{"one value proves nothing", lines("A", "ns/op", 10, 1), lines("A", "ns/op", 20, 1), 0.05, stats.Unproven, false},
 		{"allocations are exact", "BenchmarkA 1 3 allocs/op\n", "BenchmarkA 1 4 allocs/op\n", 0.05, stats.Slower, true},
 		{"the first allocation", "BenchmarkA 1 0 allocs/op\n", "BenchmarkA 1 1 allocs/op\n", 0.05, stats.Slower, true},
 		{"the last allocation", "BenchmarkA 1 1 allocs/op\n", "BenchmarkA 1 0 allocs/op\n", 0.05, stats.Faster, false},
 		{"no allocation", "BenchmarkA 1 0 allocs/op\n", "BenchmarkA 1 0 allocs/op\n", 0.05, stats.Same, false},
-		{"the file says exact", "Unit steps assume=exact\nBenchmarkA 1 10 steps\n", "BenchmarkA 1 12 steps\n", 0.05, stats.Slower, true},
+		{"the file says exact", "Unit steps assume=exact better=lower\nBenchmarkA 1 10 steps\n", "BenchmarkA 1 12 steps\n", 0.05, stats.Slower, true},
 		{"zeros", "BenchmarkA 1 0 B/op\nBenchmarkA 1 0 B/op\n", "BenchmarkA 1 0 B/op\nBenchmarkA 1 0 B/op\n", 0.05, stats.Same, false},
 		{"from zero", "BenchmarkA 1 0 B/op\nBenchmarkA 1 0 B/op\n", "BenchmarkA 1 8 B/op\nBenchmarkA 1 8 B/op\n", 0.05, stats.Slower, true},
-		{"now and then zero", "BenchmarkA 1 0 B/op\nBenchmarkA 1 1 B/op\n", lines("A", "B/op", 8, 10), 0.05, stats.Unproven, false},
-		{"bytes that repeat", lines("A", "B/op", 512, 1) + lines("A", "B/op", 512, 1), lines("A", "B/op", 640, 1) + lines("A", "B/op", 640, 1), 0.05, stats.Slower, true},
+		{"now and then zero", "BenchmarkA 1 0 B/op\nBenchmarkA 1 1 B/op\n", runs("A", "B/op", 8, 10), 0.05, stats.Unproven, false},
+		{"a share that is 0 in all blocks", constantly("%", 0), constantly("%", 50), 0.05, stats.Unproven, false},
+		{"a share", constantly("loss-%", 10), constantly("loss-%", 50), 0.05, stats.Unproven, false},
+		{"a maximum", constantly("max-pause-ns", 100), constantly("max-pause-ns", 667), 0.05, stats.Unproven, false},
+		{"a few threads more", constantly("threads", 5), constantly("threads", 7), 0.05, stats.Unproven, false},
+		{"many threads more", constantly("threads", 10), constantly("threads", 270), 0.05, stats.Slower, true},
+		{"a tail of four", runs("A", "p99-ns", 100, 4), runs("A", "p99-ns", 200, 4), 0.05, stats.Unproven, false},
 		{"times that repeat by chance", lines("A", "ns/op", 512, 1) + lines("A", "ns/op", 512, 1), lines("A", "ns/op", 640, 1) + lines("A", "ns/op", 640, 1), 0.05, stats.Unproven, false},
-		{"below zero", lines("A", "delta", -1, 10), lines("A", "delta", 1, 10), 0.05, stats.Unproven, false},
+		{"below zero", runs("A", "delta", -1, 10), runs("A", "delta", 1, 10), 0.05, stats.Unproven, false},
 	} {
 		table := compare(t, parse(t, "old", c.old), parse(t, "new", c.new), c.threshold)
 		if len(table.Rows) != 1 {
@@ -226,6 +249,8 @@ func TestJSONAgainstBenchfmt(t *testing.T) {
 // Both formats tell the same of a run.
 func TestFactsOfBothFormats(t *testing.T) {
 	r := run()
+	r.Machine.Affinity, r.Machine.Quota, r.Machine.MemoryLimit = "0-1", "1.5", "none"
+	r.Machine.GODEBUG, r.Machine.GOGC, r.Machine.GOMEMLIMIT = "gctrace=1", "unset", "unset"
 	r.Machine.Kernel, r.Machine.Virtual, r.Machine.Scaling, r.Machine.GOMAXPROCS = "Linux 6.18", "KVM", "powersave", 2
 	r.Experiments[0].Controls = []result.Comparison{{Name: "Call/via=go", Base: "Call/via=go#control", Unit: "ns/op", Ratio: 1, Lo: 1, Hi: 1, Blocks: 1, Verdict: "same"}}
 	var b bytes.Buffer
@@ -239,9 +264,10 @@ func TestFactsOfBothFormats(t *testing.T) {
 	if fmt.Sprint(fromJSON.bases) != "map[Call/via=go:true]" || fmt.Sprint(fromLines.bases) != fmt.Sprint(fromJSON.bases) {
 		t.Errorf("bases %v and %v", fromJSON.bases, fromLines.bases)
 	}
-	r.Machine.Scaling, r.Mode = "performance", "full"
+	r.Machine.Scaling, r.Machine.Quota, r.Machine.GODEBUG, r.Mode = "performance", "none", "unset", "full"
 	other := parse(t, "b.json", encoded(t, r))
-	want := []Difference{{"frequency governor", "powersave", "performance", true}, {"mode", "quick", "full", false}}
+	want := []Difference{{"frequency governor", "powersave", "performance", true}, {"processors allowed by the control group", "1.5", "none", true},
+		{"godebug", "gctrace=1", "unset", false}, {"mode", "quick", "full", false}}
 	if got := compare(t, fromLines, other, 0.05).Differences; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -344,8 +370,8 @@ func TestNothingInCommon(t *testing.T) {
 
 func TestTextIsSafeAndFits(t *testing.T) {
 	long := strings.Repeat("very/long=name/", 20)
-	evil := parse(t, "e\x1bvil", "cpu: \x1b[2Jx\n"+lines(long, "ns/op", 10, 10)+lines("A\x1b[31m", "ns/op", 10, 10))
-	other := parse(t, "other", "cpu: y\n"+lines(long, "ns/op", 20, 10)+lines("A\x1b[31m", "ns/op", 20, 10))
+	evil := parse(t, "e\x1bvil", "cpu: \x1b[2Jx\n"+runs(long, "ns/op", 10, 10)+runs("A\x1b[31m", "ns/op", 10, 10))
+	other := parse(t, "other", "cpu: y\n"+runs(long, "ns/op", 20, 10)+runs("A\x1b[31m", "ns/op", 20, 10))
 	table := compare(t, evil, other, 0.05)
 	got := textOf(t, table, 0, false)
 	if strings.Contains(got, "\x1b") {
@@ -395,4 +421,19 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("an escape of the file came through: %q", b.String())
 		}
 	})
+}
+
+// Where nothing could be judged there is no all-clear.
+func TestNothingComparedIsNoAllClear(t *testing.T) {
+	f := parse(t, "f", lines("A", "ns/op", 10, 10))
+	table := compare(t, f, f, 0.05)
+	got := textOf(t, table, 0, false)
+	if table.Compared != 0 || strings.Contains(got, "No slowdown") {
+		t.Errorf("%d compared:\n%s", table.Compared, got)
+	}
+	for _, want := range []string{"f is from one process", "A: one process: not compared"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -12,7 +11,7 @@ import (
 
 // A Drift is what the machine did to all rows between the runs, as far as the
 // rows themselves can tell. A row is faster or slower only where its interval
-// lies outside [stats.Drift.Band].
+// lies outside [stats.Drift.Band], widened for rows that spread more.
 type Drift struct {
 	stats.Drift
 	Rows int // how many rows tell of it; 0: none could
@@ -53,7 +52,7 @@ func driftOf(pairs []pair, old, new *File) Drift {
 // than a machine drifts, or that they don't share, is not taken for one.
 func (d Drift) trusted() stats.Drift {
 	if d.Guessed && math.Abs(d.Shift)+d.Reach > math.Log1p(mostGuessed) {
-		return stats.Drift{}
+		return stats.Drift{Spread: d.Spread}
 	}
 	return d.Drift
 }
@@ -67,12 +66,7 @@ func in(d stats.Drift, unit string) stats.Drift {
 	case perSecond(unit):
 		return d.Inverse()
 	}
-	return stats.Drift{}
-}
-
-func isTime(unit string) bool {
-	base, _, _ := strings.Cut(unit, "/")
-	return base == "sec"
+	return stats.Drift{Spread: d.Spread}
 }
 
 // A Change is how many times more the new run needs than the old, drift taken
@@ -84,9 +78,9 @@ type Change struct{ Ratio, Lo, Hi float64 }
 // is not known about the drift widens the interval as independent errors do.
 func changeOf(c stats.Comparison, d stats.Drift, higherBetter bool) Change {
 	switch {
-	case d == stats.Drift{} && higherBetter:
+	case d.Shift == 0 && d.Reach == 0 && higherBetter:
 		return Change{1 / c.Ratio, 1 / c.Hi, 1 / c.Lo}
-	case d == stats.Drift{}: // as an exact step up from 0 has it
+	case d.Shift == 0 && d.Reach == 0: // as an exact step up from 0 has it
 		return Change{c.Ratio, c.Lo, c.Hi}
 	}
 	center, lo, hi := math.Log(c.Ratio), math.Log(c.Lo), math.Log(c.Hi)
@@ -122,8 +116,8 @@ func (t *Table) writeDrift(w *text.Writer) {
 		} else {
 			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: the machine shows no drift.", rows, moved))
 		}
-		w.Line(text.Plain, fmt.Sprintf("Differences of %s may be the machine's.", band))
-	case d.trusted() != d.Drift:
+		w.Line(text.Plain, fmt.Sprintf("Differences of %s may be the machine's, larger ones too where processes spread more.", band))
+	case d.trusted().Reach != d.Reach:
 		if math.Abs(d.Shift) > d.Reach {
 			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so machine and program can't be told apart; nothing was attributed to the machine.", d.Rows, moved))
 		}

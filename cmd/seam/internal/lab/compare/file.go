@@ -8,8 +8,11 @@
 //     difference;
 //   - benchmarks that hold none of the code under test must not have moved as
 //     much (see [Drift]); and
-//   - where a file holds one process only (go test -count, which has no rounds)
-//     a difference must exceed what memory layout alone does.
+//   - there must be several processes on both sides. A run of go test is one,
+//     whatever its -count; several of them appended to one file are several;
+//   - a maximum, a share and a zero are not compared; a tail needs more
+//     processes, and a count is at least as uncertain as its square root; and
+//   - all rows together, not each by itself, must seldom be wrong.
 //
 // A header says what else differs between the runs.
 package compare
@@ -56,7 +59,7 @@ func (f *File) fact(name string) string {
 
 // oneProcess reports whether nothing in the file was measured in two processes.
 func (f *File) oneProcess() bool {
-	return !slices.ContainsFunc(f.series, func(s *series) bool { return slices.Min(s.Cluster) != slices.Max(s.Cluster) })
+	return !slices.ContainsFunc(f.series, func(s *series) bool { return s.Processes() > 1 })
 }
 
 // A key is what both files must have in common.

@@ -28,9 +28,10 @@ type bench struct {
 
 // readBenchfmt reads the Go benchmark format. Each line is a value; seam lab
 // writes one for each process. Without rounds (go test -bench) all values count
-// as one process, since nothing tells them apart.
+// as one process, since nothing tells them apart, until a PASS or FAIL ends it.
 func (f *File) readBenchfmt(r io.Reader) error {
-	in := benchfmt.NewReader(&factReader{in: bufio.NewReader(r)}, f.Name)
+	end := &ending{in: r}
+	in := benchfmt.NewReader(&factReader{in: bufio.NewReader(end)}, f.Name)
 	var all []bench
 	facts := map[string][]string{}
 	procs := map[string]bool{}
@@ -80,6 +81,9 @@ func (f *File) readBenchfmt(r io.Reader) error {
 	} else if err != nil {
 		return errors.Unwrap(err) // without the name that it was wrapped in
 	}
+	if end.last != 0 && end.last != '\n' {
+		return errors.New("the file is cut off: its last line has no end; make it again")
+	}
 	f.settleNames(all)
 	for _, k := range factOrder {
 		f.addFact(k, facts[k])
@@ -101,6 +105,21 @@ func (f *File) readBenchfmt(r io.Reader) error {
 		}
 	}
 	return nil
+}
+
+// An ending notes how what is read ends: whoever writes this format ends every line, so a
+// file that ends within one is not whole, and what it lacks would pass for not measured.
+type ending struct {
+	in   io.Reader
+	last byte
+}
+
+func (e *ending) Read(b []byte) (int, error) {
+	n, err := e.in.Read(b)
+	if n > 0 {
+		e.last = b[n-1]
+	}
+	return n, err
 }
 
 func (f *File) addFact(name string, values []string) {

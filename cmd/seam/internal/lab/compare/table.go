@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +20,7 @@ type Table struct {
 	OnlyNew     []string
 	Threshold   float64
 	Drift       Drift // what the machine did to all rows
+	Compared    int   // rows that there was enough evidence to judge
 	// Slowdowns counts the rows that are proven to be slower by more than
 	// Threshold, drift taken off.
 	Slowdowns int
@@ -39,7 +39,8 @@ type Row struct {
 	Name, Unit   string // unit in base units: "sec/op"
 	Old, New     stats.Summary
 	HigherBetter bool
-	Note         string // why there is no verdict
+	Note         string // why it was not compared
+	Neither      bool   // it differs, and neither more nor less of it is better
 	Slowdown     bool   // it counts in Table.Slowdowns
 	Change       Change // of a row that is slower; the lower end decides on Slowdown
 	stats.Comparison
@@ -75,8 +76,14 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 		pairs = append(pairs, pair{o, n})
 	}
 	t.Drift = driftOf(pairs, old, new)
+	judged := 0
 	for _, p := range pairs {
-		row := compareSeries(p.old, p.new, old, new, threshold, t.Drift.trusted())
+		if m := metricOf(p.new.key, new, old); isExact(m, p.old, p.new) || m.notCompared(p.old, p.new) == "" {
+			judged++
+		}
+	}
+	for _, p := range pairs {
+		row := compareSeries(p.old, p.new, old, new, threshold, t.Drift.trusted(), judged)
 		row.Name = label(p.new, new, old)
 		t.Rows = append(t.Rows, row)
 		if row.Slowdown {
@@ -92,6 +99,7 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 		return nil, fmt.Errorf("no benchmark in common: %s has %s; %s has %s",
 			old.Name, sample(old), new.Name, sample(new))
 	}
+	t.Compared = judged
 	t.Means = means(t.Rows)
 	return t, nil
 }
@@ -154,26 +162,35 @@ func sample(f *File) string {
 }
 
 // compareSeries judges one benchmark.
-func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.Drift) Row {
+func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.Drift, rows int) Row {
+	m := metricOf(n.key, new, old)
 	r := Row{
 		Unit:         n.unit,
 		Old:          stats.Summarize(o.Values, o.Cluster, seed),
 		New:          stats.Summarize(n.Values, n.Cluster, seed),
-		HigherBetter: higherBetter(n.unit, old, new),
+		HigherBetter: m.better == moreIsBetter,
 	}
+	r.Blocks = min(len(o.Values), len(n.Values))
 	// A threshold below the margin asks for a finer judgement.
-	m := margin
+	margin := margin
 	if threshold > 0 {
-		m = min(m, threshold)
+		margin = min(margin, threshold)
 	}
-	var err error
-	if isExact(o, n, old, new) {
-		r.Comparison = compareExact(o.Values[0], n.Values[0], m)
-	} else if r.Comparison, err = compareNoisy(o.Sample, n.Sample, m, in(drift, n.unit)); err != nil {
-		r.Note = err.Error()
+	d := in(drift, n.unit)
+	if isExact(m, o, n) {
+		r.Comparison = compareExact(o.Values[0], n.Values[0], margin)
+	} else if r.Note = m.notCompared(o, n); r.Note != "" {
+		r.Verdict = stats.Unproven
+		return r
+	} else {
+		judge := stats.Judge{Margin: margin, Drift: d, Rows: rows, Seed: seed}
+		r.Comparison, d = judge.Compare(o.Sample, n.Sample, m.nature)
 	}
-	if r.Blocks == 0 {
-		r.Blocks = min(len(o.Values), len(n.Values))
+	judged := r.Comparison
+	r.showMedians()
+	if m.better == neither && r.Verdict != stats.Same {
+		r.Verdict, r.Neither = stats.Unproven, r.Verdict != stats.Unproven
+		return r
 	}
 	if r.HigherBetter {
 		switch r.Verdict {
@@ -184,22 +201,49 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 		}
 	}
 	if r.Verdict == stats.Slower {
-		r.Change = changeOf(r.Comparison, in(drift, n.unit), r.HigherBetter)
+		r.Change = changeOf(judged, d, r.HigherBetter)
 		r.Slowdown = r.Change.Lo > 1+threshold
 	}
 	return r
 }
 
+// showMedians makes the ratio that of the medians beside it, so that a reader who divides
+// finds it there. The comparison's own is of the processes' means, which one disturbed
+// process moves: both must show a difference.
+func (r *Row) showMedians() {
+	q := r.New.Median / r.Old.Median
+	if !(q > 0) || math.IsInf(q, 0) || r.Lo == r.Hi {
+		return
+	}
+	if r.Verdict == stats.Slower && q <= 1 || r.Verdict == stats.Faster && q >= 1 {
+		r.Verdict = stats.Unproven
+	}
+	r.Ratio, r.Lo, r.Hi = q, min(r.Lo, q), max(r.Hi, q)
+}
+
 // seed is fixed: the same two files give the same table.
 const seed = 1
 
-var errNotPositive = errors.New("values of 0 or below have no ratio")
-
-func compareNoisy(o, n stats.Sample, margin float64, drift stats.Drift) (stats.Comparison, error) {
-	if slices.Min(o.Values) <= 0 || slices.Min(n.Values) <= 0 {
-		return stats.Comparison{Verdict: stats.Unproven}, errNotPositive
+// notCompared is why there is no verdict on two series, "" if there can be one.
+func (m metric) notCompared(o, n *series) string {
+	if m.why != "" {
+		return m.why
 	}
-	return stats.CompareSamples(o, n, margin, drift, seed), nil
+	fewest := stats.Fewest
+	if m.nature == stats.Tail {
+		fewest = stats.FewestTails
+	}
+	switch p := min(o.Processes(), n.Processes()); {
+	case p == 1:
+		return "one process: not compared"
+	case p < fewest && m.nature == stats.Tail:
+		return fmt.Sprintf("a tail of %d processes: not compared", p)
+	case p < fewest:
+		return fmt.Sprintf("%d processes: not compared", p)
+	case slices.Min(o.Values) <= 0 || slices.Min(n.Values) <= 0:
+		return "0 has no ratio: not compared"
+	}
+	return ""
 }
 
 // compareExact judges values without noise, such as a count of allocations, of
@@ -228,35 +272,9 @@ func constant(values []float64) bool {
 	return slices.Min(values) == slices.Max(values)
 }
 
-// higherBetter tells whether larger values of a unit are better: as the newer
-// file's unit metadata has it, else for everything that is counted per second.
-func higherBetter(unit string, old, new *File) bool {
-	for _, f := range []*File{new, old} {
-		if higher, told := f.higher[unit]; told {
-			return higher
-		}
-	}
-	return perSecond(unit)
-}
-
-// isExact tells whether two series have no noise that a verdict must allow for:
-// both constant, and of a unit that is a count by the file's word or by nature.
-// Anything else but time counts as such where it was seen to repeat.
-func isExact(o, n *series, old, new *File) bool {
-	if !constant(o.Values) || !constant(n.Values) {
-		return false
-	}
-	for _, f := range []*File{new, old} {
-		if exact, told := f.exact[n.unit]; told {
-			return exact
-		}
-	}
-	timed := isTime(n.unit) || perSecond(n.unit)
-	return n.unit == "allocs/op" || !timed && len(o.Values) > 1 && len(n.Values) > 1
-}
-
-func perSecond(unit string) bool {
-	return strings.HasSuffix(unit, "/s") || strings.HasSuffix(unit, "/sec")
+// isExact tells whether two series have no noise that a verdict must allow for.
+func isExact(m metric, o, n *series) bool {
+	return m.exact && constant(o.Values) && constant(n.Values)
 }
 
 func means(rows []Row) []Mean {
@@ -265,7 +283,7 @@ func means(rows []Row) []Mean {
 	count := map[string]int{}
 	var units []string
 	for _, r := range rows {
-		if !(r.Ratio > 0) || math.IsInf(r.Ratio, 0) {
+		if r.Note != "" || !(r.Ratio > 0) || math.IsInf(r.Ratio, 0) {
 			continue
 		}
 		if count[r.Unit] == 0 {

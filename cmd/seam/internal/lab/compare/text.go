@@ -48,7 +48,7 @@ func (t *Table) writeHeader(w *text.Writer) {
 	}
 	for _, f := range []*File{t.Old, t.New} {
 		if f.oneProcess() {
-			w.Line(text.Plain, fmt.Sprintf("%s is from one process: differences within %.0f %% may come from its memory layout.", f.Name, 100*stats.Layout))
+			w.Line(text.Plain, fmt.Sprintf("%s is from one process, so there is no verdict: a process keeps its memory layout, and the next has another. It takes %d processes (for go test: %d runs, appended to one file).", f.Name, stats.Fewest, stats.Fewest))
 		}
 		for _, warning := range f.Warnings {
 			w.Line(text.Plain, f.Name+": "+warning)
@@ -92,10 +92,7 @@ func (t *Table) table(d detail) text.Table {
 		}},
 	}
 	for _, r := range t.Rows {
-		verdict := string(r.Verdict)
-		if r.Slowdown {
-			verdict += " !"
-		}
+		verdict := r.verdict()
 		text.Add(columns, r.Name, median(r.Old, r.Unit, d), median(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict)
 	}
 	for _, m := range t.Means {
@@ -105,6 +102,22 @@ func (t *Table) table(d detail) text.Table {
 		columns = slices.Delete(columns, 4, 5)
 	}
 	return text.Table{Columns: columns, Rule: true}
+}
+
+// verdict is the row's last cell.
+func (r Row) verdict() string {
+	switch {
+	case r.Note != "":
+		_, why, _ := strings.Cut(r.Note, ": ")
+		return why
+	case r.Neither && r.Ratio > 1:
+		return "more"
+	case r.Neither:
+		return "less"
+	case r.Slowdown:
+		return string(r.Verdict) + " !"
+	}
+	return string(r.Verdict)
 }
 
 func verdictStyle(r Row) lipgloss.Style {
@@ -130,12 +143,11 @@ func (t *Table) writeFooter(w *text.Writer) {
 			say("Only in " + side.name + ": " + few(side.names))
 		}
 	}
-	notes := map[string]bool{}
-	for _, r := range t.Rows {
-		if r.Note != "" && !notes[r.Note] {
-			notes[r.Note] = true
-			say(r.Name + ": " + r.Note + ".")
-		}
+	for _, n := range t.notes() {
+		say(n)
+	}
+	if t.Compared == 0 {
+		return
 	}
 	percent := 100 * t.Threshold
 	if t.Slowdowns == 0 {
@@ -152,6 +164,29 @@ func (t *Table) writeFooter(w *text.Writer) {
 			w.Paragraph(text.Plain, "  ", r.slowdown())
 		}
 	}
+}
+
+// notes say why rows were not compared, and of how many, in order of appearance.
+func (t *Table) notes() []string {
+	count, first := map[string]int{}, map[string]string{}
+	var order []string
+	for _, r := range t.Rows {
+		if r.Note == "" {
+			continue
+		}
+		if count[r.Note]++; count[r.Note] == 1 {
+			order = append(order, r.Note)
+			first[r.Note] = r.Name
+		}
+	}
+	for i, n := range order {
+		rows := first[n]
+		if count[n] > 1 {
+			rows = fmt.Sprintf("%s and %d more", rows, count[n]-1)
+		}
+		order[i] = rows + ": " + n + "."
+	}
+	return order
 }
 
 // slowdown says how much slower a row is.

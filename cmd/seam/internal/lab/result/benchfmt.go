@@ -12,19 +12,25 @@ import (
 // configuration lines it would make benchstat set up a table for each value,
 // and never put the old run beside the new one.
 const (
-	FactPrefix  = "#seam "
-	KeyCores    = "cores"           // usable by the run
-	KeyProcs    = "gomaxprocs"      // of the run
-	KeyVirtual  = "virtual-machine" // hypervisor, where one was seen
-	KeyGovernor = "governor"        // of the processor's frequency
-	KeyKernel   = "kernel"          // with its version
-	KeyGo       = "go"              // version of Go
-	KeyCommit   = "commit"          // git commit of the working directory
-	KeySeam     = "seam"            // version of the tool
-	KeyLeaf     = "leaf"            // path that package leaf took
-	KeyMode     = "mode"            // quick, normal or full
-	KeyBases    = "bases"           // names of the benchmarks that hold none of the code under test
-	KeyRound    = "round"           // which fresh process the lines below are from
+	FactPrefix    = "#seam "
+	KeyCores      = "cores"           // usable by the run
+	KeyProcs      = "gomaxprocs"      // of the run
+	KeyVirtual    = "virtual-machine" // hypervisor, where one was seen
+	KeyGovernor   = "governor"        // of the processor's frequency
+	KeyKernel     = "kernel"          // with its version
+	KeyAffinity   = "affinity"        // processors that the run may use: "0-1"
+	KeyQuota      = "cpu-quota"       // processors' worth of time that the control group allows: "1.5"
+	KeyMemory     = "memory-limit"    // bytes that the control group allows
+	KeyGODEBUG    = "godebug"         // the environment's
+	KeyGOGC       = "gogc"
+	KeyGOMEMLIMIT = "gomemlimit"
+	KeyGo         = "go"     // version of Go
+	KeyCommit     = "commit" // git commit of the working directory
+	KeySeam       = "seam"   // version of the tool
+	KeyLeaf       = "leaf"   // path that package leaf took
+	KeyMode       = "mode"   // quick, normal or full
+	KeyBases      = "bases"  // names of the benchmarks that hold none of the code under test
+	KeyRound      = "round"  // which fresh process the lines below are from
 )
 
 // Facts are what a run knows of machine and program, by the keys of the benchmark format. What
@@ -44,6 +50,12 @@ func (r *Run) Facts() []machine.Fact {
 		{Name: KeyVirtual, Value: m.Virtual},
 		{Name: KeyGovernor, Value: m.Scaling},
 		{Name: KeyKernel, Value: m.Kernel},
+		{Name: KeyAffinity, Value: m.Affinity},
+		{Name: KeyQuota, Value: m.Quota},
+		{Name: KeyMemory, Value: m.MemoryLimit},
+		{Name: KeyGODEBUG, Value: m.GODEBUG},
+		{Name: KeyGOGC, Value: m.GOGC},
+		{Name: KeyGOMEMLIMIT, Value: m.GOMEMLIMIT},
 		{Name: KeyGo, Value: m.Go},
 		{Name: KeyCommit, Value: r.Commit},
 		{Name: KeySeam, Value: r.Seam},
@@ -72,7 +84,9 @@ func (r *Run) Bases() []string {
 			continue
 		}
 		for _, c := range e.Comparisons {
-			add(c.Base)
+			if !c.Further {
+				add(c.Base)
+			}
 		}
 		for _, c := range e.Controls { // a base against its copy
 			add(c.Name)

@@ -48,3 +48,27 @@ func Paired(a, b map[Block]float64) []stats.Block {
 	}
 	return blocks
 }
+
+// SideBySide returns the ratios of two series of the same unit: for each block in which
+// both were measured, or for each process where they were measured by probes, which
+// know no blocks.
+func SideBySide(a, b *Series) []stats.Block {
+	if list := Paired(Blocks(a.Samples), Blocks(b.Samples)); len(list) > 0 {
+		return list
+	}
+	return Paired(byRound(a.Samples), byRound(b.Samples))
+}
+
+// byRound is the median of what each process measured.
+func byRound(samples []Sample) map[Block]float64 {
+	values := map[Block][]float64{}
+	for _, s := range samples {
+		at := Block{Round: s.Round}
+		values[at] = append(values[at], s.Value)
+	}
+	medians := map[Block]float64{}
+	for at, v := range values {
+		medians[at] = stats.Median(v)
+	}
+	return medians
+}

@@ -21,9 +21,10 @@ type Run struct {
 	Seconds     float64       `json:"seconds"` // wall time of the whole run
 	Mode        string        `json:"mode"`    // quick, normal, full
 	Seed        uint64        `json:"seed"`
-	Rounds      int           `json:"rounds"`          // fresh processes asked for
-	Leaf        string        `json:"leaf"`            // which path package leaf took: "assembly", "cgo" or "none"
-	Guard       string        `json:"guard,omitempty"` // leaf's guard that was on, as leaf.State says it; its cost is in leaf's figures
+	Rounds      int           `json:"rounds"`             // fresh processes asked for
+	LeftOut     int           `json:"left_out,omitempty"` // and those for which the time of the mode did not last
+	Leaf        string        `json:"leaf"`               // which path package leaf took: "assembly", "cgo" or "none"
+	Guard       string        `json:"guard,omitempty"`    // leaf's guard that was on, as leaf.State says it; its cost is in leaf's figures
 	Machine     machine.Facts `json:"machine"`
 	Interrupted bool          `json:"interrupted,omitempty"` // Ctrl-C: what follows is what was finished
 	Experiments []Experiment  `json:"experiments"`
@@ -41,7 +42,8 @@ type Experiment struct {
 	Comparisons []Comparison `json:"comparisons,omitempty"`
 	Controls    []Comparison `json:"controls,omitempty"`   // A/A, one for each group
 	Yardsticks  []string     `json:"yardsticks,omitempty"` // series without Seam's code, where the bases may have some
-	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed
+	Headlines   []Headline   `json:"headlines,omitempty"`  // figures that a page shows first
+	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed; the first is the verdict
 	Notes       []string     `json:"notes,omitempty"`      // cautions, and disagreements with published figures
 	Profiles    []Profile    `json:"profiles,omitempty"`   // where time went
 	Charts      []Chart      `json:"-"`
@@ -63,6 +65,13 @@ type Series struct {
 	Hi       float64  `json:"hi"`
 	Outliers int      `json:"outliers"`
 	Samples  []Sample `json:"samples,omitempty"`
+}
+
+// A Headline is a figure that stands for the experiment.
+type Headline struct {
+	Name  string `json:"name"` // of its series
+	Unit  string `json:"unit"`
+	Words string `json:"words"`
 }
 
 // Confidence is the level of every interval in a Run.
@@ -93,7 +102,8 @@ type Comparison struct {
 	Lo      float64 `json:"lo"`
 	Hi      float64 `json:"hi"`
 	Blocks  int     `json:"blocks"`
-	Verdict string  `json:"verdict"` // faster, slower, same, unproven
+	Verdict string  `json:"verdict"`           // faster, slower, same, unproven
+	Further bool    `json:"further,omitempty"` // not with the base of its group: a sentence needs it
 }
 
 // Find returns the measured series of that name and unit, or nil.

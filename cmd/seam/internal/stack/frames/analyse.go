@@ -26,7 +26,8 @@ func Analyse(file string, o Options) (*Binary, error) {
 	a := &analysis{model: newModel(bin)}
 	a.g = newGraph(bin, img, o.Panics)
 	a.c, a.worst = newChains(a.g, false), newChains(a.g, true)
-	a.rings = newRings(a.c, outsideLibrary(file, a.g.nodes))
+	a.outside = outsideLibrary(file, a.g.nodes)
+	a.rings = newRings(a.c, a.outside)
 	b := &Binary{
 		Go: bin.GoVersion, Arch: bin.Arch, Functions: len(bin.Funcs),
 		Start: a.model.start, Guard: a.model.guard, Taken: a.model.taken,
@@ -49,6 +50,8 @@ type analysis struct {
 	worst *chains // with what the runtime seldom does
 	rings *rings
 	model model
+
+	outside func(*node) bool // of the standard library
 }
 
 // largest lists the largest frames, of functions that aren't the runtime's. Its own
@@ -125,14 +128,17 @@ func (a *analysis) checks(path *step) (list []check) {
 	return list
 }
 
-// goroutines lists the go statements: first those in loops whose stacks grow, then
-// others whose stacks grow, each with the largest first.
+// goroutines lists the go statements: first those whose stacks grow, then those whose
+// stacks may, then others. Of each the program's own come before those of the standard
+// library, and of these those in loops first, with the largest first.
 func (a *analysis) goroutines() []Goroutine {
 	list := []Goroutine{}
 	type begin struct{ entry, via int32 }
 	chains := map[begin]*Chain{}
+	own := map[string]bool{} // functions that aren't the standard library's
 	for _, s := range a.g.goes {
 		fn, file, line := a.g.bin.Position(s.pc)
+		own[fn] = a.outside(&a.g.nodes[s.fn])
 		g := Goroutine{Function: fn, Place: Place{file, line}, Loop: s.loop, Runtime: a.g.nodes[s.fn].own}
 		if s.entry != none {
 			g.Entry = a.g.nodes[s.entry].Name
@@ -150,11 +156,10 @@ func (a *analysis) goroutines() []Goroutine {
 		if g.Chain != nil {
 			r = g.Chain.Bytes
 		}
-		if g.Outgrows {
-			r += 1 << 40
-		}
-		if g.Outgrows && g.Loop {
-			r += 1 << 41
+		for bit, is := range []bool{g.Outgrows && g.Loop, own[g.Function], g.may(), g.Outgrows} {
+			if is {
+				r += 1 << (40 + bit)
+			}
 		}
 		return r
 	}

@@ -297,7 +297,7 @@ func TestTextAndJSON(t *testing.T) {
 		if err := r.WriteText(&out, TextOptions{Options: text.Options{Width: width}, Top: 4, Dir: filepath.Dir(path)}); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"Goroutines that outgrow 2 KB: 8 of ", " in a loop ", "2 KB -> 8 KB", "Deepest chains of calls", "Largest frames", "1 goroutine is started from", "--top 8 shows them"} {
+		for _, want := range []string{"Goroutines that outgrow 2 KB: 8 of ", " in a loop ", "2 KB -> 8 KB", "Deepest chains of calls", "Largest frames", "1 goroutine is started from", "that may, by calls", "--top 9 shows them"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("width %d: no %q in\n%s", width, want, &out)
 			}

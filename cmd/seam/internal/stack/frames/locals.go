@@ -39,6 +39,25 @@ func addLocals(file string, bin *symbols.Binary, frames []Frame) {
 	}
 }
 
+// Locals tells of the variables of one program.
+type Locals struct{ data *dwarf.Data }
+
+// OpenLocals reads a program's debugging data. Where there are none nothing is known.
+func OpenLocals(file string) *Locals { return &Locals{debugData(file)} }
+
+// Largest is the largest variable in the frame, of this size, of the function at an
+// address; false if none is known.
+func (l *Locals) Largest(entry uint64, frame int64) (Local, bool) {
+	if l.data == nil {
+		return Local{}, false
+	}
+	list := locals(l.data, entry, frame)
+	if len(list) == 0 {
+		return Local{}, false
+	}
+	return list[0], true
+}
+
 func debugData(file string) *dwarf.Data {
 	f, err := os.Open(file)
 	if err != nil {

@@ -12,7 +12,8 @@ var jsonKind = jsonfile.Kind{Schema: "seam.stack-frames/1"}
 // A Report is what the binaries of some packages say about their stacks.
 type Report struct {
 	Seam     string   `json:"seam"`
-	Panics   bool     `json:"panics"` // chains that can only end in a panic count
+	Panics   bool     `json:"panics"`           // chains that can only end in a panic count
+	Traced   bool     `json:"traced,omitempty"` // goroutines have what a traced run saw of them
 	Binaries []Binary `json:"binaries"`
 }
 
@@ -99,7 +100,12 @@ type Goroutine struct {
 	Outgrows bool   `json:"outgrows"` // the chain makes a fresh stack too small
 	Runtime  bool   `json:"runtime"`  // the statement is the runtime's own
 	Chain    *Chain `json:"chain,omitempty"`
+	Seen     *Seen  `json:"seen,omitempty"` // nil if none of them was seen to grow
 }
+
+// may tells whether the goroutine can outgrow its first stack, though what is known of
+// its calls doesn't.
+func (g *Goroutine) may() bool { return !g.Outgrows && g.Chain != nil && g.Chain.AtLeast }
 
 // WriteJSON writes the report as JSON; docs/stack.md describes it.
 func (r *Report) WriteJSON(w io.Writer) error { return jsonKind.Encode(w, r) }

@@ -22,13 +22,14 @@ type TextOptions struct {
 // A writer is a report being written.
 type writer struct {
 	*text.Writer
-	top int
-	dir string
+	top    int
+	dir    string
+	traced bool
 }
 
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	t := &writer{text.New(w, o.Options), o.Top, o.Dir}
+	t := &writer{text.New(w, o.Options), o.Top, o.Dir, r.Traced}
 	t.Hard = true // names of functions may be very long
 	for i := range r.Binaries {
 		if i > 0 {
@@ -68,7 +69,8 @@ func (t *writer) goroutines(b *Binary) {
 	loop, stack, worst := &text.Column{Left: true, Style: text.Caution}, &text.Column{Head: "stack"}, &text.Column{Head: "at worst", Style: text.Faint}
 	bytes, most := &text.Column{Head: "frames"}, nameColumn("largest")
 	most.Style = text.Faint
-	total, outgrow, inLoops, values, endless, shown := 0, 0, 0, 0, 0, 0
+	seen := &text.Column{Head: "seen", Left: true, Style: text.Bold}
+	total, outgrow, inLoops, may, values, endless, grew, listed, shown := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for i := range b.Goroutines {
 		g := &b.Goroutines[i]
 		if g.Runtime {
@@ -78,26 +80,43 @@ func (t *writer) goroutines(b *Binary) {
 		switch {
 		case !g.Outgrows && g.unbounded():
 			endless++
-			continue
 		case g.Chain == nil, !g.Outgrows && g.unknown():
 			values++
-			continue
-		case !g.Outgrows:
+		case g.Outgrows:
+			outgrow++
+			if g.Loop {
+				inLoops++
+			}
+		case g.may():
+			may++
+		}
+		if g.Seen != nil {
+			grew++
+		} else if !g.listed() {
 			continue
 		}
-		outgrow++
-		mark := ""
-		if g.Loop {
-			inLoops++
-			mark = "in a loop"
-		}
-		if outgrow > t.top {
+		if listed++; listed > t.top {
 			continue
 		}
 		shown++
+		mark := ""
+		if g.Loop {
+			mark = "in a loop"
+		}
 		addPlace(where, t.place(g.Place))
 		addName(runs, "", short(g.Entry))
 		loop.Cells = append(loop.Cells, mark)
+		if g.Seen != nil {
+			seen.Cells = append(seen.Cells, fmt.Sprintf("%d grew, to %s", g.Seen.Goroutines, size(g.Seen.Largest)))
+		} else {
+			seen.Cells = append(seen.Cells, "")
+		}
+		if g.Chain == nil {
+			for _, c := range []*text.Column{stack, worst, bytes, most} {
+				c.Cells = append(c.Cells, "?")
+			}
+			continue
+		}
 		stack.Cells = append(stack.Cells, size(b.Start)+" → "+atLeast(g.Chain)+size(g.Chain.Stack))
 		worst.Cells = append(worst.Cells, atLeast(g.Chain)+size(g.Chain.Worst))
 		bytes.Cells = append(bytes.Cells, atLeast(g.Chain)+fmt.Sprint(g.Chain.Bytes))
@@ -110,15 +129,39 @@ func (t *writer) goroutines(b *Binary) {
 		return
 	}
 	head := fmt.Sprintf("Goroutines that outgrow %s: %d of %s, %d of them started in loops", size(b.Start), outgrow, quantity.Plural(total, "go statement"), inLoops)
+	if may > 0 {
+		head += fmt.Sprintf("; that may, by calls that can't be followed (≥): %d more", may)
+	}
 	if endless > 0 {
 		head += fmt.Sprintf("; without a bound: %d more", endless)
 	}
-	t.Line(text.Bold, head)
-	t.Table(text.Table{Columns: []*text.Column{where, loop, stack, worst, bytes, runs, most}, Indent: 2})
-	t.more(outgrow, shown)
-	if values > 0 {
-		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from function values and interfaces, about which nothing is known before the program runs.", quantity.Plural(values, "goroutine is", "goroutines are")))
+	if t.traced {
+		head += fmt.Sprintf("; seen to grow: %d", grew)
 	}
+	t.Line(text.Bold, head)
+	columns := []*text.Column{where, loop, stack, worst, bytes, runs, most}
+	if t.traced {
+		columns = slices.Insert(columns, 2, seen)
+	}
+	t.Table(text.Table{Columns: columns, Indent: 2})
+	t.more(listed, shown)
+	if values > 0 {
+		t.Paragraph(text.Faint, "  ", fmt.Sprintf("%s started from function values and interfaces, about which nothing is known before the program runs%s.", quantity.Plural(values, "goroutine is", "goroutines are"), t.hint()))
+	}
+}
+
+// hint says how more can be known.
+func (t *writer) hint() string {
+	if t.traced {
+		return ""
+	}
+	return "; seam stack trace --json FILE, and then --trace FILE here, shows those that grew"
+}
+
+// listed tells whether the goroutine can outgrow its first stack, as far as the code
+// tells. Those without a bound have a list of their own.
+func (g *Goroutine) listed() bool {
+	return g.Outgrows || g.may() && !g.unbounded() && !g.unknown()
 }
 
 // unknown tells whether a goroutine does nothing at first but to call what a value

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 
 // Exec runs a program to its end. words is its command line, of which the first
 // launcher words start what runs it ("qemu-aarch64", "sudo"): the program's file comes
-// after them. When ctx ends it gets an interrupt, and after a while is killed.
+// after them. Signals that this process gets are passed on, and the program is waited for however
+// long it takes to answer them; when ctx ends otherwise it gets an interrupt.
 //
 // The error is one of starting it; how the program itself ended is in what is returned.
 func (s *Session) Exec(ctx context.Context, streams gotool.Streams, words []string, launcher int) (*Program, error) {
@@ -35,8 +37,12 @@ func (s *Session) Exec(ctx context.Context, streams gotool.Streams, words []stri
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams.Stdin, streams.Stdout, streams.Stderr
 	cmd.Env = s.environment(os.Environ(), overlay.LogVariable)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
+	cmd.Cancel = func() error {
+		if slices.Contains(relayed, gotool.SignalOf(ctx)) {
+			return nil // relay has sent it
+		}
+		return cmd.Process.Signal(os.Interrupt)
+	}
 	// If this process is killed, as go test does when a time limit has passed, the
 	// program must not stay. The kernel means the thread that started it.
 	runtime.LockOSThread()
@@ -55,7 +61,7 @@ func (s *Session) Exec(ctx context.Context, streams gotool.Streams, words []stri
 	noted := s.note(p) // even if this process is killed, its functions have names
 	err = cmd.Wait()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
+	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		return nil, err
 	}
 	state := cmd.ProcessState

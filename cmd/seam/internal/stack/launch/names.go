@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/event"
+	"github.com/seamgo/seam/cmd/seam/internal/stack/frames"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/report"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
 )
@@ -144,7 +145,8 @@ type names struct {
 	file   *os.File
 	info   fs.FileInfo
 	binary *symbols.Binary
-	text   uint64 // what the log's addresses count from
+	locals *frames.Locals // when one was asked for
+	text   uint64         // what the log's addresses count from
 	err    error
 
 	version string // of Go
@@ -153,7 +155,7 @@ type names struct {
 
 func (n *names) read() *symbols.Binary {
 	if n.binary == nil && n.err == nil {
-		n.binary, n.err = symbols.Open(fmt.Sprintf("/proc/self/fd/%d", n.file.Fd()))
+		n.binary, n.err = symbols.Open(n.path())
 		if n.err == nil {
 			n.text = n.binary.Text
 		}
@@ -181,6 +183,34 @@ func (n *names) Func(pc uint64) (at report.Place, frame int64, ok bool) {
 		return at, 0, false
 	}
 	return report.Place{Func: f.Name, File: f.File, Line: f.Line}, f.Frame, true
+}
+
+// Largest implements [report.Debugger].
+func (n *names) Largest(pc uint64) *report.Variable {
+	b := n.read()
+	if b == nil {
+		return nil
+	}
+	f := b.Lookup(n.text + pc)
+	if f == nil {
+		return nil
+	}
+	if n.locals == nil {
+		n.locals = frames.OpenLocals(n.path())
+	}
+	l, ok := n.locals.Largest(f.Entry, f.Frame)
+	if !ok {
+		return nil
+	}
+	return &report.Variable{Name: l.Name, Type: l.Type, Bytes: l.Bytes}
+}
+
+// path is where the program's file can be opened.
+func (n *names) path() string {
+	if n.file == nil {
+		return n.name
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", n.file.Fd())
 }
 
 // Call implements [report.Program].

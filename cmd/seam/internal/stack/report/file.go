@@ -146,11 +146,20 @@ type Place struct {
 	Line int    `json:"line,omitempty"`
 }
 
+// A Variable has its place in a function's frame.
+type Variable struct {
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Bytes int64  `json:"bytes"`
+}
+
 // A Site is a call for which stacks had to grow.
 type Site struct {
 	Callee Place `json:"callee"` // the function that needed more, and where it is declared
 	Frame  int64 `json:"frame"`  // of that function; 0 if not known
 	Caller Place `json:"caller"` // the call
+	// Variable is the largest in a large frame, where the program has debugging data.
+	Variable *Variable `json:"variable,omitempty"`
 	Totals
 	Used    int64   `json:"used"`    // the largest use before a growth
 	Largest int64   `json:"largest"` // the largest stack that it made

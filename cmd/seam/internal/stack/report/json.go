@@ -10,7 +10,7 @@ import (
 var kind = jsonfile.Kind{
 	Schema: "seam.stack-trace/1", Number: "version",
 	Name: "a report of seam stack trace", Make: "seam stack trace --json FILE -- go test", Has: []string{"processes", "growth"},
-	Bytes: 128 << 20, Objects: 2_000_000, // a report with everything full has some 60 MB
+	Bytes: 128 << 20, Objects: 1_000_000, // a report with everything full has some 60 MB
 	Other: func(data []byte) error {
 		if data[0] == '@' {
 			return errors.New("this is a program's log and not a report; make a report from it with: seam stack trace --read LOG PROGRAM")

@@ -24,6 +24,9 @@ func (b *Builder) name() *names {
 		if i > others {
 			site.Callee, site.Frame = b.function(b.sites[i].callee)
 			site.Caller = b.call(b.sites[i].caller)
+			if site.Frame >= largeFrame {
+				site.Variable = b.variable(b.sites[i].callee)
+			}
 		}
 		n.siteOf[i] = intern(sites, &n.sites, [2]Place{site.Callee, site.Caller}, site)
 	}

@@ -26,6 +26,24 @@ type Program interface {
 	Err() error
 }
 
+// A Debugger is a Program that knows the variables in its frames.
+type Debugger interface {
+	// Largest is the largest variable in the frame of the function that an address lies
+	// in; nil if that isn't known.
+	Largest(pc uint64) *Variable
+}
+
+// largeFrame is from where it matters what a frame holds.
+const largeFrame = 512
+
+// variable is the largest in the frame of the function that an address lies in.
+func (b *Builder) variable(p place) *Variable {
+	if d, ok := b.programs[p.program].names.(Debugger); ok {
+		return d.Largest(p.pc)
+	}
+	return nil
+}
+
 // A program is one of those that the log is of.
 type program struct {
 	names Program // nil if not known

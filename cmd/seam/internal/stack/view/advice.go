@@ -26,12 +26,13 @@ const (
 type advice struct {
 	names      names
 	kind       kind
-	frame      int64 // of the function
-	stack      int64 // the largest that it made; kind frame: the one that the frame takes half of or more, or 0
-	unfit      int64 // the largest that the frame doesn't fit by itself; 0 for none
-	guard      int64 // what of each stack is kept free; 0 if not known
-	ring       *ring // of functions that call each other; nil if the function calls itself
-	from       int64 // the smallest that was too small
+	frame      int64            // of the function
+	variable   *report.Variable // the largest in the frame; nil if not known
+	stack      int64            // the largest that it made; kind frame: the one that the frame takes half of or more, or 0
+	unfit      int64            // the largest that the frame doesn't fit by itself; 0 for none
+	guard      int64            // what of each stack is kept free; 0 if not known
+	ring       *ring            // of functions that call each other; nil if the function calls itself
+	from       int64            // the smallest that was too small
 	used       int64
 	count      int64
 	goroutines int64
@@ -41,7 +42,8 @@ type advice struct {
 	slight     bool // it happened once and was a small part of all
 	pinned     bool // stacks were made to begin with 2 KB
 	entry      string
-	see        int // the site, from 1, at which the same is said of the same goroutines or functions; 0 for none
+	library    string // the package of the standard library that starts the goroutines; "" for another
+	see        int    // the site, from 1, at which the same is said of the same goroutines or functions; 0 for none
 }
 
 // An adviser looks at the sites of one report.
@@ -49,6 +51,7 @@ type adviser struct {
 	names
 	processes int64
 	pinned    bool
+	module    string
 	guard     int64
 	cpu       int64 // 0 if it is not known
 	rings     map[string]*ring
@@ -62,7 +65,7 @@ type origin struct{ fn, start report.Place }
 
 func newAdviser(f *report.File, n names) *adviser {
 	of := weigh(f)
-	a := &adviser{names: n, processes: max(1, int64(len(f.Processes))), pinned: f.Settings.Adaptive == "0", guard: max(0, f.Settings.Guard), cpu: sum(f).cpu, rings: rings(f.Sites), of: of, whole: of(f.Growth), grew: map[origin]int64{}, shrunk: map[int64]int64{}}
+	a := &adviser{names: n, processes: max(1, int64(len(f.Processes))), pinned: f.Settings.Adaptive == "0", module: f.Module, guard: max(0, f.Settings.Guard), cpu: sum(f).cpu, rings: rings(f.Sites), of: of, whole: of(f.Growth), grew: map[origin]int64{}, shrunk: map[int64]int64{}}
 	for _, root := range f.Tree {
 		if root != nil && root.Entry != nil {
 			a.grew[origin{root.Entry.Func, root.Entry.Go}] += root.Entry.Count
@@ -111,7 +114,7 @@ const manyGoroutines = 16
 
 // site says why stacks grow there, the main reason first.
 func (a *adviser) site(s *report.Site) []advice {
-	base := advice{names: a.names, frame: s.Frame, stack: s.Largest, used: s.Used, count: s.Count, processes: a.processes, pinned: a.pinned, guard: a.guard}
+	base := advice{names: a.names, frame: s.Frame, variable: s.Variable, stack: s.Largest, used: s.Used, count: s.Count, processes: a.processes, pinned: a.pinned, guard: a.guard}
 	base.slight = s.Count <= a.processes && float64(a.of(s.Totals)) < slightShare*float64(a.whole)
 	for _, st := range s.Steps {
 		if base.from == 0 || st.From < base.from {
@@ -157,6 +160,7 @@ func (a *adviser) site(s *report.Site) []advice {
 		if n >= manyGoroutines && e.Count >= manyGoroutines && e.Count > s.Count/2 {
 			b := with(many)
 			b.goroutines, b.count, b.all, b.entry = n, e.Count, s.Count, a.function(e.Func)
+			b.library = ofLibrary(e.Go, a.module)
 			list = append(list, b)
 		}
 	}
@@ -264,6 +268,17 @@ func (a *adviser) repeated(s *report.Site) (repeated, shrinks int64) {
 func ofRuntime(p report.Place) bool {
 	pkg := packageOf(p.Func)
 	return pkg == "runtime" || strings.HasPrefix(pkg, "runtime/internal/") || strings.HasPrefix(pkg, "internal/runtime/")
+}
+
+// ofLibrary is the package of the standard library that a go statement is in; "" for
+// one of the program. Import paths of the former have no dot in their first element.
+func ofLibrary(p report.Place, module string) string {
+	pkg := packageOf(p.Func)
+	first, _, _ := strings.Cut(pkg, "/")
+	if pkg == "main" || strings.Contains(first, ".") || module != "" && (pkg == module || strings.HasPrefix(pkg, module+"/")) {
+		return ""
+	}
+	return pkg
 }
 
 // ofProgram tells whether a goroutine runs code of the program, among other code.

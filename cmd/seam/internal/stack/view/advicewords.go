@@ -1,6 +1,9 @@
 package view
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // because says how the frame makes the stack grow.
 func (a advice) because() string {
@@ -16,6 +19,21 @@ func (a advice) because() string {
 	}
 }
 
+// buffer tells whether the largest variable of the frame is one that another could
+// lend: an array of bytes or numbers.
+func (a advice) buffer() bool { return a.variable != nil && strings.HasPrefix(a.variable.Type, "[") }
+
+// smaller says how to make the frame smaller, as far as it is known what is in it.
+func (a advice) smaller() string {
+	switch v := a.variable; {
+	case a.buffer():
+		return fmt.Sprintf("Most of it is %s (%s, %s): take that from a sync.Pool, or let the caller pass in a slice to reuse", clean(v.Name), clean(v.Type), size(v.Bytes))
+	case v != nil:
+		return fmt.Sprintf("Its largest variable is %s (%s, %s): pass it by pointer, or allocate it once where it is kept", clean(v.Name), clean(v.Type), size(v.Bytes))
+	}
+	return "Find what is in it with seam stack frames; move its large variables elsewhere, or make them smaller"
+}
+
 // words says why, and what to do about it.
 func (a advice) words() string {
 	switch a.kind {
@@ -27,7 +45,7 @@ func (a advice) words() string {
 		}
 		return "This happened once in the whole run: nothing to do."
 	case frame:
-		s := a.because() + ". Take its buffer from a sync.Pool, or let the caller pass in a slice to reuse"
+		s := a.because() + ". " + a.smaller()
 		if a.count <= a.processes {
 			return s + "; if it happens only once per process, it may as well stay."
 		}
@@ -59,7 +77,12 @@ func (a advice) words() string {
 		if a.see > 0 {
 			return fmt.Sprintf("%s of these growths, too, were in goroutines that run %s (see %d).", part, a.entry, a.see)
 		}
-		words := fmt.Sprintf("%s of these growths were in goroutines that run %s; %s of them grew, each from a fresh stack. Hand the work to a few long-lived ones (a worker pool), and most of this happens only once.", part, a.entry, count(a.goroutines))
+		words := fmt.Sprintf("%s of these growths were in goroutines that run %s; %s of them grew, each from a fresh stack.", part, a.entry, count(a.goroutines))
+		if a.library == "" {
+			words += " Hand the work to a few long-lived ones (a worker pool), and most of this happens only once."
+		} else {
+			words += fmt.Sprintf(" Package %s starts them; what the program can change is what they run: calls that are less deep, frames that are smaller.", a.library)
+		}
 		if a.pinned {
 			words += " With --adaptive-start, such goroutines may start with larger stacks: see how many growths remain."
 		}
@@ -98,7 +121,13 @@ func (a advice) short() string {
 	case settled:
 		return "once per goroutine, in only a few: little to gain"
 	case frame:
-		return fmt.Sprintf("its frame of %s alone needs it: use a sync.Pool, or reuse a slice", size(a.frame))
+		switch {
+		case a.buffer():
+			return fmt.Sprintf("its frame of %s alone needs it: reuse %s", size(a.frame), briefly(a.variable.Name))
+		case a.variable != nil:
+			return fmt.Sprintf("its frame of %s alone needs it, most of all %s", size(a.frame), briefly(a.variable.Name))
+		}
+		return fmt.Sprintf("its frame of %s alone needs it", size(a.frame))
 	case recursion:
 		if a.ring != nil {
 			return plural(int64(len(a.ring.members)), "function") + " call each other: limit the depth, or loop over a slice"
@@ -110,10 +139,21 @@ func (a advice) short() string {
 	case again:
 		return fmt.Sprintf("the collector halved such stacks %s: see GODEBUG=gcshrinkstackoff=1", times(a.shrinks))
 	case many:
+		if a.library != "" {
+			return fmt.Sprintf("%s start small; package %s starts them", plural(a.goroutines, "goroutine"), briefly(a.library))
+		}
 		return fmt.Sprintf("%s start small: use long-lived workers", plural(a.goroutines, "goroutine"))
 	default:
 		return fmt.Sprintf("%s were in use before: see seam stack frames", size(a.used))
 	}
+}
+
+// briefly is a name in no more than 24 characters.
+func briefly(name string) string {
+	if r := []rune(clean(name)); len(r) > 24 {
+		return string(r[:23]) + "…"
+	}
+	return clean(name)
 }
 
 func times(n int64) string {

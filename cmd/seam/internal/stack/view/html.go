@@ -50,6 +50,7 @@ type page struct {
 	Lead            string
 	More, Warnings  []string
 	Overflows       []string
+	Little          bool // there is little to gain from what is to fix
 	Mend            []mend
 	Facts           [2][]pageFact
 	Processes       []string
@@ -127,7 +128,7 @@ func newPage(f *report.File, n names) *page {
 	words := totals(f, s)
 	p := &page{
 		Kicker: strings.Join(some("seam stack trace", clean(f.Go), clean(f.OS), clean(f.Arch)), " · "), Command: subject(f),
-		Lead: words[0], More: words[1:], Warnings: warnings(f), Timed: f.Growth.Time > 0, HasGrew: f.Growth.Count > 0, Footer: footer,
+		Lead: words[0], More: words[1:], Warnings: warnings(f), Timed: f.Growth.Time > 0, Little: little(f, s), HasGrew: f.Growth.Count > 0, Footer: footer,
 	}
 	all := facts(f)
 	for i, x := range all {

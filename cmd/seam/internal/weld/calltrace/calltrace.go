@@ -33,8 +33,14 @@ type File struct {
 	// sandbox): every call that lost the processor counts as blocked.
 	NoSwitches bool `json:"no_switches,omitempty"`
 
+	// Failed says how the traced command ended, if it failed: then the trace is a part of
+	// what was to be traced.
+	Failed string `json:"failed,omitempty"`
+
+	Machine   *Machine   `json:"machine,omitempty"` // what it did to all code meanwhile; nil if that is not known
 	Processes []Process  `json:"processes"`
-	Functions []Function `json:"functions"` // every C function of every traced package, called or not
+	LeftOut   []string   `json:"left_out,omitempty"` // recordings that could not be read: file and reason
+	Functions []Function `json:"functions"`          // every C function of every traced package, called or not
 }
 
 // Process is one run of one traced program.
@@ -44,6 +50,10 @@ type Process struct {
 	Start   time.Time `json:"start"`
 	WallNS  int64     `json:"wall_ns"`           // from its first traced call to the end of its last
 	Running bool      `json:"running,omitempty"` // it had not ended when the trace was made
+
+	// Incomplete says what is missing of this process, so that calls may have been
+	// made, or have waited, that the trace doesn't show.
+	Incomplete []string `json:"incomplete,omitempty"`
 
 	LostCalls  uint64 `json:"lost_calls,omitempty"`  // calls that did not fit into the record: they are counted nowhere else
 	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not
@@ -66,13 +76,14 @@ type Function struct {
 
 	CrossingNS float64 `json:"crossing_ns"` // what one call costs beyond C itself, sampled
 
-	Callbacks  uint64 `json:"callbacks"`            // calls that called back into Go
-	Examined   uint64 `json:"examined"`             // calls of which it is known whether they waited: those that returned
-	Blocked    uint64 `json:"blocked"`              // of these, calls that waited
-	Preempted  uint64 `json:"preempted"`            // calls over 50 µs on the wall that had not run that long
-	MaxThreads int    `json:"max_threads"`          // threads inside at once
-	Abandoned  uint64 `json:"abandoned,omitempty"`  // calls that a panic in a callback ended; their time is that up to the callback
-	Unfinished uint64 `json:"unfinished,omitempty"` // calls that had not returned when the process ended; in Calls, not in the histogram
+	Callbacks  uint64 `json:"callbacks"`             // calls that called back into Go
+	CallbackNS uint64 `json:"callback_ns,omitempty"` // of TotalNS, what passed between C's call of Go and Go's return
+	Examined   uint64 `json:"examined"`              // calls of which it is known whether they waited: those that returned
+	Blocked    uint64 `json:"blocked"`               // of these, calls that waited
+	Preempted  uint64 `json:"preempted"`             // calls over 50 µs on the wall that had not run that long
+	MaxThreads int    `json:"max_threads"`           // threads inside at once
+	Abandoned  uint64 `json:"abandoned,omitempty"`   // calls that a panic in a callback ended; their time is that up to the callback
+	Unfinished uint64 `json:"unfinished,omitempty"`  // calls that had not returned when the process ended; in Calls, not in the histogram
 
 	Histogram []Bin    `json:"histogram"` // not empty bins, ascending
 	Callers   []Caller `json:"callers"`   // the Go stacks that make the calls, most expensive first

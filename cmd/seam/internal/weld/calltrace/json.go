@@ -30,6 +30,15 @@ func Read(name string) (*File, error) { return jsonfile.Read[File](&kind, name) 
 // Check finds values that contradict each other, so that code that works with a
 // trace needs no checks of its own.
 func (f *File) Check() error {
+	if m := f.Machine; m != nil {
+		for _, list := range [][]Bin{m.Stalls, m.Lost} {
+			for k, b := range list {
+				if k > 0 && b.UpToNS <= list[k-1].UpToNS {
+					return errors.New("machine: its histogram is not in order")
+				}
+			}
+		}
+	}
 	seen := map[[2]string]bool{}
 	for i := range f.Functions {
 		x := &f.Functions[i]

@@ -9,16 +9,16 @@ import "unsafe"
 // header is laid out as struct seam_trace_header of C. Where a line below does not compile, one of them
 // has changed: seam layout shows how.
 var (
-	_ [104]struct{} = [unsafe.Sizeof(header{})]struct{}{}
+	_ [112]struct{} = [unsafe.Sizeof(header{})]struct{}{}
 	_ [8]struct{}   = [unsafe.Alignof(header{})]struct{}{}
 	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head)]struct{}{}
-	_ [48]struct{}  = [unsafe.Offsetof(header{}.ClockPS)]struct{}{}
-	_ [56]struct{}  = [unsafe.Offsetof(header{}.EmptyPS)]struct{}{}
-	_ [64]struct{}  = [unsafe.Offsetof(header{}.LostCalls)]struct{}{}
-	_ [72]struct{}  = [unsafe.Offsetof(header{}.LostStacks)]struct{}{}
-	_ [80]struct{}  = [unsafe.Offsetof(header{}.GoSamples)]struct{}{}
-	_ [88]struct{}  = [unsafe.Offsetof(header{}.GoSampleNS)]struct{}{}
-	_ [96]struct{}  = [unsafe.Offsetof(header{}.Flags)]struct{}{}
+	_ [56]struct{}  = [unsafe.Offsetof(header{}.ClockPS)]struct{}{}
+	_ [64]struct{}  = [unsafe.Offsetof(header{}.EmptyPS)]struct{}{}
+	_ [72]struct{}  = [unsafe.Offsetof(header{}.LostCalls)]struct{}{}
+	_ [80]struct{}  = [unsafe.Offsetof(header{}.LostStacks)]struct{}{}
+	_ [88]struct{}  = [unsafe.Offsetof(header{}.GoSamples)]struct{}{}
+	_ [96]struct{}  = [unsafe.Offsetof(header{}.GoSampleNS)]struct{}{}
+	_ [104]struct{} = [unsafe.Offsetof(header{}.Flags)]struct{}{}
 	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Magic)]struct{}{}
 	_ [8]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Version)]struct{}{}
 	_ [12]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Order)]struct{}{}
@@ -26,6 +26,7 @@ var (
 	_ [24]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.PID)]struct{}{}
 	_ [32]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.StartReal)]struct{}{}
 	_ [40]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Start)]struct{}{}
+	_ [48]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Failed)]struct{}{}
 )
 
 // function is laid out as struct seam_trace_record of C. Where a line below does not compile, one of them
@@ -62,6 +63,7 @@ var (
 	_ [80]struct{}   = [unsafe.Offsetof(shard{}.Blocked)]struct{}{}
 	_ [88]struct{}   = [unsafe.Offsetof(shard{}.Preempted)]struct{}{}
 	_ [96]struct{}   = [unsafe.Offsetof(shard{}.Abandoned)]struct{}{}
+	_ [104]struct{}  = [unsafe.Offsetof(shard{}.CallbackNS)]struct{}{}
 	_ [128]struct{}  = [unsafe.Offsetof(shard{}.Bins)]struct{}{}
 	_ [0]struct{}    = [unsafe.Offsetof(shard{}.Chunk) + unsafe.Offsetof(shard{}.Chunk.Size)]struct{}{}
 	_ [4]struct{}    = [unsafe.Offsetof(shard{}.Chunk) + unsafe.Offsetof(shard{}.Chunk.Type)]struct{}{}

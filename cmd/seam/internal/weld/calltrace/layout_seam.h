@@ -17,16 +17,16 @@
 #endif
 
 /* struct seam_trace_header, as Go's header is */
-SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_header) == 104, "struct seam_trace_header must have 104 bytes, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_header) == 112, "struct seam_trace_header must have 112 bytes, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_trace_header) == 8, "struct seam_trace_header must be aligned to 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head) == 0, "head of struct seam_trace_header must be at 0, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, clock_ps) == 48, "clock_ps of struct seam_trace_header must be at 48, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, empty_ps) == 56, "empty_ps of struct seam_trace_header must be at 56, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, lost_calls) == 64, "lost_calls of struct seam_trace_header must be at 64, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, lost_stacks) == 72, "lost_stacks of struct seam_trace_header must be at 72, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_samples) == 80, "go_samples of struct seam_trace_header must be at 80, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_sample_ns) == 88, "go_sample_ns of struct seam_trace_header must be at 88, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, flags) == 96, "flags of struct seam_trace_header must be at 96, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, clock_ps) == 56, "clock_ps of struct seam_trace_header must be at 56, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, empty_ps) == 64, "empty_ps of struct seam_trace_header must be at 64, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, lost_calls) == 72, "lost_calls of struct seam_trace_header must be at 72, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, lost_stacks) == 80, "lost_stacks of struct seam_trace_header must be at 80, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_samples) == 88, "go_samples of struct seam_trace_header must be at 88, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_sample_ns) == 96, "go_sample_ns of struct seam_trace_header must be at 96, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, flags) == 104, "flags of struct seam_trace_header must be at 104, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.magic) == 0, "head.magic of struct seam_trace_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.version) == 8, "head.version of struct seam_trace_header must be at 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.order) == 12, "head.order of struct seam_trace_header must be at 12, as in Go's header: run seam layout");
@@ -34,6 +34,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.used) == 16, "head.us
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.pid) == 24, "head.pid of struct seam_trace_header must be at 24, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.start_real) == 32, "head.start_real of struct seam_trace_header must be at 32, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.start) == 40, "head.start of struct seam_trace_header must be at 40, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.failed) == 48, "head.failed of struct seam_trace_header must be at 48, as in Go's header: run seam layout");
 
 /* struct seam_trace_record, as Go's function is */
 SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_record) == 128, "struct seam_trace_record must have 128 bytes, as in Go's function: run seam layout");
@@ -66,7 +67,8 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, judged) == 72, "judged of s
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, blocked) == 80, "blocked of struct seam_trace_shard must be at 80, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, preempted) == 88, "preempted of struct seam_trace_shard must be at 88, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, abandoned) == 96, "abandoned of struct seam_trace_shard must be at 96, as in Go's shard: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, pad) == 104, "pad of struct seam_trace_shard must be at 104, as in Go's shard: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, callback_ns) == 104, "callback_ns of struct seam_trace_shard must be at 104, as in Go's shard: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, pad) == 112, "pad of struct seam_trace_shard must be at 112, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, bins) == 128, "bins of struct seam_trace_shard must be at 128, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, chunk.size) == 0, "chunk.size of struct seam_trace_shard must be at 0, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, chunk.type) == 4, "chunk.type of struct seam_trace_shard must be at 4, as in Go's shard: run seam layout");

@@ -180,7 +180,7 @@ func TestProfile(t *testing.T) {
 
 // wide is a trace with something in every column.
 func wide() *File {
-	f := &File{OverheadNS: 95.4, Processes: []Process{{PID: 1, WallNS: 2e9}, {PID: 2, WallNS: 1e9, LostCalls: 3, Running: true}}}
+	f := &File{OverheadNS: 95.4, Processes: []Process{{PID: 1, WallNS: 2e9}, {PID: 2, WallNS: 1e9, LostCalls: 3, Incomplete: []string{"3 calls could not be recorded: the disk was full"}, Running: true}}}
 	add := func(pkg, name string, calls, total, crossing uint64, caller string) *Function {
 		f.Functions = append(f.Functions, Function{
 			Package: pkg, Name: name, Calls: calls, TotalNS: total, CrossingNS: float64(crossing),

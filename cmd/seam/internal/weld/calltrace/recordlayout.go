@@ -13,7 +13,7 @@ var format = recording.Format{Magic: magic, Version: version, Verb: "trace", Err
 
 const (
 	magic   = "SEAMRAW\x00"
-	version = 1
+	version = 2
 
 	// bins is the number of a histogram's bins, see binEnd.
 	bins = 272
@@ -64,7 +64,8 @@ type shard struct {
 	Judged, Blocked uint64
 	Preempted       uint64
 	Abandoned       uint64
-	_               [3]uint64
+	CallbackNS      uint64
+	_               [2]uint64
 	Bins            [bins]uint64
 }
 

@@ -43,7 +43,7 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 
 func (f *File) text(t *text.Writer, all bool) {
 	called := make([]*Function, 0, len(f.Functions))
-	calls, cost, crossings, wall, lost, running := uint64(0), 0.0, 0.0, 0.0, uint64(0), 0
+	calls, cost, crossings, wall, running := uint64(0), 0.0, 0.0, 0.0, 0
 	for i := range f.Functions {
 		if x := &f.Functions[i]; x.Calls > 0 {
 			called = append(called, x)
@@ -54,10 +54,15 @@ func (f *File) text(t *text.Writer, all bool) {
 	}
 	for _, p := range f.Processes {
 		wall += float64(p.WallNS)
-		lost += p.LostCalls
 		if p.Running {
 			running++
 		}
+	}
+	for i, gap := range f.Gaps() {
+		if i == 0 {
+			gap = "Incomplete, so there may be calls that are not shown: " + gap
+		}
+		t.Line(text.Caution, gap+".")
 	}
 	processes := quantity.Plural(len(f.Processes), "process")
 	if len(called) == 0 {
@@ -66,11 +71,11 @@ func (f *File) text(t *text.Writer, all bool) {
 	}
 	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s, of which the crossing takes %s (%s).",
 		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
-	if lost > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s calls did not fit into the recording and are missing here.", count(lost)))
-	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
+	}
+	if f.Failed != "" {
+		t.Line(text.Caution, "! The command failed ("+f.Failed+"): this is a part of what was to be traced.")
 	}
 	if f.NoSwitches {
 		t.Line(text.Caution, "! This kernel doesn't count how often a thread waits: a call that only lost the processor counts as blocked.")
@@ -97,7 +102,7 @@ func (f *File) text(t *text.Writer, all bool) {
 		t.Line(text.Faint, fmt.Sprintf("and %d more: %s calls, %s (%s); --all shows them", len(rest), count(n), quantity.Time(c), percent(c, cost)))
 	}
 	t.WriteByte('\n')
-	t.Line(text.Faint, fmt.Sprintf("Times are for C alone, including callbacks into Go; share is C and crossing together. Overhead: tracing adds about %s to a call, which the figures exclude.",
+	t.Line(text.Faint, fmt.Sprintf("Times are for C with its callbacks into Go, whose part is in Go; share is C and crossing together. Overhead: tracing adds about %s to a call, which the figures exclude.",
 		quantity.Time(math.Round(f.OverheadNS))))
 }
 
@@ -127,6 +132,7 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 		{Head: "share", Rank: 98, Style: text.Bold},
 		{Head: "crossing", Rank: 97},
 		{Head: "callbacks", Rank: 11},
+		{Head: "in Go", Rank: 10},
 		{Head: "blocked", Rank: 12},
 		{Head: "threads", Rank: 3, Style: text.Faint},
 		{Head: "main caller", Left: true, Rank: 6, Least: 20, Style: text.Faint},
@@ -140,9 +146,18 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 			short[i], count(f.Calls), perSecond,
 			duration(f.P50NS), duration(f.P99NS), duration(f.P999NS), duration(f.MaxNS),
 			percent(f.Cost(), cost), percent(f.Crossings(), f.Cost()),
-			some(f.Callbacks), some(f.Blocked), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
+			some(f.Callbacks), inGo(f), some(f.Blocked), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
 	}
 	return cols
+}
+
+// inGo is the share of a function's time that passed in callbacks, the way there and back
+// included.
+func inGo(f *Function) string {
+	if f.CallbackNS == 0 {
+		return ""
+	}
+	return percent(float64(f.CallbackNS), float64(f.TotalNS))
 }
 
 // shortNames are the functions' names, each with as much of its package's path

@@ -99,6 +99,9 @@ var identifier = regexp.MustCompile(`^[\pL_][\pL\p{Nd}_]*$`)
 // split separates a function's name from its package's path; name is "" if there is none.
 func split(target string) (path, name string) {
 	i := strings.LastIndexByte(target, '.')
+	if i == 0 && identifier.MatchString(target[1:]) {
+		return ".", target[1:] // ".f" is f of the package here
+	}
 	if i <= 0 || !identifier.MatchString(target[i+1:]) {
 		return target, ""
 	}
@@ -113,7 +116,7 @@ func split(target string) (path, name string) {
 // find finds the package of a target, and the function's name if it has one. An
 // import path may have dots too, so a package of the whole name comes first.
 func find(ctx context.Context, o Options, target string) (p gotool.Package, name string, err error) {
-	const want = "want PACKAGE or PACKAGE.FUNCTION, such as ./db or github.com/mattn/go-sqlite3.sqlite3_step"
+	const want = "want PACKAGE or PACKAGE.FUNCTION, such as ./db or github.com/mattn/go-sqlite3.sqlite3_reset"
 	switch {
 	case target == "" || strings.HasPrefix(target, "-"):
 		return p, "", fmt.Errorf("%q is not a package; %s", target, want)

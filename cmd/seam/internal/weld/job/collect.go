@@ -20,10 +20,16 @@ type Recorded[T recording.Record] struct {
 	file    string
 }
 
+// Recordings are those of a run.
+type Recordings[T recording.Record] struct {
+	List    []Recorded[T] // by their start
+	LeftOut []string      // what could not be read: file and reason
+}
+
 // Records are those of all processes by themselves.
-func Records[T recording.Record](list []Recorded[T]) []T {
-	records := make([]T, len(list))
-	for i, r := range list {
+func (l Recordings[T]) Records() []T {
+	records := make([]T, len(l.List))
+	for i, r := range l.List {
 		records[i] = r.Record
 	}
 	return records
@@ -35,16 +41,16 @@ var ErrNoRecord = errors.New("no record")
 // Collect reads the records of programs that were started by hand, from folders or
 // files; by default from where they record if nobody told them anything. What is not
 // a record is told, and left.
-func (r *Recorder[T]) Collect(stderr io.Writer, places []string) ([]Recorded[T], error) {
+func (r *Recorder[T]) Collect(stderr io.Writer, places []string) (list Recordings[T], err error) {
 	if len(places) == 0 {
 		dir, err := r.folder()
 		if err != nil {
-			return nil, err
+			return list, err
 		}
 		places = []string{dir}
 	}
-	list, err := r.read(stderr, places)
-	if err == nil && len(list) == 0 {
+	list, err = r.read(stderr, places)
+	if err == nil && len(list.List) == 0 {
 		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it", ErrNoRecord, r.Program, strings.Join(places, ", "), r.Mode)
 	}
 	return list, err
@@ -52,9 +58,9 @@ func (r *Recorder[T]) Collect(stderr io.Writer, places []string) ([]Recorded[T],
 
 // Remove removes the records that were collected. A process that still runs goes on
 // recording.
-func Remove[T recording.Record](list []Recorded[T]) error {
+func (l Recordings[T]) Remove() error {
 	var errs error
-	for _, r := range list {
+	for _, r := range l.List {
 		if !r.Running {
 			errs = errors.Join(errs, os.Remove(r.file))
 		}
@@ -77,22 +83,21 @@ func (r *Recorder[T]) folder() (string, error) {
 	return "", fmt.Errorf("neither %s nor HOME is set: name the folder in which the program recorded", r.Variable)
 }
 
-// read reads records, by their start.
-func (r *Recorder[T]) read(stderr io.Writer, places []string) ([]Recorded[T], error) {
-	var list []Recorded[T]
+// read reads records.
+func (r *Recorder[T]) read(stderr io.Writer, places []string) (list Recordings[T], err error) {
 	for _, place := range places {
 		info, err := os.Stat(place)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && len(places) == 1:
-			return nil, fmt.Errorf("%s: no such folder: no %s has recorded there", place, r.Program)
+			return list, fmt.Errorf("%s: no such folder: no %s has recorded there", place, r.Program)
 		case err != nil:
-			return nil, err
+			return list, err
 		}
 		names := []string{place}
 		if info.IsDir() {
 			entries, err := os.ReadDir(place)
 			if err != nil {
-				return nil, err
+				return list, err
 			}
 			names = nil
 			for _, e := range entries {
@@ -105,14 +110,15 @@ func (r *Recorder[T]) read(stderr io.Writer, places []string) ([]Recorded[T], er
 			record, err := r.Read(name)
 			if err != nil {
 				if !info.IsDir() {
-					return nil, err
+					return list, err
 				}
 				fmt.Fprintf(stderr, "seam: left out: %v\n", err)
+				list.LeftOut = append(list.LeftOut, err.Error())
 				continue
 			}
-			list = append(list, Recorded[T]{record, record.Of().Running(), name})
+			list.List = append(list.List, Recorded[T]{record, record.Of().Running(), name})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Recorded[T]) int { return a.Record.Of().Start.Compare(b.Record.Of().Start) })
+	slices.SortStableFunc(list.List, func(a, b Recorded[T]) int { return a.Record.Of().Start.Compare(b.Record.Of().Start) })
 	return list, nil
 }

@@ -100,7 +100,7 @@ func (x *Recording[T]) Run(run func(argv, env []string) error) error {
 func (x *Recording[T]) Reports() ([]Report, error) { return x.job.Reports() }
 
 // Records are those of the programs that the go command ran.
-func (x *Recording[T]) Records(stderr io.Writer) ([]Recorded[T], error) {
+func (x *Recording[T]) Records(stderr io.Writer) (Recordings[T], error) {
 	return x.recorder.read(stderr, []string{x.folder()})
 }
 

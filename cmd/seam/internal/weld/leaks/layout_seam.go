@@ -9,14 +9,14 @@ import "unsafe"
 // header is laid out as struct seam_leaks_header of C. Where a line below does not compile, one of them
 // has changed: seam layout shows how.
 var (
-	_ [88]struct{} = [unsafe.Sizeof(header{})]struct{}{}
+	_ [96]struct{} = [unsafe.Sizeof(header{})]struct{}{}
 	_ [8]struct{}  = [unsafe.Alignof(header{})]struct{}{}
 	_ [0]struct{}  = [unsafe.Offsetof(header{}.Head)]struct{}{}
-	_ [48]struct{} = [unsafe.Offsetof(header{}.End)]struct{}{}
-	_ [56]struct{} = [unsafe.Offsetof(header{}.LostBlocks)]struct{}{}
-	_ [64]struct{} = [unsafe.Offsetof(header{}.LostStacks)]struct{}{}
-	_ [72]struct{} = [unsafe.Offsetof(header{}.LostWrong)]struct{}{}
-	_ [80]struct{} = [unsafe.Offsetof(header{}.Unsearched)]struct{}{}
+	_ [56]struct{} = [unsafe.Offsetof(header{}.End)]struct{}{}
+	_ [64]struct{} = [unsafe.Offsetof(header{}.LostBlocks)]struct{}{}
+	_ [72]struct{} = [unsafe.Offsetof(header{}.LostStacks)]struct{}{}
+	_ [80]struct{} = [unsafe.Offsetof(header{}.LostWrong)]struct{}{}
+	_ [88]struct{} = [unsafe.Offsetof(header{}.Unsearched)]struct{}{}
 	_ [0]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Magic)]struct{}{}
 	_ [8]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Version)]struct{}{}
 	_ [12]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Order)]struct{}{}
@@ -24,6 +24,7 @@ var (
 	_ [24]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.PID)]struct{}{}
 	_ [32]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.StartReal)]struct{}{}
 	_ [40]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Start)]struct{}{}
+	_ [48]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Failed)]struct{}{}
 )
 
 // block is laid out as struct seam_block of C. Where a line below does not compile, one of them

@@ -16,14 +16,14 @@
 #endif
 
 /* struct seam_leaks_header, as Go's header is */
-SEAM_LAYOUT_ASSERT(sizeof(struct seam_leaks_header) == 88, "struct seam_leaks_header must have 88 bytes, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_leaks_header) == 96, "struct seam_leaks_header must have 96 bytes, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_leaks_header) == 8, "struct seam_leaks_header must be aligned to 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head) == 0, "head of struct seam_leaks_header must be at 0, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, end) == 48, "end of struct seam_leaks_header must be at 48, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_blocks) == 56, "lost_blocks of struct seam_leaks_header must be at 56, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_stacks) == 64, "lost_stacks of struct seam_leaks_header must be at 64, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_wrong) == 72, "lost_wrong of struct seam_leaks_header must be at 72, as in Go's header: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, unsearched) == 80, "unsearched of struct seam_leaks_header must be at 80, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, end) == 56, "end of struct seam_leaks_header must be at 56, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_blocks) == 64, "lost_blocks of struct seam_leaks_header must be at 64, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_stacks) == 72, "lost_stacks of struct seam_leaks_header must be at 72, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_wrong) == 80, "lost_wrong of struct seam_leaks_header must be at 80, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, unsearched) == 88, "unsearched of struct seam_leaks_header must be at 88, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.magic) == 0, "head.magic of struct seam_leaks_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.version) == 8, "head.version of struct seam_leaks_header must be at 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.order) == 12, "head.order of struct seam_leaks_header must be at 12, as in Go's header: run seam layout");
@@ -31,6 +31,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.used) == 16, "head.us
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.pid) == 24, "head.pid of struct seam_leaks_header must be at 24, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.start_real) == 32, "head.start_real of struct seam_leaks_header must be at 32, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.start) == 40, "head.start of struct seam_leaks_header must be at 40, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.failed) == 48, "head.failed of struct seam_leaks_header must be at 48, as in Go's header: run seam layout");
 
 /* struct seam_block, as Go's block is */
 SEAM_LAYOUT_ASSERT(sizeof(struct seam_block) == 48, "struct seam_block must have 48 bytes, as in Go's block: run seam layout");

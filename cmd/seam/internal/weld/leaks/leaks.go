@@ -28,8 +28,10 @@ type File struct {
 	Bytes     uint64 `json:"bytes"`
 
 	Processes []Process `json:"processes"`
-	Leaks     []Leak    `json:"leaks"` // most bytes first
-	Wrong     []Wrong   `json:"wrong"` // frees that must not be
+	LeftOut   []string  `json:"left_out,omitempty"` // recordings that could not be read: file and reason
+	Leaks     []Leak    `json:"leaks"`              // most bytes first
+	Omitted   int       `json:"omitted,omitempty"`  // places that OnlyGrowing left out
+	Wrong     []Wrong   `json:"wrong"`              // frees that must not be
 
 	freed []Leak // stacks of which all was freed, for the profile
 }
@@ -46,18 +48,24 @@ type Process struct {
 	// nothing; it has said why on its standard error.
 	Unsearched bool `json:"unsearched,omitempty"`
 
-	LostBlocks uint64 `json:"lost_blocks,omitempty"` // blocks that did not fit into the table: they are counted nowhere else
+	// Incomplete says what is missing of this process, so that nothing follows from
+	// what is not found.
+	Incomplete []string `json:"incomplete,omitempty"`
+
+	LostBlocks uint64 `json:"lost_blocks,omitempty"` // blocks that there was no room for: they are counted nowhere else
 	LostStacks uint64 `json:"lost_stacks,omitempty"` // stacks that did not
 	LostWrong  uint64 `json:"lost_wrong,omitempty"`  // wrong frees that did not
 }
 
-// Class says how the number of a stack's live blocks came about.
+// Class says how the number of a place's live blocks came about: of all stacks with
+// the same innermost line.
 type Class string
 
 // The classes.
 const (
 	Growing Class = "growing" // it grew until the end
 	Steady  Class = "steady"  // several blocks, and it did not
+	Unclear Class = "unclear" // the run was too short, or the blocks too few, to tell
 	Once    Class = "once"    // a single block was ever allocated, in each process
 	Init    Class = "init"    // allocated while a package was initialised
 )
@@ -66,8 +74,9 @@ const (
 type Leak struct {
 	What   string `json:"what"` // "C.CString"
 	Class  Class  `json:"class"`
-	Blocks uint64 `json:"blocks"` // never freed
-	Bytes  uint64 `json:"bytes"`  // as asked for, in these
+	Why    string `json:"why,omitempty"` // it is unclear
+	Blocks uint64 `json:"blocks"`        // never freed
+	Bytes  uint64 `json:"bytes"`         // as asked for, in these
 
 	Made      uint64 `json:"made"` // blocks from this stack, freed or not
 	MadeBytes uint64 `json:"made_bytes"`

@@ -13,9 +13,17 @@ import (
 // parts is how many values a history has.
 const parts = 16
 
-// Until says when the process ended, or was looked at: later than its last
-// allocation. What came to an end long before does not grow.
+// Until says when the process was looked at: later than its last allocation. What
+// came to an end long before does not grow.
 func (r *Record) Until(t time.Time) { r.WallNS = max(r.WallNS, int64(t.Sub(r.Start))) }
+
+// cleanup is what the go command may take after the end of the program that it ran:
+// it removes what it built.
+const cleanup = time.Second
+
+// UntilCommand says when the go command ended that ran the process. Seconds that may
+// not have been the program's don't count: a leak would look as if it had come to rest.
+func (r *Record) UntilCommand(t time.Time) { r.Until(t.Add(-cleanup)) }
 
 // Merge makes one File of the records of all processes. The fields that tell of
 // the run are for the caller to fill in: Seam, OS, Arch, Module, Command, Time.
@@ -23,15 +31,21 @@ func Merge(records []*Record) *File {
 	f := &File{Processes: []Process{}, Leaks: []Leak{}, Wrong: []Wrong{}}
 	var leaks recording.Ordered[string, Leak]
 	var wrong recording.Ordered[string, Wrong]
+	judged := map[cause]verdict{}
 	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
 			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS,
 			Unsearched: r.Unsearched, LostBlocks: r.LostBlocks, LostStacks: r.LostStacks, LostWrong: r.LostWrong,
+			Incomplete: r.gaps(),
 		})
 		if r.Go != "" {
 			f.Go = r.Go
 		}
-		for _, g := range groups(r) {
+		list := groups(r)
+		for key, v := range verdicts(list, time.Duration(r.WallNS)) {
+			judged[key] = judged[key].or(v)
+		}
+		for _, g := range list {
 			l := leaks.At(fmt.Sprintf("%s %q", g.what, g.stack), Leak{What: g.what, History: make([]uint64, parts), Stack: g.stack})
 			l.add(g, r.WallNS)
 			f.Made, f.MadeBytes = plus(f.Made, g.made), plus(f.MadeBytes, g.madeBytes)
@@ -52,7 +66,8 @@ func Merge(records []*Record) *File {
 		}
 	}
 	for _, l := range leaks.List {
-		if l.Blocks > 0 {
+		v := judged[causeOf(l.What, l.Stack)]
+		if l.Class, l.Why = v.class, v.why; l.Blocks > 0 {
 			f.Leaks = append(f.Leaks, *l)
 		} else {
 			f.freed = append(f.freed, *l)
@@ -81,9 +96,12 @@ func (f *File) Unsearched() int {
 	return n
 }
 
-// OnlyGrowing leaves out the leaks that don't grow. The sums stay those of all.
+// OnlyGrowing leaves out the leaks that are known not to grow, and tells how many
+// places they are from. The sums stay those of all.
 func (f *File) OnlyGrowing() {
-	f.Leaks = slices.DeleteFunc(f.Leaks, func(l Leak) bool { return l.Class != Growing })
+	before := f.Sites()
+	f.Leaks = slices.DeleteFunc(f.Leaks, func(l Leak) bool { return l.Class != Growing && l.Class != Unclear })
+	f.Omitted = before - f.Sites()
 }
 
 func compareStacks(a, b []recording.Frame) int {
@@ -141,18 +159,6 @@ func (g *group) at(ns int64) (live uint64) {
 	return live
 }
 
-func (g *group) class(wall int64) Class {
-	switch {
-	case g.atStart():
-		return Init
-	case g.made == 1:
-		return Once
-	case grows(g.at(wall/2), g.at(wall/4*3), g.at(wall)):
-		return Growing
-	}
-	return Steady
-}
-
 // atStart tells whether the stack is that of a package that was initialised.
 func (g *group) atStart() bool {
 	return slices.ContainsFunc(g.stack, func(f recording.Frame) bool { return f.Func == "runtime.doInit1" })
@@ -162,15 +168,6 @@ func (l *Leak) add(g *group, wall int64) {
 	l.Made, l.MadeBytes = plus(l.Made, g.made), plus(l.MadeBytes, g.madeBytes)
 	for i := range l.History {
 		l.History[i] = plus(l.History[i], g.at(wall/parts*int64(i+1)))
-	}
-	if g.live == 0 {
-		return
-	}
-	// That it grows in one process is enough, and what is harmless has to be so
-	// in all.
-	rank := []Class{Growing, Steady, Once, Init}
-	if c := g.class(wall); l.Blocks == 0 || slices.Index(rank, c) < slices.Index(rank, l.Class) {
-		l.Class = c
 	}
 	l.Blocks, l.Bytes = plus(l.Blocks, g.live), plus(l.Bytes, g.liveBytes)
 }

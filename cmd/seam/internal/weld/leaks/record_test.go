@@ -3,6 +3,7 @@ package leaks
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"math"
 	"os"
@@ -163,16 +164,16 @@ func TestClasses(t *testing.T) {
 		{"as many all the time", 50, constant(50), Steady},
 		{"the last of many", 50, constant(1), Steady},
 		{"one more each second", 64, func(s int) int { return s + 1 }, Growing},
-		{"one more every ten seconds", 7, func(s int) int { return s/10 + 1 }, Growing},
+		{"one more every ten seconds", 7, func(s int) int { return s/10 + 1 }, Unclear},
 		{"much at the start", 1000, func(s int) int { return min(s*100, 1000) }, Steady},
 		{"much at the end", 1000, func(s int) int {
 			if s < 60 {
 				return 0
 			}
 			return 1000
-		}, Steady},
+		}, Unclear},
 		{"up and down", 1000, func(s int) int { return 100 + s%7 }, Steady},
-		{"a little more than much", 5000, func(s int) int { return 1000 + s }, Steady},
+		{"a little more than much", 5000, func(s int) int { return 1000 + s }, Unclear},
 		{"only sometimes", 1000, func(s int) int {
 			if s%10 != 0 {
 				return -1
@@ -235,8 +236,8 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%d blocks of %d", f.Blocks, f.Made)
 	}
 	f.OnlyGrowing()
-	if len(f.Leaks) != 1 {
-		t.Errorf("%d grow, want 1", len(f.Leaks))
+	if len(f.Leaks) != 1 || f.Omitted != 2 || f.Blocks != 302 {
+		t.Errorf("%d grow, want 1; %d left out, want 2", len(f.Leaks), f.Omitted)
 	}
 }
 
@@ -267,9 +268,10 @@ func TestProfile(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	whole := Merge([]*Record{sample(1).record(t), sample(2).record(t)})
+	second := sample(2).record(t)
+	second.LostBlocks, second.LostWrong = 5, 1
+	whole := Merge([]*Record{sample(1).record(t), second})
 	whole.Processes[0].Running = true
-	whole.Processes[1].LostBlocks, whole.Processes[1].LostWrong = 5, 1
 	w := newRecord(1)
 	w.stack(4, "strdup", "Fine", 9, 9, constant(0))
 	clean := Merge([]*Record{w.record(t)})
@@ -315,29 +317,154 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Stacks that differ only where nobody looks are one in the text; what they hold
-// together tells whether it grows.
-func TestFold(t *testing.T) {
-	var list []Leak
-	for i := range parts {
-		l := Leak{What: "C.malloc", Class: Once, Blocks: 1, Bytes: 10, Made: 1, History: make([]uint64, parts)}
-		for k := i; k < parts; k++ {
-			l.History[k] = 1
+// Stacks with the same innermost line are one place, whose callers are told apart;
+// what they hold together tells whether it grows.
+func TestSites(t *testing.T) {
+	w := newRecord(1)
+	for i := range 32 { // one block by each test, two seconds apart
+		made := func(s int) int {
+			if s < 2*i {
+				return -1
+			}
+			return 1
 		}
-		for range mostDepth {
-			l.Stack = append(l.Stack, recording.Frame{Func: "p.F", File: "p.go", Line: 1})
+		st := stack{ID: uint32(i + 1), Made: 1, MadeBytes: 10, Shift: 30}
+		for k := range st.Bins {
+			st.Bins[k] = uint32(made(k) + 1)
 		}
-		l.Stack = append(l.Stack, recording.Frame{Func: "p.Test", File: "p.go", Line: i}, recording.Frame{Func: "testing.tRunner"})
-		list = append(list, l)
+		w.Chunk(chunkStack, st, "p._Cfunc_CString", "x.go", "1", "p.text", "p.go", "5", "p.Open", "p.go", "9",
+			"p.Test"+string(rune('A'+i)), "p_test.go", "7", "testing.tRunner", "t.go", "1")
+		w.blocks(uint32(i+1), stateLive, 10)
 	}
-	other := list[0]
-	other.What = "C.CString"
-	sites := fold(append(list, other))
-	if len(sites) != 2 || sites[0].stacks != parts || sites[0].Blocks != parts || sites[0].Bytes != 10*parts || sites[0].Class != Growing {
-		t.Errorf("%+v", sites)
+	w.stack(40, "CBytes", "Other", 1, 0, constant(1))
+	w.blocks(40, stateLive, 10)
+	f := Merge([]*Record{w.record(t)})
+	for _, l := range f.Leaks {
+		if l.What == "C.CString" && l.Class != Growing {
+			t.Errorf("%+v", l)
+		}
 	}
-	if sites[1].stacks != 1 || sites[1].Class != Once || list[0].History[0] != 1 {
-		t.Errorf("%+v", sites[1])
+	sites := sitesOf(f.Leaks)
+	if len(sites) != 2 || f.Sites() != 2 {
+		t.Fatalf("%d places, want 2", len(sites))
+	}
+	if s := sites[0]; s.stacks != 32 || s.Blocks != 32 || s.Bytes != 320 || s.Class != Growing || len(s.Stack) != 2 || len(s.callers) != 32 || s.callers[0].Func != "p.TestA" {
+		t.Errorf("%+v", s)
+	}
+	if s := sites[1]; s.stacks != 1 || s.Class != Once || len(s.callers) != 0 {
+		t.Errorf("%+v", s)
+	}
+	var b bytes.Buffer
+	if err := f.WriteText(&b, TextOptions{Options: text.Options{Width: 100}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, "33 blocks, 330 B, never freed, from 2 places; 1 of them grows.") || !strings.Contains(got, "p.TestA") || !strings.Contains(got, "and 27 more; --all shows them") {
+		t.Error(got)
+	}
+}
+
+// Nothing that was left out of a report makes it an all-clear.
+func TestOnlyGrowingIsNoAllClear(t *testing.T) {
+	steady := newRecord(1)
+	steady.stack(2, "CString", "Cache", 50, 0, constant(50))
+	steady.blocks(2, stateLive, tens(50)...)
+	few := newRecord(1)
+	few.stack(2, "CString", "Few", 7, 0, func(s int) int { return s/10 + 1 })
+	few.blocks(2, stateLive, tens(7)...)
+	short := newRecord(1)
+	short.stack(2, "CString", "Short", 7, 0, constant(7))
+	short.blocks(2, stateLive, tens(7)...)
+	h := recording.Decode[header](short.Data)
+	h.End = h.Head.Start + 5e6
+	short.Header(h)
+	for name, c := range map[string]struct {
+		w     *writer
+		want  string
+		shown int
+	}{
+		"steady": {steady, "50 blocks, 500 B, never freed, from 1 place; none of them grew in 1m8.7s.", 0},
+		"few":    {few, "7 blocks, 70 B, never freed, from 1 place; none of them is seen to grow; of 1 it can't be told.", 1},
+		"short":  {short, "7 blocks, 70 B, never freed, from 1 place; the run was too short (5ms of 1s) to tell whether they grow.", 1},
+	} {
+		f := Merge([]*Record{c.w.record(t)})
+		f.OnlyGrowing()
+		var b bytes.Buffer
+		if err := f.WriteText(&b, TextOptions{Options: text.Options{Width: 300}}); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Join(strings.Fields(b.String()), " "); !strings.HasPrefix(said, c.want) || strings.Contains(b.String(), "No leak") || len(f.Leaks) != c.shown {
+			t.Errorf("%s:\n%s", name, b.String())
+		}
+	}
+}
+
+// Evidence of which something is missing is no proof, and its report begins with
+// that.
+func TestIncomplete(t *testing.T) {
+	clean := func() *writer {
+		w := newRecord(1)
+		w.Process()
+		w.stack(4, "strdup", "Fine", 9, 9, constant(0))
+		w.blocks(4, 2, tens(9)...)
+		return w
+	}
+	head := func(change func(h *header)) []byte {
+		w := clean()
+		h := recording.Decode[header](w.Data)
+		change(&h)
+		w.Header(h)
+		return w.Data
+	}
+	whole := clean().Data
+	damaged := clean()
+	damaged.U32(recording.HeaderSize, 7) // the size of the first chunk
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"cut off":         {whole[:5000], "its recording is cut off: 5000 bytes of "},
+		"header only":     {whole[:recording.HeaderSize], "cut off"},
+		"damaged":         {damaged.Data, "its recording is damaged 4096 bytes from its start"},
+		"full disk":       {head(func(h *header) { h.LostBlocks, h.Head.Failed = 309522, 28 }), "309522 blocks could not be recorded: the disk was full"},
+		"no descriptor":   {head(func(h *header) { h.LostBlocks, h.Head.Failed = 1, 24 }), "1 block could not be recorded: no file descriptor was left"},
+		"full table":      {head(func(h *header) { h.LostBlocks = 3 }), "3 blocks could not be recorded: the table of blocks was full"},
+		"lost wrong free": {head(func(h *header) { h.LostWrong = 3 }), "3 wrong frees could not be recorded"},
+		"unsearched":      {head(func(h *header) { h.Unsearched = 1 }), "could not be searched"},
+	} {
+		r, err := ParseRecord(c.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := Merge([]*Record{r})
+		var b bytes.Buffer
+		if err := f.WriteText(&b, TextOptions{Options: text.Options{Width: 300}}); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(strings.Fields(b.String()), " ") // lines are broken
+		if len(f.Gaps()) != 1 || !strings.HasPrefix(said, "Incomplete, so this is no proof") || !strings.Contains(said, c.want) || strings.Contains(b.String(), "No leak") {
+			t.Errorf("%s: %v\n%s", name, f.Gaps(), b.String())
+		}
+	}
+	r, err := ParseRecord(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := Merge([]*Record{r}); len(f.Gaps()) != 0 {
+		t.Errorf("a whole record: %v", f.Gaps())
+	}
+}
+
+// A process that could not record has left a sign.
+func TestNoRoom(t *testing.T) {
+	dir := t.TempDir()
+	empty := filepath.Join(dir, "empty.raw")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{empty, dir} {
+		if _, err := ReadRecord(name); !errors.Is(err, recording.ErrNoRoom) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ var format = recording.Format{Magic: magic, Version: version, Verb: "leaks", Err
 
 const (
 	magic   = "SEAMLEAK"
-	version = 1
+	version = 2
 
 	bins       = 64   // of a stack's history
 	firstShift = 10   // a bin is 1 << shift ns, and at first 1 << firstShift

@@ -47,6 +47,9 @@ func figures(r *Record) string {
 	if r.LostBlocks+r.LostStacks+r.LostWrong > 0 {
 		fmt.Fprintf(&b, "lost %d %d %d\n", r.LostBlocks, r.LostStacks, r.LostWrong)
 	}
+	if r.Cut+r.Full != "" {
+		fmt.Fprintf(&b, "cut %q, full %q\n", r.Cut, r.Full)
+	}
 	return b.String()
 }
 
@@ -85,7 +88,9 @@ func TestRecords(t *testing.T) {
 		{what: "errno", want: "one: 0 in 0, made 1, freed 1\ntwo: 0 in 0, made 0, freed 0\ndouble free, 0 of 10, times 1, first Go, then C\n"},
 		{what: "exit", want: "one: 10 in 1, made 1, freed 0\ntwo: 0 in 0, made 0, freed 0\n"},
 		{what: "kill", killed: true, want: "one: 10 in 1, made 1, freed 0\ntwo: 20 in 1, made 1, freed 0\n"},
-		{what: "full", exe: small, want: "one: 40930 in 4093, made 5000, freed 1\ntwo: 0 in 0, made 1, freed 0\nlost 907 0 0\n"},
+		{what: "full", exe: small, want: "one: 40930 in 4093, made 4094, freed 1\ntwo: 0 in 0, made 0, freed 0\nlost 907 0 0\n"},
+		{what: "disk", want: "one: 204780 in 20478, made 20478, freed 0\ntwo: 0 in 0, made 0, freed 0\nlost 9522 0 0\ncut \"\", full \"the recording had reached its limit of 256 MiB, or that of the system\"\n"},
+		{what: "descriptors", want: "one: 204780 in 20478, made 20478, freed 0\ntwo: 0 in 0, made 0, freed 0\nlost 9522 0 0\ncut \"\", full \"no file descriptor was left to make the recording longer\"\n"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			exe := whole

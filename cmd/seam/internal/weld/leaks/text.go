@@ -26,13 +26,9 @@ const mostLeaks = 20
 // WriteText writes the leaks for people.
 func (f *File) WriteText(w io.Writer, o TextOptions) error {
 	t := &report{text.New(w, o.Options), o.All, o.Dir}
-	sites := fold(f.Leaks)
+	sites := sitesOf(f.Leaks)
 	shown := sites[:min(len(sites), mostLeaks)]
 	if o.All {
-		sites = nil
-		for _, l := range f.Leaks {
-			sites = append(sites, &site{l, 1})
-		}
 		shown = sites
 	}
 	t.summary(f, sites)
@@ -60,10 +56,6 @@ type report struct {
 	dir string
 }
 
-// briefRun is how long a program must run before it can be seen whether its leaks grow:
-// starting and ending it count too.
-const briefRun = 200 * time.Millisecond
-
 // longest is the time of the process that ran longest.
 func longest(list []Process) (d time.Duration) {
 	for i := range list {
@@ -72,43 +64,27 @@ func longest(list []Process) (d time.Duration) {
 	return d
 }
 
+// summary writes what was found, in a sentence, and before it what is not known.
 func (t *report) summary(f *File, sites []*site) {
-	lost, lostWrong, running, growing := uint64(0), uint64(0), 0, 0
-	for _, p := range f.Processes {
-		lost = plus(lost, p.LostBlocks)
-		lostWrong = plus(lostWrong, p.LostWrong)
-		if p.Running {
-			running++
+	gaps := f.Gaps()
+	for i, gap := range gaps {
+		if i == 0 {
+			gap = "Incomplete, so this is no proof that nothing leaks: " + gap
 		}
+		t.Line(text.Caution, gap+".")
 	}
-	for _, s := range sites {
-		if s.Class == Growing {
-			growing++
-		}
-	}
-	unsearched := f.Unsearched()
-	tracked := fmt.Sprintf("%s of C memory allocated by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(len(f.Processes)-unsearched), "process"))
+	searched := len(f.Processes) - f.Unsearched()
+	tracked := fmt.Sprintf("%s of C memory allocated by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(searched), "process"))
 	switch {
-	case unsearched == len(f.Processes):
+	case searched == 0:
 		t.Line(text.Bold, "It is not known whether there are leaks.")
-	case len(f.Leaks) == 0 && lost == 0:
-		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
-	case len(f.Leaks) == 0:
-		t.Line(text.Bold, fmt.Sprintf("No leak was found among the blocks that could be tracked: %s.", tracked))
+	case f.Blocks > 0:
+		t.Line(text.Bold, fmt.Sprintf("%s, %s, never freed, from %s; %s. In all %s, %s.",
+			quantity.Plural(f.Blocks, "block"), size(f.Bytes), quantity.Plural(len(sites)+f.Omitted, "place"), growth(f, sites), tracked, size(f.MadeBytes)))
+	case len(gaps) > 0:
+		t.Line(text.Bold, fmt.Sprintf("Of what is known all was freed: %s.", tracked))
 	default:
-		growth := ""
-		switch {
-		case growing == 0 && longest(f.Processes) < briefRun:
-			growth = fmt.Sprintf("; the run was too short (%s) to tell whether they grow", longest(f.Processes).Round(time.Millisecond/10))
-		case growing == 0:
-			growth = "; none of them grows"
-		case growing == 1:
-			growth = "; 1 of them grows"
-		default:
-			growth = fmt.Sprintf("; %d of them grow", growing)
-		}
-		t.Line(text.Bold, fmt.Sprintf("%s, %s, never freed, from %s%s. In all %s, %s.",
-			quantity.Plural(f.Blocks, "block"), size(f.Bytes), quantity.Plural(len(sites), "place"), growth, tracked, size(f.MadeBytes)))
+		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
 	}
 	if len(f.Wrong) > 0 {
 		n := uint64(0)
@@ -117,18 +93,36 @@ func (t *report) summary(f *File, sites []*site) {
 		}
 		t.Line(text.Caution, fmt.Sprintf("! %s wrong; see below. None of them was carried out.", quantity.Plural(n, "free is", "frees are")))
 	}
-	if unsearched > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s could not be searched, and said why.", quantity.Plural(unsearched, "process")))
-	}
-	if lost > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the table of blocks and are missing here.", quantity.Plural(lost, "block")))
-	}
-	if lostWrong > 0 {
-		t.Line(text.Caution, fmt.Sprintf("! %s did not fit into the recording and are missing here.", quantity.Plural(lostWrong, "wrong free")))
+	running := 0
+	for _, p := range f.Processes {
+		if p.Running {
+			running++
+		}
 	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they still hold counts as never freed.", running))
 	}
+}
+
+// growth tells how many sites grow and of how many it is not known.
+func growth(f *File, sites []*site) string {
+	growing, unclear := count(sites, Growing), count(sites, Unclear)
+	if unclear == len(sites) && f.Omitted == 0 && longest(f.Processes) < leastRun {
+		return fmt.Sprintf("the run was too short (%s of %s) to tell whether they grow", longest(f.Processes).Round(time.Millisecond/10), leastRun)
+	}
+	known := "none of them is seen to grow"
+	switch {
+	case growing == 1:
+		known = "1 of them grows"
+	case growing > 1:
+		known = fmt.Sprintf("%d of them grow", growing)
+	case unclear == 0:
+		known = fmt.Sprintf("none of them grew in %s", longest(f.Processes).Round(time.Second/10))
+	}
+	if unclear > 0 {
+		known += fmt.Sprintf("; of %d it can't be told", unclear)
+	}
+	return known
 }
 
 // leak writes one leak: its figures, and its stack below.
@@ -141,13 +135,12 @@ func (t *report) leak(l *site) {
 		about = fmt.Sprintf("growing: %d at half time", half(l.History))
 	case Steady:
 		about = "steady"
+	case Unclear:
+		about = "can't tell whether it grows: " + l.Why
 	case Once:
 		about = "once"
 	case Init:
 		about = "while a package was initialised"
-	}
-	if l.stacks > 1 {
-		about += fmt.Sprintf("; %d stacks", l.stacks)
 	}
 	if l.Made > l.Blocks {
 		about += fmt.Sprintf("; %d made", l.Made)
@@ -157,11 +150,46 @@ func (t *report) leak(l *site) {
 		style = text.Caution
 	}
 	fmt.Fprintf(t, "%s  %s", t.Paint(text.Bold, t.Say(head)), t.Paint(style, t.Say(about)))
-	if t.Colour && l.Class != Once {
+	if t.Colour && l.Made > 1 {
 		fmt.Fprintf(t, "  %s", t.Paint(text.Faint, spark(l.History)))
 	}
 	t.WriteByte('\n')
-	t.stack(l.Stack, l.stacks)
+	if t.all {
+		for _, one := range l.all {
+			if len(l.all) > 1 {
+				fmt.Fprintf(t, "  %s in %s by\n", size(one.Bytes), quantity.Plural(one.Blocks, "block"))
+			}
+			t.stack(one.Stack)
+		}
+		return
+	}
+	t.stack(l.Stack)
+	t.callers(l)
+}
+
+// mostCallers is how many callers of a site are shown without All.
+const mostCallers = 5
+
+// callers writes where the stacks of a site part.
+func (t *report) callers(l *site) {
+	if len(l.callers) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "    %s\n", t.Paint(text.Faint, fmt.Sprintf("called in %d ways, from", l.stacks)))
+	name := &text.Column{Left: true, Least: 24}
+	where := &text.Column{Left: true, Least: t.Width/3 - 4, Start: true, Style: text.Faint}
+	held := &text.Column{Left: true, Style: text.Faint}
+	for _, c := range l.callers[:min(len(l.callers), mostCallers)] {
+		what := c.Func
+		if what == "" {
+			what = "(the end of the stack)"
+		}
+		text.Add([]*text.Column{name, where, held}, what, t.line(c.Frame), fmt.Sprintf("%s in %s", size(c.bytes), quantity.Plural(c.blocks, "block")))
+	}
+	t.Table(text.Table{Columns: []*text.Column{name, where, held}, Indent: 6})
+	if rest := len(l.callers) - mostCallers; rest > 0 {
+		fmt.Fprintln(t, "      "+t.Paint(text.Faint, fmt.Sprintf("and %d more; --all shows them", rest)))
+	}
 }
 
 // half is the middle of a history.
@@ -183,7 +211,7 @@ func spark(history []uint64) string {
 }
 
 // stack writes the frames of one stack, or those that several stacks begin with.
-func (t *report) stack(frames []recording.Frame, stacks int) {
+func (t *report) stack(frames []recording.Frame) {
 	if len(frames) == 0 {
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, "(the stack is not known)"))
 		return
@@ -195,19 +223,20 @@ func (t *report) stack(frames []recording.Frame, stacks int) {
 	name := &text.Column{Left: true, Least: 24}
 	where := &text.Column{Left: true, Least: t.Width/2 - 4, Start: true, Style: text.Faint}
 	for _, f := range frames {
-		place := ""
-		if f.File != "" {
-			place = fmt.Sprintf("%s:%d", t.file(f.File), f.Line)
-		}
-		text.Add([]*text.Column{name, where}, f.Func, place)
+		text.Add([]*text.Column{name, where}, f.Func, t.line(f))
 	}
 	t.Table(text.Table{Columns: []*text.Column{name, where}, Indent: 4})
-	switch {
-	case stacks > 1 && rest > 0:
-		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("continues in %d ways; --all shows them", stacks)))
-	case rest > 0:
+	if rest > 0 {
 		fmt.Fprintln(t, "    "+t.Paint(text.Faint, fmt.Sprintf("and %d more; --all shows them", rest)))
 	}
+}
+
+// line is where a frame is: "a/a.go:7".
+func (t *report) line(f recording.Frame) string {
+	if f.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", t.file(f.File), f.Line)
 }
 
 func (t *report) file(name string) string {
@@ -229,7 +258,7 @@ func (t *report) wrong(w *Wrong) {
 	}
 	fmt.Fprintf(t, "%s  %s\n", t.Paint(text.Bold, t.Say(head)), t.Paint(text.Caution, quantity.Plural(w.Count, "time")))
 	fmt.Fprintln(t, "  made by")
-	t.stack(w.Made, 1)
+	t.stack(w.Made)
 	if w.Kind == Twice {
 		t.place("freed first by", w.First)
 		t.place("and again by", w.Again)
@@ -246,7 +275,7 @@ func (t *report) place(what string, p *Place) {
 	case p.C != "":
 		fmt.Fprintln(t, "    "+t.KeepEnd(t.Say("C: "+p.C), t.Width-4))
 	default:
-		t.stack(p.Stack, 1)
+		t.stack(p.Stack)
 	}
 }
 

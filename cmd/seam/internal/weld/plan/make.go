@@ -17,7 +17,7 @@ import (
 const (
 	MinCalls = 1000                  // fewer calls say nothing of a 99.9th percentile
 	MaxP999  = time.Microsecond      // 99.9 % of the calls are quicker
-	MaxBusy  = 50 * time.Microsecond // and all are, except for time that the machine took away
+	MaxBusy  = 50 * time.Microsecond // hardly any runs as long, but for what the machine did
 	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
 	deepWait = 10                    // times MinCalls, for code that can use threads
 
@@ -51,12 +51,14 @@ type Decision struct {
 	Basis Basis   // of a leaf; "" for cgo
 	Calls uint64  // in the traces
 	Gain  float64 // nanoseconds that leaf calls would have saved in the traces
+	Stake float64 // that they would have saved if it were a leaf, whatever it is
 }
 
 // Result is a plan that was made from traces.
 type Result struct {
 	Plan      *Plan
 	Decisions []Decision // those of Plan's first entries
+	Traced    float64    // nanoseconds that the traced processes ran
 	Origin    []string   // what it was made from, for the head of the file
 	Warnings  []string
 }
@@ -69,10 +71,13 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	for _, t := range traces {
 		r.Warnings = append(r.Warnings, o.Now.differences(t, code)...)
 		r.Origin = append(r.Origin, origin(t))
+		for _, p := range t.File.Processes {
+			r.Traced += float64(p.WallNS)
+		}
 	}
 	seen, warnings := union(traces, o.MinCalls)
 	r.Warnings = append(r.Warnings, warnings...)
-	rule := rule{o, o.machineStalls(seen)}
+	rule := rule{o, o.noiseOf(traces, seen)}
 	for _, c := range code {
 		for _, f := range c.Functions {
 			var known *callgraph.Function
@@ -100,10 +105,10 @@ func (o Options) withDefaults() Options {
 func (o Options) Worth(traces []Trace) map[string]bool {
 	o = o.withDefaults()
 	all, _ := union(traces, o.MinCalls)
-	rule := rule{o, o.machineStalls(all)}
+	rule := rule{o, o.noiseOf(traces, all)}
 	worth := map[string]bool{}
 	for _, seen := range all {
-		if rule.observed(seen, true) == "" {
+		if rule.observed(seen, bounded) == "" {
 			worth[seen.Package] = true
 		}
 	}
@@ -113,7 +118,7 @@ func (o Options) Worth(traces []Trace) map[string]bool {
 // A rule is the options, and what the traces say about the machine.
 type rule struct {
 	Options
-	machine stalls
+	machine noise
 }
 
 // decide applies the rule to one function. seen and known may be nil.
@@ -124,6 +129,7 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 	}}
 	if seen != nil {
 		d.Calls = seen.Calls
+		d.Stake = float64(seen.Calls) * max(0, seen.CrossingNS-LeafNS)
 	}
 	if d.Comment = o.against(f, seen, known); d.Comment != "" {
 		return d
@@ -131,6 +137,9 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 	d.Mode, d.Budget = Leaf, o.Budget
 	d.Basis = Observed
 	var more []string
+	if seen.Blocked > 0 {
+		more = append(more, fmt.Sprintf("waited in %s of %s calls", quantity.Count(seen.Blocked), quantity.Count(seen.Examined)))
+	}
 	if known != nil {
 		threads, wait := known.Threads()
 		x, open := known.Open()
@@ -149,7 +158,7 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 		}
 	}
 	d.Comment = strings.Join(append([]string{string(d.Basis) + ": " + figures(seen)}, more...), "; ")
-	d.Gain = float64(seen.Calls) * max(0, seen.CrossingNS-LeafNS)
+	d.Gain = d.Stake
 	return d
 }
 
@@ -172,12 +181,15 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 			return "proven: " + describe(x)
 		}
 	}
-	if why := o.observed(seen, closed(known)); why != "" {
+	if isAllocator(f.Name, known) {
+		return o.allocator(seen)
+	}
+	if why := o.observed(seen, trustIn(known)); why != "" {
 		return why
 	}
 	if known != nil {
 		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%d) for code that can use threads: %s", seen.Calls, describe(x))
+			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x))
 		}
 		if x, ok := known.Hooks(); ok && seen.Calls < deepWait*o.MinCalls {
 			return fmt.Sprintf("too few calls (%d) for code that %s", seen.Calls, describe(x))
@@ -186,17 +198,9 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 	return ""
 }
 
-// closed reports whether a proof is complete.
-func closed(known *callgraph.Function) bool {
-	if known == nil {
-		return false
-	}
-	_, open := known.Open()
-	return !open
-}
-
 // observed says what in a trace is against a leaf; "" if nothing is.
-func (o rule) observed(seen *calltrace.Function, proven bool) string {
+func (o rule) observed(seen *calltrace.Function, t trust) string {
+	may, needed := tolerated[t], max(1, o.MinCalls/tolerated[t].least)
 	switch {
 	case seen.Calls == 0:
 		return "never called in the trace"
@@ -204,25 +208,57 @@ func (o rule) observed(seen *calltrace.Function, proven bool) string {
 		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks))
 	case seen.Abandoned > 0:
 		return "called back into Go, which panicked"
-	case seen.Blocked > 0:
-		return fmt.Sprintf("blocked in %d of %d examined calls", seen.Blocked, seen.Examined)
+	case float64(seen.Blocked) > may.blocked*float64(seen.Examined):
+		return fmt.Sprintf("blocked in %s of %s examined calls (%s, limit %s)", quantity.Count(seen.Blocked), quantity.Count(seen.Examined),
+			share(seen.Blocked, seen.Examined), percent(may.blocked))
 	case seen.Unfinished > 0 && seen.MaxNS >= uint64(unfinishedWait):
 		return fmt.Sprintf("a call had not returned after %s when the program ended", quantity.Time(float64(seen.MaxNS)))
-	case seen.Calls < o.MinCalls:
-		return fmt.Sprintf("too few calls (%d)", seen.Calls)
-	case seen.P999NS >= uint64(o.P999):
-		return "p99.9 " + quantity.Time(float64(seen.P999NS))
+	case seen.Calls < needed:
+		return fmt.Sprintf("too few calls (%s of %s)", quantity.Count(seen.Calls), quantity.Count(needed))
+	case o.slow(seen):
+		return fmt.Sprintf("p99.9 %s, limit %s", quantity.Time(float64(seen.P999NS)), quantity.Time(float64(o.P999)))
 	}
 	n := o.long(seen)
 	if n == 0 {
 		return ""
 	}
-	expected, can := o.machine.explain(seen, n, o.quick(seen), proven)
-	if can {
-		return ""
+	machine := o.machine.longOf(seen, n, o.quick(seen), o.Max)
+	if float64(n) > machine+may.long*float64(seen.Calls) && n > 1 {
+		return fmt.Sprintf("ran for %s or longer %s, of which the machine explains %.1f (limit of the others 1 in %s)",
+			quantity.Time(float64(o.Max)), times(n), machine, quantity.Count(uint64(1/may.long+0.5)))
 	}
-	return fmt.Sprintf("ran for %s or longer %s, up to %s, of which the machine explains %.1f", quantity.Time(float64(o.Max)), times(n),
-		quantity.Time(float64(seen.MaxBusyNS)), expected)
+	if seen.MaxBusyNS >= uint64(max(may.once, o.Max)) {
+		return fmt.Sprintf("ran for %s, limit %s", quantity.Time(float64(seen.MaxBusyNS)), quantity.Time(float64(may.once)))
+	}
+	return ""
+}
+
+// allocator is the rule for the C library's functions for memory.
+func (o rule) allocator(seen *calltrace.Function) string {
+	may := tolerated[bounded].blocked
+	switch {
+	case seen.Calls == 0:
+		return "never called in the trace"
+	case seen.Callbacks > 0 || seen.Abandoned > 0: // by a malloc of the program's own
+		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks+seen.Abandoned))
+	case float64(seen.Blocked) > may*float64(seen.Examined) && seen.Blocked > 1:
+		return fmt.Sprintf("blocked in %s of %s examined calls (%s, limit %s)", quantity.Count(seen.Blocked), quantity.Count(seen.Examined),
+			share(seen.Blocked, seen.Examined), percent(may))
+	}
+	return ""
+}
+
+// slow reports whether more than 1 in 1000 calls are above the limit without the machine's
+// doing.
+func (o rule) slow(seen *calltrace.Function) bool {
+	if seen.P999NS < uint64(o.P999) {
+		return false
+	}
+	if quantile(seen.Histogram, seen.Calls, 0.999) < uint64(o.P999) {
+		return true // in one of several traces
+	}
+	above := float64(atLeast(seen.Histogram, uint64(o.P999)))
+	return above-o.machine.slowOf(seen, o.P999) > float64(seen.Calls)/1000
 }
 
 // long counts the calls that ran for as long as no leaf should.
@@ -230,12 +266,7 @@ func (o Options) long(seen *calltrace.Function) uint64 {
 	if seen.MaxBusyNS < uint64(o.Max) {
 		return 0 // all that seemed long was the kernel's doing
 	}
-	n := uint64(0)
-	for _, b := range seen.Histogram {
-		if b.UpToNS >= uint64(o.Max) {
-			n += b.Calls
-		}
-	}
+	n := atLeast(seen.Histogram, uint64(o.Max))
 	// The histogram is of wall time. Only the longest call is known to have run that
 	// long.
 	return max(1, n-min(n, seen.Preempted))
@@ -253,6 +284,11 @@ func times(n uint64) string {
 	}
 	return quantity.Compact(float64(n)) + " times"
 }
+
+// share is a part of a whole, in per cent.
+func share(part, whole uint64) string { return percent(float64(part) / float64(max(1, whole))) }
+
+func percent(v float64) string { return quantity.Number(100*v) + " %" }
 
 func describe(x callgraph.Finding) string {
 	at := ""

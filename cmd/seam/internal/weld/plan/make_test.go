@@ -37,6 +37,12 @@ func TestRule(t *testing.T) {
 		return callgraph.Function{Findings: []callgraph.Finding{{Kind: kind, Class: class, Name: name, Path: path}}}
 	}
 	closed := finding(callgraph.External, callgraph.Harmless, "memcpy", "f")
+	pointer := finding(callgraph.Indirect, "", "", "f")
+	long := func(n, ns uint64) func(*calltrace.Function) {
+		return func(f *calltrace.Function) {
+			f.MaxBusyNS, f.Histogram = ns, []calltrace.Bin{{UpToNS: 84, Calls: f.Calls - n}, {UpToNS: ns, Calls: n}}
+		}
+	}
 	for _, c := range []struct {
 		name    string
 		seen    func(*calltrace.Function)
@@ -61,7 +67,7 @@ func TestRule(t *testing.T) {
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; never seen to wait, but reaches pthread_join by f → g → h → pthread_join"},
 		{name: "threads, few calls", seen: func(f *calltrace.Function) { f.Calls = 9999 },
 			proof: finding(callgraph.External, callgraph.Threads, "pthread_join", "f", "g", "h"), mode: Cgo,
-			comment: "too few calls (9999) for code that can use threads: reaches pthread_join by f → g → h → pthread_join"},
+			comment: "too few calls (9,999 of 10,000) for code that can use threads: reaches pthread_join by f → g → h → pthread_join"},
 		{name: "threads nearby", proof: finding(callgraph.External, callgraph.Threads, "pthread_cond_wait", "f", "g"), mode: Cgo,
 			comment: "proven: reaches pthread_cond_wait by f → g → pthread_cond_wait"},
 		{name: "reads", proof: finding(callgraph.External, callgraph.Blocks, "read", "f", "g", "h"), mode: Cgo,
@@ -74,25 +80,34 @@ func TestRule(t *testing.T) {
 		{name: "assembly", proof: finding(callgraph.Assembly, "", "syscall", "f"), mode: Leaf,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; not proven: inline assembly (syscall) in f"},
 		{name: "never called", seen: func(f *calltrace.Function) { f.Calls = 0 }, proof: closed, mode: Cgo, comment: "never called in the trace"},
-		{name: "few calls", seen: func(f *calltrace.Function) { f.Calls = 999 }, proof: closed, mode: Cgo, comment: "too few calls (999)"},
+		{name: "few calls", seen: func(f *calltrace.Function) { f.Calls = 999 }, proof: pointer, mode: Cgo, comment: "too few calls (999 of 1,000)"},
+		{name: "few calls for a proof", seen: func(f *calltrace.Function) { f.Calls = 99 }, proof: closed, mode: Cgo, comment: "too few calls (99 of 100)"},
+		{name: "enough calls for a proof", seen: func(f *calltrace.Function) { f.Calls = 100 }, proof: closed, mode: Leaf, comment: "proven: 100 calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "enough calls", seen: func(f *calltrace.Function) { f.Calls = 1000 }, proof: closed, mode: Leaf, comment: "proven: 1k calls, p99.9 84.0 ns, max 9.10 µs"},
-		{name: "slow", seen: func(f *calltrace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs"},
+		{name: "slow", seen: func(f *calltrace.Function) { f.P999NS = 1000 }, proof: closed, mode: Cgo, comment: "p99.9 1.00 µs, limit 1.00 µs"},
 		{name: "just quick enough", seen: func(f *calltrace.Function) { f.P999NS = 999 }, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 999 ns, max 9.10 µs"},
-		{name: "slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: finding(callgraph.External, callgraph.Unknown, "png_read", "f"), mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 50.0 µs, of which the machine explains 0.0"},
-		{name: "slow once in a million", seen: func(f *calltrace.Function) {
-			f.MaxBusyNS, f.Histogram = 95_000, []calltrace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
-			f.Preempted = 19
-		}, proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 95.0 µs"},
-		{name: "slow too often", seen: func(f *calltrace.Function) {
-			f.MaxBusyNS, f.Histogram = 95_000, []calltrace.Bin{{UpToNS: 84, Calls: 1_199_980}, {UpToNS: 98_000, Calls: 20}}
-			f.Preempted = 3
-		}, proof: closed, mode: Cgo, comment: "ran for 50.0 µs or longer 17 times, up to 95.0 µs, of which the machine explains 9.0"},
-		{name: "very slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS = 500_001 }, proof: closed, mode: Cgo,
-			comment: "ran for 50.0 µs or longer once, up to 500 µs, of which the machine explains 9.0"},
+		{name: "slow once", seen: func(f *calltrace.Function) { f.MaxBusyNS, f.Calls = 50_000, 99_999 }, proof: pointer, mode: Leaf,
+			comment: "observed: 100k calls, p99.9 84.0 ns, max 50.0 µs; not proven: calls through a pointer in f"},
+		{name: "slow less often than the limit", seen: long(100, 95_000), proof: pointer, mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 95.0 µs; not proven: calls through a pointer in f"},
+		{name: "slow but off the processor", seen: func(f *calltrace.Function) { long(900, 95_000)(f); f.Preempted = 800 }, proof: pointer, mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 95.0 µs; not proven: calls through a pointer in f"},
+		{name: "slow too often", seen: long(130, 95_000), proof: pointer, mode: Cgo,
+			comment: "ran for 50.0 µs or longer 130 times, of which the machine explains 0.4 (limit of the others 1 in 10,000)"},
+		{name: "slow too often for a proof", seen: long(1300, 95_000), proof: closed, mode: Cgo,
+			comment: "ran for 50.0 µs or longer 1.3k times, of which the machine explains 0.4 (limit of the others 1 in 1,000)"},
+		{name: "very slow once", seen: long(1, 10_000_000), proof: pointer, mode: Cgo, comment: "ran for 10.0 ms, limit 10.0 ms"},
+		{name: "very slow once, with a proof", seen: long(1, 10_000_000), proof: closed, mode: Leaf, comment: "proven: 1.2M calls, p99.9 84.0 ns, max 10.0 ms"},
+		{name: "blocked once in many", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 1, 57_792 }, proof: pointer, mode: Leaf,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; waited in 1 of 57,792 calls; not proven: calls through a pointer in f"},
+		{name: "blocked once in few", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 1, 5000 }, proof: pointer, mode: Cgo,
+			comment: "blocked in 1 of 5,000 examined calls (0.020 %, limit 0.010 %)"},
+		{name: "blocked once, and there are locks", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 1, 57_792 },
+			proof: finding(callgraph.External, callgraph.Locks, "pthread_mutex_lock", "f"), mode: Cgo,
+			comment: "blocked in 1 of 57,792 examined calls (0.0017 %, limit 0 %)"},
 		{name: "off the processor once", seen: func(f *calltrace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
-		{name: "blocked", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls"},
+		{name: "blocked", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls (7.50 %, limit 1.00 %)"},
 		{name: "waits for ever", seen: func(f *calltrace.Function) { f.Unfinished, f.MaxNS = 1, 2_000_000_000 }, proof: closed, mode: Cgo,
 			comment: "a call had not returned after 2.00 s when the program ended"},
 		{name: "the program ended in the middle", seen: func(f *calltrace.Function) { f.Unfinished = 1 }, proof: closed, mode: Leaf,
@@ -215,6 +230,42 @@ func TestMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "summary-40.txt", b.Bytes())
+}
+
+// Whether it is worth the trouble is said first.
+func TestGained(t *testing.T) {
+	for _, c := range []struct {
+		traced, gain float64
+		want         string
+	}{
+		{629e6, 4e6, "Nothing to gain here: leaf calls would have saved about 4.00 ms of 629 ms (0.64 %)."},
+		{629e6, 40e6, "Leaf calls would have saved about 40.0 ms of 629 ms (6.36 %) in the traces."},
+		{0, 40e6, "Leaf calls would have saved about 40.0 ms in the traces."},
+		{0, 0, "Nothing to gain here: no function that is called can be a leaf."},
+	} {
+		if got := (&Result{Traced: c.traced}).gained(c.gain); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestPartialTraceIsSaid(t *testing.T) {
+	traces, code := program()
+	traces[0].File.Failed = "the go command ended with code 1"
+	r := Make(traces, code, Options{})
+	if said := strings.Join(r.Warnings, "\n"); !strings.Contains(said, "the trace is partial") || !strings.Contains(said, "code 1") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+// Every reason has a way out, or none is possible.
+func TestWaysOut(t *testing.T) {
+	traces, code := program()
+	for _, d := range Make(traces, code, Options{}).Decisions {
+		if _, way := wayOut(d.Comment); d.Mode == Cgo && way == "" {
+			t.Errorf("%s: no way out of: %s", d.Func, d.Comment)
+		}
+	}
 }
 
 func TestWorth(t *testing.T) {

@@ -35,9 +35,7 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 		bases += fmt.Sprintf(", %d kept", by[Kept])
 	}
 	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %d cgo", len(r.Decisions), len(leaves), bases, len(r.Decisions)-len(leaves)))
-	if gain > 0 {
-		t.Line(text.Plain, fmt.Sprintf("Leaf calls would have saved about %s in the traces.", quantity.Time(gain)))
-	}
+	t.Line(text.Plain, r.gained(gain))
 	some := leaves[:min(shown, len(leaves))]
 	columns := []*text.Column{
 		{Head: "function", Left: true, Least: leastWords, Wrap: true},
@@ -66,19 +64,74 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b Decision) int {
-		return cmp.Or(-cmp.Compare(a.Calls, b.Calls), strings.Compare(a.Path(), b.Path()))
+		return cmp.Or(-cmp.Compare(a.Stake, b.Stake), -cmp.Compare(a.Calls, b.Calls), strings.Compare(a.Path(), b.Path()))
 	})
 	some = others[:min(shown, len(others))]
 	columns = []*text.Column{
 		{Head: "function", Left: true, Least: leastWords, Wrap: true},
 		{Head: "because", Left: true, Least: leastWords, Wrap: true},
 		{Head: "calls"},
+		{Head: "at stake"},
 	}
 	for _, d := range some {
-		text.Add(columns, short(d.Entry), d.Comment, quantity.Compact(float64(d.Calls)))
+		text.Add(columns, short(d.Entry), d.Comment, quantity.Compact(float64(d.Calls)), r.stake(d.Stake))
 	}
-	list(t, "Stay with cgo, those called most", columns, len(others)-len(some))
+	list(t, "Stay with cgo, those that could save most", columns, len(others)-len(some))
+	writeWaysOut(t, some)
 	return t.Flush()
+}
+
+// worthIt is the share of a program's time below which nobody notices what is saved.
+const worthIt = 0.02
+
+// gained says what the plan's leaves would have saved.
+func (r *Result) gained(ns float64) string {
+	of := ""
+	if r.Traced > 0 {
+		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), ofTime(ns/r.Traced))
+	}
+	switch {
+	case r.Traced > 0 && ns < worthIt*r.Traced:
+		return fmt.Sprintf("Nothing to gain here: leaf calls would have saved about %s%s.", quantity.Time(ns), of)
+	case ns > 0:
+		return fmt.Sprintf("Leaf calls would have saved about %s%s in the traces.", quantity.Time(ns), of)
+	}
+	return "Nothing to gain here: no function that is called can be a leaf."
+}
+
+// stake is what a function could have saved.
+func (r *Result) stake(ns float64) string {
+	switch {
+	case ns == 0:
+		return quantity.Missing
+	case r.Traced > 0:
+		return fmt.Sprintf("%s (%s)", quantity.Time(ns), ofTime(ns/r.Traced))
+	}
+	return quantity.Time(ns)
+}
+
+// ofTime is a share of the time; below a thousandth no digit is of use.
+func ofTime(v float64) string {
+	if v < 0.001 {
+		return "<0.1 %"
+	}
+	return percent(v)
+}
+
+// writeWaysOut says, for each kind of reason, what can be done about it.
+func writeWaysOut(t *text.Writer, list []Decision) {
+	told := map[string]bool{}
+	for _, d := range list {
+		reason, way := wayOut(d.Comment)
+		if way == "" || told[reason] {
+			continue
+		}
+		if len(told) == 0 {
+			t.WriteString("\n")
+		}
+		told[reason] = true
+		t.Line(text.Faint, reason+": "+way+".")
+	}
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)

@@ -74,6 +74,7 @@ func add(sum, f *calltrace.Function, minCalls uint64) {
 	sum.Calls += f.Calls
 	sum.TotalNS += f.TotalNS
 	sum.Callbacks += f.Callbacks
+	sum.CallbackNS += f.CallbackNS
 	sum.Examined += f.Examined
 	sum.Blocked += f.Blocked
 	sum.Preempted += f.Preempted
@@ -124,12 +125,11 @@ func (m Made) differences(t Trace, code []Code) []string {
 	if build := buildOf(t.File, code); build != "" && t.File.Build != "" && build != t.File.Build {
 		list = append(list, fmt.Sprintf("%s: made from another build: the Go files that call C have changed since, or other build flags are used", t.Name))
 	}
-	lost := uint64(0)
-	for _, p := range t.File.Processes {
-		lost += p.LostCalls
+	if gaps := t.File.Gaps(); len(gaps) > 0 {
+		list = append(list, fmt.Sprintf("%s: incomplete, so calls may have waited that it doesn't show: %s", t.Name, strings.Join(gaps, "; ")))
 	}
-	if lost > 0 {
-		list = append(list, fmt.Sprintf("%s: %d calls did not fit into the recording and are counted nowhere", t.Name, lost))
+	if t.File.Failed != "" {
+		list = append(list, fmt.Sprintf("%s: the traced command failed (%s): the trace is partial, and functions that would have been called later are missing in it", t.Name, t.File.Failed))
 	}
 	if f := t.File; f.Go != "" && m.Go != "" && f.Go != m.Go {
 		list = append(list, fmt.Sprintf("%s: made with %s, and this is %s: crossings may cost more or less", t.Name, f.Go, m.Go))

@@ -9,7 +9,7 @@ import "unsafe"
 // Header is laid out as struct seam_record_header of C. Where a line below does not compile, one of them
 // has changed: seam layout shows how.
 var (
-	_ [48]struct{} = [unsafe.Sizeof(Header{})]struct{}{}
+	_ [56]struct{} = [unsafe.Sizeof(Header{})]struct{}{}
 	_ [8]struct{}  = [unsafe.Alignof(Header{})]struct{}{}
 	_ [0]struct{}  = [unsafe.Offsetof(Header{}.Magic)]struct{}{}
 	_ [8]struct{}  = [unsafe.Offsetof(Header{}.Version)]struct{}{}
@@ -18,6 +18,7 @@ var (
 	_ [24]struct{} = [unsafe.Offsetof(Header{}.PID)]struct{}{}
 	_ [32]struct{} = [unsafe.Offsetof(Header{}.StartReal)]struct{}{}
 	_ [40]struct{} = [unsafe.Offsetof(Header{}.Start)]struct{}{}
+	_ [48]struct{} = [unsafe.Offsetof(Header{}.Failed)]struct{}{}
 )
 
 // Chunk is laid out as struct seam_chunk of C. Where a line below does not compile, one of them

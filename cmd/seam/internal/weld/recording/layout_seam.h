@@ -16,7 +16,7 @@
 #endif
 
 /* struct seam_record_header, as Go's Header is */
-SEAM_LAYOUT_ASSERT(sizeof(struct seam_record_header) == 48, "struct seam_record_header must have 48 bytes, as in Go's Header: run seam layout");
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_record_header) == 56, "struct seam_record_header must have 56 bytes, as in Go's Header: run seam layout");
 SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_record_header) == 8, "struct seam_record_header must be aligned to 8, as in Go's Header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, magic) == 0, "magic of struct seam_record_header must be at 0, as in Go's Header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, version) == 8, "version of struct seam_record_header must be at 8, as in Go's Header: run seam layout");
@@ -25,6 +25,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, used) == 16, "used of str
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, pid) == 24, "pid of struct seam_record_header must be at 24, as in Go's Header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, start_real) == 32, "start_real of struct seam_record_header must be at 32, as in Go's Header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, start) == 40, "start of struct seam_record_header must be at 40, as in Go's Header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_record_header, failed) == 48, "failed of struct seam_record_header must be at 48, as in Go's Header: run seam layout");
 
 /* struct seam_chunk, as Go's Chunk is */
 SEAM_LAYOUT_ASSERT(sizeof(struct seam_chunk) == 8, "struct seam_chunk must have 8 bytes, as in Go's Chunk: run seam layout");

@@ -30,6 +30,10 @@ type Process struct {
 	Exe   string // "" if unknown
 
 	Go, OS, Arch string // what it was built by and for; "" if unknown
+
+	// Cut says what of the record is not there, because the file was cut off or
+	// changed; Full, why the process could not record more. "" if nothing is amiss.
+	Cut, Full string
 }
 
 // read reads the part of a record that is used. The process may still be
@@ -42,7 +46,11 @@ func (f Format) read(name string) ([]byte, error) {
 	defer file.Close()
 	// Most of the file may be a hole behind what is used.
 	head := make([]byte, HeaderSize)
-	if _, err := io.ReadFull(file, head); err != nil {
+	n, err := io.ReadFull(file, head)
+	switch {
+	case n == 0: // C leaves an empty file, or a folder: see seam_record_open
+		return nil, fmt.Errorf("%s: %w", name, ErrNoRoom)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, f.Err)
 	}
 	used, err := f.used(head)
@@ -55,6 +63,9 @@ func (f Format) read(name string) ([]byte, error) {
 	}
 	return append(head, rest...), nil
 }
+
+// ErrNoRoom says that a process could not make its record, and has left a sign of it.
+var ErrNoRoom = errors.New("a process could not record: for want of room on the disk, of a file descriptor or of the right to")
 
 // Read reads a record and parses it.
 func Read[T any](f Format, name string, parse func(data []byte) (T, error)) (r T, err error) {
@@ -94,11 +105,14 @@ func (f Format) Parse(data []byte) (Process, []byte, error) {
 	if err != nil {
 		return Process{}, nil, err
 	}
-	data = data[:min(int(used), len(data))]
 	h := Decode[Header](data)
-	p := Process{PID: int(int32(h.PID)), Start: time.Unix(0, int64(h.StartReal)).UTC()}
+	p := Process{PID: int(int32(h.PID)), Start: time.Unix(0, int64(h.StartReal)).UTC(), Full: full(h.Failed)}
+	if int64(len(data)) < used {
+		p.Cut = fmt.Sprintf("its recording is cut off: %d bytes of %d", len(data), used)
+	}
+	data = data[:min(int(used), len(data))]
 	chunks := data[HeaderSize:]
-	Chunks(chunks, func(kind uint32, chunk []byte) {
+	whole := Chunks(chunks, func(kind uint32, chunk []byte) {
 		if kind != TextChunk {
 			return
 		}
@@ -110,7 +124,28 @@ func (f Format) Parse(data []byte) (Process, []byte, error) {
 			p.Go, p.OS, p.Arch = t[1], t[2], t[3]
 		}
 	})
+	if whole < len(chunks) && p.Cut == "" {
+		p.Cut = fmt.Sprintf("its recording is damaged %d bytes from its start", HeaderSize+whole)
+	}
 	return p, chunks, nil
+}
+
+// full tells the errors for which a record can't grow: numbers that Linux has the
+// same on every architecture that records.
+func full(errno uint64) string {
+	switch errno {
+	case 0:
+		return ""
+	case 23, 24: // ENFILE, EMFILE
+		return "no file descriptor was left to make the recording longer"
+	case 27: // EFBIG
+		return fmt.Sprintf("the recording had reached its limit of %d MiB, or that of the system", maxFile>>20)
+	case 28: // ENOSPC
+		return "the disk was full"
+	case 122: // EDQUOT
+		return "the quota of the disk was used up"
+	}
+	return fmt.Sprintf("the recording could not be made longer (error %d of the system)", errno)
 }
 
 // Decode reads a type of the format from the beginning of data, which has to be
@@ -131,17 +166,19 @@ func Split[T any](chunk []byte) (v T, rest []byte) {
 	return v, nil
 }
 
-// Chunks calls do for each chunk, which is at least 64 bytes long.
-func Chunks(data []byte, do func(kind uint32, chunk []byte)) {
-	for len(data) >= chunkAlign {
-		c := Decode[Chunk](data)
-		size := int64(c.Size)
-		if size < chunkAlign || size%chunkAlign != 0 || size > int64(len(data)) {
-			return // cut off
+// Chunks calls do for each chunk, which is at least 64 bytes long. It returns how
+// many bytes they have together: less than there are if something is cut off.
+func Chunks(data []byte, do func(kind uint32, chunk []byte)) (whole int) {
+	for len(data)-whole >= chunkAlign {
+		rest := data[whole:]
+		size := int64(Decode[Chunk](rest).Size)
+		if size < chunkAlign || size%chunkAlign != 0 || size > int64(len(rest)) {
+			break
 		}
-		do(c.Type, data[:size])
-		data = data[size:]
+		do(Decode[Chunk](rest).Type, rest[:size])
+		whole += int(size)
 	}
+	return whole
 }
 
 // Texts reads the strings at the beginning of data that are length bytes together.

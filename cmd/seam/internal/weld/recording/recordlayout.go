@@ -16,6 +16,7 @@ type Header struct {
 	Version, Order   uint32
 	Used, PID        uint64
 	StartReal, Start uint64 // since 1970, and by the clock that all other times are of
+	Failed           uint64 // the error for which the file could not grow, or 0
 }
 
 // Chunk is how all of them begin. Size is that of the whole chunk, a multiple of

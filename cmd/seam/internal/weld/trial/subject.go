@@ -82,9 +82,12 @@ func Programs(ctx context.Context, c *gotool.Command, dir string, build func(sid
 	return list, nil
 }
 
-// shortest is how long a benchmark's run is where -benchtime doesn't say: a second run of
-// a process tells less than another process.
-const shortest = 200 * time.Millisecond
+// How a process runs a benchmark where neither -benchtime nor -count says: the median of
+// short runs leaves those out that something interrupted.
+const (
+	runTime = 40 * time.Millisecond
+	runs    = 5
+)
 
 // withBenchmarks are the tests of the command's packages that contain benchmarks.
 func withBenchmarks(ctx context.Context, c *gotool.Command) ([]*Program, error) {
@@ -97,8 +100,9 @@ func withBenchmarks(ctx context.Context, c *gotool.Command) ([]*Program, error) 
 		return nil, err
 	}
 	flags := []string{"-test.run=^$", "-test.benchmem"}
-	if _, given := c.Flag("benchtime"); !given {
-		flags = append(flags, "-test.benchtime="+shortest.String())
+	_, time := c.Flag("benchtime")
+	if _, count := c.Flag("count"); !time && !count {
+		flags = append(flags, fmt.Sprintf("-test.benchtime=%v", runTime), fmt.Sprintf("-test.count=%d", runs))
 	}
 	flags = append(flags, c.TestFlags("benchtime", "count", "cpu", "parallel", "short", "skip", "timeout")...)
 	match, _ := c.Flag("bench")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -301,6 +302,12 @@ func main() {
 				fmt.Println("descriptor", f.Name())
 			}
 		}
+	case "serve": // until a signal: tells which, and has an answer of its own
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		fmt.Println("ready")
+		fmt.Fprintln(os.Stderr, "server:", <-signals)
+		os.Exit(42)
 	case "wait":
 		fmt.Println("ready")
 		time.Sleep(time.Minute)

@@ -68,13 +68,13 @@ type cell struct {
 }
 
 // row adds what was measured with n references of a kind to a table.
-func (f analysis) row(t *result.Table, k kind, n int, cells []cell, more ...string) {
+func (f analysis) row(t *result.Table, k kind, n int, cells []cell) {
 	var list []lab.Cell
 	for _, c := range cells {
 		list = append(list, lab.Cell{Name: c.named(k.name, n), Unit: c.unit,
 			Write: func(v float64) string { return quantity.Format(v, c.unit) }})
 	}
-	f.Row(t, []string{k.label, quantity.Compact(float64(n))}, list, more...)
+	f.Row(t, []string{k.label, quantity.Compact(float64(n))}, list)
 }
 
 func (f analysis) oneReference() result.Chart {
@@ -96,18 +96,12 @@ func cost(unit string) func(string, int) string {
 }
 
 func (f analysis) oneCollection() result.Chart {
-	t := &result.Table{Head: []string{"references", "n", "time", "CPU", "mark", "pauses", "longest", "heap", "more"}}
+	t := &result.Table{Head: []string{"references", "n", "time", "CPU", "mark", "pauses", "longest", "heap"}}
 	for _, n := range slices.Backward(sizes) {
 		for _, k := range kinds {
-			more := "–"
-			if len(f.dearer(k.name, n)) > 0 {
-				if v, ok := f.more(k.name, n, unitWall); ok {
-					more = quantity.Format(v, unitWall)
-				}
-			}
-			f.row(t, k, n, []cell{costs(unitWall), costs(unitCPU), costs(unitMark), costs(unitPause), costs(unitLong), costs(unitMemory)}, more)
+			f.row(t, k, n, []cell{costs(unitWall), costs(unitCPU), costs(unitMark), costs(unitPause), costs(unitLong), costs(unitMemory)})
 		}
 	}
 	return result.Chart{Kind: result.Grid, Title: "One collection", Table: t,
-		Caption: "Next to n objects of 64 bytes. Heap is the bytes of one reference; more is how much longer a collection is than one without the references, where it is proven to cost more."}
+		Caption: "Next to n objects of 64 bytes. Heap is the bytes of one reference."}
 }

@@ -71,30 +71,3 @@ func blocks(s, beside *result.Series) []stats.Block {
 	}
 	return list
 }
-
-// proven says what a comparison has shown.
-func (f analysis) proven(name, unit string) string {
-	for _, c := range f.Comparisons {
-		if c.Name == name && c.Unit == unit {
-			return c.Verdict
-		}
-	}
-	return ""
-}
-
-// more is what the references cost beyond the collections next to them.
-func (f analysis) more(kind string, n int, unit string) (float64, bool) {
-	s, beside := f.Find(costName(kind, n, unit), unit), f.Find(besideName(kind, n, unit), unit)
-	if s == nil || beside == nil {
-		return 0, false
-	}
-	pairs, _ := paired(s, beside)
-	if len(pairs) == 0 {
-		return s.Median - beside.Median, true
-	}
-	list := make([]float64, len(pairs))
-	for i, p := range pairs {
-		list[i] = p.with - p.beside
-	}
-	return stats.Summarize(list, nil, 1).Median, true
-}

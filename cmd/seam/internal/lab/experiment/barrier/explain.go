@@ -1,27 +1,29 @@
 package barrier
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/barrier/cpuprofile"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
-	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 func explain(e *result.Experiment) {
 	compare(e)
 	f := analysis{lab.Analysis{Experiment: e}}
-	f.stores()
-	f.renewals()
-	f.collections()
-	f.pauses()
-	f.profile()
-	f.advice()
-	f.notes()
+	f.Headline(markedName(kindGo, f.typical(markedName)), "ns/op", "to store a Go pointer during a collection")
+	f.Say(f.stores(), f.renewals())
+	for _, n := range slices.Backward(sizes) {
+		f.Say(f.collections(n))
+	}
+	f.Say(f.pauses())
+	if len(e.Findings) > 0 {
+		f.Note(lab.Tell("A write barrier is also paid for C pointers, where the collector finds nothing to do, unless they are kept as uintptr or are of a type that C only declares. A Pinner unpins everything that it has pinned, or nothing."))
+	}
+	for _, s := range f.Series {
+		if s.Name == profileName && s.NotMeasured != "" {
+			f.Note(lab.Tell("There is no flame graph: %s.", lab.Set(s.NotMeasured)))
+		}
+	}
 	f.charts()
 }
 
@@ -39,45 +41,28 @@ func (f analysis) typical(named func(string, int) string) int {
 	return 0
 }
 
-func (f analysis) stores() {
+// stores compares a store while the collector marks with one at rest: what is dearer is
+// the write barrier.
+func (f analysis) stores() lab.Sentence {
 	n := f.typical(markedName)
-	rest, ok1 := f.Median(restName(kindGo, n), "ns/op")
-	marked, ok2 := f.Median(markedName(kindGo, n), "ns/op")
-	if !ok1 || !ok2 {
-		return
-	}
-	text := fmt.Sprintf("Storing a Go pointer takes %s, and %s while the collector marks: that is the write barrier.", quantity.Time(rest), quantity.Time(marked))
-	var with, without []string
+	var all []lab.Named
 	for _, k := range kinds {
-		v, ok := f.Median(markedName(k.name, n), "ns/op")
-		if !ok || k.name == kindGo || k.name == kindNone {
-			continue
-		}
-		said := fmt.Sprintf("%s (%s)", words[k.name], quantity.Time(v))
-		if v > (rest+marked)/2 {
-			with = append(with, said)
-		} else {
-			without = append(without, said)
+		if k.name != kindNone {
+			all = append(all, lab.Named{Name: markedName(k.name, n), Words: words[k.name], Base: restName(k.name, n)})
 		}
 	}
-	if len(with) > 0 {
-		text += " It is also paid for " + lab.List(with, "and") + ", where the collector finds nothing to do."
-	}
-	if len(without) > 0 {
-		text += " It is not paid for " + lab.List(without, "and") + "."
-	}
-	f.Say(text)
+	return lab.Tell("Storing a reference while the collector marks takes, against the same store at rest: %s.", f.Each("ns/op", "", all...))
 }
 
-func (f analysis) renewals() {
+func (f analysis) renewals() lab.Sentence {
 	n := f.typical(renewName)
-	var said []string
+	var all []lab.Named
 	for _, k := range kinds {
-		if v, ok := f.Median(renewName(k.name, n), "ns/op"); ok && k.name != kindNone {
-			said = append(said, fmt.Sprintf("%s %s", words[k.name], quantity.Time(v)))
+		if k.name != kindNone {
+			all = append(all, lab.Named{Name: renewName(k.name, n), Words: words[k.name]})
 		}
 	}
-	f.Say(lab.Sentence(fmt.Sprintf("Dropping a reference and making another, with %s of them: ", quantity.Number(float64(n))), said, ", ", "."))
+	return lab.Tell("Dropping a reference and making another takes, against cgo.Handle: %s.", f.Each("ns/op", renewName(kindCgoHandle, n), all...))
 }
 
 // words name kinds in a sentence.
@@ -94,88 +79,22 @@ var words = map[string]string{
 	kindPool:      "registered buffers",
 }
 
-// measures are those of a collection.
-var measures = []struct{ unit, more string }{{unitWall, "longer"}, {unitCPU, "more CPU"}, {unitMark, "more mark time"}}
-
-// dearer says what references have been shown to add to a collection. Where so much is
-// compared, chance may fool one measure: two of the three have to agree.
-func (f analysis) dearer(kind string, n int) []string {
-	var list []string
-	for _, m := range measures {
-		if f.proven(costName(kind, n, m.unit), m.unit) != string(stats.Slower) {
-			continue
-		}
-		if more, ok := f.more(kind, n, m.unit); ok && more > 0 {
-			list = append(list, quantity.Time(more)+" "+m.more)
-		}
-	}
-	if len(list) < 2 {
-		return nil
-	}
-	return list
+// collections compares collections with n references with those beside them without.
+func (f analysis) collections(n int) lab.Sentence {
+	return lab.Tell("With %s references a collection takes, against the ones beside it without: %s.", lab.Set(refs(n)), f.beside(n, unitWall))
 }
 
-func (f analysis) collections() {
-	var harmless []string // numbers of references
-	for _, n := range slices.Backward(sizes) {
-		var dear, free []string
-		for _, k := range kinds {
-			if _, ok := f.more(k.name, n, unitWall); !ok || k.name == kindNone {
-				continue
-			}
-			more := f.dearer(k.name, n)
-			if len(more) == 0 {
-				free = append(free, words[k.name])
-				continue
-			}
-			if m, ok := f.Median(costName(k.name, n, unitMemory), unitMemory); ok {
-				more = append(more, quantity.Bytes(m)+" of heap each")
-			}
-			dear = append(dear, fmt.Sprintf("%s (%s)", words[k.name], strings.Join(more, ", ")))
-		}
-		count := quantity.Tick(float64(n), "")
-		switch {
-		case len(dear) == 0 && len(free) > 0:
-			harmless = append(harmless, count)
-		case len(dear) > 0:
-			text := fmt.Sprintf("%s references make a collection more expensive where they are %s.", count, lab.List(dear, "and"))
-			if len(free) > 0 {
-				text += fmt.Sprintf(" For %s that could not be shown.", lab.List(free, "and"))
-			}
-			f.Say(text)
-		}
-	}
-	f.Say(lab.Sentence("With ", harmless, " or ", " references no collection could be shown to cost more, whatever their kind."))
+func (f analysis) pauses() lab.Sentence {
+	n := sizes[len(sizes)-1]
+	return lab.Tell("With %s references the world is stopped for, against the collections beside it without: %s.", lab.Set(refs(n)), f.beside(n, unitPause))
 }
 
-func (f analysis) pauses() {
-	worst, most, n := "", 0.0, sizes[len(sizes)-1]
+func (f analysis) beside(n int, unit string) lab.Part {
+	var all []lab.Named
 	for _, k := range kinds {
-		if m, ok := f.more(k.name, n, unitPause); ok && m > most && f.proven(costName(k.name, n, unitPause), unitPause) == string(stats.Slower) {
-			worst, most = k.name, m
+		if k.name != kindNone {
+			all = append(all, lab.Named{Name: costName(k.name, n, unit), Words: words[k.name], Base: besideName(k.name, n, unit)})
 		}
 	}
-	if worst == "" {
-		return
-	}
-	v, _ := f.Median(costName(worst, n, unitPause), unitPause)
-	f.Sayf("The world is stopped longest with %s: %s a collection with %s of them, %s without.",
-		words[worst], quantity.Time(v), quantity.Tick(float64(n), ""), quantity.Time(v-most))
-}
-
-func (f analysis) profile() {
-	p := f.largest()
-	if p == nil || p.Total() <= 0 {
-		return
-	}
-	var said []string
-	of := p.Of()
-	for _, k := range []cpuprofile.Kind{cpuprofile.Barrier, cpuprofile.Mark, cpuprofile.Sweep} {
-		if i := slices.Index(p.Kinds, k.String()); i >= 0 {
-			said = append(said, fmt.Sprintf("%.0f %% %s", 100*of[i]/p.Total(), k))
-		}
-	}
-	if len(said) > 0 {
-		f.Sayf("A program that does nothing but store references (%s) during back-to-back collections spends its CPU time as follows: %s.", p.Label, lab.List(said, "and"))
-	}
+	return f.Each(unit, "", all...)
 }

@@ -76,47 +76,6 @@ var usual = []figure{
 	{viaCoro, 256, 18900, 800e3, 11, 12 << 10, 0},
 }
 
-func TestExplain(t *testing.T) {
-	noisy := append([]figure{}, usual...)
-	noisy[3].late, noisy[3].reach = 900e3, 800e3 // three times as late, but in one look of several
-	slow := append([]figure{}, usual...)
-	slow[6].late, slow[4].late = 880e3, 2e6
-	better := append([]figure{}, usual...)
-	better[6].rate, better[6].late = 1500, 880e3
-	tests := []struct {
-		name      string
-		figures   []figure
-		want, not string
-	}{
-		{"lateness", usual, "Next to 256 goroutines that call C, one that wants to run every 1 ms runs late by (99th percentile): " +
-			"cgo 18.0 ms, semaphore 900 µs, offload 400 µs, coroutines 800 µs. Next to a single caller through cgo it is 160 µs.", ""},
-		{"threads", usual, "Threads with 256 calls: cgo 263, semaphore 23, offload 23, coroutines 11. Memory of a call: cgo 43.0 KiB", ""},
-		{"rates", usual, "with answers that take 12.8 ms they can't exceed 1,250", ""},
-		{"pool is less late", usual, "the pool leaves the others less late with 256 goroutines (400 µs against 900 µs); where that does not matter the semaphore is enough.", "makes more calls"},
-		{"pool is no better", slow, "The semaphore is enough here: with n = 1, 256 the pool", "Against the semaphore"},
-		{"pool makes more", better, "the pool makes more calls a second with 256 goroutines (1,500 against 1,240).", "is enough"},
-		{"noise is no loss", noisy, "", "lateness of others with"},
-		{"lost", usual, "Coroutines lose to plain cgo here in: calls a second with 1 goroutine (800 against 900); memory of a call with 1 goroutine", "256 goroutines ("},
-		{"near the published figure", usual, "The published latency next to C calls that block is 18.7 ms (2024 or later, Go 1.22), with 256 of them it is 18.0 ms here.", "it depends on"},
-		{"far from the published figure", slow, "it is 2.00 ms here: it depends on", ""},
-		{"P use", usual, "with 256 calls through cgo it is 75 %", ""},
-		{"no cgo", usual[1:4], "", "Next to"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := made(tt.figures...)
-			explain(e)
-			text := labtest.Said(e)
-			labtest.Says(t, text, tt.want, "")
-			if tt.name == "lost" {
-				_, text, _ = strings.Cut(text, "Coroutines lose")
-				text, _, _ = strings.Cut(text, "\n")
-			}
-			labtest.Says(t, text, "", tt.not)
-		})
-	}
-}
-
 func TestExplainAddsReferencesAndCharts(t *testing.T) {
 	e := made(usual...)
 	explain(e)

@@ -21,12 +21,6 @@ func (f analysis) blocks(name string) map[result.Block]float64 {
 	return nil
 }
 
-// slower reports whether a was shown to be slower than b, measured in turn.
-// margin is the least difference that counts.
-func (f analysis) slower(a, b string, margin float64) bool {
-	return stats.Compare(result.Paired(f.blocks(a), f.blocks(b)), margin, 1).Verdict == stats.Slower
-}
-
 // A gap is how much longer one thing takes than another, ns, with an interval.
 type gap struct{ ns, lo, hi float64 }
 
@@ -84,17 +78,6 @@ func medians(blocks map[result.Block]float64) map[result.Block]float64 {
 		one[result.Block{Round: round}] = stats.Summarize(values, nil, 1).Median
 	}
 	return one
-}
-
-// margin is the least difference that can be seen, going by the group's own control.
-func (f analysis) margin(base string) float64 {
-	m := lab.Margin
-	for _, c := range f.Controls {
-		if c.Name == base {
-			m = max(m, c.Ratio-1, 1/c.Ratio-1)
-		}
-	}
-	return m
 }
 
 // measured are the sizes that a situation has a figure of.

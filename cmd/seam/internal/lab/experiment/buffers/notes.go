@@ -1,58 +1,21 @@
 package buffers
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/reference"
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 func (f analysis) notes() {
-	f.againstPublished()
-	f.clearingAgainstPublished()
 	f.heap()
 	f.startingStack()
 	f.moved()
 }
 
-// againstPublished compares the pool's ratio with the published one.
-func (f analysis) againstPublished() {
-	s := situation{state: stateWarm, io: true}
-	var said []string
-	for _, a := range reference.Buffers {
-		if c := f.Compared(s.name(fromPool, a.Size)); c != nil {
-			said = append(said, fmt.Sprintf("%s at %s (published %s)", quantity.NearOne(c.Ratio), kb(a.Size), quantity.NearOne(a.Ratio())))
-		}
-	}
-	f.Note(lab.Sentence("The published benchmark ("+reference.StackBuffers.Setting()+"), pool over stack: ", said, ", ", "."))
-}
-
-// clearingAgainstPublished compares the share of clearing with that in
-// the published profile.
-func (f analysis) clearingAgainstPublished() {
-	s := situation{state: stateWarm, io: true}
-	var said []string
-	for _, size := range sizes {
-		stack := f.Find(s.name(fromStack, size), nsPerOp)
-		g, ok := f.gap([]string{s.name(fromStack, size)}, []string{s.clearedOnce(size)})
-		switch {
-		case stack == nil || !ok || stack.Median <= 0:
-		case g.shown():
-			said = append(said, fmt.Sprintf("%.1f %% at %s", 100*g.ns/stack.Median, kb(size)))
-		default:
-			said = append(said, "not shown at "+kb(size))
-		}
-	}
-	f.Note(lab.Sentence("Share of the time that clearing the arrays takes in the published benchmark: ", said, ", ",
-		fmt.Sprintf(" (published: %.0f %%, %s).", reference.Clearing.Value, reference.Clearing.What)))
-}
-
 // heap says what make's price depends on.
 func (f analysis) heap() {
 	if len(f.measured(situation{state: stateWarm}, fromMake)) > 0 {
-		f.Note("The time of make includes the collections that it causes: here one for every few MB, as in any program with a small heap. In a large heap they are rarer, and each costs more. A higher GOGC makes them rarer.")
+		f.Note(lab.Tell("The time of make includes the collections that it causes: here one for every few MB, as in any program with a small heap. In a large heap they are rarer, and each costs more. A higher GOGC makes them rarer."))
 	}
 }
 
@@ -74,8 +37,8 @@ func (f analysis) startingStack() {
 		}
 	}
 	if len(fit) > 0 {
-		f.Notef("Fresh goroutines began with up to %s of stack, because the collector had last seen deep ones: the figures of %s may leave growth out. GODEBUG=adaptivestackstart=0 starts all with 2 KB.",
-			kb(int(most)), lab.List(fit, "and"))
+		f.Note(lab.Tell("Fresh goroutines began with a larger stack than the least, because the collector had last seen deep ones: the figures of %s may leave growth out. GODEBUG's adaptivestackstart turns that off.",
+			lab.Set(lab.List(fit, "and"))))
 	}
 }
 
@@ -85,7 +48,7 @@ func (f analysis) moved() {
 	for _, s := range f.Series {
 		if strings.Contains(s.NotMeasured, "moves to the heap") && !seen[s.NotMeasured] {
 			seen[s.NotMeasured] = true
-			f.Notef("Not compared: %s.", s.NotMeasured)
+			f.Note(lab.Tell("Not compared: %s.", lab.Set(s.NotMeasured)))
 		}
 	}
 }

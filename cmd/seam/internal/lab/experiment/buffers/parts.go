@@ -1,13 +1,5 @@
 package buffers
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
-)
-
 // A part is a piece of the time of one operation.
 type part struct {
 	what string
@@ -102,62 +94,6 @@ func (f analysis) parts(from string, s situation, size int) (list []part, whole 
 		add(partCollect, names(s.name(fromMake, size)), names(s.uncollected(size)))
 	}
 	return list, whole
-}
-
-// tellParts says where the time of one size goes, with and without system calls.
-func (f analysis) tellParts() {
-	for _, io := range []bool{false, true} {
-		warm := situation{state: stateWarm, io: io}
-		size := f.typical(warm)
-		if size == 0 {
-			continue
-		}
-		tell := func(beyond string, of ...wanted) {
-			if said := f.listed(warm, size, of); said != "" {
-				f.Sayf("Two buffers of %s %s%s: %s.", kb(size), withWords(io), beyond, said)
-			}
-		}
-		tell("", wanted{fromStack, stateWarm, []string{partWork, partClear}})
-		tell(", and beyond that in a fresh goroutine", wanted{fromStack, stateFresh, []string{partStart, partGrow}})
-		tell(", and beyond that right after a collection", wanted{fromStack, stateGC, []string{partCold, partGrow}}, wanted{fromPool, stateGC, []string{partAlloc}})
-		tell(", make beyond the work", wanted{fromMake, stateWarm, []string{partAlloc, partCollect}})
-	}
-}
-
-// wanted are some parts of a source's time in a state.
-type wanted struct {
-	from, state string
-	parts       []string
-}
-
-// listed has the figures of some parts, or nothing where nothing is known of them.
-func (f analysis) listed(s situation, size int, of []wanted) string {
-	var said, none, apart []string
-	for _, w := range of {
-		s.state = w.state
-		t, _ := f.split(w.from, s, size)
-		for _, p := range t.parts {
-			if slices.Contains(w.parts, p.what) {
-				said = append(said, fmt.Sprintf("%s %s (%s)", p.words(w.from, w.state), quantity.Time(p.ns), quantity.Interval(p.lo, p.hi, "ns")))
-			}
-		}
-		for _, what := range w.parts {
-			words := part{what: what}.words(w.from, w.state)
-			if slices.Contains(t.none, words) {
-				none = append(none, words)
-			}
-			if slices.Contains(t.apart, words) {
-				apart = append(apart, words)
-			}
-		}
-	}
-	if len(none) > 0 {
-		said = append(said, "not shown to take time: "+strings.Join(none, ", "))
-	}
-	if len(apart) > 0 {
-		said = append(said, "not told apart: "+strings.Join(apart, ", "))
-	}
-	return strings.Join(said, "; ")
 }
 
 // words name a part in a sentence.

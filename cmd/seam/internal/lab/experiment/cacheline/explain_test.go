@@ -71,61 +71,6 @@ func made(figures map[figure]float64) *result.Experiment {
 	return e
 }
 
-func TestExplain(t *testing.T) {
-	changed := func(change map[figure]float64) map[figure]float64 {
-		all := usual()
-		for k, v := range change {
-			all[k] = v
-		}
-		return all
-	}
-	tests := []struct {
-		name    string
-		figures map[figure]float64
-		want    string
-		not     string
-	}{
-		{"lines", usual(), "of the small structs packed 59 % (1.59 lines each, 39 bytes a struct), natural 75 % (1.75 lines each, 56 bytes a struct), aligned 0 % (1.00 lines each, 64 bytes a struct), straddled 100 % (2.00 lines each, 64 bytes a struct); of the large", ""},
-		{"hot", usual(), "In the L1 cache a leaf call takes 10.0 ns with small structs aligned to 64, straddled 1.90 times (slower), natural 1.30 times (slower), packed 1.60 times (slower); 11.0 ns with large", ""},
-		{"aligning pays", usual(), "Against structs aligned to 64, straddled is slower in 10 of 10 (small hot by leaf, ", "that is why"},
-		{"nothing is faster", usual(), "large chain by leaf) and faster in 0; natural is slower in 10 of 10 (", ""},
-		{"false sharing", usual(), "a leaf call takes 10.0 ns, packed structs side by side 3.00 times (slower), natural structs side by side 2.00 times (slower), 128 bytes apart 1.00 times (same)", "share an L1 cache"},
-		{"counters", usual(), "adding to a counter, without C, takes 20.0 ns, 8 bytes apart 1.50 times (slower), 128 bytes apart 0.50 times (faster)", ""},
-		{"placed alone", usual(), "Go allocates one by one 0 % of the small and 0 % of the large lie on more lines than they need, of those from malloc 100 % of the small and 100 % of the large.", ""},
-		{"published", usual(), "58 % of lines polluted and 142 ns for structs that straddle, 2 % and 98 ns when aligned to 64, so 1.45 times as much", ""},
-		{"beside it", usual(), "small structs in a large array by cgo, take 49.0 ns when they straddle and 40.0 ns aligned, block by block 1.23 times (slower). Of structs in natural layout 75 % straddle, of the aligned 0 %.", ""},
-		{"smaller structs win", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "natural 0.50 times (faster)", "natural is slower in 10 of 10"},
-		{"why they do", changed(map[figure]float64{{name(natural, small, set{cold, viaLeaf}), unitTime}: 15}), "that is why aligned structs lose to smaller ones there", "straddling does not show"},
-		{"lines do not show", changed(map[figure]float64{{name(straddled, small, set{cold, viaLeaf}), unitTime}: 30}), "straddled 1.00 times (same)", ""},
-		{"why they do not", changed(map[figure]float64{{name(straddled, small, set{cold, viaLeaf}), unitTime}: 30}), "that is why straddling does not show in the large array", "lose there"},
-		{"one core", changed(map[figure]float64{{counters[0].name(viaCounter), unitTime}: 20.5}), "1.02 times what they take on two lines. If they hardly disturb each other, the two CPUs share an L1 cache", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := made(tt.figures)
-			explain(e)
-			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
-		})
-	}
-	e := made(usual())
-	explain(e)
-	if len(e.Charts) != 5 {
-		t.Fatalf("%d charts", len(e.Charts))
-	}
-	for i, want := range []int{16, 16, 14} {
-		if n := len(e.Charts[i].Bars); n != want {
-			t.Errorf("%s: %d bars, want %d", e.Charts[i].Title, n, want)
-		}
-	}
-	for i, want := range []string{"small|packed|16.0 ns|26.0 ns|36.0 ns|46.0 ns|56.0 ns", "small|packed|39|1.59|1.59|59 %|7.0 %"} {
-		g := e.Charts[3+i].Table
-		if len(g.Rows) != 8 || strings.Join(g.Rows[0], "|") != want {
-			t.Errorf("%d rows, the first is %q", len(g.Rows), g.Rows[0])
-		}
-	}
-	labtest.FullRows(t, e)
-}
-
 // Nothing is said of what was not measured, whatever is missing.
 func TestExplainWithMissingSeries(t *testing.T) {
 	all := usual()

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
@@ -74,42 +73,7 @@ var complete = map[string]float64{
 	partGo: 1, partNested: 2, partAsm: 1, partSwitch: 2, partStruct: 2.5, partWrapper: 5.5, partRaw: 100, partSyscall: 115,
 }
 
-func TestExplain(t *testing.T) {
-	e := fixture(complete)
-	explain(e)
-	text := labtest.Said(e)
-	for _, want := range []string{
-		"30.0 ns through cgo and 2.50 ns through leaf: 12.0 times less", "leaf costs 2.50 Go calls",
-		"The largest part of a cgo call is entersyscall + exitsyscall: 15.0 ns of 30.0 ns (50 %)",
-		"is 193, here it is 30",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the text lacks %q:\n%s", want, text)
-		}
-	}
-	if strings.Contains(text, "Unexpected order") {
-		t.Errorf("an order is called unexpected:\n%s", text)
-	}
-	sum := 0.0
-	for _, p := range e.Charts[1].Stacks[1].Parts {
-		sum += p.Value
-	}
-	if sum != complete[viaCgo] {
-		t.Errorf("the parts of cgo sum to %v, want %v", sum, complete[viaCgo])
-	}
-}
-
-func TestExplainNotesUnexpectedOrder(t *testing.T) {
-	figures := map[string]float64{viaGo: 1, viaCgo: 30, viaLeaf: 31}
-	e := fixture(figures)
-	explain(e)
-	if text := strings.Join(e.Notes, "\n"); !strings.Contains(text, "Unexpected order: leaf, pointer (31.0 ns) costs more than cgo, integers (30.0 ns)") {
-		t.Errorf("notes: %s", text)
-	}
-}
-
-// Where leaf is not faster, through the fallback or under the guard, the text
-// does not say that it is, and parts that exceed the whole are not shown.
+// Parts that exceed the whole are not shown.
 func TestExplainSlowLeaf(t *testing.T) {
 	figures := map[string]float64{}
 	for name, ns := range complete {
@@ -118,19 +82,8 @@ func TestExplainSlowLeaf(t *testing.T) {
 	figures[viaLeaf], figures[partSwitch], figures[partStruct] = 60, 140, 142
 	e := fixture(figures)
 	explain(e)
-	text := strings.Join(e.Findings, "\n")
-	if !strings.Contains(text, "60.0 ns through leaf: no less") || strings.Contains(text, "largest part") || len(e.Charts) != 1 {
-		t.Errorf("%d charts and findings:\n%s", len(e.Charts), text)
-	}
-}
-
-// The sentences and the table give the same ratio: that of the pairs.
-func TestExplainUsesPairedRatios(t *testing.T) {
-	e := fixture(complete)
-	e.Comparisons = []result.Comparison{{Name: viaLeaf, Base: viaGo, Unit: unit, Ratio: 2.44}, {Name: viaCgo, Base: viaGo, Unit: unit, Ratio: 29.3}}
-	explain(e)
-	if text := e.Findings[0]; !strings.Contains(text, "12.0 times less") || !strings.Contains(text, "leaf costs 2.44 Go calls and cgo 29.3.") {
-		t.Errorf("the first finding is %q", text)
+	if len(e.Charts) != 1 {
+		t.Errorf("%d charts", len(e.Charts))
 	}
 }
 

@@ -79,7 +79,7 @@ func (t analysis) grid() result.Chart {
 			}
 			row := []string{fmt.Sprint(n), l, quantity.Number(s.Median), "–", "–", "–", "–", "–"}
 			if c := t.Compared(name(l, n)); c != nil && c.Ratio > 0 {
-				row[3], row[4] = percent(c.Ratio), percent(c.Lo)+" to "+percent(c.Hi)
+				row[3], row[4] = quantity.NearOne(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×")
 			}
 			if code, ok := t.median(l, n, unitCode); ok {
 				row[5] = quantity.Bytes(code)

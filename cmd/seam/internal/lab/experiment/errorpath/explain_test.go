@@ -57,61 +57,6 @@ var usual = []figure{
 	{"outlined", 64, 1.00, 0.03, "unproven", 133 * kb, 30.1},
 }
 
-// with replaces the figures of a number of types.
-func with(f ...figure) []figure {
-	list := append([]figure{}, usual...)
-	for i := range list {
-		for _, new := range f {
-			if list[i].layout == new.layout && list[i].types == new.types {
-				list[i] = new
-			}
-		}
-	}
-	return list
-}
-
-func TestExplain(t *testing.T) {
-	notAtAll := with(figure{"inline", 16, 1.00, 0.02, "same", 54 * kb, 9}, figure{"inline", 64, 1.01, 0.02, "unproven", 200 * kb, 30})
-	for _, tt := range []struct {
-		name      string
-		figures   []figure
-		source    string
-		cache     int
-		want, not string
-	}{
-		{"where the 10 % shows", usual, byCounter, cacheSize,
-			"inline against bare: 1 type +1.0 % (+0.0 % to +2.0 %): it does not show; 16 types +5.0 % (+3.0 % to +7.0 %): slower, but by less; 64 types +11.0 % (+8.0 % to +14.0 %): it shows.", ""},
-		{"outgrown", usual, byCounter, cacheSize,
-			"Inline is slower only where the decoders in use outgrow the L1 instruction cache of 32.0 KiB: with 16 types (54.0 KiB), 64 types (200 KiB).", ""},
-		{"a cache that all fit in", usual, byCounter, 1 << 20,
-			"does not explain it alone: inline is slower also with 16 types (54.0 KiB), 64 types (200 KiB), whose decoders fit.", "only where"},
-		{"no cache known", usual, byCounter, 0, "", "instruction cache of"},
-		{"nowhere", notAtAll, byCounter, cacheSize, "is not enough to make a difference: with 16 types (54.0 KiB), 64 types (200 KiB) the decoders do, and inline is not proven slower.", "it shows"},
-		{"outgrown, and only sometimes slower", with(figure{"inline", 16, 1.00, 0.02, "same", 54 * kb, 9}), byCounter, cacheSize,
-			"Inline is slower with 64 types (200 KiB), whose decoders outgrow the L1 instruction cache of 32.0 KiB; with 16 types (54.0 KiB) they do too, and it is not.", ""},
-		{"noise", with(figure{"inline", 64, 1.2, 0.4, "unproven", 200 * kb, 30}), byCounter, cacheSize, "64 types +20.0 % (−20.0 % to +60.0 %): too noisy to tell", ""},
-		{"code", usual, byCounter, cacheSize, "Code of the decoders of 64 types: bare 120 KiB, inline 200 KiB (1.67×), goto 125 KiB (1.04×), outlined 133 KiB (1.11×).", ""},
-		{"misses", usual, byCachegrind, cacheSize, "L1 instruction misses of one decode, by Cachegrind. 1 type: bare 0.0, inline 0.0, goto 0.0, outlined 0.0; 16 types: bare 4.0, inline 9.0; 64 types: bare 27.9,", ""},
-		{"misses beside code", usual, byCachegrind, cacheSize, "With 64 types inline has 1.67× the code of bare and 1.12× its misses.", ""},
-		{"a model", usual, byCachegrind, cacheSize, "are Cachegrind's: it runs the program with a model", "counted by the processor"},
-		{"a counter", usual, byCounter, cacheSize, "are counted by the processor (perf_event)", "Cachegrind's"},
-		{"no misses", usual, "", cacheSize, "", "misses"},
-		{"what quick leaves out", usual, byCounter, cacheSize, "--quick leaves out decoders of 256 types, tries 2 orders of the functions instead of 5", ""},
-		{"nothing left out", append(with(), figure{"bare", 256, 1, 0, "", 480 * kb, 30}), byCounter, cacheSize, "", "leaves out"},
-		{"inline is worse", usual, byCounter, cacheSize, "These figures favour bare: no layout is proven faster with some numbers of types and slower with none; proven slower somewhere: inline.", ""},
-		{"another is better", with(figure{"goto", 64, 0.95, 0.01, "faster", 125 * kb, 28}), byCounter, cacheSize,
-			"These figures favour goto: it is proven faster than bare with some numbers of types and slower with none (−2.5 % on average).", ""},
-		{"better and worse", with(figure{"goto", 64, 0.95, 0.01, "faster", 125 * kb, 28}, figure{"goto", 1, 1.05, 0.01, "slower", 5 * kb, 0}), byCounter, cacheSize, "These figures favour bare", ""},
-		{"no difference", notAtAll, byCounter, cacheSize, "These figures favour no layout: none is proven faster or slower than bare. The least code is that of bare.", "favour bare"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := made(tt.source, tt.figures...)
-			explain(e, tt.cache)
-			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
-		})
-	}
-}
-
 func TestCharts(t *testing.T) {
 	e := made(byCachegrind, usual...)
 	explain(e, cacheSize)
@@ -130,7 +75,7 @@ func TestCharts(t *testing.T) {
 	if len(grid.Rows) != len(usual) {
 		t.Fatalf("%d rows of %d", len(grid.Rows), len(usual))
 	}
-	if got, want := strings.Join(grid.Rows[7], "|"), "64|inline|333|+11.0 %|+8.0 % to +14.0 %|200 KiB|6.2×|31.3"; got != want {
+	if got, want := strings.Join(grid.Rows[7], "|"), "64|inline|333|1.110×|1.080–1.140×|200 KiB|6.2×|31.3"; got != want {
 		t.Errorf("row %s, want %s", got, want)
 	}
 	labtest.FullRows(t, e)

@@ -20,7 +20,7 @@ var Experiment = lab.Experiment{
 		"In every server but the last, Go code produces the answer. cgo-callback: a C event loop (epoll) calls an exported Go function for every request. "+
 		"eventfd: the C event loop puts requests into a queue and wakes Go through an eventfd; a goroutine for each connection answers. "+
 		"netpoll: no C, a goroutine for each connection, package net. "+
-		"coro: a coroutine for each connection on an executor of package coro, C with plain blocking read and write, which wait in Go's poller by netio, and an upcall for the answer. "+
+		"coro: a coroutine for each connection, run by coro.Floating, C with plain blocking read and write, which wait in Go's poller by netio, and an upcall for the answer. "+
 		"coro-loop: the C event loop itself is one coroutine, whose epoll_wait waits in Go's poller by netio; each batch of events is one upcall, in which Go makes the answers. "+
 		"c-loop: the C event loop answers by itself, the most that one thread can do. "+
 		"Client and server share the machine: latency includes the client's part. Context switches, waits for locks and CPU time are the server's alone; "+

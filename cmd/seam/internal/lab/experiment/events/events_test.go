@@ -66,41 +66,6 @@ var usual = []figure{
 	{viaLoop, 100e3, 600e3, 4700, 11e3, 20e3, 0, 0},
 }
 
-func TestExplain(t *testing.T) {
-	better := append([]figure{}, usual...)
-	better[3] = figure{viaCoro, 95e3, 600e3, 5500, 9e3, 2000, 0, 0}
-	better[4] = figure{viaCoroLoop, 92e3, 600e3, 5600, 9.5e3, 2000, 0, 0}
-	draw := append([]figure{}, usual...)
-	draw[2].rate, draw[2].reach, draw[3].reach = 88e3, 5e3, 39e3
-	tests := []struct {
-		name      string
-		figures   []figure
-		want, not string
-	}{
-		{"best", usual, "Of the servers with Go code in them, the most requests a second: C loop with cgo callbacks (90,000); " +
-			"the least CPU time for a request: C loop with cgo callbacks (6.00 µs); the least latency of a single request: C loop with cgo callbacks (14.0 µs).", ""},
-		{"a draw", draw, "the most requests a second: C loop with cgo callbacks or goroutines (90,000);", "C loop and eventfd (60,000)"},
-		{"coroutines best", better, "the least latency of a single request: coroutines (9.00 µs)", "Coroutines lose"},
-		{"rates", usual, "coroutines 50,000, C loop as a coroutine 85,000, C loop alone 100,000. Blocking C code on coroutines serves 50 % of what an event loop in C alone does. " +
-			"The same loop as one coroutine, with Go for the answers: 85 %.", ""},
-		{"wake-up", usual, "A callback adds 3.00 µs to the C loop, a wake-up through Go's poller 7.00 µs", ""},
-		{"lost", usual, "Coroutines lose in requests a second, 50,000, to C loop with cgo callbacks (90,000) and C loop and eventfd (60,000); " +
-			"CPU time of a request, 18.0 µs, to", ""},
-		{"latency not as published", usual, "here it goes from 14.0 µs with callbacks to 15.0 µs with the loop as a coroutine, so there is no gain", ""},
-		{"latency as published", better, "here it goes from 14.0 µs with callbacks to 9.50 µs with the loop as a coroutine.", "no gain"},
-		{"switches", usual, "Here it is 18,000 and 16,000, or 200 and 188 for a thousand requests", ""},
-		{"contention", usual, "Here: C loop with cgo callbacks 0, C loop and eventfd 15.0", ""},
-		{"one alone", usual[3:4], "", "Of the servers"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := made(tt.figures...)
-			explain(e)
-			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
-		})
-	}
-}
-
 func TestExplainAddsReferencesAndCharts(t *testing.T) {
 	e := made(usual...)
 	explain(e)

@@ -150,11 +150,7 @@ func startCoro(listener int, failed chan<- error) error {
 	if err := unix.SetNonblock(listener, false); err != nil {
 		return os.NewSyscallError("fcntl", err)
 	}
-	executor, err := coro.NewExecutor(coro.ExecutorOptions{})
-	if err != nil {
-		return err
-	}
-	runner, fn := executor.Runner(), C.seam_events_serve_address()
+	fn := C.seam_events_serve_address()
 	handler := C.seam_func(coro.Register(handle).ID())
 	go func() {
 		for {
@@ -169,7 +165,7 @@ func startCoro(listener int, failed chan<- error) error {
 			go func() {
 				defer unix.Close(fd)
 				c := &C.struct_seam_events_connection{fd: C.int(fd), handle: handler}
-				code, err := runner.Call(context.Background(), fn, unsafe.Pointer(c))
+				code, err := coro.Floating.Call(context.Background(), fn, unsafe.Pointer(c))
 				if err == nil && code != 0 {
 					err = syscall.Errno(code)
 				}

@@ -39,7 +39,7 @@ func breakEvenProbe(k kind, v via) func(context.Context, *lab.Bench) ([]lab.Metr
 		})
 		switch {
 		case errors.Is(err, errNone):
-			return nil, lab.Skip("none up to count %d: C does this work no faster than Go (within %.0f %%)", searchHigh, 100*breakEvenSearch.margin)
+			return nil, lab.Skip("none found up to count %d, where C would have to be faster by %.0f %%", searchHigh, 100*breakEvenSearch.margin)
 		case errors.Is(err, errAlways):
 			return nil, lab.Skip("none: the call through %s costs no more than Go even at count %d", v, breakEvenSearch.low)
 		case errors.Is(err, errUnsteady):

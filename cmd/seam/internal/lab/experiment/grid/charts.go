@@ -54,6 +54,9 @@ func marks(e *result.Experiment, k kind) []result.Mark {
 	return list
 }
 
+// look is the colour of a way: the first is Seam's.
+var look = map[via]int{viaLeaf: 1, viaCgo: 2, viaGo: 7}
+
 // ratioChart draws time over Go's against the work.
 func ratioChart(e *result.Experiment) result.Chart {
 	c := result.Chart{
@@ -65,7 +68,7 @@ func ratioChart(e *result.Experiment) result.Chart {
 		Marks:   marks(e, fold),
 	}
 	for _, v := range crossings {
-		line := result.Line{Label: string(v) + "/go", Look: 1 + slices.Index(vias, v)}
+		line := result.Line{Label: string(v) + "/go", Look: look[v]}
 		for _, row := range reference.Grid {
 			if r := e.Compared(seriesName(row.Count, fold, v)); r != nil {
 				line.Points = append(line.Points, result.Point{X: float64(row.Count), Y: r.Ratio, Lo: r.Lo, Hi: r.Hi})
@@ -78,7 +81,7 @@ func ratioChart(e *result.Experiment) result.Chart {
 	if len(c.Lines) == 0 {
 		return c
 	}
-	dashed := result.Line{Label: "published: cgo/go", Look: 1 + slices.Index(vias, viaCgo), Dashed: true}
+	dashed := result.Line{Label: "published: cgo/go", Look: look[viaCgo], Dashed: true}
 	for _, row := range reference.Grid {
 		dashed.Points = append(dashed.Points, result.Point{X: float64(row.Count), Y: row.Ratio})
 	}
@@ -107,7 +110,7 @@ func callRuns(e *result.Experiment, count int64, v via) []callRun {
 
 // callsChart tabulates the count against the number of calls.
 func callsChart(e *result.Experiment) result.Chart {
-	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns", "cgo/go", "published", "leaf/go"}}
+	t := &result.Table{Head: []string{"count", "calls", "go ns", "cgo ns", "leaf ns"}}
 	for _, row := range reference.Grid {
 		ns := map[via]map[int]float64{}
 		var calls []int
@@ -126,16 +129,13 @@ func callsChart(e *result.Experiment) result.Chart {
 				cell(ns[viaGo][n]),
 				cell(ns[viaCgo][n]),
 				cell(ns[viaLeaf][n]),
-				ratioCell(ns[viaCgo][n], ns[viaGo][n]),
-				fmt.Sprint(row.Ratio),
-				ratioCell(ns[viaLeaf][n], ns[viaGo][n]),
 			})
 		}
 	}
 	return result.Chart{
 		Kind:    result.Grid,
 		Title:   "Time of one call by count and number of calls, fold",
-		Caption: "Each row is the time of one call, in runs of that many calls. Only one ratio was published for each count.",
+		Caption: "Each row is the time of one call, in runs of that many calls.",
 		Unit:    "ns",
 		Table:   t,
 	}
@@ -147,11 +147,4 @@ func cell(v float64) string {
 		return "–"
 	}
 	return quantity.Number(v)
-}
-
-func ratioCell(a, b float64) string {
-	if a <= 0 || b <= 0 {
-		return "–"
-	}
-	return quantity.Number(a / b)
 }

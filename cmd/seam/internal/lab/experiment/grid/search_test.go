@@ -151,3 +151,6 @@ func TestSearchReturnsErrors(t *testing.T) {
 		}
 	}
 }
+
+// apart returns how many times the larger of two positive numbers is the smaller.
+func apart(a, b float64) float64 { return max(a/b, b/a) }

@@ -3,11 +3,8 @@
 package guard
 
 import (
-	"fmt"
-
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
-	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // Experiment is `seam lab guard`.
@@ -65,23 +62,15 @@ func cases(lab.Mode) []lab.Case {
 
 func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
-	cgo, leaf, guarded := e.Find(pauseName(viaCgo), "ns"), e.Find(pauseName(viaLeaf), "ns"), e.Find(pauseName(viaGuarded), "ns")
-	if cgo != nil && leaf != nil {
-		text := fmt.Sprintf("Next to a C function of 1 ms that should not be a leaf, a collection stops the program for %s; called through cgo the function costs it %s",
-			quantity.Time(leaf.Median), quantity.Time(cgo.Median))
-		if guarded != nil {
-			text += fmt.Sprintf(", and with the guard, which catches it after three calls, %s", quantity.Time(guarded.Median))
-		}
-		a.Say(text + ".")
+	named := func(of func(string) string, via string) lab.Named {
+		return lab.Named{Name: of(via), Words: labels[via]}
 	}
-	plain, watched := e.Find(priceName(viaLeaf), "ns/op"), e.Find(priceName(viaGuarded), "ns/op")
-	if plain != nil && watched != nil {
-		if more := watched.Median - plain.Median; more > 0 {
-			a.Sayf("The guard adds %s to a leaf call.", quantity.Time(more))
-		} else {
-			a.Say("What the guard adds to a leaf call is too small to measure.")
-		}
-	}
+	a.Say(
+		lab.Tell("Next to a slow C function that should not be a leaf, a collection stops the program for, against cgo: %s.", a.Each("ns", pauseName(viaCgo),
+			named(pauseName, viaCgo), named(pauseName, viaLeaf), named(pauseName, viaGuarded))),
+		lab.Tell("A leaf call with the guard, against one without (%s): %s.", a.Figure(priceName(viaLeaf), "ns/op"),
+			a.Each("ns/op", priceName(viaLeaf), lab.Named{Name: priceName(viaGuarded), Words: "guarded"})),
+	)
 	a.Draw(a.Bars(result.Chart{Title: "Pause of a collection next to a C function of 1 ms", Unit: "ns",
 		Caption: "The median over collections; the function is called again and again."}, "ns", pauseName(viaCgo), pauseName(viaLeaf), pauseName(viaGuarded)))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
 
 func TestNamesAreFixed(t *testing.T) {
@@ -56,27 +55,4 @@ func TestProbeEndsWhenAsked(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-}
-
-func TestExplain(t *testing.T) {
-	series := func(name, unit string, median float64) result.Series {
-		return result.Series{Name: name, Unit: unit, Label: name, Median: median, Lo: median, Hi: median}
-	}
-	e := result.Experiment{Series: []result.Series{
-		series(pauseName(viaCgo), "ns", 30e3), series(pauseName(viaLeaf), "ns", 1.8e6), series(pauseName(viaGuarded), "ns", 40e3),
-		series(priceName(viaLeaf), "ns/op", 3), series(priceName(viaGuarded), "ns/op", 3.4),
-	}}
-	explain(&e)
-	text := strings.Join(e.Findings, "\n")
-	for _, want := range []string{"1.80 ms", "30.0 µs", "40.0 µs", "The guard adds 0.40 ns"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("nothing about %q in:\n%s", want, text)
-		}
-	}
-	if len(e.Charts) != 1 || len(e.Charts[0].Bars) != 3 {
-		t.Errorf("charts: %+v", e.Charts)
-	}
-	none := result.Experiment{}
-	explain(&none) // nothing was measured
-	labtest.SaysNothing(t, &none)
 }

@@ -77,62 +77,6 @@ func made(figures map[figure]float64) *result.Experiment {
 	return e
 }
 
-func TestExplain(t *testing.T) {
-	changed := func(name, unit string, v float64) map[figure]float64 {
-		all := usual()
-		all[figure{name, unit}] = v
-		return all
-	}
-	viewName := way{find("view"), 128}.name()
-	tests := []struct {
-		name    string
-		figures map[figure]float64
-		want    string
-		not     string
-	}{
-		{"to C", usual(), "Handing 128 bytes to C costs 100 ns by C.CString + free, 128 bytes of malloc; the cheapest is mem.Str by leaf: 10.0 ns, 0.10 times (faster), nothing allocated. Handing 4096 bytes", ""},
-		{"from C", usual(), "Getting 4096 bytes from C costs 200 ns by C.GoBytes + free, 1 allocation of 4096 bytes in Go and 4096 bytes of malloc; the cheapest is kept []byte, mem.Fill: 20.0 ns", ""},
-		{"nothing is cheaper", map[figure]float64{{way{base(toC), 128}.name(), unitTime}: 5}, "Handing 128 bytes to C costs 5.00 ns by C.CString + free, and nothing else is cheaper here.", "cheapest"},
-		{"handles", usual(), "costs 200 ns with cgo.Handle, 2 allocations of 56 bytes in Go; with mem.Handles 100 ns, 0.50 times (faster), nothing allocated; with runtime.Pinner ", ""},
-		{"stacks", usual(), "of 128 bytes: by cgo 90.0 ns (1 allocation of 128 bytes in Go), #cgo noescape 40.0 ns (nothing allocated)", ""},
-		{"verdicts", usual(), "In 1 of 21 idioms the compiler puts a value on the heap, or needs the caller's to be there already: stack-cgo. ", ""},
-		{"leak", usual(), "keeps 144 B in RAM for 128 bytes, 137 MiB in a million calls; 4.02 KiB in RAM for 4096 bytes, 3.83 GiB in a million calls.", ""},
-		{"judge", usual(), "The idioms were judged by the compiler of go1.27.3, while go1.26.8 made what is measured.", ""},
-		{"lost", changed(viewName, unitTime, 70), "Ways of packages mem and leaf that cost more than the cheapest without them: mem.Str by leaf, 128 B (70.0 ns against 51.0 ns of C.CBytes + free)", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := made(tt.figures)
-			explain(e)
-			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
-		})
-	}
-	e := made(usual())
-	explain(e)
-	if len(e.Charts) != 6 {
-		t.Fatalf("%d charts", len(e.Charts))
-	}
-	for i, want := range []int{14, 22, 3} {
-		if n := len(e.Charts[i].Bars); n != want {
-			t.Errorf("%s: %d bars, want %d", e.Charts[i].Title, n, want)
-		}
-	}
-	for i, want := range []int{7, 12, 3} {
-		g := e.Charts[3+i].Table
-		if len(g.Rows) != want {
-			t.Errorf("%s: %d rows, want %d", e.Charts[3+i].Title, len(g.Rows), want)
-		}
-	}
-	labtest.FullRows(t, e)
-	if more := e.Charts[4].Table.Rows[4]; strings.Join(more, "|") != "|||||another" {
-		t.Errorf("the second value of cleanup is in the row %q", more)
-	}
-	stack := e.Charts[4].Table.Rows[6]
-	if want := "Go array by cgo|90.0 ns|90.0 ns|1: 4096 B|0|moved to heap: buf (to C.fill)"; strings.Join(stack, "|") != want {
-		t.Errorf("the row of stack-cgo is %q", strings.Join(stack, "|"))
-	}
-}
-
 // Nothing is said of what was not measured, whatever is missing.
 func TestExplainWithMissingSeries(t *testing.T) {
 	all := usual()

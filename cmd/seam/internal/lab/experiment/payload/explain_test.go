@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -50,63 +49,6 @@ func usual() map[string]float64 {
 		m[loadName(128, k.lib, k.via, fixedRate)+" p99-ns"] = 500e3
 	}
 	return m
-}
-
-func TestFindings(t *testing.T) {
-	for _, tt := range []struct {
-		what   string
-		change map[string]float64
-		want   []string
-	}{
-		{"as it should be", nil, []string{
-			"takes 0.56 times (0.56 to 0.56) the time of cgo with copies", "heap: 0 (cgo with copies",
-			"costs 5.00 ns, 1.11 % of the call with 128 bytes.", "crosses four times", "200 ns, 25 %",
-			"RapidJSON via leaf with 128 bytes takes 0.50 times (0.50 to 0.50) its time, faster (0.090 times that of encoding/json)", "simdjson via leaf with 128 bytes takes 1.11 times (1.11 to 1.11) its time, slower",
-			"view over cgo-copy +14.3 %", "published: +18.2 %", "registered over fill -3.8 %", "leaf over fill +11.1 %",
-			"RapidJSON, leaf 5.0 % (4.0 to 6.0), 8.0 % against goccy/go-json", "Published (2024 or later, Go 1.22): 46.9 %",
-			"against itself: 2.0 % (1.0 to 3.0)",
-			"All reached the rate.", "copying is 6 %", "allocation for the copies 23 % (both: 29 %; published: 63 %", "the crossings 56 %",
-			"128 bytes: 20.0 ns", "4 % of the CPU time that this server takes",
-		}},
-		{"slow", map[string]float64{
-			name(128, libRapid, viaLeaf) + " ns/op": 790, name(128, libRapid, viaLeaf) + " allocs/op": 2,
-			partName(128, libRapid, viaLeaf, partCrossing) + " ns/op":   50,
-			loadName(128, libRapid, viaCopy, fixedRate) + " req/s":      7000,
-			loadName(128, libRapid, viaLeaf, saturation) + " loss-%":    -9,
-			partName(128, libRapid, viaRegistered, partRest) + " ns/op": -4,
-			name(16384, libRapid, viaLeaf) + " ns/op":                   60e3,
-			loadName(16384, libRapid, viaLeaf, saturation) + " req/s":   3000,
-			loadName(16384, libRapid, viaLeaf, fixedRate) + " req/s":    3100,
-			loadName(16384, libRapid, viaLeaf, saturation) + " loss-%":  1,
-			loadName(16384, libRapid, viaLeaf, saturation) + " p50-ns":  1,
-			loadName(16384, libRapid, viaLeaf, saturation) + " p99-ns":  1,
-		}, []string{
-			"heap: 2",
-			"The rate was not reached by RapidJSON, cgo-copy (7,000).",
-			"A rest below zero", "RapidJSON with 16384 bytes (60.0 µs)", "only 3,100/s",
-		}},
-	} {
-		figures := usual()
-		for k, v := range tt.change {
-			figures[k] = v
-		}
-		e := made(figures)
-		explain(e)
-		text := labtest.Said(e)
-		for _, c := range e.Charts {
-			if c.Table != nil {
-				text += fmt.Sprint(c.Table.Rows)
-			}
-		}
-		for _, want := range tt.want {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: no %q in\n%s", tt.what, want, text)
-			}
-		}
-		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-			t.Errorf("%s: %s", tt.what, text)
-		}
-	}
 }
 
 func TestPublishedFigures(t *testing.T) {

@@ -35,30 +35,6 @@ var all = []median{
 	{"Spawn/kind=process", "B/unit", 240_000},
 }
 
-func TestExplain(t *testing.T) {
-	tests := []struct {
-		name      string
-		medians   []median
-		want, not string
-	}{
-		{"time", all, "a goroutine and waiting for its end costs 330 ns, a thread 19.8 µs (60.0 times), a process 500 µs", "Unexpected"},
-		{"memory", all, "A million parked goroutines take 2.51 GiB here, a million threads would take 23.1 GiB and 7.64 TiB of address space. " +
-			"Measured with 100,000 goroutines and 200 threads.", "Unexpected"},
-		{"parking", all, "takes 1.30 µs each, 1.30 s for a million", ""},
-		{"near the published figure", all, "", "The published time"},
-		{"far from the published figure", []median{{"Spawn/kind=goroutine", "ns/op", 100}}, "The published time to create and schedule a goroutine is 400 ns (2019), here it is 100 ns", ""},
-		{"order upside down", []median{{"Spawn/kind=goroutine", "ns/op", 330}, {"Spawn/kind=thread", "ns/op", 100}}, "Unexpected: Spawn/kind=thread (100 ns)", ""},
-		{"without resident memory", []median{{"Spawn/kind=goroutine/what=runtime", "B/unit", 2600}}, "goroutines take 2.42 GiB here.", "threads"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			e := run(tt.medians...)
-			explain(e)
-			labtest.Says(t, labtest.Said(e), tt.want, tt.not)
-		})
-	}
-}
-
 func TestExplainAddsReferencesAndCharts(t *testing.T) {
 	e := run(all...)
 	explain(e)

@@ -2,7 +2,7 @@
 #pragma GCC system_header
 
 enum {
-	SEAM_LEAKS_VERSION = 1,
+	SEAM_LEAKS_VERSION = 2,
 
 	/* Types of chunks; SEAM_TEXT is 4. */
 	SEAM_BLOCKS = 1, SEAM_STACK = 2, SEAM_WRONG = 3,

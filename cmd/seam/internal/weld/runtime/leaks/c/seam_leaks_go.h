@@ -108,8 +108,8 @@ SEAM_WEAK void seam_leaks_go(void *request)
 		case SEAM_MADE:
 			if (q->size == SEAM_AS_TEXT)
 				q->size = __builtin_strlen((const char *)q->p) + 1;
-			seam_leaks_insert((seam_u64)q->p, q->size, q->stack);
-			seam_leaks_count(q->stack, 1, q->size, 0, 0);
+			if (seam_leaks_insert((seam_u64)q->p, q->size, q->stack))
+				seam_leaks_count(q->stack, 1, q->size, 0, 0);
 			break;
 		case SEAM_FREEING:
 			b = seam_leaks_maybe(q->p) ? seam_leaks_find((seam_u64)q->p, &lock) : 0;

@@ -132,8 +132,9 @@ SEAM_WEAK int seam_leaks_remove(seam_u64 address, seam_u32 state, struct seam_bl
 	return 0;
 }
 
-/* Puts a block into the table. */
-SEAM_WEAK void seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack)
+/* Puts a block into the table. 0 if there is no room: then it counts nowhere, since
+   nobody will see it freed. */
+SEAM_WEAK int seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack)
 {
 	struct seam_leaks_tables *t = seam_leaks.tables;
 	struct seam_block *b, was;
@@ -146,7 +147,7 @@ SEAM_WEAK void seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack
 	number = seam_leaks_slot();
 	if (!number) {
 		__atomic_fetch_add(&seam_leaks_file()->lost_blocks, 1, __ATOMIC_RELAXED);
-		return;
+		return 0;
 	}
 	b = seam_block_at(number);
 	b->address = address;
@@ -165,6 +166,7 @@ SEAM_WEAK void seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack
 	seam_unlock(&t->stripes[hash & 255]);
 	if ((__atomic_load_n(&seam_leaks.mask, __ATOMIC_RELAXED) & bits) != bits)
 		__atomic_fetch_or(&seam_leaks.mask, bits, __ATOMIC_RELEASE);
+	return 1;
 }
 
 /*

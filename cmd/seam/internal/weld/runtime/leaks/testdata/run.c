@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -243,12 +244,37 @@ static void run_full(void)
 	free(made(10, two));
 }
 
+static void run_many(void)
+{
+	int i;
+	for (i = 0; i < 30000; i++)
+		made(10, one);
+}
+
+/* The file can't grow beyond the megabyte that it begins with. */
+static void run_disk(void)
+{
+	struct rlimit limit = {1 << 20, 1 << 20};
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		abort();
+	run_many();
+}
+
+static void run_descriptors(void)
+{
+	struct rlimit limit = {3, 3};
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		abort();
+	run_many();
+}
+
 int main(int count, char **words)
 {
 	static const struct { const char *name; void (*run)(void); } all[] = {
 		{"threads", run_threads}, {"middle", run_middle}, {"neighbours", run_neighbours}, {"realloc", run_realloc},
 		{"twice", run_twice}, {"fork", run_fork}, {"unseen", run_unseen}, {"errno", run_errno}, {"cost", run_cost}, {"exit", run_exit},
-		{"kill", run_kill}, {"full", run_full},
+		{"kill", run_kill}, {"full", run_full}, {"disk", run_disk}, {"descriptors", run_descriptors},
 	};
 	unsigned i;
 	one = stack("one");

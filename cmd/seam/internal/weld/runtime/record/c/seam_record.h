@@ -40,7 +40,6 @@ extern char *seam_c_getenv(const char *) __asm__("getenv");
 extern int seam_c_getpid(void) __asm__("getpid");
 extern long seam_c_readlink(const char *, char *, unsigned long) __asm__("readlink");
 extern long seam_c_write(int, const void *, unsigned long) __asm__("write");
-extern int seam_c_unlink(const char *) __asm__("unlink");
 extern int seam_c_sched_yield(void) __asm__("sched_yield");
 /* Weak: before glibc 2.34 these are in a library that only runtime/cgo asks for. */
 extern int seam_c_key_create(seam_u32 *, void (*)(void *)) __asm__("pthread_key_create") __attribute__((__weak__));
@@ -51,7 +50,8 @@ enum {
 	SEAM_PROT_RW = 3, SEAM_MAP_SHARED = 1, SEAM_MAP_PRIVATE = 2, SEAM_MAP_ANONYMOUS = 0x20, SEAM_MAP_NORESERVE = 0x4000,
 	SEAM_MADV_WIPEONFORK = 18,
 	SEAM_CLOCK_REALTIME = 0, SEAM_CLOCK_MONOTONIC = 1, SEAM_CLOCK_THREAD = 3,
-	SEAM_EEXIST = 17, SEAM_EFBIG = 27, SEAM_ENOSPC = 28,
+	SEAM_EINTR = 4, SEAM_EEXIST = 17, SEAM_ENODEV = 19, SEAM_EINVAL = 22, SEAM_EFBIG = 27, SEAM_ENOSPC = 28,
+	SEAM_ENOSYS = 38, SEAM_EOPNOTSUPP = 95,
 	SEAM_RUSAGE_THREAD = 1, SEAM_RU_NVCSW = 16 /* in longs */
 };
 
@@ -116,6 +116,7 @@ struct seam_record_header {
 	char magic[8];
 	seam_u32 version, order;
 	seam_u64 used, pid, start_real, start;
+	seam_u64 failed;           /* errno for which the file could not grow; 0 if it could */
 };
 
 /* Size is that of the whole chunk, a multiple of 64. Type is written when the
@@ -148,32 +149,43 @@ static __inline__ int seam_record_mine(struct seam_record *r)
 }
 
 /* Makes the file longer: with its blocks, so that no write to the mapping can
-   find the disk full. */
+   find the disk full. Only where the file system knows of no blocks it goes
+   without. 0, or why it can't. */
 SEAM_WEAK int seam_record_grow(int fd, unsigned long from, unsigned long to)
 {
-	int why = seam_c_posix_fallocate(fd, (long)from, (long)(to - from));
-	if (why == 0)
-		return 1;
-	return why != SEAM_ENOSPC && why != SEAM_EFBIG && seam_c_ftruncate(fd, (long)to) == 0;
+	int why;
+	do
+		why = seam_c_posix_fallocate(fd, (long)from, (long)(to - from));
+	while (why == SEAM_EINTR);
+	if (why == SEAM_EINVAL || why == SEAM_ENODEV || why == SEAM_ENOSYS || why == SEAM_EOPNOTSUPP)
+		why = seam_c_ftruncate(fd, (long)to) == 0 ? 0 : *seam_c_errno();
+	return why;
 }
 
-/* A part of the file, zeroed; 0 if it is full. The record's lock is held. */
+/* A part of the file, zeroed; 0 if it is full, with the reason in the header. The
+   record's lock is held. */
 SEAM_WEAK void *seam_record_chunk(struct seam_record *r, unsigned long bytes)
 {
 	unsigned long used = (unsigned long)r->file->used;
 	struct seam_chunk *c;
 	bytes = (bytes + 63) & ~63ul;
-	if (bytes > SEAM_MAX_FILE || used + bytes > SEAM_MAX_FILE)
+	if (bytes > SEAM_MAX_FILE || used + bytes > SEAM_MAX_FILE) {
+		r->file->failed = SEAM_EFBIG;
 		return 0;
+	}
 	if (used + bytes > r->size) {
 		unsigned long size = (used + bytes + SEAM_GROW - 1) & ~(unsigned long)(SEAM_GROW - 1);
-		int ok, fd = seam_c_open(r->path, SEAM_O_RDWR | SEAM_O_CLOEXEC);
-		if (fd < 0)
+		int why, fd = seam_c_open(r->path, SEAM_O_RDWR | SEAM_O_CLOEXEC);
+		if (fd < 0) {
+			r->file->failed = (seam_u64)*seam_c_errno();
 			return 0;
-		ok = seam_record_grow(fd, r->size, size);
+		}
+		why = seam_record_grow(fd, r->size, size);
 		seam_c_close(fd);
-		if (!ok)
+		if (why) {
+			r->file->failed = (seam_u64)why;
 			return 0;
+		}
 		r->size = size;
 	}
 	c = (struct seam_chunk *)((char *)r->file + used);
@@ -260,15 +272,19 @@ SEAM_WEAK int seam_record_open(struct seam_record *r, const char *what, const ch
 			break;
 	}
 	if (fd < 0) {
+		/* A sign, for whom no record would mean that nothing happened: a folder
+		   takes no descriptor. */
+		seam_c_mkdir(r->path, 0700);
 		seam_say(what, "can't write ", r->path);
 		return 0;
 	}
-	if (seam_record_grow(fd, 0, SEAM_GROW))
+	if (seam_record_grow(fd, 0, SEAM_GROW) == 0)
 		h = (struct seam_record_header *)seam_c_mmap(0, SEAM_MAX_FILE, SEAM_PROT_RW,
 			SEAM_MAP_SHARED | SEAM_MAP_NORESERVE, fd, 0);
+	if (h == (struct seam_record_header *)-1)
+		(void)!seam_c_ftruncate(fd, 0); /* the empty file is a sign too */
 	seam_c_close(fd);
 	if (h == (struct seam_record_header *)-1) {
-		seam_c_unlink(r->path);
 		seam_say(what, "no room for ", r->path);
 		return 0;
 	}

@@ -4,7 +4,7 @@
 /* ---- the record; the same as in recordlayout.go of package calltrace ---- */
 
 enum {
-	SEAM_RAW_VERSION = 1,
+	SEAM_RAW_VERSION = 2,
 	SEAM_BINS = 272,
 	SEAM_MAX_FUNCTIONS = 1 << 15,
 	SEAM_SLOTS = 64,           /* slots with one owner; one more is shared */
@@ -35,7 +35,8 @@ struct seam_trace_shard {
 	seam_u32 id, slot;
 	seam_u64 entered, open;    /* calls begun; sum of the starts of those not ended */
 	seam_u64 last, total, max, max_busy, callbacks, judged, blocked, preempted, abandoned;
-	seam_u64 pad[3];
+	seam_u64 callback_ns;      /* in callbacks that ended */
+	seam_u64 pad[2];
 	seam_u64 bins[SEAM_BINS];
 };
 

@@ -1,0 +1,30 @@
+package plan
+
+import "strings"
+
+// waysOut says what a user can do about a reason, by how its words begin.
+var waysOut = []struct{ reason, way string }{
+	{"never called", "trace something that calls it"},
+	{"too few calls", "trace something that calls it more often (go test -benchtime), or choose another --min-calls"},
+	{"p99.9", "if that is quick enough for you, choose another --p999; calls near the limit are judged best on a quiet machine"},
+	{"ran for", "the garbage collector would have to wait for it; if it may, choose another --max"},
+	{"blocked", "a leaf that waits keeps a processor from Go; if you know that it never waits for another thread of the program, write leaf and keep into its line"},
+	{"a call had not returned", "it waits, and the program ended meanwhile: it stays with cgo"},
+	{"called back", "a leaf can't call Go; less is to be gained by calling back less often, or by package coro in C of your own"},
+	{"takes a C function pointer", "if no such pointer ever leads to Go, write leaf and keep into its line"},
+	{"proven: calls Go", "a leaf can't call Go"},
+	{"proven: reaches", "C that waits is for packages coro and offload; if the way there is never taken, write leaf and keep into the line"},
+	{"its type has changed", "trace again"},
+	{"not in the trace", "trace again, with the same build tags"},
+	{"can't be welded", "please report what cgo makes of it"},
+}
+
+// wayOut is what can be done about a reason; "" if nothing is known.
+func wayOut(reason string) (begin, way string) {
+	for _, w := range waysOut {
+		if strings.HasPrefix(reason, w.reason) {
+			return w.reason, w.way
+		}
+	}
+	return "", ""
+}
