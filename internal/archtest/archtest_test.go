@@ -79,17 +79,17 @@ var arrows = map[string]string{
 	"~stack/event":   "",
 	"~stack/symbols": "",
 	"~stack/overlay": "",
-	"~stack/frames":  "~stack/symbols",
+	"~stack/frames":  "~stack/report ~stack/symbols",
 	"~stack/limits":  "",
 	"~stack/report":  "~stack/event",
 	"~stack/view":    "~stack/report",
-	"~stack/launch":  "~stack/event ~stack/overlay ~stack/report ~stack/symbols",
+	"~stack/launch":  "~stack/event ~stack/frames ~stack/overlay ~stack/report ~stack/symbols",
 
 	// Welding: what rewrites cgo's output, what it puts in, and what comes of it.
 	"~weld/cgofile":   "",
 	"~weld/toolexec":  "~weld/cgofile",
 	"~weld/runtime":   "~weld/cgofile ~weld/toolexec",
-	"~weld/recording": "",
+	"~weld/recording": "internal/testenv", // recordingtest
 	"~weld/callgraph": "~weld/cgofile",
 	"~weld/calltrace": "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
 	"~weld/leaks":     "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
