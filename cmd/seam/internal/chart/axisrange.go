@@ -8,7 +8,10 @@ import (
 
 // logSpan is how many times the largest bar may be the smallest before a linear axis
 // hides the small ones.
-const logSpan = 50
+//
+// Lengths are read as ratios, so it is a last resort: a bar of a five hundredth is a hair,
+// and its value stands beside it.
+const logSpan = 500
 
 // barAxis chooses the axis for bars of these values and places its ends. A linear one
 // includes zero; a logarithmic one begins at a power of ten clearly below the smallest

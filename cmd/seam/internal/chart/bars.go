@@ -1,6 +1,10 @@
 package chart
 
-import "github.com/seamgo/seam/cmd/seam/internal/quantity"
+import (
+	"cmp"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
 
 // Bars are values as horizontal bars, on a logarithmic scale where they span much.
 type Bars struct {
@@ -16,23 +20,43 @@ type Bar struct {
 	Value, Lo, Hi float64
 	Reference     float64
 	ReferenceTip  string
+	Class         string // its colour; "" is the first
 }
 
 func (b *Bar) referred() bool { return quantity.Usable(b.Reference) && b.Reference > 0 }
 
-// axis has room for all that is drawn.
+// axis has room for all that is drawn. Which scale it has, the bars alone decide: a
+// reference far from them must not cost their lengths their meaning.
 func (c *Bars) axis(from, to float64) axis {
-	var values []float64
+	var values, references []float64
+	longest := 0.0
 	for _, b := range c.Bars {
 		values = append(values, b.Value)
-		if b.Reference > 0 {
-			values = append(values, b.Reference)
+		if b.referred() {
+			references = append(references, b.Reference)
 		}
-		if isInterval(b.Lo, b.Hi) {
-			values = append(values, b.Hi) // Lo lies inside the bar
+		if quantity.Usable(b.Value) {
+			longest = max(longest, b.Value)
 		}
 	}
-	return barAxis(values, from, to)
+	for _, v := range references {
+		longest = max(longest, v)
+	}
+	x := barAxis(values, from, to)
+	if x.log {
+		return barAxis(append(values, references...), from, to)
+	}
+	// Lo lies inside the bar. One interval that reaches far must not make hairs of all
+	// the bars: it is cut off at the end of the axis.
+	for _, b := range c.Bars {
+		if isInterval(b.Lo, b.Hi) {
+			longest = max(longest, min(b.Hi, 1.5*longest))
+		}
+	}
+	if longest > 0 {
+		x.hi = longest
+	}
+	return x
 }
 
 func (c *Bars) draw(f frame) Scene {
@@ -53,7 +77,7 @@ func (c *Bars) draw(f frame) Scene {
 		}
 		if quantity.Usable(b.Value) && (b.Value > 0 || !x.log) {
 			end := x.at(b.Value)
-			s.Rect("bar c0", tip(b.Label, b.Value, b.Lo, b.Hi, c.Unit),
+			s.Rect("bar "+cmp.Or(b.Class, Colour(0)), tip(b.Label, b.Value, b.Lo, b.Hi, c.Unit),
 				min(zero, end), y-r.barHeight/2, max(zero, end)-min(zero, end), r.barHeight)
 			if isInterval(b.Lo, b.Hi) {
 				whisker(&s, x.at(max(b.Lo, x.lo)), x.at(b.Hi), y)

@@ -128,7 +128,7 @@ func plan(c *Lines, f frame) *plot {
 		field = 250
 	}
 	p.y, _ = logAxis(ys, field, 0) // heights are set below, ticks don't need them
-	major, _ := p.y.ticks(0, Decimal)
+	major, _ := p.y.ticks(0, roundingOf(p.c.Unit))
 	left := 0.0
 	for _, v := range major {
 		left = max(left, textWidth(quantity.Tick(v, c.Unit), sizeTick))
@@ -160,7 +160,7 @@ func plan(c *Lines, f frame) *plot {
 func (p *plot) drawGrid(s *Scene) {
 	left, right := p.x.from, p.x.to
 	xMajor, xMinor := p.x.ticks(0, Decimal)
-	yMajor, yMinor := p.y.ticks(0, Decimal)
+	yMajor, yMinor := p.y.ticks(0, roundingOf(p.c.Unit))
 	p.x.verticals(s, "grid minor", xMinor, p.top, p.bottom)
 	p.y.horizontals(s, "grid minor", yMinor, left, right)
 	p.x.verticals(s, "grid", xMajor, p.top, p.bottom)

@@ -84,7 +84,7 @@ func (r *rows) write(s *Scene, i int) {
 // there.
 func (r *rows) scale(s *Scene, x axis, unit string) {
 	bottom := r.bottom()
-	major, minor := x.ticks(int(r.f.width/100), Decimal)
+	major, minor := x.ticks(int(r.f.width/100), roundingOf(unit))
 	x.verticals(s, "grid minor", minor, 4, bottom)
 	x.verticals(s, "grid", major, 4, bottom)
 	x.labelsBelow(s, major, inUnit(unit), r.f.width, bottom+15)

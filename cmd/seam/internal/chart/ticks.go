@@ -3,6 +3,7 @@ package chart
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -16,6 +17,14 @@ const (
 	Binary                  // powers of two, or on a linear axis their multiples
 )
 
+// roundingOf is what is round in a unit: bytes are told in KiB and MiB.
+func roundingOf(unit string) Rounding {
+	if base, _, _ := strings.Cut(unit, "/"); base == "B" {
+		return Binary
+	}
+	return Decimal
+}
+
 // ticks returns round values on the axis: some n on a linear one, all on a logarithmic
 // one, where a minor grid shows those between them.
 func (x axis) ticks(n int, r Rounding) (major, minor []float64) {
@@ -23,7 +32,10 @@ func (x axis) ticks(n int, r Rounding) (major, minor []float64) {
 	case !x.log:
 		return linearTicks(x.lo, x.hi, n, r), nil
 	case r == Binary:
-		for e := math.Ceil(math.Log2(max(x.lo, 1))); math.Exp2(e) <= x.hi; e++ {
+		first, last := math.Ceil(math.Log2(max(x.lo, 1))), math.Floor(math.Log2(max(x.hi, 1)))
+		const most = 8
+		each := math.Ceil((last - first + 1) / most)
+		for e := first; e <= last; e += each {
 			major = append(major, math.Exp2(e))
 		}
 		return major, nil

@@ -40,7 +40,7 @@ func (v *labMeasure) outputs() ([]reportFlag, error) {
 // write writes the files and prints the table. What can't be stopped by others
 // comes first: a reader of standard output may have gone, and one of a named
 // pipe may never come.
-func (s *session) write(run *result.Run, files []reportFlag, verbose bool) error {
+func (s *session) write(run *result.Run, files []reportFlag, v *labMeasure) error {
 	var errs error
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	save := func(which func(path string) bool) {
@@ -56,7 +56,13 @@ func (s *session) write(run *result.Run, files []reportFlag, verbose bool) error
 	if slices.ContainsFunc(files, func(f reportFlag) bool { return output.IsStdout(*f.name) }) {
 		table = s.stderr
 	}
-	err := report.WriteText(table, run, report.TextOptions{Options: terminal.Of(table).Options, Verbose: verbose})
+	o := terminal.Of(table).Options
+	var err error
+	if v.Terse {
+		err = report.WriteTerse(table, run, o)
+	} else {
+		err = report.WriteText(table, run, report.TextOptions{Options: o, Verbose: v.Verbose})
+	}
 	if err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
 	}

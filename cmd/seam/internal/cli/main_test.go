@@ -142,7 +142,7 @@ func seamIn(ctx context.Context, stdin string, experiments []lab.Experiment, arg
 func testSession(ctx context.Context, stdin io.Reader, out, errout io.Writer) *session {
 	return &session{
 		ctx: ctx, stdin: stdin, stdout: out, stderr: errout,
-		experiments: synthetic, rounds: 1, share: 20 * time.Millisecond,
+		experiments: synthetic, rounds: 3, share: 20 * time.Millisecond,
 		worker: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), workerEnv+"=1", "GORACE=atexit_sleep_ms=0")

@@ -128,8 +128,12 @@ func TestTraceOfTests(t *testing.T) {
 			if x := figure(t, f, "lib", "waits"); x.Blocked != 3 || x.Examined != 3 {
 				t.Errorf("waits blocked in %d of %d calls, want 3 of 3", x.Blocked, x.Examined)
 			}
-			if x := figure(t, f, "lib", "back"); x.MaxThreads != 2 {
+			x := figure(t, f, "lib", "back")
+			if x.MaxThreads != 2 {
 				t.Errorf("back: %d threads at once, want 2", x.MaxThreads)
+			}
+			if x.CallbackNS == 0 || x.CallbackNS > x.TotalNS {
+				t.Errorf("back: %d of %d ns in callbacks", x.CallbackNS, x.TotalNS)
 			}
 			if f.Module != "example.com/traced" || f.Go == "" || f.OS != "linux" || f.Build == "" || f.Command[1] != "test" {
 				t.Errorf("module %q, go %q, os %q, build %q, command %q", f.Module, f.Go, f.OS, f.Build, f.Command)

@@ -103,8 +103,8 @@ type Metric struct {
 type Mode int
 
 const (
-	Quick  Mode = iota // all experiments within a minute on two cores
-	Normal             // a few minutes
+	Quick  Mode = iota // all experiments in a minute or two
+	Normal             // ten minutes
 	Full               // half an hour or more
 )
 

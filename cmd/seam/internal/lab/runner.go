@@ -73,7 +73,12 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 	var failures []Failure
 	cut := false // ctx left something out
 	chance := rand.New(rand.NewPCG(r.Seed, 0x0d0e))
+	rounds := plan.rounds
 	for round := range plan.rounds {
+		if plan.overdue(round, time.Since(start)) {
+			rounds = round
+			break
+		}
 		for _, i := range chance.Perm(len(r.Experiments)) {
 			seed := chance.Uint64()
 			if ctx.Err() != nil {
@@ -92,7 +97,8 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 		Started:     start,
 		Mode:        r.Mode.String(),
 		Seed:        r.Seed,
-		Rounds:      plan.rounds,
+		Rounds:      rounds,
+		LeftOut:     plan.rounds - rounds,
 		Interrupted: cut,
 	}
 	for i, col := range collectors {
@@ -102,8 +108,8 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 				failures = append(failures, Failure{e.Name, -1, err})
 			}
 		}
-		if n := col.processes(); n < plan.rounds && len(e.Findings) > 0 {
-			e.Notes = append(e.Notes, fmt.Sprintf("The findings are from %d of %d processes.", n, plan.rounds))
+		if n := col.processes(); n < rounds && len(e.Findings) > 0 {
+			e.Notes = append(e.Notes, fmt.Sprintf("The findings are from %d of %d processes.", n, rounds))
 		}
 		run.Experiments = append(run.Experiments, e)
 	}

@@ -1,6 +1,10 @@
 package lab
 
-import "time"
+import (
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+)
 
 // A budget is how long a mode measures.
 type budget struct {
@@ -14,9 +18,9 @@ type budget struct {
 	silence time.Duration
 }
 
-// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, which leaves some of
-// the minute for starting processes and for probes that don't fit their share.
-// Normal has room for fifteen within ten minutes.
+// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, and normal nine minutes.
+// Starting processes, building programs and probes that don't fit their share come on
+// top; a run that would take twice as long leaves out rounds, and says so.
 var budgets = map[Mode]budget{
 	Quick:  {rounds: 5, share: 700 * time.Millisecond, strict: true, silence: time.Minute},
 	Normal: {rounds: 10, share: 3500 * time.Millisecond, strict: true, silence: 5 * time.Minute},
@@ -68,6 +72,18 @@ func newSchedule(mode Mode, experiments []Experiment, rounds int) *schedule {
 		}
 	}
 	return s
+}
+
+// late is how many times its own time a run may take before rounds are left out.
+const late = 2
+
+// overdue reports whether another round would take the run beyond its time. What a
+// verdict takes is measured in any case.
+func (s *schedule) overdue(round int, elapsed time.Duration) bool {
+	if !s.strict || round < stats.Fewest {
+		return false
+	}
+	return elapsed+elapsed/time.Duration(round) > late*time.Duration(s.jobs)*s.share
 }
 
 // next plans one process of an experiment: how long for its timed cases, and

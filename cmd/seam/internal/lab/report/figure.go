@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
@@ -37,6 +38,9 @@ func newFigure(c *result.Chart) figure {
 		if len(c.Bars) > 0 {
 			bars := barsOf(c)
 			f.Signs = bars.Legend("interval of the median", "published figure")
+			if slices.ContainsFunc(c.Bars, func(b result.Bar) bool { return b.Seam }) {
+				f.Signs = append([]chart.Item{{Key: chart.Swatch("part " + chart.Colour(0)), Label: "by Seam"}}, f.Signs...)
+			}
 			f.draw(bars)
 		}
 	case result.Stacked:
@@ -63,7 +67,11 @@ func newFigure(c *result.Chart) figure {
 func barsOf(c *result.Chart) *chart.Bars {
 	bars := &chart.Bars{Name: describe(c), Unit: c.Unit}
 	for _, b := range c.Bars {
-		bars.Bars = append(bars.Bars, chart.Bar{Label: clean(b.Label), Value: b.Value, Lo: b.Lo, Hi: b.Hi,
+		class := chart.Colour(6)
+		if b.Seam {
+			class = chart.Colour(0)
+		}
+		bars.Bars = append(bars.Bars, chart.Bar{Label: clean(b.Label), Value: b.Value, Lo: b.Lo, Hi: b.Hi, Class: class,
 			Reference: b.Reference, ReferenceTip: "published: " + quantity.Format(b.Reference, c.Unit)})
 	}
 	return bars

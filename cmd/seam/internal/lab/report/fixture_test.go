@@ -37,7 +37,7 @@ func compare(e *result.Experiment, name, base string, r float64) {
 }
 
 var (
-	cgoCost  = result.Source{Number: 1, Author: "A. Gopher", Title: "What cgo costs", Year: "2020", Go: "Go 1.14", Machine: "MacBook Pro 2019, i7 2.6 GHz"}
+	cgoCost  = result.Source{Number: 1, Author: "A. Gopher", Title: "What cgo costs", Year: "2020", URL: "https://example.org/cgo", Go: "Go 1.14", Machine: "MacBook Pro 2019, i7 2.6 GHz"}
 	switches = result.Source{Number: 2, Title: "On coroutines", Year: "2019"}
 )
 

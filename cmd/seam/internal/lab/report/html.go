@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
@@ -32,36 +33,35 @@ type page struct {
 	Machine     []fact
 	Run         []fact
 	Warnings    []string
-	Summary     []summary
+	Headlines   []headline
+	First       *figure // the first chart of all
 	Experiments []section
 	Confidence  string
-}
-
-// A summary is what one experiment means for the reader.
-type summary struct {
-	ID, Title string
-	Findings  []string
 }
 
 // A section is one experiment.
 type section struct {
 	ID, Name, Title, About string
 	Unfinished             string
-	Charts                 []figure
+	Verdict                string   // the first finding
+	Findings               []string // the others
+	Charts                 []figure // the first, unless it is the first of all
+	More                   []figure
 	Groups                 [][]row
-	Missing                []row // rows that were not measured, where the table is folded
-	Folded                 bool  // the table is long: closed until asked for
+	Further                *htmlpage.Figures
 	Count                  int
 	HasReference           bool
 	HasComparison          bool
 	Control, ControlWarns  string
 	Notes                  []string
-	Sources                []string
+	Sources                []source
 }
 
-// foldAbove is how many rows a table may have before it is folded away below
-// the charts.
-const foldAbove = 30
+// A source of published figures.
+type source struct{ Cite, Setting, URL string }
+
+// topHeadlines is how many figures stand above everything else.
+const topHeadlines = 6
 
 func newPage(run *result.Run) page {
 	p := page{
@@ -75,12 +75,16 @@ func newPage(run *result.Run) page {
 	}
 	for i := range run.Experiments {
 		e := &run.Experiments[i]
-		s := newSection(run, e, i)
-		p.Experiments = append(p.Experiments, s)
-		if f := cleanAll(e.Findings); len(f) > 0 {
-			p.Summary = append(p.Summary, summary{s.ID, s.Title, f})
+		if run.Interrupted && !begun(e) {
+			continue // a warning names it
 		}
+		s := newSection(run, e, i)
+		if p.First == nil && len(s.Charts) > 0 {
+			p.First, s.Charts = &s.Charts[0], nil
+		}
+		p.Experiments = append(p.Experiments, s)
 	}
+	p.Headlines = headlines(run, topHeadlines)
 	return p
 }
 
@@ -90,7 +94,6 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		Name:       clean(e.Name),
 		Title:      clean(e.Title),
 		About:      text.Glue(clean(e.About)),
-		Sources:    sources(e),
 		Unfinished: unfinished(run, e),
 		Notes:      cleanAll(e.Notes),
 		Count:      len(e.Series),
@@ -99,8 +102,20 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		s.Title = s.Name
 	}
 	s.Control, s.ControlWarns = controls(e)
+	if f := cleanAll(e.Findings); len(f) > 0 {
+		s.Verdict, s.Findings = f[0], f[1:]
+	}
+	for i := range e.Sources {
+		src := e.Sources[i]
+		at := source{Setting: clean(src.Setting()), URL: address(src.URL)}
+		src.Year, src.Go, src.Machine, src.URL = "", "", "", ""
+		at.Cite = clean(src.Cite())
+		s.Sources = append(s.Sources, at)
+	}
+	if list := further(e); len(list) > 0 {
+		s.Further = &htmlpage.Figures{Head: furtherHead, Rows: list}
+	}
 	all := rows(e)
-	s.Folded = len(all) > foldAbove
 	for i, r := range all {
 		if i == 0 || r.Group != all[i-1].Group {
 			s.Groups = append(s.Groups, nil)
@@ -108,14 +123,25 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 		s.Groups[len(s.Groups)-1] = append(s.Groups[len(s.Groups)-1], r)
 		s.HasReference = s.HasReference || r.Reference != ""
 		s.HasComparison = s.HasComparison || r.Ratio != "" || r.Base
-		if s.Folded && r.Missing != "" {
-			s.Missing = append(s.Missing, r)
-		}
 	}
 	for i := range e.Charts {
-		s.Charts = append(s.Charts, newFigure(&e.Charts[i]))
+		f := newFigure(&e.Charts[i])
+		switch {
+		case len(s.Charts) == 0 && f.Scenes != nil:
+			s.Charts = append(s.Charts, f)
+		default:
+			s.More = append(s.More, f)
+		}
 	}
 	return s
+}
+
+// address is that of a source if it is one of the web.
+func address(url string) string {
+	if strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
+		return clean(url)
+	}
+	return ""
 }
 
 func cleanAll(in []string) []string {

@@ -79,6 +79,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 		if p != render(t, run()) {
 			t.Errorf("%s: two pages of one run differ", name)
 		}
+		p = link.ReplaceAllString(p, "") // a reader may follow it; nothing is loaded
 		for _, bad := range []string{"<script", "<img", "<link", "<iframe", "@import", "url(", "http://", "https://", "ZgotmplZ", "onload=\"", "onerror=\""} {
 			if strings.Contains(p, bad) {
 				t.Errorf("%s: page contains %q", name, bad)
@@ -86,6 +87,8 @@ func TestHTMLStandsAlone(t *testing.T) {
 		}
 	}
 }
+
+var link = regexp.MustCompile(`<a href="https://[^"<>]*">`)
 
 // elements calls visit for each element of a page, which is well-formed enough
 // for an XML reader with HTML's rules for the few void elements.
@@ -163,7 +166,7 @@ func TestHTMLSaysWhatIsMissing(t *testing.T) {
 	grid.Series = append(grid.Series, result.Series{Name: "Grid/x", Label: "of a long table", NotMeasured: "no compiler"})
 	p := render(t, run)
 	for _, want := range []string{"not measured: no hardware counters here", "was interrupted", "fell back to cgo",
-		"<h3>Not measured</h3>", "no compiler", "2 of 3 processes finished", "runs of the same code differed"} {
+		"no compiler", "2 of 3 processes finished", "runs of the same code differed"} {
 		if !strings.Contains(p, want) {
 			t.Errorf("page lacks %q", want)
 		}

@@ -87,12 +87,32 @@ func sources(e *result.Experiment) []string {
 
 func compared(e *result.Experiment, s *result.Series) *result.Comparison {
 	for i := range e.Comparisons {
-		if c := &e.Comparisons[i]; c.Name == s.Name && c.Unit == s.Unit {
+		if c := &e.Comparisons[i]; c.Name == s.Name && c.Unit == s.Unit && !c.Further {
 			return c
 		}
 	}
 	return nil
 }
+
+// further are the comparisons that no row shows, since they are not with the base of the
+// row's group: each case, what it is compared with, and how.
+func further(e *result.Experiment) (list [][]string) {
+	label := func(name, unit string) string {
+		if s := e.Find(name, unit); s != nil && clean(s.Label) != "" {
+			return clean(s.Label)
+		}
+		return clean(name)
+	}
+	for i := range e.Comparisons {
+		if c := &e.Comparisons[i]; c.Further {
+			list = append(list, []string{label(c.Name, c.Unit), label(c.Base, c.Unit), quantity.Ratio(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×"), clean(c.Verdict)})
+		}
+	}
+	return list
+}
+
+// furtherHead is above them.
+var furtherHead = []string{"case", "against", "ratio", "interval", "verdict"}
 
 // isBase tells whether others are compared with s. Each base has a control, even
 // if none of the others could be measured.
@@ -203,6 +223,12 @@ func warnings(run *result.Run) []string {
 	if run.Interrupted {
 		w = append(w, "The run was interrupted; this is what had finished.")
 	}
+	if s := notBegun(run); s != "" {
+		w = append(w, s)
+	}
+	if run.LeftOut > 0 {
+		w = append(w, fmt.Sprintf("The machine was too busy for %d of %d processes of each experiment within the time of this mode: intervals are wider than necessary.", run.LeftOut, run.Rounds+run.LeftOut))
+	}
 	if run.Leaf == "cgo" {
 		w = append(w, "Package leaf fell back to cgo here, so its figures are cgo's; `seam doctor` says why.")
 	}
@@ -218,10 +244,27 @@ func warnings(run *result.Run) []string {
 	return w
 }
 
+// notBegun names the experiments of an interrupted run that have no figure, in one line.
+func notBegun(run *result.Run) string {
+	var names []string
+	for i := range run.Experiments {
+		if e := &run.Experiments[i]; run.Interrupted && !begun(e) {
+			names = append(names, clean(e.Name))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Not measured, since the run was interrupted: " + strings.Join(names, ", ") + "."
+}
+
+func begun(e *result.Experiment) bool {
+	return slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
+}
+
 // unfinished says if fewer processes finished than were asked for.
 func unfinished(run *result.Run, e *result.Experiment) string {
-	begun := slices.ContainsFunc(e.Series, func(s result.Series) bool { return s.NotMeasured == "" })
-	if !begun || e.Rounds >= run.Rounds {
+	if !begun(e) || e.Rounds >= run.Rounds {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d processes finished.", e.Rounds, run.Rounds)

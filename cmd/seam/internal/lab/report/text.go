@@ -27,7 +27,9 @@ func WriteText(w io.Writer, run *result.Run, o TextOptions) error {
 		t.warn(s)
 	}
 	for i := range run.Experiments {
-		t.experiment(run, &run.Experiments[i])
+		if e := &run.Experiments[i]; !run.Interrupted || begun(e) {
+			t.experiment(run, e)
+		}
 	}
 	return t.Flush()
 }
@@ -75,6 +77,7 @@ func (t *report) experiment(run *result.Run, e *result.Experiment) {
 	t.WriteString("\n")
 
 	t.rows(e)
+	t.further(e)
 	if line, warning := controls(e); line != "" {
 		t.Line(text.Faint, line)
 		if warning != "" {

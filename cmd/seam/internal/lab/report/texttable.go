@@ -28,9 +28,47 @@ func (t *report) rows(e *result.Experiment) {
 	} else if len(measured) > 0 {
 		t.table(seriesColumns(measured))
 	}
-	for _, r := range missing {
-		t.Paragraph(text.Faint, "  ", r.Label+": not measured: "+r.Missing)
+	t.missing(missing)
+}
+
+// missing says why rows have no figure: once, where several have the same reason.
+func (t *report) missing(rows []row) {
+	for len(rows) > 0 {
+		why := rows[0].Missing
+		var of, others []row
+		for _, r := range rows {
+			if r.Missing == why {
+				of = append(of, r)
+			} else {
+				others = append(others, r)
+			}
+		}
+		label := of[0].Label
+		if n := len(of) - 1; n > 0 {
+			label = fmt.Sprintf("%s and %d more", label, n)
+		}
+		t.Paragraph(text.Faint, "  ", label+": not measured: "+why)
+		rows = others
 	}
+}
+
+// further writes the comparisons that no row shows.
+func (t *report) further(e *result.Experiment) {
+	list := further(e)
+	if len(list) == 0 {
+		return
+	}
+	t.WriteString("\n")
+	columns := make([]*text.Column, len(furtherHead))
+	for i, h := range furtherHead {
+		columns[i] = &text.Column{Head: h}
+	}
+	columns[1].Left, columns[1].Wrap = true, true
+	columns[4].Left = true
+	for _, row := range list {
+		text.Add(columns, row...)
+	}
+	t.table(columns)
 }
 
 func hasGrid(e *result.Experiment) bool {

@@ -1,5 +1,7 @@
 package result
 
+import "strings"
+
 // A Chart is a picture described as data, so that every report can draw it its
 // own way. The fields that a kind does not use are empty.
 type Chart struct {
@@ -32,15 +34,34 @@ const (
 type Bar struct {
 	Label                    string
 	Value, Lo, Hi, Reference float64
+	Seam                     bool // it is a way of Seam's
 }
 
 // Bar returns the series as a bar.
 func (s *Series) Bar() Bar {
-	b := Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi}
+	b := Bar{Label: s.Label, Value: s.Median, Lo: s.Lo, Hi: s.Hi, Seam: s.Seam()}
 	if s.Reference != nil {
 		b.Reference = s.Reference.Value
 	}
 	return b
+}
+
+// seams are the parts of names that say that a case is done by Seam's packages.
+var seams = map[string]bool{
+	"via=leaf": true, "via=guarded": true, "via=offload": true, "via=view": true, "via=fill": true, "via=registered": true,
+	"via=coro": true, "via=coro-floating": true, "via=coro-batch": true, "via=coro-channel": true, "via=coro-floating-channel": true, "via=coro-loop": true,
+	"idiom=view": true, "idiom=registered": true, "idiom=owner-view": true, "idiom=stack-fill": true, "idiom=fill": true,
+	"idiom=registered-fill": true, "idiom=arena": true, "idiom=handle": true, "refs=mem-handle": true, "refs=pool": true,
+}
+
+// Seam reports whether the case is done by Seam's packages.
+func (s *Series) Seam() bool {
+	for part := range strings.SplitSeq(s.Name, "/") {
+		if seams[part] {
+			return true
+		}
+	}
+	return false
 }
 
 // A Stack is one bar made of parts.

@@ -21,9 +21,10 @@ type Run struct {
 	Seconds     float64       `json:"seconds"` // wall time of the whole run
 	Mode        string        `json:"mode"`    // quick, normal, full
 	Seed        uint64        `json:"seed"`
-	Rounds      int           `json:"rounds"`          // fresh processes asked for
-	Leaf        string        `json:"leaf"`            // which path package leaf took: "assembly", "cgo" or "none"
-	Guard       string        `json:"guard,omitempty"` // leaf's guard that was on, as leaf.State says it; its cost is in leaf's figures
+	Rounds      int           `json:"rounds"`             // fresh processes asked for
+	LeftOut     int           `json:"left_out,omitempty"` // and those for which the time of the mode did not last
+	Leaf        string        `json:"leaf"`               // which path package leaf took: "assembly", "cgo" or "none"
+	Guard       string        `json:"guard,omitempty"`    // leaf's guard that was on, as leaf.State says it; its cost is in leaf's figures
 	Machine     machine.Facts `json:"machine"`
 	Interrupted bool          `json:"interrupted,omitempty"` // Ctrl-C: what follows is what was finished
 	Experiments []Experiment  `json:"experiments"`

@@ -76,13 +76,14 @@ type Function struct {
 
 	CrossingNS float64 `json:"crossing_ns"` // what one call costs beyond C itself, sampled
 
-	Callbacks  uint64 `json:"callbacks"`            // calls that called back into Go
-	Examined   uint64 `json:"examined"`             // calls of which it is known whether they waited: those that returned
-	Blocked    uint64 `json:"blocked"`              // of these, calls that waited
-	Preempted  uint64 `json:"preempted"`            // calls over 50 µs on the wall that had not run that long
-	MaxThreads int    `json:"max_threads"`          // threads inside at once
-	Abandoned  uint64 `json:"abandoned,omitempty"`  // calls that a panic in a callback ended; their time is that up to the callback
-	Unfinished uint64 `json:"unfinished,omitempty"` // calls that had not returned when the process ended; in Calls, not in the histogram
+	Callbacks  uint64 `json:"callbacks"`             // calls that called back into Go
+	CallbackNS uint64 `json:"callback_ns,omitempty"` // of TotalNS, what passed between C's call of Go and Go's return
+	Examined   uint64 `json:"examined"`              // calls of which it is known whether they waited: those that returned
+	Blocked    uint64 `json:"blocked"`               // of these, calls that waited
+	Preempted  uint64 `json:"preempted"`             // calls over 50 µs on the wall that had not run that long
+	MaxThreads int    `json:"max_threads"`           // threads inside at once
+	Abandoned  uint64 `json:"abandoned,omitempty"`   // calls that a panic in a callback ended; their time is that up to the callback
+	Unfinished uint64 `json:"unfinished,omitempty"`  // calls that had not returned when the process ended; in Calls, not in the histogram
 
 	Histogram []Bin    `json:"histogram"` // not empty bins, ascending
 	Callers   []Caller `json:"callers"`   // the Go stacks that make the calls, most expensive first

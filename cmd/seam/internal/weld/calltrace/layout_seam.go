@@ -63,6 +63,7 @@ var (
 	_ [80]struct{}   = [unsafe.Offsetof(shard{}.Blocked)]struct{}{}
 	_ [88]struct{}   = [unsafe.Offsetof(shard{}.Preempted)]struct{}{}
 	_ [96]struct{}   = [unsafe.Offsetof(shard{}.Abandoned)]struct{}{}
+	_ [104]struct{}  = [unsafe.Offsetof(shard{}.CallbackNS)]struct{}{}
 	_ [128]struct{}  = [unsafe.Offsetof(shard{}.Bins)]struct{}{}
 	_ [0]struct{}    = [unsafe.Offsetof(shard{}.Chunk) + unsafe.Offsetof(shard{}.Chunk.Size)]struct{}{}
 	_ [4]struct{}    = [unsafe.Offsetof(shard{}.Chunk) + unsafe.Offsetof(shard{}.Chunk.Type)]struct{}{}

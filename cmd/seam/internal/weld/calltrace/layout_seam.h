@@ -67,7 +67,8 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, judged) == 72, "judged of s
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, blocked) == 80, "blocked of struct seam_trace_shard must be at 80, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, preempted) == 88, "preempted of struct seam_trace_shard must be at 88, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, abandoned) == 96, "abandoned of struct seam_trace_shard must be at 96, as in Go's shard: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, pad) == 104, "pad of struct seam_trace_shard must be at 104, as in Go's shard: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, callback_ns) == 104, "callback_ns of struct seam_trace_shard must be at 104, as in Go's shard: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, pad) == 112, "pad of struct seam_trace_shard must be at 112, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, bins) == 128, "bins of struct seam_trace_shard must be at 128, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, chunk.size) == 0, "chunk.size of struct seam_trace_shard must be at 0, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, chunk.type) == 4, "chunk.type of struct seam_trace_shard must be at 4, as in Go's shard: run seam layout");

@@ -112,7 +112,7 @@ func (s *sum) function() Function {
 		Calls: ended + s.Unfinished, TotalNS: s.TotalNS, MaxNS: s.MaxNS, MaxBusyNS: s.MaxBusyNS,
 		P50NS: quantile(s.Bins, ended, 0.5, s.MaxNS), P99NS: quantile(s.Bins, ended, 0.99, s.MaxNS),
 		P999NS:    quantile(s.Bins, ended, 0.999, s.MaxNS),
-		Callbacks: s.Callbacks, Examined: s.Judged, Blocked: s.Blocked, Preempted: s.Preempted,
+		Callbacks: s.Callbacks, CallbackNS: s.CallbackNS, Examined: s.Judged, Blocked: s.Blocked, Preempted: s.Preempted,
 		MaxThreads: int(s.MaxThreads), Abandoned: s.Abandoned, Unfinished: s.Unfinished,
 		CrossingNS: math.Round(trimmedMean(s.Crossing)*10) / 10,
 		Histogram:  []Bin{}, Callers: []Caller{},

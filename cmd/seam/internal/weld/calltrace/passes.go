@@ -51,10 +51,11 @@ func selectFunctions(p *cgofile.Package) error {
 	return nil
 }
 
-// markExports has Go functions note that C has called them.
+// markExports has Go functions note that C has called them, and that they return.
 func markExports(p *cgofile.Package) error {
 	for _, e := range p.Exports {
 		p.Export().InsertAt(e.Entered, "\tSEAM_TRACE_MARK\n")
+		p.Export().InsertAt(e.Left, "\tSEAM_TRACE_MARK_END\n")
 	}
 	return nil
 }

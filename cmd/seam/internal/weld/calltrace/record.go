@@ -34,7 +34,8 @@ type FunctionRecord struct {
 // counters are those of a function, in one slot of threads or in all.
 type counters struct {
 	TotalNS, MaxNS, MaxBusyNS        uint64
-	Callbacks, Judged, Blocked       uint64
+	Callbacks, CallbackNS            uint64
+	Judged, Blocked                  uint64
 	Preempted, Abandoned, Unfinished uint64
 	Bins                             *[bins]uint64 // of calls that ended; nil if there are none
 }
@@ -44,6 +45,7 @@ func (c *counters) add(x counters) {
 	c.MaxNS = max(c.MaxNS, x.MaxNS)
 	c.MaxBusyNS = max(c.MaxBusyNS, x.MaxBusyNS)
 	c.Callbacks += x.Callbacks
+	c.CallbackNS += x.CallbackNS
 	c.Judged += x.Judged
 	c.Blocked += x.Blocked
 	c.Preempted += x.Preempted
@@ -177,7 +179,7 @@ func (p *parser) shard(c *shard) {
 		return
 	}
 	f.add(counters{
-		TotalNS: c.Total, MaxNS: c.Max, MaxBusyNS: c.MaxBusy, Callbacks: c.Callbacks, Judged: c.Judged, Blocked: c.Blocked,
+		TotalNS: c.Total, MaxNS: c.Max, MaxBusyNS: c.MaxBusy, Callbacks: c.Callbacks, CallbackNS: c.CallbackNS, Judged: c.Judged, Blocked: c.Blocked,
 		Preempted: c.Preempted, Abandoned: c.Abandoned, Bins: &c.Bins,
 	})
 	p.last = max(p.last, c.Last)

@@ -64,7 +64,8 @@ type shard struct {
 	Judged, Blocked uint64
 	Preempted       uint64
 	Abandoned       uint64
-	_               [3]uint64
+	CallbackNS      uint64
+	_               [2]uint64
 	Bins            [bins]uint64
 }
 

@@ -69,3 +69,14 @@ func TestRecords(t *testing.T) {
 		})
 	}
 }
+
+// What passes between C's call of Go and its return is told apart from C's own time.
+func TestCallbacksAreTimed(t *testing.T) {
+	exe := recordingtest.Program(t, trace.Runtime.C(), "../runtime/trace/testdata/run.c")
+	r, _ := recordingtest.Run(t, exe, "visits", "SEAM_TRACE", false, ReadRecord)
+	f := r.Functions[0]
+	const ms = 1_000_000
+	if f.Callbacks != 5 || f.CallbackNS < 5*2*ms || f.TotalNS < f.CallbackNS+5*1*ms {
+		t.Errorf("%d callbacks took %d of %d ns; want 5 of 2 ms each, and 1 ms of C beside each", f.Callbacks, f.CallbackNS, f.TotalNS)
+	}
+}

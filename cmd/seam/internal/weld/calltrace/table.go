@@ -102,7 +102,7 @@ func (f *File) text(t *text.Writer, all bool) {
 		t.Line(text.Faint, fmt.Sprintf("and %d more: %s calls, %s (%s); --all shows them", len(rest), count(n), quantity.Time(c), percent(c, cost)))
 	}
 	t.WriteByte('\n')
-	t.Line(text.Faint, fmt.Sprintf("Times are for C alone, including callbacks into Go; share is C and crossing together. Overhead: tracing adds about %s to a call, which the figures exclude.",
+	t.Line(text.Faint, fmt.Sprintf("Times are for C with its callbacks into Go, whose part is in Go; share is C and crossing together. Overhead: tracing adds about %s to a call, which the figures exclude.",
 		quantity.Time(math.Round(f.OverheadNS))))
 }
 
@@ -132,6 +132,7 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 		{Head: "share", Rank: 98, Style: text.Bold},
 		{Head: "crossing", Rank: 97},
 		{Head: "callbacks", Rank: 11},
+		{Head: "in Go", Rank: 10},
 		{Head: "blocked", Rank: 12},
 		{Head: "threads", Rank: 3, Style: text.Faint},
 		{Head: "main caller", Left: true, Rank: 6, Least: 20, Style: text.Faint},
@@ -145,9 +146,18 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 			short[i], count(f.Calls), perSecond,
 			duration(f.P50NS), duration(f.P99NS), duration(f.P999NS), duration(f.MaxNS),
 			percent(f.Cost(), cost), percent(f.Crossings(), f.Cost()),
-			some(f.Callbacks), some(f.Blocked), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
+			some(f.Callbacks), inGo(f), some(f.Blocked), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
 	}
 	return cols
+}
+
+// inGo is the share of a function's time that passed in callbacks, the way there and back
+// included.
+func inGo(f *Function) string {
+	if f.CallbackNS == 0 {
+		return ""
+	}
+	return percent(float64(f.CallbackNS), float64(f.TotalNS))
 }
 
 // shortNames are the functions' names, each with as much of its package's path

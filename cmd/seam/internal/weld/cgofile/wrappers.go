@@ -144,8 +144,8 @@ type Export struct {
 	Name string // in C
 
 	// Entered is the place in _cgo_export.c after the runtime was found ready
-	// and before Go is called.
-	Entered int
+	// and before Go is called, and Left that after Go has returned.
+	Entered, Left int
 }
 
 var exportShape = regexp.MustCompile(`(?m)^CGO_NO_SANITIZE_THREAD\n.*?\b(\w+)\([^\n]*\)\n\{\n\t(?:SIZE_TYPE|size_t) _cgo_ctxt = _cgo_wait_runtime_init_done\(\);\n`)
@@ -158,7 +158,12 @@ func ParseExports(src []byte) []Export {
 	}
 	var list []Export
 	for _, m := range exportShape.FindAllSubmatchIndex(src[at:], -1) {
-		list = append(list, Export{Name: string(src[at+m[2] : at+m[3]]), Entered: at + m[1]})
+		entered := at + m[1]
+		left := bytes.Index(src[entered:], []byte("\t_cgo_release_context(_cgo_ctxt);\n"))
+		if left < 0 {
+			continue
+		}
+		list = append(list, Export{Name: string(src[at+m[2] : at+m[3]]), Entered: entered, Left: entered + left})
 	}
 	return list
 }

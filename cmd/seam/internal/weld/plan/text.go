@@ -88,7 +88,7 @@ const worthIt = 0.02
 func (r *Result) gained(ns float64) string {
 	of := ""
 	if r.Traced > 0 {
-		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), percent(ns/r.Traced))
+		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), ofTime(ns/r.Traced))
 	}
 	switch {
 	case r.Traced > 0 && ns < worthIt*r.Traced:
@@ -105,9 +105,17 @@ func (r *Result) stake(ns float64) string {
 	case ns == 0:
 		return quantity.Missing
 	case r.Traced > 0:
-		return fmt.Sprintf("%s (%s)", quantity.Time(ns), percent(ns/r.Traced))
+		return fmt.Sprintf("%s (%s)", quantity.Time(ns), ofTime(ns/r.Traced))
 	}
 	return quantity.Time(ns)
+}
+
+// ofTime is a share of the time; below a thousandth no digit is of use.
+func ofTime(v float64) string {
+	if v < 0.001 {
+		return "<0.1 %"
+	}
+	return percent(v)
 }
 
 // writeWaysOut says, for each kind of reason, what can be done about it.

@@ -74,6 +74,7 @@ func add(sum, f *calltrace.Function, minCalls uint64) {
 	sum.Calls += f.Calls
 	sum.TotalNS += f.TotalNS
 	sum.Callbacks += f.Callbacks
+	sum.CallbackNS += f.CallbackNS
 	sum.Examined += f.Examined
 	sum.Blocked += f.Blocked
 	sum.Preempted += f.Preempted

@@ -54,6 +54,9 @@ func marks(e *result.Experiment, k kind) []result.Mark {
 	return list
 }
 
+// look is the colour of a way: the first is Seam's.
+var look = map[via]int{viaLeaf: 1, viaCgo: 2, viaGo: 7}
+
 // ratioChart draws time over Go's against the work.
 func ratioChart(e *result.Experiment) result.Chart {
 	c := result.Chart{
@@ -65,7 +68,7 @@ func ratioChart(e *result.Experiment) result.Chart {
 		Marks:   marks(e, fold),
 	}
 	for _, v := range crossings {
-		line := result.Line{Label: string(v) + "/go", Look: 1 + slices.Index(vias, v)}
+		line := result.Line{Label: string(v) + "/go", Look: look[v]}
 		for _, row := range reference.Grid {
 			if r := e.Compared(seriesName(row.Count, fold, v)); r != nil {
 				line.Points = append(line.Points, result.Point{X: float64(row.Count), Y: r.Ratio, Lo: r.Lo, Hi: r.Hi})
@@ -78,7 +81,7 @@ func ratioChart(e *result.Experiment) result.Chart {
 	if len(c.Lines) == 0 {
 		return c
 	}
-	dashed := result.Line{Label: "published: cgo/go", Look: 1 + slices.Index(vias, viaCgo), Dashed: true}
+	dashed := result.Line{Label: "published: cgo/go", Look: look[viaCgo], Dashed: true}
 	for _, row := range reference.Grid {
 		dashed.Points = append(dashed.Points, result.Point{X: float64(row.Count), Y: row.Ratio})
 	}

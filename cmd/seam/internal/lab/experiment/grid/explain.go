@@ -13,7 +13,6 @@ import (
 func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
 	a.Headline(breakEvenName(fold, viaLeaf), "ns", "of Go work that a leaf call must replace")
-	a.Headline(breakEvenName(fold, viaCgo), "ns", "of Go work that a cgo call must replace")
 	for _, v := range slices.Backward(crossings) {
 		a.Say(payOff(a, v))
 	}

@@ -36,9 +36,7 @@ func breakDown(e *result.Experiment, k kind, ws int) (costs, bool) {
 
 func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
-	for _, k := range []string{"goroutine", "thread"} {
-		a.Headline(name(k, 0), unit, "a switch, "+label(k))
-	}
+	a.Headline(name("goroutine", 0), unit, "to switch to another goroutine")
 	each := func(ws int, base string, kinds ...string) lab.Part {
 		var list []lab.Named
 		for _, k := range kinds {

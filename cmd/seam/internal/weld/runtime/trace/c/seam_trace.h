@@ -35,8 +35,9 @@ struct seam_trace_package {
 SEAM_TRACE_HIDDEN unsigned seam_trace_enter(struct seam_trace_function *f, void *frame);
 SEAM_TRACE_HIDDEN void seam_trace_leave(unsigned ticket, void *frame);
 
-/* Callback notes that C calls Go. */
+/* Callback notes that C calls Go, and callback_end that Go has returned. */
 SEAM_TRACE_HIDDEN void seam_trace_callback(void *frame);
+SEAM_TRACE_HIDDEN void seam_trace_callback_end(void *frame);
 
 /* How Go speaks with the tracer; see rt/trace.go. */
 SEAM_TRACE_HIDDEN void seam_trace_go(void *request);
@@ -71,5 +72,6 @@ SEAM_TRACE_HIDDEN void seam_trace_add(struct seam_trace_package *p);
 	__attribute__((__constructor__)) static void prefix##_add(void) { seam_trace_add(&prefix##_package); }
 
 #define SEAM_TRACE_MARK seam_trace_callback(__builtin_frame_address(0));
+#define SEAM_TRACE_MARK_END seam_trace_callback_end(__builtin_frame_address(0));
 
 #endif

@@ -290,3 +290,20 @@ SEAM_WEAK void seam_trace_callback(void *frame)
 		seam_trace_bump(t->shared, &t->frames[i].shard->callbacks, 1);
 	}
 }
+
+/* The call of Go has returned. The one that is counted is of the innermost call that is
+   still running: what has nested in it has ended or was abandoned. */
+SEAM_WEAK void seam_trace_callback_end(void *frame)
+{
+	struct seam_trace_thread *t = seam_trace_self;
+	struct seam_trace_frame *f;
+	if (!t || !seam_trace_mine())
+		return;
+	while (t->depth && (char *)t->frames[t->depth - 1].address <= (char *)frame)
+		seam_trace_abandon(t);
+	if (!t->depth)
+		return;
+	f = &t->frames[t->depth - 1];
+	if (f->callback)
+		seam_trace_bump(t->shared, &f->shard->callback_ns, seam_now() - f->callback);
+}

@@ -34,10 +34,12 @@ SEAM_WEAK void seam_trace_calibrate(void)
 	seam_trace_file()->clock_ps = took[rounds / 2];
 	p->clock_ns = (unsigned long)(took[rounds / 2] / 1000);
 
+	/* Does the kernel count waits? On a busy machine a short nap may be over before
+	   the thread has gone to sleep, so longer ones are tried too. */
 	switches = seam_trace_switches();
 	nap.sec = 0;
-	nap.nsec = 1000;
-	seam_c_nanosleep(&nap, 0);
+	for (nap.nsec = 1000; nap.nsec <= 10 * 1000 * 1000 && seam_trace_switches() == switches; nap.nsec *= 10)
+		seam_c_nanosleep(&nap, 0);
 	if (seam_trace_switches() == switches)
 		seam_trace_file()->flags |= SEAM_NO_SWITCHES;
 

@@ -35,7 +35,8 @@ struct seam_trace_shard {
 	seam_u32 id, slot;
 	seam_u64 entered, open;    /* calls begun; sum of the starts of those not ended */
 	seam_u64 last, total, max, max_busy, callbacks, judged, blocked, preempted, abandoned;
-	seam_u64 pad[3];
+	seam_u64 callback_ns;      /* in callbacks that ended */
+	seam_u64 pad[2];
 	seam_u64 bins[SEAM_BINS];
 };
 

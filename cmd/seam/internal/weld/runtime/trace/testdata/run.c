@@ -63,6 +63,16 @@ static void split(void *v)
 	wait(0);
 }
 
+/* Go takes 2 ms, C before it 1 ms. */
+static void visits(void *v)
+{
+	(void)v;
+	usleep(1000);
+	go();
+	usleep(2000);
+	seam_trace_callback_end(__builtin_frame_address(0));
+}
+
 static void die(void *v) { (void)v; kill(getpid(), SIGKILL); }
 
 static void nap(void *v) { (void)v; usleep(2000); }
@@ -114,6 +124,10 @@ int main(int n, char **arg)
 		one(0);
 	} else if (!strcmp(what, "nap")) {
 		body = nap;
+		for (i = 0; i < 5; i++)
+			one(0);
+	} else if (!strcmp(what, "visits")) {
+		body = visits;
 		for (i = 0; i < 5; i++)
 			one(0);
 	} else if (!strcmp(what, "errno")) {
