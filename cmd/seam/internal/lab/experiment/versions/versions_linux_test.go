@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"testing"
@@ -91,7 +90,7 @@ func TestExplain(t *testing.T) {
 	}
 	none := &result.Experiment{Name: Experiment.Name, Rounds: 1}
 	for _, c := range cases(lab.Full) {
-		none.Series = append(none.Series, result.Series{Name: c.Name, Unit: unitTime, NotMeasured: fmt.Sprint("no network")})
+		none.Series = append(none.Series, result.Series{Name: c.Name, Unit: unitTime, NotMeasured: "no network"})
 	}
 	nothing, err := lab.Replay(Experiment, lab.Full, none, 1)
 	if err != nil || len(nothing.Findings)+len(nothing.Charts) > 0 {
