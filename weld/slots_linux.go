@@ -59,7 +59,7 @@ func functions() []Function {
 			Longest: time.Duration(seen.longest),
 		}
 		switch {
-		case seen.state == 2:
+		case seen.state == 2, seen.state == 4:
 			f.State = Demoted
 		case seen.state == 3:
 			f.State = Cgo

@@ -18,7 +18,7 @@ type State string
 const (
 	Probation State = "probation" // as a leaf, with every call timed
 	Leaf      State = "leaf"      // as a leaf, with some calls timed
-	Demoted   State = "demoted"   // through cgo: it was over budget too often
+	Demoted   State = "demoted"   // through cgo: it was over budget too often, or called Go
 	Cgo       State = "cgo"       // through cgo: SEAM_LEAF=cgo, or the running Go has another layout than expected
 )
 

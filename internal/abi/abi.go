@@ -25,4 +25,5 @@ type Layout struct {
 	GLockedM uintptr // g.lockedm: the thread that it is locked to, or 0
 	GStartPC uintptr // g.startpc: the function that it started with
 	MG0      uintptr // m.g0: the goroutine that owns the thread's system stack
+	MCurg    uintptr // m.curg: the goroutine that the thread runs
 }

@@ -28,7 +28,7 @@ func (l Layout) check() error {
 	}
 	m := r.word("g.m", g+l.GM)
 	locked, entry := r.word("g.lockedm", g+l.GLockedM), r.word("g.startpc", g+l.GStartPC)
-	g0 := r.word("m.g0", m+l.MG0)
+	g0, curg := r.word("m.g0", m+l.MG0), r.word("m.curg", m+l.MCurg)
 	g0lo, g0hi := r.word("g0.stack.lo", g0+l.GStackLo), r.word("g0.stack.hi", g0+l.GStackHi)
 	g0m := r.word("g0.m", g0+l.GM)
 	g0sp := r.word("g0.sched.sp", g0+l.GSchedSP)
@@ -42,6 +42,7 @@ func (l Layout) check() error {
 	}{
 		{lo < sp && sp < hi, "the goroutine's stack bounds do not contain its stack pointer"},
 		{g0 != g, "the system goroutine is the current goroutine"},
+		{curg == g, "the thread runs another goroutine"},
 		{g0m == m, "the system goroutine belongs to another thread"},
 		{g0g == g0, "the system goroutine's saved context belongs to another goroutine"},
 		{g0lo < g0sp && g0sp <= g0hi, "the system stack's bounds do not contain its saved stack pointer"},

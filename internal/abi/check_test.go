@@ -56,6 +56,7 @@ func TestCheckRefusesOtherLayouts(t *testing.T) {
 		"g.m one word later":     func(l *Layout) { l.GM += 8 },
 		"g.m one word earlier":   func(l *Layout) { l.GM -= 8 },
 		"m.g0 one word later":    func(l *Layout) { l.MG0 += 8 },
+		"m.curg one word later":  func(l *Layout) { l.MCurg += 8 },
 		"sched one word later":   func(l *Layout) { l.GSchedSP += 8 },
 		"sched one word earlier": func(l *Layout) { l.GSchedSP -= 8 },
 		"sched.g elsewhere":      func(l *Layout) { l.GSchedG += 8 },
@@ -81,6 +82,7 @@ func TestCheckRefusesOtherLayouts(t *testing.T) {
 		for _, field := range []func(*Layout) *uintptr{
 			func(l *Layout) *uintptr { return &l.GM },
 			func(l *Layout) *uintptr { return &l.MG0 },
+			func(l *Layout) *uintptr { return &l.MCurg },
 			func(l *Layout) *uintptr { return &l.GSchedSP },
 		} {
 			l := Current
@@ -131,6 +133,7 @@ func TestLayoutMatchesTable(t *testing.T) {
 		GLockedM: uintptr(want["runtime.g.lockedm"]),
 		GStartPC: uintptr(startPC(runtime.Version())),
 		MG0:      uintptr(want["runtime.m.g0"]),
+		MCurg:    uintptr(want["runtime.m.curg"]),
 	}
 	if got != Current {
 		t.Errorf("the table says %+v, layout.go says %+v", got, Current)

@@ -28,6 +28,7 @@ var want = map[string]int64{
 	"runtime.gobuf.g":   16,
 	"runtime.g.lockedm": 208,
 	"runtime.m.g0":      0,
+	"runtime.m.curg":    184,
 }
 
 // startPC is the offset of g.startpc, which is elsewhere in Go 1.25.

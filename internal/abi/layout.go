@@ -14,6 +14,7 @@ const (
 	GSchedG  = 72
 	GLockedM = 208
 	MG0      = 0
+	MCurg    = 184
 )
 
 // Known reports whether this build has a layout.
@@ -23,5 +24,5 @@ const Known = true
 var Current = Layout{
 	GStackLo: GStackLo, GStackHi: GStackHi,
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
-	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0,
+	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0, MCurg: MCurg,
 }

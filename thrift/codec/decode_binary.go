@@ -20,11 +20,21 @@ import (
 // needs no check.
 func (d *Decoder) BinaryField(i int) uint32 { return binaryField(d.buf, i) }
 
+// longestField is how many bytes a field of fixed size takes at most, its head among them: a
+// UUID is the longest.
+const longestField = 3 + 16
+
 func binaryField(b []byte, i int) uint32 {
-	if len(b)-i >= 3+16 { // a UUID is the longest
+	if len(b)-i >= longestField {
 		return binary.BigEndian.Uint32((*[4]byte)(at(b, i))[:]) >> 8
 	}
 	return lastField(b, i)
+}
+
+// BinaryNext reports whether BinaryField would give that head at i, which may be negative.
+// It may say no where there is little behind it.
+func (d *Decoder) BinaryNext(i int, head uint32) bool {
+	return uint(i) < d.heads && binary.BigEndian.Uint32((*[4]byte)(at(d.buf, i))[:])>>8 == head
 }
 
 // noField is a head that no field has.

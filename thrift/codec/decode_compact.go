@@ -156,6 +156,11 @@ func compactField(b []byte, i, before int) (key, next int) {
 	return int(id)<<4 | c&15, next
 }
 
+// CompactNext reports whether the head at i, which may be negative, is that single byte.
+func (d *Decoder) CompactNext(i int, head byte) bool {
+	return uint(i) < uint(len(d.buf)) && d.buf[i] == head
+}
+
 // compactLength reads the length of a string or container.
 func compactLength(b []byte, i int) (n, next int) {
 	u, next := fastUvarint(b, i)

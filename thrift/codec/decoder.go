@@ -16,7 +16,8 @@ import (
 // say what is wrong: bytes are decoded for the good case, and a message that
 // fails is read again, slowly, by [Decoder.BinaryError].
 type Decoder struct {
-	buf []byte // the input
+	buf   []byte // the input
+	heads uint   // how many positions have a field of any fixed size behind them
 
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
@@ -84,7 +85,7 @@ const short = 32
 //
 //go:noinline
 func (d *Decoder) start(b []byte, opt *Options) {
-	d.buf = b
+	d.buf, d.heads = b, uint(max(0, len(b)-longestField+1))
 	size := len(b)
 	d.limits = opt.Limits.WithDefaults()
 	d.credit = 2*int64(size) + 512

@@ -1,6 +1,9 @@
 package codec
 
-import "reflect"
+import (
+	"encoding/binary"
+	"reflect"
+)
 
 // InCompact says which protocol a test speaks.
 type InCompact bool
@@ -70,4 +73,28 @@ func Least(t Type) int { return int(least[t]) }
 func Knows(m any, id int16, container, elem Type) bool {
 	f := shapeOf(reflect.TypeOf(m).Elem()).field(id)
 	return f != nil && f.typ.wire == container && f.typ.elem.wire == elem
+}
+
+// Fields cuts a message into its fields, each with a head that says its number, so that it
+// may stand anywhere.
+func Fields(b []byte, c InCompact) (fields [][]byte) {
+	d := Decoder{buf: b, depth: 100}
+	for i, key := 0, 0; ; {
+		if c {
+			value := 0
+			if key, value = d.CompactField(i, key); key == 0 {
+				return fields
+			}
+			i = d.SkipCompactField(value, key)
+			head := binary.AppendVarint([]byte{byte(key & 15)}, int64(int16(key>>4)))
+			fields = append(fields, append(head, b[value:i]...))
+			continue
+		}
+		h, head := d.BinaryField(i), i
+		if h < 1<<16 {
+			return fields
+		}
+		i = d.SkipBinaryField(i, h)
+		fields = append(fields, b[head:i])
+	}
 }

@@ -49,12 +49,12 @@ func run(args []string, stdout io.Writer) (code int, err error) {
 			continue
 		}
 		said := table.Cell{Text: "reached", Tone: table.Good}
-		if f.value > g.most {
+		switch lo, hi := f.ends(); {
+		case lo > g.most:
 			said = table.Cell{Text: "missed", Tone: table.Bad}
 			missed++
-		}
-		if f.lo <= g.most && g.most < f.hi {
-			said.Text += ", within the interval"
+		case hi > g.most:
+			said = table.Cell{Text: "neither proven", Tone: table.Faint}
 		}
 		rows = append(rows, []table.Cell{{Text: g.what}, {Text: "≤" + g.write(g.most), Tone: table.Faint},
 			{Text: g.write(f.value), Tone: table.Bold}, {Text: g.interval(f), Tone: table.Faint}, said})

@@ -20,6 +20,14 @@ type measurement struct {
 // A figure is a value with its interval, lo and hi 0 where there is none.
 type figure struct{ value, lo, hi float64 }
 
+// ends are those of the interval; where there is none, the value stands for it.
+func (f figure) ends() (lo, hi float64) {
+	if f.lo == 0 && f.hi == 0 {
+		return f.value, f.value
+	}
+	return f.lo, f.hi
+}
+
 // series is a figure by its name and unit.
 func (m *measurement) series(name, unit string) (figure, bool) {
 	for _, s := range m.Series {
@@ -40,8 +48,12 @@ func (m *measurement) ratio(name, base string) (figure, bool) {
 	return figure{}, false
 }
 
-// medians is the time of name over that of another case that it is not compared with.
+// medians is the time of name over that of another case: from the pairs, or in a file of
+// an earlier version, which has none of them, by the medians.
 func (m *measurement) medians(name, other string) (figure, bool) {
+	if f, ok := m.ratio(name, other); ok {
+		return f, true
+	}
 	a, ok := m.series(name, unitTime)
 	b, ok2 := m.series(other, unitTime)
 	return figure{value: a.value / b.value}, ok && ok2 && b.value > 0

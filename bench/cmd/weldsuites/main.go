@@ -1,10 +1,12 @@
 // Command weldsuites runs the modules' own test suites as they are and welded,
 // and compares them test by test: each must pass, fail or be skipped alike. The
-// plan is made from a trace of the same suite. All is done twice, the second time
-// with GOGC=1.
+// plan is made from a trace of the same suite, or of a part of it, or has every
+// function as a leaf. All is done twice, the second time with GOGC=1.
 //
 //	go run ./bench/cmd/weldsuites                  all modules of bench/weld
 //	go run ./bench/cmd/weldsuites -list h3         each test of one, side by side
+//	go run ./bench/cmd/weldsuites -force           everything a leaf: slow, but right
+//	go run ./bench/cmd/weldsuites -run Query sqlite  a plan that knows only some tests
 //
 // It ends with code 1 if a test differs, 2 if the command line is wrong, 3 if
 // something could not be built or run.
@@ -29,6 +31,8 @@ type options struct {
 	cflags  string
 	reruns  int
 	gogc    bool
+	force   bool
+	traced  string
 	list    bool
 	verbose bool
 	suites  []suite
@@ -36,8 +40,8 @@ type options struct {
 
 const usage = `Usage: weldsuites [flags] [MODULE[@VERSION]…]
 
-Runs the modules' own tests as they are and welded. MODULE is h3, sqlite, zstd or
-sitter; all four without one. VERSION is another than that in bench/go.mod.
+Runs the modules' own tests as they are and welded. MODULE is h3, sqlite, lmdb, zstd
+or sitter; all of them without one. VERSION is another than that in bench/go.mod.
 
 `
 
@@ -49,6 +53,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.cflags, "cflags", "", "compile the modules' C code with these flags (CGO_CFLAGS), such as '-O1 -g0', which takes a third of the time")
 	f.IntVar(&o.reruns, "reruns", 5, "how often a test that differs is run again, by itself")
 	f.BoolVar(&o.gogc, "gogc", true, "run all a second time with GOGC=1")
+	f.BoolVar(&o.force, "force", false, "make every function a leaf, also those with which the plan doesn't; only a C function pointer among its parameters keeps one from it")
+	f.StringVar(&o.traced, "run", "", "trace only the tests and benchmarks that this expression matches (all run welded)")
 	f.BoolVar(&o.list, "list", false, "print each test, not only those that differ")
 	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")
 	if err := command.Parse(f, args); err != nil {

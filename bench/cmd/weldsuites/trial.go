@@ -74,6 +74,10 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	}
 	// The suite's benchmarks too: tests alone call most functions a few times only.
 	more := []string{"-count", strconv.Itoa(s.traced), "-bench", s.bench, "-benchtime", "200x", s.packages}
+	if r.traced != "" {
+		more = append([]string{"-run", r.traced}, more...)
+		more[slices.Index(more, "-bench")+1] = r.traced
+	}
 	if err := p.Trace(ctx, trace, s.test("", more...)...); err != nil {
 		// Tests that fail as they are fail traced too.
 		if _, none := os.Stat(trace); none != nil || plain.outcomes.allPass() {
@@ -82,6 +86,11 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	}
 	if err := p.Plan(ctx, trace, plan, "--min-calls", strconv.Itoa(minCalls)); err != nil {
 		return err
+	}
+	if r.force {
+		if err := forceLeaves(plan); err != nil {
+			return err
+		}
 	}
 	conditions := []string{""}
 	if r.gogc {
@@ -110,12 +119,35 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	return nil
 }
 
+// forceLeaves makes leaves of all functions of a plan that weld would take as leaves.
+func forceLeaves(plan string) error {
+	text, err := os.ReadFile(plan)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		_, why, _ := strings.Cut(line, " # ")
+		if rest, ok := strings.CutPrefix(line, "cgo "); ok && !strings.HasPrefix(why, "takes a C function pointer") && !strings.HasPrefix(why, "can't be welded") {
+			line = "leaf" + rest
+			if !strings.HasPrefix(rest, " ") {
+				line = "leaf " + rest
+			}
+		}
+		b.WriteString(line)
+	}
+	return os.WriteFile(plan, []byte(b.String()), 0o666)
+}
+
 // test is the arguments of the go command that runs the suite's tests. The
 // condition is put into the environment of the test binaries alone: a compiler
 // with GOGC=1 takes for ever.
 func (s suite) test(condition string, more ...string) []string {
 	// Today's vet finds fault with old tests that go test would then not run.
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout", "10m"}
+	if s.skip != "" {
+		args = append(args, "-skip", s.skip)
+	}
 	if condition != "" {
 		args = append(args, "-exec", "env "+condition)
 	}

@@ -167,6 +167,10 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.X = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 8<<16|2) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 2: // y
 			p.Y = d.Load32(i + 3)
 			i += 7
@@ -217,6 +221,12 @@ func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 5: // x
 			i = d.CompactI32(i, &p.X)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 2<<4 | 5
+			i++
+			fallthrough
 		case 2<<4 | 5: // y
 			i = d.CompactI32(i, &p.Y)
 			seen |= 1 << 1
@@ -641,8 +651,16 @@ func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 8<<16 | 1: // code
 			p.Code = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // reason
 			i = d.BinaryString(i+3, &p.Reason)
+			if !d.BinaryNext(i, 12<<16|3) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 3: // place
 			i = conformReadBinaryConformPoint(d, i+3, &p.Place, old3)
 		default:
@@ -693,8 +711,20 @@ func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 5: // code
 			i = d.CompactI32(i, &p.Code)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // reason
 			i = d.CompactString(i, &p.Reason)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 3<<4 | 12
+			i++
+			fallthrough
 		case 3<<4 | 12: // place
 			i = conformReadCompactConformPoint(d, i, &p.Place, old3)
 		default:
@@ -813,12 +843,24 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 8<<16 | 1: // value
 			p.Value = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // children
 			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old.Children)
 			old.Children = nil
+			if !d.BinaryNext(i, 13<<16|3) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 3: // named
 			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old.Named)
 			old.Named = nil
+			if !d.BinaryNext(i, 12<<16|4) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 4: // left
 			i = conformReadBinaryConformTree(d, i+3, &p.Left, old.Left)
 			old.Left = nil
@@ -885,12 +927,30 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 5: // value
 			i = d.CompactI32(i, &p.Value)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // children
 			i = conformReadCompactListConformTree(d, i, &p.Children, old.Children)
 			old.Children = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 3<<4 | 11
+			i++
+			fallthrough
 		case 3<<4 | 11: // named
 			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old.Named)
 			old.Named = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 4<<4 | 12
+			i++
+			fallthrough
 		case 4<<4 | 12: // left
 			i = conformReadCompactConformTree(d, i, &p.Left, old.Left)
 			old.Left = nil
@@ -1622,176 +1682,444 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 2<<16 | 1: // truth
 			p.Truth = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|2) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 2: // tiny
 			p.Tiny = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 6<<16|3) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 3: // small
 			p.Small = d.Load16(i + 3)
 			i += 5
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // medium
 			p.Medium = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // large
 			p.Large = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // real
 			p.Real = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // text
 			i = d.BinaryString(i+3, &p.Text)
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // raw
 			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
+			if !d.BinaryNext(i, 8<<16|9) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 9: // color
 			p.Color = Color(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 12<<16|10) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 10: // point
 			i = conformReadBinaryConformPoint(d, i+3, &p.Point, old.Point)
+			if !d.BinaryNext(i, 12<<16|11) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 11: // choice
 			i = conformReadBinaryConformChoice(d, i+3, &p.Choice, old.Choice)
+			if !d.BinaryNext(i, 12<<16|12) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 12: // failure
 			i = conformReadBinaryConformFailure(d, i+3, &p.Failure, old.Failure)
+			if !d.BinaryNext(i, 12<<16|13) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 13: // tree
 			i = conformReadBinaryConformTree(d, i+3, &p.Tree, old.Tree)
 			old.Tree = nil
+			if !d.BinaryNext(i, 10<<16|14) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 14: // stamp
 			p.Stamp = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|15) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 15: // path
 			i = d.BinaryI64s(i+3, &p.Path, old.Path)
+			if !d.BinaryNext(i, 15<<16|20) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 20: // truths
 			i = d.BinaryBools(i+3, &p.Truths, old.Truths)
+			if !d.BinaryNext(i, 15<<16|21) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 21: // tinies
 			i = d.BinaryI8s(i+3, &p.Tinies, old.Tinies)
+			if !d.BinaryNext(i, 15<<16|22) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 22: // smalls
 			i = d.BinaryI16s(i+3, &p.Smalls, old.Smalls)
+			if !d.BinaryNext(i, 15<<16|23) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 23: // mediums
 			i = codec.BinaryI32s(d, i+3, &p.Mediums, old.Mediums)
+			if !d.BinaryNext(i, 15<<16|24) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 24: // larges
 			i = d.BinaryI64s(i+3, &p.Larges, old.Larges)
+			if !d.BinaryNext(i, 15<<16|25) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 25: // reals
 			i = d.BinaryDoubles(i+3, &p.Reals, old.Reals)
+			if !d.BinaryNext(i, 15<<16|26) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 26: // texts
 			i = d.BinaryStrings(i+3, &p.Texts, old.Texts)
+			if !d.BinaryNext(i, 15<<16|27) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 27: // raws
 			i = d.BinaryBinaries(i+3, &p.Raws, old.Raws)
+			if !d.BinaryNext(i, 15<<16|28) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 28: // colors
 			i = codec.BinaryI32s(d, i+3, &p.Colors, old.Colors)
+			if !d.BinaryNext(i, 15<<16|29) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 29: // choices
 			i = conformReadBinaryListConformChoice(d, i+3, &p.Choices, old.Choices)
+			if !d.BinaryNext(i, 14<<16|30) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 30: // unique
 			i = codec.BinaryI32s(d, i+3, &p.Unique, old.Unique)
+			if !d.BinaryNext(i, 14<<16|31) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 31: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
+			if !d.BinaryNext(i, 14<<16|32) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 32: // palette
 			i = codec.BinaryI32s(d, i+3, &p.Palette, old.Palette)
+			if !d.BinaryNext(i, 13<<16|40) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 40: // names
 			i = conformReadBinaryMapI32String(d, i+3, &p.Names, old.Names)
 			old.Names = nil
+			if !d.BinaryNext(i, 13<<16|41) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 41: // counts
 			i = conformReadBinaryMapStringI64(d, i+3, &p.Counts, old.Counts)
 			old.Counts = nil
+			if !d.BinaryNext(i, 13<<16|42) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 42: // weights
 			i = conformReadBinaryMapI64Double(d, i+3, &p.Weights, old.Weights)
 			old.Weights = nil
+			if !d.BinaryNext(i, 13<<16|43) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 43: // votes
 			i = conformReadBinaryMapBoolI8(d, i+3, &p.Votes, old.Votes)
 			old.Votes = nil
+			if !d.BinaryNext(i, 13<<16|44) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 44: // spots
 			i = conformReadBinaryMapConformColorConformPoint(d, i+3, &p.Spots, old.Spots)
 			old.Spots = nil
+			if !d.BinaryNext(i, 13<<16|45) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 45: // digests
 			i = conformReadBinaryMapStringBinaryI16(d, i+3, &p.Digests, old.Digests)
 			old.Digests = nil
+			if !d.BinaryNext(i, 13<<16|46) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 46: // thresholds
 			i = conformReadBinaryMapDoubleBool(d, i+3, &p.Thresholds, old.Thresholds)
 			old.Thresholds = nil
+			if !d.BinaryNext(i, 13<<16|47) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 47: // pages
 			i = conformReadBinaryMapI8StringBinary(d, i+3, &p.Pages, old.Pages)
 			old.Pages = nil
+			if !d.BinaryNext(i, 13<<16|48) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 48: // labels
 			i = conformReadBinaryMapConformPointString(d, i+3, &p.Labels, old.Labels)
+			if !d.BinaryNext(i, 13<<16|49) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 49: // failures
 			i = conformReadBinaryMapI16ConformFailure(d, i+3, &p.Failures, old.Failures)
 			old.Failures = nil
+			if !d.BinaryNext(i, 15<<16|60) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 60: // matrix
 			i = conformReadBinaryListListI64(d, i+3, &p.Matrix, old.Matrix)
+			if !d.BinaryNext(i, 13<<16|61) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 61: // deep
 			i = conformReadBinaryMapStringListMapI32SetString(d, i+3, &p.Deep, old.Deep)
 			old.Deep = nil
+			if !d.BinaryNext(i, 15<<16|62) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 62: // groups
 			i = conformReadBinaryListSetI16(d, i+3, &p.Groups, old.Groups)
+			if !d.BinaryNext(i, 13<<16|63) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 63: // settings
 			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old.Settings)
 			old.Settings = nil
+			if !d.BinaryNext(i, 2<<16|80) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 80: // maybe_truth
 			p.MaybeTruth = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 3<<16|81) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 81: // maybe_tiny
 			p.MaybeTiny = codec.Place(d, d.Load8(i+3))
 			i += 4
+			if !d.BinaryNext(i, 6<<16|82) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 82: // maybe_small
 			p.MaybeSmall = codec.Place(d, d.Load16(i+3))
 			i += 5
+			if !d.BinaryNext(i, 8<<16|83) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 83: // maybe_medium
 			p.MaybeMedium = codec.Place(d, d.Load32(i+3))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|84) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 84: // maybe_large
 			p.MaybeLarge = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 4<<16|85) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 85: // maybe_real
 			p.MaybeReal = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|86) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 86: // maybe_text
 			i = d.BinaryStringPtr(i+3, &p.MaybeText)
+			if !d.BinaryNext(i, 11<<16|87) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 87: // maybe_raw
 			i = d.BinaryBytes(i+3, &p.MaybeRaw, old.MaybeRaw)
+			if !d.BinaryNext(i, 8<<16|88) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 88: // maybe_color
 			p.MaybeColor = codec.Place(d, Color(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 12<<16|89) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 89: // maybe_point
 			i = conformReadBinaryConformPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
+			if !d.BinaryNext(i, 15<<16|90) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 90: // maybe_list
 			i = codec.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
+			if !d.BinaryNext(i, 14<<16|91) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 91: // maybe_set
 			i = d.BinaryI64s(i+3, &p.MaybeSet, old.MaybeSet)
+			if !d.BinaryNext(i, 13<<16|92) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 92: // maybe_map
 			i = conformReadBinaryMapStringBool(d, i+3, &p.MaybeMap, old.MaybeMap)
 			old.MaybeMap = nil
+			if !d.BinaryNext(i, 11<<16|200) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 200: // needed
 			i = d.BinaryString(i+3, &p.Needed)
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 15<<16|201) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 201: // needed_list
 			i = d.BinaryI64s(i+3, &p.NeededList, old.NeededList)
 			seen |= 1 << 1
+			if !d.BinaryNext(i, 8<<16|300) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 300: // answer
 			p.Answer = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|301) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 301: // greeting
 			i = d.BinaryString(i+3, &p.Greeting)
+			if !d.BinaryNext(i, 15<<16|302) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 302: // primes
 			i = codec.BinaryI32s(d, i+3, &p.Primes, old.Primes)
+			if !d.BinaryNext(i, 8<<16|303) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 303: // paint
 			p.Paint = Color(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 12<<16|304) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 304: // origin
 			i = conformReadBinaryConformPoint(d, i+3, &p.Origin, old.Origin)
+			if !d.BinaryNext(i, 2<<16|1000) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 1000: // far
 			p.Far = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 2<<16|1001) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 1001: // next_to_far
 			p.NextToFar = d.LoadBool(i + 3)
 			i += 4
-		case 10<<16 | 32767: // last
-			p.Last = d.Load64(i + 3)
-			i += 11
+			if !d.BinaryNext(i, 16<<16|2000) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 2000: // id
 			p.ID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
+			if !d.BinaryNext(i, 15<<16|2001) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2001: // ids
 			i = d.BinaryUUIDs(i+3, &p.Ids, old.Ids)
+			if !d.BinaryNext(i, 13<<16|2002) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 2002: // by_id
 			i = conformReadBinaryMapUUIDString(d, i+3, &p.ByID, old.ByID)
 			old.ByID = nil
+			if !d.BinaryNext(i, 10<<16|32767) {
+				continue
+			}
+			fallthrough
+		case 10<<16 | 32767: // last
+			p.Last = d.Load64(i + 3)
+			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -2034,170 +2362,539 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // truth
 			p.Truth = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 2<<4 | 3
+			i++
+			fallthrough
 		case 2<<4 | 3: // tiny
 			i = d.CompactI8(i, &p.Tiny)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 3<<4 | 4
+			i++
+			fallthrough
 		case 3<<4 | 4: // small
 			i = d.CompactI16(i, &p.Small)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // medium
 			i = d.CompactI32(i, &p.Medium)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // large
 			i = d.CompactI64(i, &p.Large)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // real
 			i = d.CompactDouble(i, &p.Real)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // text
 			i = d.CompactString(i, &p.Text)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // raw
 			i = d.CompactBytes(i, &p.Raw, old.Raw)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 9<<4 | 5
+			i++
+			fallthrough
 		case 9<<4 | 5: // color
 			i = d.CompactI32(i, (*int32)(&p.Color))
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 10<<4 | 12
+			i++
+			fallthrough
 		case 10<<4 | 12: // point
 			i = conformReadCompactConformPoint(d, i, &p.Point, old.Point)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 11<<4 | 12
+			i++
+			fallthrough
 		case 11<<4 | 12: // choice
 			i = conformReadCompactConformChoice(d, i, &p.Choice, old.Choice)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 12<<4 | 12
+			i++
+			fallthrough
 		case 12<<4 | 12: // failure
 			i = conformReadCompactConformFailure(d, i, &p.Failure, old.Failure)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 13<<4 | 12
+			i++
+			fallthrough
 		case 13<<4 | 12: // tree
 			i = conformReadCompactConformTree(d, i, &p.Tree, old.Tree)
 			old.Tree = nil
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 14<<4 | 6
+			i++
+			fallthrough
 		case 14<<4 | 6: // stamp
 			i = d.CompactI64(i, &p.Stamp)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 15<<4 | 9
+			i++
+			fallthrough
 		case 15<<4 | 9: // path
 			i = d.CompactI64s(i, &p.Path, old.Path)
+			if !d.CompactNext(i, 5<<4|9) {
+				continue
+			}
+			key = 20<<4 | 9
+			i++
+			fallthrough
 		case 20<<4 | 9: // truths
 			i = d.CompactBools(i, &p.Truths, old.Truths)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 21<<4 | 9
+			i++
+			fallthrough
 		case 21<<4 | 9: // tinies
 			i = d.CompactI8s(i, &p.Tinies, old.Tinies)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 22<<4 | 9
+			i++
+			fallthrough
 		case 22<<4 | 9: // smalls
 			i = d.CompactI16s(i, &p.Smalls, old.Smalls)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 23<<4 | 9
+			i++
+			fallthrough
 		case 23<<4 | 9: // mediums
 			i = codec.CompactI32s(d, i, &p.Mediums, old.Mediums)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 24<<4 | 9
+			i++
+			fallthrough
 		case 24<<4 | 9: // larges
 			i = d.CompactI64s(i, &p.Larges, old.Larges)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 25<<4 | 9
+			i++
+			fallthrough
 		case 25<<4 | 9: // reals
 			i = d.CompactDoubles(i, &p.Reals, old.Reals)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 26<<4 | 9
+			i++
+			fallthrough
 		case 26<<4 | 9: // texts
 			i = d.CompactStrings(i, &p.Texts, old.Texts)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 27<<4 | 9
+			i++
+			fallthrough
 		case 27<<4 | 9: // raws
 			i = d.CompactBinaries(i, &p.Raws, old.Raws)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 28<<4 | 9
+			i++
+			fallthrough
 		case 28<<4 | 9: // colors
 			i = codec.CompactI32s(d, i, &p.Colors, old.Colors)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 29<<4 | 9
+			i++
+			fallthrough
 		case 29<<4 | 9: // choices
 			i = conformReadCompactListConformChoice(d, i, &p.Choices, old.Choices)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 30<<4 | 10
+			i++
+			fallthrough
 		case 30<<4 | 10: // unique
 			i = codec.CompactI32s(d, i, &p.Unique, old.Unique)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 31<<4 | 10
+			i++
+			fallthrough
 		case 31<<4 | 10: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 32<<4 | 10
+			i++
+			fallthrough
 		case 32<<4 | 10: // palette
 			i = codec.CompactI32s(d, i, &p.Palette, old.Palette)
+			if !d.CompactNext(i, 8<<4|11) {
+				continue
+			}
+			key = 40<<4 | 11
+			i++
+			fallthrough
 		case 40<<4 | 11: // names
 			i = conformReadCompactMapI32String(d, i, &p.Names, old.Names)
 			old.Names = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 41<<4 | 11
+			i++
+			fallthrough
 		case 41<<4 | 11: // counts
 			i = conformReadCompactMapStringI64(d, i, &p.Counts, old.Counts)
 			old.Counts = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 42<<4 | 11
+			i++
+			fallthrough
 		case 42<<4 | 11: // weights
 			i = conformReadCompactMapI64Double(d, i, &p.Weights, old.Weights)
 			old.Weights = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 43<<4 | 11
+			i++
+			fallthrough
 		case 43<<4 | 11: // votes
 			i = conformReadCompactMapBoolI8(d, i, &p.Votes, old.Votes)
 			old.Votes = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 44<<4 | 11
+			i++
+			fallthrough
 		case 44<<4 | 11: // spots
 			i = conformReadCompactMapConformColorConformPoint(d, i, &p.Spots, old.Spots)
 			old.Spots = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 45<<4 | 11
+			i++
+			fallthrough
 		case 45<<4 | 11: // digests
 			i = conformReadCompactMapStringBinaryI16(d, i, &p.Digests, old.Digests)
 			old.Digests = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 46<<4 | 11
+			i++
+			fallthrough
 		case 46<<4 | 11: // thresholds
 			i = conformReadCompactMapDoubleBool(d, i, &p.Thresholds, old.Thresholds)
 			old.Thresholds = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 47<<4 | 11
+			i++
+			fallthrough
 		case 47<<4 | 11: // pages
 			i = conformReadCompactMapI8StringBinary(d, i, &p.Pages, old.Pages)
 			old.Pages = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 48<<4 | 11
+			i++
+			fallthrough
 		case 48<<4 | 11: // labels
 			i = conformReadCompactMapConformPointString(d, i, &p.Labels, old.Labels)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 49<<4 | 11
+			i++
+			fallthrough
 		case 49<<4 | 11: // failures
 			i = conformReadCompactMapI16ConformFailure(d, i, &p.Failures, old.Failures)
 			old.Failures = nil
+			if !d.CompactNext(i, 11<<4|9) {
+				continue
+			}
+			key = 60<<4 | 9
+			i++
+			fallthrough
 		case 60<<4 | 9: // matrix
 			i = conformReadCompactListListI64(d, i, &p.Matrix, old.Matrix)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 61<<4 | 11
+			i++
+			fallthrough
 		case 61<<4 | 11: // deep
 			i = conformReadCompactMapStringListMapI32SetString(d, i, &p.Deep, old.Deep)
 			old.Deep = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 62<<4 | 9
+			i++
+			fallthrough
 		case 62<<4 | 9: // groups
 			i = conformReadCompactListSetI16(d, i, &p.Groups, old.Groups)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 63<<4 | 11
+			i++
+			fallthrough
 		case 63<<4 | 11: // settings
 			i = conformReadCompactMapStringMapStringString(d, i, &p.Settings, old.Settings)
 			old.Settings = nil
 		case 80<<4 | 1, 80<<4 | 2: // maybe_truth
 			p.MaybeTruth = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 81<<4 | 3
+			i++
+			fallthrough
 		case 81<<4 | 3: // maybe_tiny
 			var v int8
 			i = d.CompactI8(i, &v)
 			p.MaybeTiny = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 82<<4 | 4
+			i++
+			fallthrough
 		case 82<<4 | 4: // maybe_small
 			var v int16
 			i = d.CompactI16(i, &v)
 			p.MaybeSmall = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 83<<4 | 5
+			i++
+			fallthrough
 		case 83<<4 | 5: // maybe_medium
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.MaybeMedium = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 84<<4 | 6
+			i++
+			fallthrough
 		case 84<<4 | 6: // maybe_large
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.MaybeLarge = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 85<<4 | 7
+			i++
+			fallthrough
 		case 85<<4 | 7: // maybe_real
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.MaybeReal = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 86<<4 | 8
+			i++
+			fallthrough
 		case 86<<4 | 8: // maybe_text
 			i = d.CompactStringPtr(i, &p.MaybeText)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 87<<4 | 8
+			i++
+			fallthrough
 		case 87<<4 | 8: // maybe_raw
 			i = d.CompactBytes(i, &p.MaybeRaw, old.MaybeRaw)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 88<<4 | 5
+			i++
+			fallthrough
 		case 88<<4 | 5: // maybe_color
 			var v Color
 			i = d.CompactI32(i, (*int32)(&v))
 			p.MaybeColor = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 89<<4 | 12
+			i++
+			fallthrough
 		case 89<<4 | 12: // maybe_point
 			i = conformReadCompactConformPoint(d, i, &p.MaybePoint, old.MaybePoint)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 90<<4 | 9
+			i++
+			fallthrough
 		case 90<<4 | 9: // maybe_list
 			i = codec.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 91<<4 | 10
+			i++
+			fallthrough
 		case 91<<4 | 10: // maybe_set
 			i = d.CompactI64s(i, &p.MaybeSet, old.MaybeSet)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 92<<4 | 11
+			i++
+			fallthrough
 		case 92<<4 | 11: // maybe_map
 			i = conformReadCompactMapStringBool(d, i, &p.MaybeMap, old.MaybeMap)
 			old.MaybeMap = nil
 		case 200<<4 | 8: // needed
 			i = d.CompactString(i, &p.Needed)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 201<<4 | 9
+			i++
+			fallthrough
 		case 201<<4 | 9: // needed_list
 			i = d.CompactI64s(i, &p.NeededList, old.NeededList)
 			seen |= 1 << 1
 		case 300<<4 | 5: // answer
 			i = d.CompactI32(i, &p.Answer)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 301<<4 | 8
+			i++
+			fallthrough
 		case 301<<4 | 8: // greeting
 			i = d.CompactString(i, &p.Greeting)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 302<<4 | 9
+			i++
+			fallthrough
 		case 302<<4 | 9: // primes
 			i = codec.CompactI32s(d, i, &p.Primes, old.Primes)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 303<<4 | 5
+			i++
+			fallthrough
 		case 303<<4 | 5: // paint
 			i = d.CompactI32(i, (*int32)(&p.Paint))
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 304<<4 | 12
+			i++
+			fallthrough
 		case 304<<4 | 12: // origin
 			i = conformReadCompactConformPoint(d, i, &p.Origin, old.Origin)
 		case 1000<<4 | 1, 1000<<4 | 2: // far
 			p.Far = key&15 == 1
+			if d.CompactNext(i, 1<<4|1) {
+				key = 1001<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 1001<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 1001<<4 | 1, 1001<<4 | 2: // next_to_far
 			p.NextToFar = key&15 == 1
-		case 32767<<4 | 6: // last
-			i = d.CompactI64(i, &p.Last)
 		case 2000<<4 | 13: // id
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
 			p.ID = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2001<<4 | 9
+			i++
+			fallthrough
 		case 2001<<4 | 9: // ids
 			i = d.CompactUUIDs(i, &p.Ids, old.Ids)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 2002<<4 | 11
+			i++
+			fallthrough
 		case 2002<<4 | 11: // by_id
 			i = conformReadCompactMapUUIDString(d, i, &p.ByID, old.ByID)
 			old.ByID = nil
+		case 32767<<4 | 6: // last
+			i = d.CompactI64(i, &p.Last)
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -2913,6 +3610,10 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 10<<16 | 1: // a
 			p.A = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 10<<16|2) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 2: // b
 			p.B = d.Load64(i + 3)
 			i += 11
@@ -2950,6 +3651,12 @@ func (p *echoAddArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 6: // a
 			i = d.CompactI64(i, &p.A)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 2<<4 | 6
+			i++
+			fallthrough
 		case 2<<4 | 6: // b
 			i = d.CompactI64(i, &p.B)
 		default:
@@ -3160,6 +3867,10 @@ func (p *echoFailResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 12<<16 | 1: // missing
 			i = conformReadBinaryConformNotFound(d, i+3, &p.Missing, old.Missing)
+			if !d.BinaryNext(i, 12<<16|2) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 2: // failure
 			i = conformReadBinaryConformFailure(d, i+3, &p.Failure, old.Failure)
 		default:
@@ -3211,6 +3922,12 @@ func (p *echoFailResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 12: // missing
 			i = conformReadCompactConformNotFound(d, i, &p.Missing, old.Missing)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 2<<4 | 12
+			i++
+			fallthrough
 		case 2<<4 | 12: // failure
 			i = conformReadCompactConformFailure(d, i, &p.Failure, old.Failure)
 		default:

@@ -344,8 +344,13 @@ func TestArm64(t *testing.T) {
 		same(t, m.run(append(emulator, "./p", scenario)...).ok(), m.run(append(emulator, "./w", scenario)...).ok())
 	}
 	m.run(append(emulator, "./w", "slow")...).ok().says("guard.busy took more than")
-	m.run(append(emulator, "./w", "callback")...).ends(2).says("_Cfunc_calls_go")
-	m.run(append(emulator, "./w", "callback after demotion")...).ends(2).says("guard.calls_go_late is welded")
+	m.run(append(emulator, "./w", "callback")...).ok().says("guard.calls_go called back into Go; it is called through cgo from now on").prints("Go was called\nend\n")
+	late := load(t, "late").set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
+	late.weld("build", "-o", "w", ".").ok().says("welded 15 of 15")
+	for _, scenario := range []string{"goroutines", "nested", "panic", "deep", "registers"} {
+		late.run(append(emulator, "./w", scenario)...).ok().says(" called back into Go; it is called through cgo")
+	}
+	late.run(append(emulator, "./w", "elsewhere")...).ends(2).says("other.call_hook is welded and called back into Go")
 }
 
 // The Go versions whose runtime is known, and one that is not.
@@ -373,8 +378,13 @@ func TestGoVersions(t *testing.T) {
 			g.run("./w", "stress").ok()
 			g.run("./w", "foreign thread").ok()
 			g.run("./w", "slow").ok().says("guard.busy took more than")
-			g.run("./w", "callback").ends(2).says("_Cfunc_calls_go")
-			g.run("./w", "callback after demotion").ends(2).says("guard.calls_go_late is welded")
+			late := load(t, "late").set("GOTOOLCHAIN=" + version)
+			late.plain("build", "-o", "p", ".").ok()
+			late.weld("build", "-o", "w", ".").ok()
+			for _, scenario := range []string{"goroutines", "nested", "panic", "deep", "registers"} {
+				same(t, late.run("./p", scenario, "gc").ok(), late.run("./w", scenario, "gc").ok())
+			}
+			late.run("./w", "elsewhere").ends(2).says("other.call_hook is welded and called back into Go")
 		})
 	}
 	t.Run("unknown", func(t *testing.T) {

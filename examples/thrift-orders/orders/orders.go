@@ -160,10 +160,18 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 11<<16 | 1: // article
 			i = d.BinaryString(i+3, &p.Article)
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 8<<16|2) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 2: // quantity
 			p.Quantity = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 1
+			if !d.BinaryNext(i, 10<<16|3) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 3: // price
 			p.Price = d.Load64(i + 3)
 			i += 11
@@ -215,9 +223,21 @@ func (p *Line) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 8: // article
 			i = d.CompactString(i, &p.Article)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 2<<4 | 5
+			i++
+			fallthrough
 		case 2<<4 | 5: // quantity
 			i = d.CompactI32(i, &p.Quantity)
 			seen |= 1 << 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 3<<4 | 6
+			i++
+			fallthrough
 		case 3<<4 | 6: // price
 			i = d.CompactI64(i, &p.Price)
 			seen |= 1 << 2
@@ -361,20 +381,44 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.ID = d.Load64(i + 3)
 			i += 11
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // customer
 			i = d.BinaryString(i+3, &p.Customer)
 			seen |= 1 << 1
+			if !d.BinaryNext(i, 15<<16|3) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 3: // lines
 			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
 			seen |= 1 << 2
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // status
 			p.Status = Status(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // created
 			p.Created = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|6) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 6: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
+			if !d.BinaryNext(i, 13<<16|7) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 7: // labels
 			i = d.BinaryStringMap(i+3, &p.Labels, old.Labels)
 			old.Labels = nil
@@ -440,18 +484,54 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 6: // id
 			i = d.CompactI64(i, &p.ID)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // customer
 			i = d.CompactString(i, &p.Customer)
 			seen |= 1 << 1
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 3<<4 | 9
+			i++
+			fallthrough
 		case 3<<4 | 9: // lines
 			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
 			seen |= 1 << 2
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // status
 			i = d.CompactI32(i, (*int32)(&p.Status))
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // created
 			i = d.CompactI64(i, &p.Created)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 6<<4 | 8
+			i++
+			fallthrough
 		case 6<<4 | 8: // note
 			i = d.CompactStringPtr(i, &p.Note)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 7<<4 | 11
+			i++
+			fallthrough
 		case 7<<4 | 11: // labels
 			i = d.CompactStringMap(i, &p.Labels, old.Labels)
 			old.Labels = nil
@@ -665,6 +745,10 @@ func (p *Refused) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // reason
 			i = d.BinaryString(i+3, &p.Reason)
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // articles
 			i = d.BinaryStrings(i+3, &p.Articles, old.Articles)
 		default:
@@ -709,6 +793,12 @@ func (p *Refused) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // reason
 			i = d.CompactString(i, &p.Reason)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // articles
 			i = d.CompactStrings(i, &p.Articles, old.Articles)
 		default:
@@ -1142,8 +1232,16 @@ func (p *ordersPlaceArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // customer
 			i = d.BinaryString(i+3, &p.Customer)
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // lines
 			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
+			if !d.BinaryNext(i, 11<<16|3) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 3: // note
 			i = d.BinaryString(i+3, &p.Note)
 		default:
@@ -1185,8 +1283,20 @@ func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // customer
 			i = d.CompactString(i, &p.Customer)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // lines
 			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 3<<4 | 8
+			i++
+			fallthrough
 		case 3<<4 | 8: // note
 			i = d.CompactString(i, &p.Note)
 		default:
@@ -1243,6 +1353,10 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 12 << 16: // success
 			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old.Success)
 			old.Success = nil
+			if !d.BinaryNext(i, 12<<16|1) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 1: // refused
 			i = ordersReadBinaryOrdersRefused(d, i+3, &p.Refused, old.Refused)
 		default:
@@ -1295,6 +1409,12 @@ func (p *ordersPlaceResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 0<<4 | 12: // success
 			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old.Success)
 			old.Success = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 1<<4 | 12
+			i++
+			fallthrough
 		case 1<<4 | 12: // refused
 			i = ordersReadCompactOrdersRefused(d, i, &p.Refused, old.Refused)
 		default:
@@ -1428,6 +1548,10 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 12 << 16: // success
 			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old.Success)
 			old.Success = nil
+			if !d.BinaryNext(i, 12<<16|1) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 1: // missing
 			i = ordersReadBinaryOrdersMissing(d, i+3, &p.Missing, old.Missing)
 		default:
@@ -1480,6 +1604,12 @@ func (p *ordersGetResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 0<<4 | 12: // success
 			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old.Success)
 			old.Success = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 1<<4 | 12
+			i++
+			fallthrough
 		case 1<<4 | 12: // missing
 			i = ordersReadCompactOrdersMissing(d, i, &p.Missing, old.Missing)
 		default:
@@ -1771,6 +1901,10 @@ func (p *ordersCancelResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 12<<16 | 1: // missing
 			i = ordersReadBinaryOrdersMissing(d, i+3, &p.Missing, old.Missing)
+			if !d.BinaryNext(i, 12<<16|2) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 2: // refused
 			i = ordersReadBinaryOrdersRefused(d, i+3, &p.Refused, old.Refused)
 		default:
@@ -1822,6 +1956,12 @@ func (p *ordersCancelResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 12: // missing
 			i = ordersReadCompactOrdersMissing(d, i, &p.Missing, old.Missing)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 2<<4 | 12
+			i++
+			fallthrough
 		case 2<<4 | 12: // refused
 			i = ordersReadCompactOrdersRefused(d, i, &p.Refused, old.Refused)
 		default:
@@ -1871,6 +2011,10 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 10<<16 | 1: // id
 			p.ID = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 10<<16|2) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 2: // amount
 			p.Amount = d.Load64(i + 3)
 			i += 11
@@ -1908,6 +2052,12 @@ func (p *ordersPaidArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 6: // id
 			i = d.CompactI64(i, &p.ID)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 2<<4 | 6
+			i++
+			fallthrough
 		case 2<<4 | 6: // amount
 			i = d.CompactI64(i, &p.Amount)
 		default:

@@ -273,6 +273,10 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.X = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 8<<16|2) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 2: // y
 			p.Y = d.Load32(i + 3)
 			i += 7
@@ -323,6 +327,12 @@ func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 5: // x
 			i = d.CompactI32(i, &p.X)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 2<<4 | 5
+			i++
+			fallthrough
 		case 2<<4 | 5: // y
 			i = d.CompactI32(i, &p.Y)
 			seen |= 1 << 1
@@ -507,36 +517,84 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 2<<16 | 1: // a_bool
 			p.ABool = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|2) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 2: // an_i8
 			p.AnI8 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 6<<16|3) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 3: // an_i16
 			p.AnI16 = d.Load16(i + 3)
 			i += 5
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // an_i32
 			p.AnI32 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // an_i64
 			p.AnI64 = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // a_double
 			p.ADouble = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // a_string
 			i = d.BinaryString(i+3, &p.AString)
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old8)
+			if !d.BinaryNext(i, 16<<16|9) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 9: // a_uuid
 			p.AUUID = d.LoadUUID(i + 3)
 			i += 19
+			if !d.BinaryNext(i, 8<<16|10) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 10: // a_colour
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|11) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 11: // a_stamp
 			p.AStamp = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 12<<16|12) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 12: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old12)
+			if !d.BinaryNext(i, 12<<16|13) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 13: // a_nothing
 			i = kindsReadBinaryKindsNothing(d, i+3, &p.ANothing, old13)
 		default:
@@ -611,28 +669,100 @@ func (p *Scalars) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // a_bool
 			p.ABool = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 2<<4 | 3
+			i++
+			fallthrough
 		case 2<<4 | 3: // an_i8
 			i = d.CompactI8(i, &p.AnI8)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 3<<4 | 4
+			i++
+			fallthrough
 		case 3<<4 | 4: // an_i16
 			i = d.CompactI16(i, &p.AnI16)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // an_i32
 			i = d.CompactI32(i, &p.AnI32)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // an_i64
 			i = d.CompactI64(i, &p.AnI64)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // a_double
 			i = d.CompactDouble(i, &p.ADouble)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // a_string
 			i = d.CompactString(i, &p.AString)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // a_binary
 			i = d.CompactBytes(i, &p.ABinary, old8)
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 9<<4 | 13
+			i++
+			fallthrough
 		case 9<<4 | 13: // a_uuid
 			i = d.CompactUUID(i, &p.AUUID)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 10<<4 | 5
+			i++
+			fallthrough
 		case 10<<4 | 5: // a_colour
 			i = d.CompactI32(i, (*int32)(&p.AColour))
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 11<<4 | 6
+			i++
+			fallthrough
 		case 11<<4 | 6: // a_stamp
 			i = d.CompactI64(i, &p.AStamp)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 12<<4 | 12
+			i++
+			fallthrough
 		case 12<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old12)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 13<<4 | 12
+			i++
+			fallthrough
 		case 13<<4 | 12: // a_nothing
 			i = kindsReadCompactKindsNothing(d, i, &p.ANothing, old13)
 		default:
@@ -949,45 +1079,109 @@ func (p *Optionals) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 2<<16 | 1: // a_bool
 			p.ABool = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 3<<16|2) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 2: // an_i8
 			p.AnI8 = codec.Place(d, d.Load8(i+3))
 			i += 4
+			if !d.BinaryNext(i, 6<<16|3) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 3: // an_i16
 			p.AnI16 = codec.Place(d, d.Load16(i+3))
 			i += 5
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // an_i32
 			p.AnI32 = codec.Place(d, d.Load32(i+3))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // an_i64
 			p.AnI64 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // a_double
 			p.ADouble = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // a_string
 			i = d.BinaryStringPtr(i+3, &p.AString)
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
+			if !d.BinaryNext(i, 16<<16|9) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 9: // a_uuid
 			p.AUUID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
+			if !d.BinaryNext(i, 8<<16|10) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 10: // a_colour
 			p.AColour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|11) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 11: // a_stamp
 			p.AStamp = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 12<<16|12) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 12: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
+			if !d.BinaryNext(i, 12<<16|13) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 13: // a_nothing
 			i = kindsReadBinaryKindsNothing(d, i+3, &p.ANothing, old.ANothing)
+			if !d.BinaryNext(i, 15<<16|14) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 14: // a_list
 			i = codec.BinaryI32s(d, i+3, &p.AList, old.AList)
+			if !d.BinaryNext(i, 14<<16|15) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 15: // a_set
 			i = d.BinaryStrings(i+3, &p.ASet, old.ASet)
+			if !d.BinaryNext(i, 13<<16|16) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 16: // a_map
 			i = kindsReadBinaryMapI32String(d, i+3, &p.AMap, old.AMap)
 			old.AMap = nil
+			if !d.BinaryNext(i, 13<<16|17) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 17: // some_pairs
 			i = kindsReadBinaryMapKindsPointI32(d, i+3, &p.SomePairs, old.SomePairs)
 		default:
@@ -1125,53 +1319,149 @@ func (p *Optionals) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // a_bool
 			p.ABool = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 2<<4 | 3
+			i++
+			fallthrough
 		case 2<<4 | 3: // an_i8
 			var v int8
 			i = d.CompactI8(i, &v)
 			p.AnI8 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 3<<4 | 4
+			i++
+			fallthrough
 		case 3<<4 | 4: // an_i16
 			var v int16
 			i = d.CompactI16(i, &v)
 			p.AnI16 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // an_i32
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.AnI32 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // an_i64
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.AnI64 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // a_double
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.ADouble = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // a_string
 			i = d.CompactStringPtr(i, &p.AString)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // a_binary
 			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 9<<4 | 13
+			i++
+			fallthrough
 		case 9<<4 | 13: // a_uuid
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
 			p.AUUID = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 10<<4 | 5
+			i++
+			fallthrough
 		case 10<<4 | 5: // a_colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.AColour = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 11<<4 | 6
+			i++
+			fallthrough
 		case 11<<4 | 6: // a_stamp
 			var v Stamp
 			i = d.CompactI64(i, &v)
 			p.AStamp = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 12<<4 | 12
+			i++
+			fallthrough
 		case 12<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 13<<4 | 12
+			i++
+			fallthrough
 		case 13<<4 | 12: // a_nothing
 			i = kindsReadCompactKindsNothing(d, i, &p.ANothing, old.ANothing)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 14<<4 | 9
+			i++
+			fallthrough
 		case 14<<4 | 9: // a_list
 			i = codec.CompactI32s(d, i, &p.AList, old.AList)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 15<<4 | 10
+			i++
+			fallthrough
 		case 15<<4 | 10: // a_set
 			i = d.CompactStrings(i, &p.ASet, old.ASet)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 16<<4 | 11
+			i++
+			fallthrough
 		case 16<<4 | 11: // a_map
 			i = kindsReadCompactMapI32String(d, i, &p.AMap, old.AMap)
 			old.AMap = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 17<<4 | 11
+			i++
+			fallthrough
 		case 17<<4 | 11: // some_pairs
 			i = kindsReadCompactMapKindsPointI32(d, i, &p.SomePairs, old.SomePairs)
 		default:
@@ -1342,46 +1632,94 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.ABool = d.LoadBool(i + 3)
 			i += 4
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 3<<16|2) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 2: // an_i8
 			p.AnI8 = d.Load8(i + 3)
 			i += 4
 			seen |= 1 << 1
+			if !d.BinaryNext(i, 6<<16|3) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 3: // an_i16
 			p.AnI16 = d.Load16(i + 3)
 			i += 5
 			seen |= 1 << 2
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // an_i32
 			p.AnI32 = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 3
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // an_i64
 			p.AnI64 = d.Load64(i + 3)
 			i += 11
 			seen |= 1 << 4
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // a_double
 			p.ADouble = d.LoadDouble(i + 3)
 			i += 11
 			seen |= 1 << 5
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // a_string
 			i = d.BinaryString(i+3, &p.AString)
 			seen |= 1 << 6
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
 			seen |= 1 << 7
+			if !d.BinaryNext(i, 16<<16|9) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 9: // a_uuid
 			p.AUUID = d.LoadUUID(i + 3)
 			i += 19
 			seen |= 1 << 8
+			if !d.BinaryNext(i, 8<<16|10) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 10: // a_colour
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
 			seen |= 1 << 9
+			if !d.BinaryNext(i, 12<<16|11) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 11: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
 			seen |= 1 << 10
+			if !d.BinaryNext(i, 15<<16|12) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 12: // a_list
 			i = d.BinaryStrings(i+3, &p.AList, old.AList)
 			seen |= 1 << 11
+			if !d.BinaryNext(i, 13<<16|13) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 13: // a_map
 			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old.AMap)
 			old.AMap = nil
@@ -1453,39 +1791,111 @@ func (p *Required) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 1, 1<<4 | 2: // a_bool
 			p.ABool = key&15 == 1
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 2<<4 | 3
+			i++
+			fallthrough
 		case 2<<4 | 3: // an_i8
 			i = d.CompactI8(i, &p.AnI8)
 			seen |= 1 << 1
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 3<<4 | 4
+			i++
+			fallthrough
 		case 3<<4 | 4: // an_i16
 			i = d.CompactI16(i, &p.AnI16)
 			seen |= 1 << 2
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // an_i32
 			i = d.CompactI32(i, &p.AnI32)
 			seen |= 1 << 3
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // an_i64
 			i = d.CompactI64(i, &p.AnI64)
 			seen |= 1 << 4
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // a_double
 			i = d.CompactDouble(i, &p.ADouble)
 			seen |= 1 << 5
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // a_string
 			i = d.CompactString(i, &p.AString)
 			seen |= 1 << 6
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // a_binary
 			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
 			seen |= 1 << 7
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 9<<4 | 13
+			i++
+			fallthrough
 		case 9<<4 | 13: // a_uuid
 			i = d.CompactUUID(i, &p.AUUID)
 			seen |= 1 << 8
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 10<<4 | 5
+			i++
+			fallthrough
 		case 10<<4 | 5: // a_colour
 			i = d.CompactI32(i, (*int32)(&p.AColour))
 			seen |= 1 << 9
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 11<<4 | 12
+			i++
+			fallthrough
 		case 11<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
 			seen |= 1 << 10
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 12<<4 | 9
+			i++
+			fallthrough
 		case 12<<4 | 9: // a_list
 			i = d.CompactStrings(i, &p.AList, old.AList)
 			seen |= 1 << 11
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 13<<4 | 11
+			i++
+			fallthrough
 		case 13<<4 | 11: // a_map
 			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old.AMap)
 			old.AMap = nil
@@ -1903,73 +2313,177 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 2<<16 | 1: // a_bool
 			p.ABool = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|2) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 2: // an_i8
 			p.AnI8 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 6<<16|3) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 3: // an_i16
 			p.AnI16 = d.Load16(i + 3)
 			i += 5
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // an_i32
 			p.AnI32 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // an_i64
 			p.AnI64 = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // a_double
 			p.ADouble = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // a_string
 			i = d.BinaryString(i+3, &p.AString)
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // a_binary
 			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
+			if !d.BinaryNext(i, 16<<16|9) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 9: // a_uuid
 			p.AUUID = d.LoadUUID(i + 3)
 			i += 19
+			if !d.BinaryNext(i, 8<<16|10) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 10: // a_colour
 			p.AColour = Colour(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 15<<16|11) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 11: // primes
 			i = codec.BinaryI32s(d, i+3, &p.Primes, old.Primes)
+			if !d.BinaryNext(i, 14<<16|12) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 12: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
+			if !d.BinaryNext(i, 13<<16|13) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 13: // sizes
 			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old.Sizes)
 			old.Sizes = nil
+			if !d.BinaryNext(i, 12<<16|14) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 14: // a_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
+			if !d.BinaryNext(i, 2<<16|21) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 21: // maybe_bool
 			p.MaybeBool = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 3<<16|22) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 22: // maybe_i8
 			p.MaybeI8 = codec.Place(d, d.Load8(i+3))
 			i += 4
+			if !d.BinaryNext(i, 6<<16|23) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 23: // maybe_i16
 			p.MaybeI16 = codec.Place(d, d.Load16(i+3))
 			i += 5
+			if !d.BinaryNext(i, 8<<16|24) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 24: // maybe_i32
 			p.MaybeI32 = codec.Place(d, d.Load32(i+3))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|25) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 25: // maybe_i64
 			p.MaybeI64 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 4<<16|26) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 26: // maybe_double
 			p.MaybeDouble = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|27) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 27: // maybe_string
 			i = d.BinaryStringPtr(i+3, &p.MaybeString)
+			if !d.BinaryNext(i, 11<<16|28) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 28: // maybe_binary
 			i = d.BinaryBytes(i+3, &p.MaybeBinary, old.MaybeBinary)
+			if !d.BinaryNext(i, 8<<16|29) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 29: // maybe_colour
 			p.MaybeColour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 15<<16|30) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 30: // maybe_primes
 			i = codec.BinaryI32s(d, i+3, &p.MaybePrimes, old.MaybePrimes)
+			if !d.BinaryNext(i, 12<<16|31) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 31: // maybe_point
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
+			if !d.BinaryNext(i, 8<<16|41) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 41: // needed
 			p.Needed = d.Load32(i + 3)
 			i += 7
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 11<<16|42) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 42: // needed_text
 			i = d.BinaryString(i+3, &p.NeededText)
 			seen |= 1 << 1
@@ -2125,70 +2639,229 @@ func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // a_bool
 			p.ABool = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 2<<4 | 3
+			i++
+			fallthrough
 		case 2<<4 | 3: // an_i8
 			i = d.CompactI8(i, &p.AnI8)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 3<<4 | 4
+			i++
+			fallthrough
 		case 3<<4 | 4: // an_i16
 			i = d.CompactI16(i, &p.AnI16)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // an_i32
 			i = d.CompactI32(i, &p.AnI32)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // an_i64
 			i = d.CompactI64(i, &p.AnI64)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // a_double
 			i = d.CompactDouble(i, &p.ADouble)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // a_string
 			i = d.CompactString(i, &p.AString)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // a_binary
 			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 9<<4 | 13
+			i++
+			fallthrough
 		case 9<<4 | 13: // a_uuid
 			i = d.CompactUUID(i, &p.AUUID)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 10<<4 | 5
+			i++
+			fallthrough
 		case 10<<4 | 5: // a_colour
 			i = d.CompactI32(i, (*int32)(&p.AColour))
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 11<<4 | 9
+			i++
+			fallthrough
 		case 11<<4 | 9: // primes
 			i = codec.CompactI32s(d, i, &p.Primes, old.Primes)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 12<<4 | 10
+			i++
+			fallthrough
 		case 12<<4 | 10: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 13<<4 | 11
+			i++
+			fallthrough
 		case 13<<4 | 11: // sizes
 			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old.Sizes)
 			old.Sizes = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 14<<4 | 12
+			i++
+			fallthrough
 		case 14<<4 | 12: // a_point
 			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
+			if d.CompactNext(i, 7<<4|1) {
+				key = 21<<4 | 1
+			} else if d.CompactNext(i, 7<<4|2) {
+				key = 21<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 21<<4 | 1, 21<<4 | 2: // maybe_bool
 			p.MaybeBool = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 22<<4 | 3
+			i++
+			fallthrough
 		case 22<<4 | 3: // maybe_i8
 			var v int8
 			i = d.CompactI8(i, &v)
 			p.MaybeI8 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 23<<4 | 4
+			i++
+			fallthrough
 		case 23<<4 | 4: // maybe_i16
 			var v int16
 			i = d.CompactI16(i, &v)
 			p.MaybeI16 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 24<<4 | 5
+			i++
+			fallthrough
 		case 24<<4 | 5: // maybe_i32
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.MaybeI32 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 25<<4 | 6
+			i++
+			fallthrough
 		case 25<<4 | 6: // maybe_i64
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.MaybeI64 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 26<<4 | 7
+			i++
+			fallthrough
 		case 26<<4 | 7: // maybe_double
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.MaybeDouble = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 27<<4 | 8
+			i++
+			fallthrough
 		case 27<<4 | 8: // maybe_string
 			i = d.CompactStringPtr(i, &p.MaybeString)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 28<<4 | 8
+			i++
+			fallthrough
 		case 28<<4 | 8: // maybe_binary
 			i = d.CompactBytes(i, &p.MaybeBinary, old.MaybeBinary)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 29<<4 | 5
+			i++
+			fallthrough
 		case 29<<4 | 5: // maybe_colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.MaybeColour = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 30<<4 | 9
+			i++
+			fallthrough
 		case 30<<4 | 9: // maybe_primes
 			i = codec.CompactI32s(d, i, &p.MaybePrimes, old.MaybePrimes)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 31<<4 | 12
+			i++
+			fallthrough
 		case 31<<4 | 12: // maybe_point
 			i = kindsReadCompactKindsPoint(d, i, &p.MaybePoint, old.MaybePoint)
+			if !d.CompactNext(i, 10<<4|5) {
+				continue
+			}
+			key = 41<<4 | 5
+			i++
+			fallthrough
 		case 41<<4 | 5: // needed
 			i = d.CompactI32(i, &p.Needed)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 42<<4 | 8
+			i++
+			fallthrough
 		case 42<<4 | 8: // needed_text
 			i = d.CompactString(i, &p.NeededText)
 			seen |= 1 << 1
@@ -2415,42 +3088,114 @@ func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 15<<16 | 1: // bools
 			i = d.BinaryBools(i+3, &p.Bools, old.Bools)
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // i8s
 			i = d.BinaryI8s(i+3, &p.I8s, old.I8s)
+			if !d.BinaryNext(i, 15<<16|3) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 3: // i16s
 			i = d.BinaryI16s(i+3, &p.I16s, old.I16s)
+			if !d.BinaryNext(i, 15<<16|4) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 4: // i32s
 			i = codec.BinaryI32s(d, i+3, &p.I32s, old.I32s)
+			if !d.BinaryNext(i, 15<<16|5) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 5: // i64s
 			i = d.BinaryI64s(i+3, &p.I64s, old.I64s)
+			if !d.BinaryNext(i, 15<<16|6) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 6: // doubles
 			i = d.BinaryDoubles(i+3, &p.Doubles, old.Doubles)
+			if !d.BinaryNext(i, 15<<16|7) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 7: // strings
 			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
+			if !d.BinaryNext(i, 15<<16|8) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 8: // binaries
 			i = d.BinaryBinaries(i+3, &p.Binaries, old.Binaries)
+			if !d.BinaryNext(i, 15<<16|9) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 9: // uuids
 			i = d.BinaryUUIDs(i+3, &p.Uuids, old.Uuids)
+			if !d.BinaryNext(i, 15<<16|10) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 10: // colours
 			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
+			if !d.BinaryNext(i, 15<<16|11) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 11: // points
 			i = kindsReadBinaryListKindsPoint(d, i+3, &p.Points, old.Points)
+			if !d.BinaryNext(i, 15<<16|12) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 12: // nothings
 			i = kindsReadBinaryListKindsNothing(d, i+3, &p.Nothings, old.Nothings)
+			if !d.BinaryNext(i, 15<<16|13) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 13: // choices
 			i = kindsReadBinaryListKindsChoice(d, i+3, &p.Choices, old.Choices)
 			old.Choices = nil
+			if !d.BinaryNext(i, 15<<16|14) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 14: // matrix
 			i = kindsReadBinaryListListI64(d, i+3, &p.Matrix, old.Matrix)
+			if !d.BinaryNext(i, 15<<16|15) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 15: // cube
 			i = kindsReadBinaryListListListString(d, i+3, &p.Cube, old.Cube)
+			if !d.BinaryNext(i, 15<<16|16) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 16: // maps
 			i = kindsReadBinaryListMapStringI32(d, i+3, &p.Maps, old.Maps)
 			old.Maps = nil
+			if !d.BinaryNext(i, 15<<16|17) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 17: // sets
 			i = kindsReadBinaryListSetI16(d, i+3, &p.Sets, old.Sets)
+			if !d.BinaryNext(i, 15<<16|18) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 18: // pairs
 			i = kindsReadBinaryListMapKindsPointString(d, i+3, &p.Pairs, old.Pairs)
+			if !d.BinaryNext(i, 15<<16|19) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 19: // stamps
 			i = d.BinaryI64s(i+3, &p.Stamps, old.Stamps)
 		default:
@@ -2518,42 +3263,150 @@ func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 9: // bools
 			i = d.CompactBools(i, &p.Bools, old.Bools)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // i8s
 			i = d.CompactI8s(i, &p.I8s, old.I8s)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 3<<4 | 9
+			i++
+			fallthrough
 		case 3<<4 | 9: // i16s
 			i = d.CompactI16s(i, &p.I16s, old.I16s)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 4<<4 | 9
+			i++
+			fallthrough
 		case 4<<4 | 9: // i32s
 			i = codec.CompactI32s(d, i, &p.I32s, old.I32s)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 5<<4 | 9
+			i++
+			fallthrough
 		case 5<<4 | 9: // i64s
 			i = d.CompactI64s(i, &p.I64s, old.I64s)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 6<<4 | 9
+			i++
+			fallthrough
 		case 6<<4 | 9: // doubles
 			i = d.CompactDoubles(i, &p.Doubles, old.Doubles)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 7<<4 | 9
+			i++
+			fallthrough
 		case 7<<4 | 9: // strings
 			i = d.CompactStrings(i, &p.Strings, old.Strings)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 8<<4 | 9
+			i++
+			fallthrough
 		case 8<<4 | 9: // binaries
 			i = d.CompactBinaries(i, &p.Binaries, old.Binaries)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 9<<4 | 9
+			i++
+			fallthrough
 		case 9<<4 | 9: // uuids
 			i = d.CompactUUIDs(i, &p.Uuids, old.Uuids)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 10<<4 | 9
+			i++
+			fallthrough
 		case 10<<4 | 9: // colours
 			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 11<<4 | 9
+			i++
+			fallthrough
 		case 11<<4 | 9: // points
 			i = kindsReadCompactListKindsPoint(d, i, &p.Points, old.Points)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 12<<4 | 9
+			i++
+			fallthrough
 		case 12<<4 | 9: // nothings
 			i = kindsReadCompactListKindsNothing(d, i, &p.Nothings, old.Nothings)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 13<<4 | 9
+			i++
+			fallthrough
 		case 13<<4 | 9: // choices
 			i = kindsReadCompactListKindsChoice(d, i, &p.Choices, old.Choices)
 			old.Choices = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 14<<4 | 9
+			i++
+			fallthrough
 		case 14<<4 | 9: // matrix
 			i = kindsReadCompactListListI64(d, i, &p.Matrix, old.Matrix)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 15<<4 | 9
+			i++
+			fallthrough
 		case 15<<4 | 9: // cube
 			i = kindsReadCompactListListListString(d, i, &p.Cube, old.Cube)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 16<<4 | 9
+			i++
+			fallthrough
 		case 16<<4 | 9: // maps
 			i = kindsReadCompactListMapStringI32(d, i, &p.Maps, old.Maps)
 			old.Maps = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 17<<4 | 9
+			i++
+			fallthrough
 		case 17<<4 | 9: // sets
 			i = kindsReadCompactListSetI16(d, i, &p.Sets, old.Sets)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 18<<4 | 9
+			i++
+			fallthrough
 		case 18<<4 | 9: // pairs
 			i = kindsReadCompactListMapKindsPointString(d, i, &p.Pairs, old.Pairs)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 19<<4 | 9
+			i++
+			fallthrough
 		case 19<<4 | 9: // stamps
 			i = d.CompactI64s(i, &p.Stamps, old.Stamps)
 		default:
@@ -2724,30 +3577,82 @@ func (p *Sets) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 14<<16 | 1: // bools
 			i = d.BinaryBools(i+3, &p.Bools, old.Bools)
+			if !d.BinaryNext(i, 14<<16|2) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 2: // i8s
 			i = d.BinaryI8s(i+3, &p.I8s, old.I8s)
+			if !d.BinaryNext(i, 14<<16|3) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 3: // i16s
 			i = d.BinaryI16s(i+3, &p.I16s, old.I16s)
+			if !d.BinaryNext(i, 14<<16|4) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 4: // i32s
 			i = codec.BinaryI32s(d, i+3, &p.I32s, old.I32s)
+			if !d.BinaryNext(i, 14<<16|5) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 5: // i64s
 			i = d.BinaryI64s(i+3, &p.I64s, old.I64s)
+			if !d.BinaryNext(i, 14<<16|6) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 6: // doubles
 			i = d.BinaryDoubles(i+3, &p.Doubles, old.Doubles)
+			if !d.BinaryNext(i, 14<<16|7) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 7: // strings
 			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
+			if !d.BinaryNext(i, 14<<16|8) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 8: // binaries
 			i = d.BinaryBinaries(i+3, &p.Binaries, old.Binaries)
+			if !d.BinaryNext(i, 14<<16|9) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 9: // uuids
 			i = d.BinaryUUIDs(i+3, &p.Uuids, old.Uuids)
+			if !d.BinaryNext(i, 14<<16|10) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 10: // colours
 			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
+			if !d.BinaryNext(i, 14<<16|11) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 11: // points
 			i = kindsReadBinarySetKindsPoint(d, i+3, &p.Points, old.Points)
+			if !d.BinaryNext(i, 14<<16|12) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 12: // lists
 			i = kindsReadBinarySetListI32(d, i+3, &p.Lists, old.Lists)
+			if !d.BinaryNext(i, 14<<16|13) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 13: // sets
 			i = kindsReadBinarySetSetString(d, i+3, &p.Sets, old.Sets)
+			if !d.BinaryNext(i, 14<<16|14) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 14: // maps
 			i = kindsReadBinarySetMapI8I8(d, i+3, &p.Maps, old.Maps)
 			old.Maps = nil
@@ -2805,30 +3710,108 @@ func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 10: // bools
 			i = d.CompactBools(i, &p.Bools, old.Bools)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 2<<4 | 10
+			i++
+			fallthrough
 		case 2<<4 | 10: // i8s
 			i = d.CompactI8s(i, &p.I8s, old.I8s)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 3<<4 | 10
+			i++
+			fallthrough
 		case 3<<4 | 10: // i16s
 			i = d.CompactI16s(i, &p.I16s, old.I16s)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 4<<4 | 10
+			i++
+			fallthrough
 		case 4<<4 | 10: // i32s
 			i = codec.CompactI32s(d, i, &p.I32s, old.I32s)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 5<<4 | 10
+			i++
+			fallthrough
 		case 5<<4 | 10: // i64s
 			i = d.CompactI64s(i, &p.I64s, old.I64s)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 6<<4 | 10
+			i++
+			fallthrough
 		case 6<<4 | 10: // doubles
 			i = d.CompactDoubles(i, &p.Doubles, old.Doubles)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 7<<4 | 10
+			i++
+			fallthrough
 		case 7<<4 | 10: // strings
 			i = d.CompactStrings(i, &p.Strings, old.Strings)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 8<<4 | 10
+			i++
+			fallthrough
 		case 8<<4 | 10: // binaries
 			i = d.CompactBinaries(i, &p.Binaries, old.Binaries)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 9<<4 | 10
+			i++
+			fallthrough
 		case 9<<4 | 10: // uuids
 			i = d.CompactUUIDs(i, &p.Uuids, old.Uuids)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 10<<4 | 10
+			i++
+			fallthrough
 		case 10<<4 | 10: // colours
 			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 11<<4 | 10
+			i++
+			fallthrough
 		case 11<<4 | 10: // points
 			i = kindsReadCompactSetKindsPoint(d, i, &p.Points, old.Points)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 12<<4 | 10
+			i++
+			fallthrough
 		case 12<<4 | 10: // lists
 			i = kindsReadCompactSetListI32(d, i, &p.Lists, old.Lists)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 13<<4 | 10
+			i++
+			fallthrough
 		case 13<<4 | 10: // sets
 			i = kindsReadCompactSetSetString(d, i, &p.Sets, old.Sets)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 14<<4 | 10
+			i++
+			fallthrough
 		case 14<<4 | 10: // maps
 			i = kindsReadCompactSetMapI8I8(d, i, &p.Maps, old.Maps)
 			old.Maps = nil
@@ -3087,63 +4070,147 @@ func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 13<<16 | 1: // by_bool
 			i = kindsReadBinaryMapBoolI8(d, i+3, &p.ByBool, old.ByBool)
 			old.ByBool = nil
+			if !d.BinaryNext(i, 13<<16|2) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 2: // by_i8
 			i = kindsReadBinaryMapI8Bool(d, i+3, &p.ByI8, old.ByI8)
 			old.ByI8 = nil
+			if !d.BinaryNext(i, 13<<16|3) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 3: // by_i16
 			i = kindsReadBinaryMapI16I32(d, i+3, &p.ByI16, old.ByI16)
 			old.ByI16 = nil
+			if !d.BinaryNext(i, 13<<16|4) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 4: // by_i32
 			i = kindsReadBinaryMapI32I64(d, i+3, &p.ByI32, old.ByI32)
 			old.ByI32 = nil
+			if !d.BinaryNext(i, 13<<16|5) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 5: // by_i64
 			i = kindsReadBinaryMapI64Double(d, i+3, &p.ByI64, old.ByI64)
 			old.ByI64 = nil
+			if !d.BinaryNext(i, 13<<16|6) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 6: // by_double
 			i = kindsReadBinaryMapDoubleUUID(d, i+3, &p.ByDouble, old.ByDouble)
 			old.ByDouble = nil
+			if !d.BinaryNext(i, 13<<16|7) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 7: // by_string
 			i = d.BinaryStringMap(i+3, &p.ByString, old.ByString)
 			old.ByString = nil
+			if !d.BinaryNext(i, 13<<16|8) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 8: // by_binary
 			i = kindsReadBinaryMapStringBinaryStringBinary(d, i+3, &p.ByBinary, old.ByBinary)
 			old.ByBinary = nil
+			if !d.BinaryNext(i, 13<<16|9) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 9: // by_uuid
 			i = kindsReadBinaryMapUUIDKindsColour(d, i+3, &p.ByUUID, old.ByUUID)
 			old.ByUUID = nil
+			if !d.BinaryNext(i, 13<<16|10) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 10: // by_colour
 			i = kindsReadBinaryMapKindsColourKindsPoint(d, i+3, &p.ByColour, old.ByColour)
 			old.ByColour = nil
+			if !d.BinaryNext(i, 13<<16|11) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 11: // by_point
 			i = kindsReadBinaryMapKindsPointKindsColour(d, i+3, &p.ByPoint, old.ByPoint)
+			if !d.BinaryNext(i, 13<<16|12) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 12: // by_list
 			i = kindsReadBinaryMapListI32String(d, i+3, &p.ByList, old.ByList)
+			if !d.BinaryNext(i, 13<<16|13) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 13: // by_set
 			i = kindsReadBinaryMapSetStringStringBinary(d, i+3, &p.BySet, old.BySet)
+			if !d.BinaryNext(i, 13<<16|14) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 14: // by_map
 			i = kindsReadBinaryMapMapI32StringListI64(d, i+3, &p.ByMap, old.ByMap)
 			old.ByMap = nil
+			if !d.BinaryNext(i, 13<<16|15) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 15: // by_choice
 			i = kindsReadBinaryMapKindsChoiceKindsNothing(d, i+3, &p.ByChoice, old.ByChoice)
 			old.ByChoice = nil
+			if !d.BinaryNext(i, 13<<16|16) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 16: // nested
 			i = kindsReadBinaryMapStringMapI32MapStringBool(d, i+3, &p.Nested, old.Nested)
 			old.Nested = nil
+			if !d.BinaryNext(i, 13<<16|17) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 17: // lists
 			i = kindsReadBinaryMapI32ListKindsPoint(d, i+3, &p.Lists, old.Lists)
 			old.Lists = nil
+			if !d.BinaryNext(i, 13<<16|18) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 18: // sets
 			i = kindsReadBinaryMapI32SetString(d, i+3, &p.Sets, old.Sets)
 			old.Sets = nil
+			if !d.BinaryNext(i, 13<<16|19) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 19: // choices
 			i = kindsReadBinaryMapStringKindsChoice(d, i+3, &p.Choices, old.Choices)
 			old.Choices = nil
+			if !d.BinaryNext(i, 13<<16|20) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 20: // stamps
 			i = kindsReadBinaryMapStringListI64(d, i+3, &p.Stamps, old.Stamps)
 			old.Stamps = nil
+			if !d.BinaryNext(i, 13<<16|21) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 21: // pairs
 			i = kindsReadBinaryMapI64MapKindsPointI32(d, i+3, &p.Pairs, old.Pairs)
 			old.Pairs = nil
+			if !d.BinaryNext(i, 13<<16|22) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 22: // lists_of_structs
 			i = kindsReadBinaryMapListKindsPointMapListStringKindsColour(d, i+3, &p.ListsOfStructs, old.ListsOfStructs)
 		default:
@@ -3221,63 +4288,189 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 11: // by_bool
 			i = kindsReadCompactMapBoolI8(d, i, &p.ByBool, old.ByBool)
 			old.ByBool = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 2<<4 | 11
+			i++
+			fallthrough
 		case 2<<4 | 11: // by_i8
 			i = kindsReadCompactMapI8Bool(d, i, &p.ByI8, old.ByI8)
 			old.ByI8 = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 3<<4 | 11
+			i++
+			fallthrough
 		case 3<<4 | 11: // by_i16
 			i = kindsReadCompactMapI16I32(d, i, &p.ByI16, old.ByI16)
 			old.ByI16 = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 4<<4 | 11
+			i++
+			fallthrough
 		case 4<<4 | 11: // by_i32
 			i = kindsReadCompactMapI32I64(d, i, &p.ByI32, old.ByI32)
 			old.ByI32 = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 5<<4 | 11
+			i++
+			fallthrough
 		case 5<<4 | 11: // by_i64
 			i = kindsReadCompactMapI64Double(d, i, &p.ByI64, old.ByI64)
 			old.ByI64 = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 6<<4 | 11
+			i++
+			fallthrough
 		case 6<<4 | 11: // by_double
 			i = kindsReadCompactMapDoubleUUID(d, i, &p.ByDouble, old.ByDouble)
 			old.ByDouble = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 7<<4 | 11
+			i++
+			fallthrough
 		case 7<<4 | 11: // by_string
 			i = d.CompactStringMap(i, &p.ByString, old.ByString)
 			old.ByString = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 8<<4 | 11
+			i++
+			fallthrough
 		case 8<<4 | 11: // by_binary
 			i = kindsReadCompactMapStringBinaryStringBinary(d, i, &p.ByBinary, old.ByBinary)
 			old.ByBinary = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 9<<4 | 11
+			i++
+			fallthrough
 		case 9<<4 | 11: // by_uuid
 			i = kindsReadCompactMapUUIDKindsColour(d, i, &p.ByUUID, old.ByUUID)
 			old.ByUUID = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 10<<4 | 11
+			i++
+			fallthrough
 		case 10<<4 | 11: // by_colour
 			i = kindsReadCompactMapKindsColourKindsPoint(d, i, &p.ByColour, old.ByColour)
 			old.ByColour = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 11<<4 | 11
+			i++
+			fallthrough
 		case 11<<4 | 11: // by_point
 			i = kindsReadCompactMapKindsPointKindsColour(d, i, &p.ByPoint, old.ByPoint)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 12<<4 | 11
+			i++
+			fallthrough
 		case 12<<4 | 11: // by_list
 			i = kindsReadCompactMapListI32String(d, i, &p.ByList, old.ByList)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 13<<4 | 11
+			i++
+			fallthrough
 		case 13<<4 | 11: // by_set
 			i = kindsReadCompactMapSetStringStringBinary(d, i, &p.BySet, old.BySet)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 14<<4 | 11
+			i++
+			fallthrough
 		case 14<<4 | 11: // by_map
 			i = kindsReadCompactMapMapI32StringListI64(d, i, &p.ByMap, old.ByMap)
 			old.ByMap = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 15<<4 | 11
+			i++
+			fallthrough
 		case 15<<4 | 11: // by_choice
 			i = kindsReadCompactMapKindsChoiceKindsNothing(d, i, &p.ByChoice, old.ByChoice)
 			old.ByChoice = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 16<<4 | 11
+			i++
+			fallthrough
 		case 16<<4 | 11: // nested
 			i = kindsReadCompactMapStringMapI32MapStringBool(d, i, &p.Nested, old.Nested)
 			old.Nested = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 17<<4 | 11
+			i++
+			fallthrough
 		case 17<<4 | 11: // lists
 			i = kindsReadCompactMapI32ListKindsPoint(d, i, &p.Lists, old.Lists)
 			old.Lists = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 18<<4 | 11
+			i++
+			fallthrough
 		case 18<<4 | 11: // sets
 			i = kindsReadCompactMapI32SetString(d, i, &p.Sets, old.Sets)
 			old.Sets = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 19<<4 | 11
+			i++
+			fallthrough
 		case 19<<4 | 11: // choices
 			i = kindsReadCompactMapStringKindsChoice(d, i, &p.Choices, old.Choices)
 			old.Choices = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 20<<4 | 11
+			i++
+			fallthrough
 		case 20<<4 | 11: // stamps
 			i = kindsReadCompactMapStringListI64(d, i, &p.Stamps, old.Stamps)
 			old.Stamps = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 21<<4 | 11
+			i++
+			fallthrough
 		case 21<<4 | 11: // pairs
 			i = kindsReadCompactMapI64MapKindsPointI32(d, i, &p.Pairs, old.Pairs)
 			old.Pairs = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 22<<4 | 11
+			i++
+			fallthrough
 		case 22<<4 | 11: // lists_of_structs
 			i = kindsReadCompactMapListKindsPointMapListStringKindsColour(d, i, &p.ListsOfStructs, old.ListsOfStructs)
 		default:
@@ -3922,8 +5115,16 @@ func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 8<<16 | 1: // code
 			p.Code = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // reason
 			i = d.BinaryStringPtr(i+3, &p.Reason)
+			if !d.BinaryNext(i, 12<<16|3) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 3: // place
 			i = kindsReadBinaryKindsPoint(d, i+3, &p.Place, old.Place)
 		default:
@@ -3980,8 +5181,20 @@ func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 5: // code
 			i = d.CompactI32(i, &p.Code)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // reason
 			i = d.CompactStringPtr(i, &p.Reason)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 3<<4 | 12
+			i++
+			fallthrough
 		case 3<<4 | 12: // place
 			i = kindsReadCompactKindsPoint(d, i, &p.Place, old.Place)
 		default:
@@ -4112,15 +5325,31 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 8<<16 | 1: // value
 			p.Value = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // children
 			i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old.Children)
 			old.Children = nil
+			if !d.BinaryNext(i, 13<<16|3) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 3: // named
 			i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old.Named)
 			old.Named = nil
+			if !d.BinaryNext(i, 12<<16|4) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 4: // left
 			i = kindsReadBinaryKindsTree(d, i+3, &p.Left, old.Left)
 			old.Left = nil
+			if !d.BinaryNext(i, 12<<16|5) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 5: // choice
 			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old.Choice)
 			old.Choice = nil
@@ -4194,15 +5423,39 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 5: // value
 			i = d.CompactI32(i, &p.Value)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // children
 			i = kindsReadCompactListKindsTree(d, i, &p.Children, old.Children)
 			old.Children = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 3<<4 | 11
+			i++
+			fallthrough
 		case 3<<4 | 11: // named
 			i = kindsReadCompactMapStringKindsTree(d, i, &p.Named, old.Named)
 			old.Named = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 4<<4 | 12
+			i++
+			fallthrough
 		case 4<<4 | 12: // left
 			i = kindsReadCompactKindsTree(d, i, &p.Left, old.Left)
 			old.Left = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 5<<4 | 12
+			i++
+			fallthrough
 		case 5<<4 | 12: // choice
 			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old.Choice)
 			old.Choice = nil
@@ -4399,33 +5652,77 @@ func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 8<<16 | 65531: // before
 			p.Before = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|65535) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 65535: // minus_one
 			i = d.BinaryStringPtr(i+3, &p.MinusOne)
+			if !d.BinaryNext(i, 8<<16|1) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 1: // one
 			p.One = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 8<<16|16) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 16: // sixteen
 			p.Sixteen = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 2<<16|32) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 32: // thirty_two
 			p.ThirtyTwo = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 2<<16|40) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 40: // forty
 			p.Forty = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 10<<16|56) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 56: // fifty_six
 			p.FiftySix = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 2<<16|57) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 57: // fifty_seven
 			p.FiftySeven = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 11<<16|1000) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 1000: // thousand
 			i = d.BinaryString(i+3, &p.Thousand)
-		case 15<<16 | 1016: // bools
-			i = d.BinaryBools(i+3, &p.Bools, old1016)
+			if !d.BinaryNext(i, 6<<16|1015) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 1015: // out_of_order
 			p.OutOfOrder = d.Load16(i + 3)
 			i += 5
+			if !d.BinaryNext(i, 15<<16|1016) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 1016: // bools
+			i = d.BinaryBools(i+3, &p.Bools, old1016)
+			if !d.BinaryNext(i, 2<<16|32767) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 32767: // last
 			p.Last = d.LoadBool(i + 3)
 			i += 4
@@ -4501,28 +5798,76 @@ func (p *Far) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case -5<<4 | 5: // before
 			i = d.CompactI32(i, &p.Before)
+			if !d.CompactNext(i, 4<<4|8) {
+				continue
+			}
+			key = -1<<4 | 8
+			i++
+			fallthrough
 		case -1<<4 | 8: // minus_one
 			i = d.CompactStringPtr(i, &p.MinusOne)
+			if !d.CompactNext(i, 2<<4|5) {
+				continue
+			}
+			key = 1<<4 | 5
+			i++
+			fallthrough
 		case 1<<4 | 5: // one
 			i = d.CompactI32(i, &p.One)
+			if !d.CompactNext(i, 15<<4|5) {
+				continue
+			}
+			key = 16<<4 | 5
+			i++
+			fallthrough
 		case 16<<4 | 5: // sixteen
 			i = d.CompactI32(i, &p.Sixteen)
 		case 32<<4 | 1, 32<<4 | 2: // thirty_two
 			p.ThirtyTwo = key&15 == 1
+			if d.CompactNext(i, 8<<4|1) {
+				key = 40<<4 | 1
+			} else if d.CompactNext(i, 8<<4|2) {
+				key = 40<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 40<<4 | 1, 40<<4 | 2: // forty
 			p.Forty = codec.Place(d, key&15 == 1)
 		case 56<<4 | 6: // fifty_six
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.FiftySix = codec.Place(d, v)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 57<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 57<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 57<<4 | 1, 57<<4 | 2: // fifty_seven
 			p.FiftySeven = key&15 == 1
 		case 1000<<4 | 8: // thousand
 			i = d.CompactString(i, &p.Thousand)
-		case 1016<<4 | 9: // bools
-			i = d.CompactBools(i, &p.Bools, old1016)
+			if !d.CompactNext(i, 15<<4|4) {
+				continue
+			}
+			key = 1015<<4 | 4
+			i++
+			fallthrough
 		case 1015<<4 | 4: // out_of_order
 			i = d.CompactI16(i, &p.OutOfOrder)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 1016<<4 | 9
+			i++
+			fallthrough
+		case 1016<<4 | 9: // bools
+			i = d.CompactBools(i, &p.Bools, old1016)
 		case 32767<<4 | 1, 32767<<4 | 2: // last
 			p.Last = key&15 == 1
 		default:
@@ -4772,40 +6117,96 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 12<<16 | 1: // scalars
 			i = kindsReadBinaryKindsScalars(d, i+3, &p.Scalars, old.Scalars)
+			if !d.BinaryNext(i, 12<<16|2) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 2: // optionals
 			i = kindsReadBinaryKindsOptionals(d, i+3, &p.Optionals, old.Optionals)
 			old.Optionals = nil
+			if !d.BinaryNext(i, 12<<16|3) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 3: // required_ones
 			i = kindsReadBinaryKindsRequired(d, i+3, &p.RequiredOnes, old.RequiredOnes)
 			old.RequiredOnes = nil
+			if !d.BinaryNext(i, 12<<16|4) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 4: // defaults
 			i = kindsReadBinaryKindsDefaults(d, i+3, &p.Defaults, old.Defaults)
 			old.Defaults = nil
+			if !d.BinaryNext(i, 12<<16|5) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 5: // lists
 			i = kindsReadBinaryKindsLists(d, i+3, &p.Lists, old.Lists)
 			old.Lists = nil
+			if !d.BinaryNext(i, 12<<16|6) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 6: // sets
 			i = kindsReadBinaryKindsSets(d, i+3, &p.Sets, old.Sets)
 			old.Sets = nil
+			if !d.BinaryNext(i, 12<<16|7) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 7: // maps
 			i = kindsReadBinaryKindsMaps(d, i+3, &p.Maps, old.Maps)
 			old.Maps = nil
+			if !d.BinaryNext(i, 12<<16|8) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 8: // choice
 			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old.Choice)
 			old.Choice = nil
+			if !d.BinaryNext(i, 12<<16|9) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 9: // failure
 			i = kindsReadBinaryKindsFailure(d, i+3, &p.Failure, old.Failure)
+			if !d.BinaryNext(i, 12<<16|10) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 10: // tree
 			i = kindsReadBinaryKindsTree(d, i+3, &p.Tree, old.Tree)
 			old.Tree = nil
+			if !d.BinaryNext(i, 12<<16|11) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 11: // far
 			i = kindsReadBinaryKindsFar(d, i+3, &p.Far, old.Far)
+			if !d.BinaryNext(i, 12<<16|12) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 12: // many
 			i = kindsReadBinaryKindsMany(d, i+3, &p.Many, old.Many)
+			if !d.BinaryNext(i, 15<<16|13) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 13: // manies
 			i = kindsReadBinaryListKindsMany(d, i+3, &p.Manies, old.Manies)
+			if !d.BinaryNext(i, 12<<16|14) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 14: // wide
 			i = kindsReadBinaryKindsWide(d, i+3, &p.Wide, old.Wide)
+			if !d.BinaryNext(i, 12<<16|15) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 15: // wide64
 			i = kindsReadBinaryKindsWide64(d, i+3, &p.Wide64, old.Wide64)
 		default:
@@ -4952,40 +6353,124 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 12: // scalars
 			i = kindsReadCompactKindsScalars(d, i, &p.Scalars, old.Scalars)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 2<<4 | 12
+			i++
+			fallthrough
 		case 2<<4 | 12: // optionals
 			i = kindsReadCompactKindsOptionals(d, i, &p.Optionals, old.Optionals)
 			old.Optionals = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 3<<4 | 12
+			i++
+			fallthrough
 		case 3<<4 | 12: // required_ones
 			i = kindsReadCompactKindsRequired(d, i, &p.RequiredOnes, old.RequiredOnes)
 			old.RequiredOnes = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 4<<4 | 12
+			i++
+			fallthrough
 		case 4<<4 | 12: // defaults
 			i = kindsReadCompactKindsDefaults(d, i, &p.Defaults, old.Defaults)
 			old.Defaults = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 5<<4 | 12
+			i++
+			fallthrough
 		case 5<<4 | 12: // lists
 			i = kindsReadCompactKindsLists(d, i, &p.Lists, old.Lists)
 			old.Lists = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 6<<4 | 12
+			i++
+			fallthrough
 		case 6<<4 | 12: // sets
 			i = kindsReadCompactKindsSets(d, i, &p.Sets, old.Sets)
 			old.Sets = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 7<<4 | 12
+			i++
+			fallthrough
 		case 7<<4 | 12: // maps
 			i = kindsReadCompactKindsMaps(d, i, &p.Maps, old.Maps)
 			old.Maps = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 8<<4 | 12
+			i++
+			fallthrough
 		case 8<<4 | 12: // choice
 			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old.Choice)
 			old.Choice = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 9<<4 | 12
+			i++
+			fallthrough
 		case 9<<4 | 12: // failure
 			i = kindsReadCompactKindsFailure(d, i, &p.Failure, old.Failure)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 10<<4 | 12
+			i++
+			fallthrough
 		case 10<<4 | 12: // tree
 			i = kindsReadCompactKindsTree(d, i, &p.Tree, old.Tree)
 			old.Tree = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 11<<4 | 12
+			i++
+			fallthrough
 		case 11<<4 | 12: // far
 			i = kindsReadCompactKindsFar(d, i, &p.Far, old.Far)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 12<<4 | 12
+			i++
+			fallthrough
 		case 12<<4 | 12: // many
 			i = kindsReadCompactKindsMany(d, i, &p.Many, old.Many)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 13<<4 | 9
+			i++
+			fallthrough
 		case 13<<4 | 9: // manies
 			i = kindsReadCompactListKindsMany(d, i, &p.Manies, old.Manies)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 14<<4 | 12
+			i++
+			fallthrough
 		case 14<<4 | 12: // wide
 			i = kindsReadCompactKindsWide(d, i, &p.Wide, old.Wide)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 15<<4 | 12
+			i++
+			fallthrough
 		case 15<<4 | 12: // wide64
 			i = kindsReadCompactKindsWide64(d, i, &p.Wide64, old.Wide64)
 		default:
@@ -5779,186 +7264,466 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // f1
 			i = d.BinaryString(i+3, &p.F1)
+			if !d.BinaryNext(i, 2<<16|2) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 2: // f2
 			p.F2 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|3) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 3: // f3
 			p.F3 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|4) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 4: // f4
 			i = d.BinaryStringPtr(i+3, &p.F4)
+			if !d.BinaryNext(i, 4<<16|5) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 5: // f5
 			p.F5 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|6) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 6: // f6
 			i = d.BinaryI16s(i+3, &p.F6, old.F6)
+			if !d.BinaryNext(i, 2<<16|7) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 7: // f7
 			p.F7 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // f8
 			i = d.BinaryBytes(i+3, &p.F8, old.F8)
+			if !d.BinaryNext(i, 3<<16|9) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 9: // f9
 			p.F9 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|10) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 10: // f10
 			p.F10 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|11) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 11: // f11
 			i = d.BinaryString(i+3, &p.F11)
+			if !d.BinaryNext(i, 2<<16|12) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 12: // f12
 			p.F12 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|13) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 13: // f13
 			p.F13 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|14) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 14: // f14
 			i = d.BinaryStringPtr(i+3, &p.F14)
+			if !d.BinaryNext(i, 4<<16|15) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 15: // f15
 			p.F15 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|16) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 16: // f16
 			i = d.BinaryI16s(i+3, &p.F16, old.F16)
+			if !d.BinaryNext(i, 2<<16|17) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 17: // f17
 			p.F17 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|18) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 18: // f18
 			i = d.BinaryBytes(i+3, &p.F18, old.F18)
+			if !d.BinaryNext(i, 3<<16|19) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 19: // f19
 			p.F19 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|20) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 20: // f20
 			p.F20 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|21) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 21: // f21
 			i = d.BinaryString(i+3, &p.F21)
+			if !d.BinaryNext(i, 2<<16|22) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 22: // f22
 			p.F22 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|23) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 23: // f23
 			p.F23 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|24) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 24: // f24
 			i = d.BinaryStringPtr(i+3, &p.F24)
+			if !d.BinaryNext(i, 4<<16|25) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 25: // f25
 			p.F25 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|26) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 26: // f26
 			i = d.BinaryI16s(i+3, &p.F26, old.F26)
+			if !d.BinaryNext(i, 2<<16|27) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 27: // f27
 			p.F27 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|28) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 28: // f28
 			i = d.BinaryBytes(i+3, &p.F28, old.F28)
+			if !d.BinaryNext(i, 3<<16|29) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 29: // f29
 			p.F29 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|30) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 30: // f30
 			p.F30 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|31) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 31: // f31
 			i = d.BinaryString(i+3, &p.F31)
+			if !d.BinaryNext(i, 2<<16|32) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 32: // f32
 			p.F32 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|33) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 33: // f33
 			p.F33 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|34) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 34: // f34
 			i = d.BinaryStringPtr(i+3, &p.F34)
+			if !d.BinaryNext(i, 4<<16|35) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 35: // f35
 			p.F35 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|36) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 36: // f36
 			i = d.BinaryI16s(i+3, &p.F36, old.F36)
+			if !d.BinaryNext(i, 2<<16|37) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 37: // f37
 			p.F37 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|38) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 38: // f38
 			i = d.BinaryBytes(i+3, &p.F38, old.F38)
+			if !d.BinaryNext(i, 3<<16|39) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 39: // f39
 			p.F39 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|40) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 40: // f40
 			p.F40 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|41) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 41: // f41
 			i = d.BinaryString(i+3, &p.F41)
+			if !d.BinaryNext(i, 2<<16|42) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 42: // f42
 			p.F42 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|43) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 43: // f43
 			p.F43 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|44) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 44: // f44
 			i = d.BinaryStringPtr(i+3, &p.F44)
+			if !d.BinaryNext(i, 4<<16|45) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 45: // f45
 			p.F45 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|46) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 46: // f46
 			i = d.BinaryI16s(i+3, &p.F46, old.F46)
+			if !d.BinaryNext(i, 2<<16|47) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 47: // f47
 			p.F47 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|48) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 48: // f48
 			i = d.BinaryBytes(i+3, &p.F48, old.F48)
+			if !d.BinaryNext(i, 3<<16|49) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 49: // f49
 			p.F49 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|50) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 50: // f50
 			p.F50 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|51) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 51: // f51
 			i = d.BinaryString(i+3, &p.F51)
+			if !d.BinaryNext(i, 2<<16|52) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 52: // f52
 			p.F52 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|53) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 53: // f53
 			p.F53 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|54) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 54: // f54
 			i = d.BinaryStringPtr(i+3, &p.F54)
+			if !d.BinaryNext(i, 4<<16|55) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 55: // f55
 			p.F55 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|56) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 56: // f56
 			i = d.BinaryI16s(i+3, &p.F56, old.F56)
+			if !d.BinaryNext(i, 2<<16|57) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 57: // f57
 			p.F57 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|58) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 58: // f58
 			i = d.BinaryBytes(i+3, &p.F58, old.F58)
+			if !d.BinaryNext(i, 3<<16|59) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 59: // f59
 			p.F59 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|60) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 60: // f60
 			p.F60 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|61) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 61: // f61
 			i = d.BinaryString(i+3, &p.F61)
+			if !d.BinaryNext(i, 2<<16|62) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 62: // f62
 			p.F62 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 10<<16|63) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 63: // f63
 			p.F63 = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|64) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 64: // f64
 			i = d.BinaryStringPtr(i+3, &p.F64)
+			if !d.BinaryNext(i, 4<<16|65) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 65: // f65
 			p.F65 = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 15<<16|66) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 66: // f66
 			i = d.BinaryI16s(i+3, &p.F66, old.F66)
+			if !d.BinaryNext(i, 2<<16|67) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 67: // f67
 			p.F67 = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 11<<16|68) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 68: // f68
 			i = d.BinaryBytes(i+3, &p.F68, old.F68)
+			if !d.BinaryNext(i, 3<<16|69) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 69: // f69
 			p.F69 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|70) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 70: // f70
 			p.F70 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 8<<16|71) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 71: // last
 			p.Last = d.Load32(i + 3)
 			i += 7
@@ -6227,158 +7992,620 @@ func (p *Many) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // f1
 			i = d.CompactString(i, &p.F1)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 2<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 2<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 2<<4 | 1, 2<<4 | 2: // f2
 			p.F2 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 3<<4 | 6
+			i++
+			fallthrough
 		case 3<<4 | 6: // f3
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F3 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 4<<4 | 8
+			i++
+			fallthrough
 		case 4<<4 | 8: // f4
 			i = d.CompactStringPtr(i, &p.F4)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 5<<4 | 7
+			i++
+			fallthrough
 		case 5<<4 | 7: // f5
 			i = d.CompactDouble(i, &p.F5)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 6<<4 | 9
+			i++
+			fallthrough
 		case 6<<4 | 9: // f6
 			i = d.CompactI16s(i, &p.F6, old.F6)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 7<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 7<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 7<<4 | 1, 7<<4 | 2: // f7
 			p.F7 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // f8
 			i = d.CompactBytes(i, &p.F8, old.F8)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 9<<4 | 3
+			i++
+			fallthrough
 		case 9<<4 | 3: // f9
 			i = d.CompactI8(i, &p.F9)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 10<<4 | 5
+			i++
+			fallthrough
 		case 10<<4 | 5: // f10
 			i = d.CompactI32(i, &p.F10)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 11<<4 | 8
+			i++
+			fallthrough
 		case 11<<4 | 8: // f11
 			i = d.CompactString(i, &p.F11)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 12<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 12<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 12<<4 | 1, 12<<4 | 2: // f12
 			p.F12 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 13<<4 | 6
+			i++
+			fallthrough
 		case 13<<4 | 6: // f13
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F13 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 14<<4 | 8
+			i++
+			fallthrough
 		case 14<<4 | 8: // f14
 			i = d.CompactStringPtr(i, &p.F14)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 15<<4 | 7
+			i++
+			fallthrough
 		case 15<<4 | 7: // f15
 			i = d.CompactDouble(i, &p.F15)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 16<<4 | 9
+			i++
+			fallthrough
 		case 16<<4 | 9: // f16
 			i = d.CompactI16s(i, &p.F16, old.F16)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 17<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 17<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 17<<4 | 1, 17<<4 | 2: // f17
 			p.F17 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 18<<4 | 8
+			i++
+			fallthrough
 		case 18<<4 | 8: // f18
 			i = d.CompactBytes(i, &p.F18, old.F18)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 19<<4 | 3
+			i++
+			fallthrough
 		case 19<<4 | 3: // f19
 			i = d.CompactI8(i, &p.F19)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 20<<4 | 5
+			i++
+			fallthrough
 		case 20<<4 | 5: // f20
 			i = d.CompactI32(i, &p.F20)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 21<<4 | 8
+			i++
+			fallthrough
 		case 21<<4 | 8: // f21
 			i = d.CompactString(i, &p.F21)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 22<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 22<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 22<<4 | 1, 22<<4 | 2: // f22
 			p.F22 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 23<<4 | 6
+			i++
+			fallthrough
 		case 23<<4 | 6: // f23
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F23 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 24<<4 | 8
+			i++
+			fallthrough
 		case 24<<4 | 8: // f24
 			i = d.CompactStringPtr(i, &p.F24)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 25<<4 | 7
+			i++
+			fallthrough
 		case 25<<4 | 7: // f25
 			i = d.CompactDouble(i, &p.F25)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 26<<4 | 9
+			i++
+			fallthrough
 		case 26<<4 | 9: // f26
 			i = d.CompactI16s(i, &p.F26, old.F26)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 27<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 27<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 27<<4 | 1, 27<<4 | 2: // f27
 			p.F27 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 28<<4 | 8
+			i++
+			fallthrough
 		case 28<<4 | 8: // f28
 			i = d.CompactBytes(i, &p.F28, old.F28)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 29<<4 | 3
+			i++
+			fallthrough
 		case 29<<4 | 3: // f29
 			i = d.CompactI8(i, &p.F29)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 30<<4 | 5
+			i++
+			fallthrough
 		case 30<<4 | 5: // f30
 			i = d.CompactI32(i, &p.F30)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 31<<4 | 8
+			i++
+			fallthrough
 		case 31<<4 | 8: // f31
 			i = d.CompactString(i, &p.F31)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 32<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 32<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 32<<4 | 1, 32<<4 | 2: // f32
 			p.F32 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 33<<4 | 6
+			i++
+			fallthrough
 		case 33<<4 | 6: // f33
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F33 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 34<<4 | 8
+			i++
+			fallthrough
 		case 34<<4 | 8: // f34
 			i = d.CompactStringPtr(i, &p.F34)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 35<<4 | 7
+			i++
+			fallthrough
 		case 35<<4 | 7: // f35
 			i = d.CompactDouble(i, &p.F35)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 36<<4 | 9
+			i++
+			fallthrough
 		case 36<<4 | 9: // f36
 			i = d.CompactI16s(i, &p.F36, old.F36)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 37<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 37<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 37<<4 | 1, 37<<4 | 2: // f37
 			p.F37 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 38<<4 | 8
+			i++
+			fallthrough
 		case 38<<4 | 8: // f38
 			i = d.CompactBytes(i, &p.F38, old.F38)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 39<<4 | 3
+			i++
+			fallthrough
 		case 39<<4 | 3: // f39
 			i = d.CompactI8(i, &p.F39)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 40<<4 | 5
+			i++
+			fallthrough
 		case 40<<4 | 5: // f40
 			i = d.CompactI32(i, &p.F40)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 41<<4 | 8
+			i++
+			fallthrough
 		case 41<<4 | 8: // f41
 			i = d.CompactString(i, &p.F41)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 42<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 42<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 42<<4 | 1, 42<<4 | 2: // f42
 			p.F42 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 43<<4 | 6
+			i++
+			fallthrough
 		case 43<<4 | 6: // f43
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F43 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 44<<4 | 8
+			i++
+			fallthrough
 		case 44<<4 | 8: // f44
 			i = d.CompactStringPtr(i, &p.F44)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 45<<4 | 7
+			i++
+			fallthrough
 		case 45<<4 | 7: // f45
 			i = d.CompactDouble(i, &p.F45)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 46<<4 | 9
+			i++
+			fallthrough
 		case 46<<4 | 9: // f46
 			i = d.CompactI16s(i, &p.F46, old.F46)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 47<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 47<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 47<<4 | 1, 47<<4 | 2: // f47
 			p.F47 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 48<<4 | 8
+			i++
+			fallthrough
 		case 48<<4 | 8: // f48
 			i = d.CompactBytes(i, &p.F48, old.F48)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 49<<4 | 3
+			i++
+			fallthrough
 		case 49<<4 | 3: // f49
 			i = d.CompactI8(i, &p.F49)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 50<<4 | 5
+			i++
+			fallthrough
 		case 50<<4 | 5: // f50
 			i = d.CompactI32(i, &p.F50)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 51<<4 | 8
+			i++
+			fallthrough
 		case 51<<4 | 8: // f51
 			i = d.CompactString(i, &p.F51)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 52<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 52<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 52<<4 | 1, 52<<4 | 2: // f52
 			p.F52 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 53<<4 | 6
+			i++
+			fallthrough
 		case 53<<4 | 6: // f53
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F53 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 54<<4 | 8
+			i++
+			fallthrough
 		case 54<<4 | 8: // f54
 			i = d.CompactStringPtr(i, &p.F54)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 55<<4 | 7
+			i++
+			fallthrough
 		case 55<<4 | 7: // f55
 			i = d.CompactDouble(i, &p.F55)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 56<<4 | 9
+			i++
+			fallthrough
 		case 56<<4 | 9: // f56
 			i = d.CompactI16s(i, &p.F56, old.F56)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 57<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 57<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 57<<4 | 1, 57<<4 | 2: // f57
 			p.F57 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 58<<4 | 8
+			i++
+			fallthrough
 		case 58<<4 | 8: // f58
 			i = d.CompactBytes(i, &p.F58, old.F58)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 59<<4 | 3
+			i++
+			fallthrough
 		case 59<<4 | 3: // f59
 			i = d.CompactI8(i, &p.F59)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 60<<4 | 5
+			i++
+			fallthrough
 		case 60<<4 | 5: // f60
 			i = d.CompactI32(i, &p.F60)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 61<<4 | 8
+			i++
+			fallthrough
 		case 61<<4 | 8: // f61
 			i = d.CompactString(i, &p.F61)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 62<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 62<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 62<<4 | 1, 62<<4 | 2: // f62
 			p.F62 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 63<<4 | 6
+			i++
+			fallthrough
 		case 63<<4 | 6: // f63
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.F63 = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 64<<4 | 8
+			i++
+			fallthrough
 		case 64<<4 | 8: // f64
 			i = d.CompactStringPtr(i, &p.F64)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 65<<4 | 7
+			i++
+			fallthrough
 		case 65<<4 | 7: // f65
 			i = d.CompactDouble(i, &p.F65)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 66<<4 | 9
+			i++
+			fallthrough
 		case 66<<4 | 9: // f66
 			i = d.CompactI16s(i, &p.F66, old.F66)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 67<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 67<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 67<<4 | 1, 67<<4 | 2: // f67
 			p.F67 = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 68<<4 | 8
+			i++
+			fallthrough
 		case 68<<4 | 8: // f68
 			i = d.CompactBytes(i, &p.F68, old.F68)
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 69<<4 | 3
+			i++
+			fallthrough
 		case 69<<4 | 3: // f69
 			i = d.CompactI8(i, &p.F69)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 70<<4 | 5
+			i++
+			fallthrough
 		case 70<<4 | 5: // f70
 			i = d.CompactI32(i, &p.F70)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 71<<4 | 5
+			i++
+			fallthrough
 		case 71<<4 | 5: // last
 			i = d.CompactI32(i, &p.Last)
 			seen |= 1 << 0
@@ -11291,177 +13518,429 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 11<<16 | 1: // f1
 			i = d.BinaryString(i+3, &p.F1)
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 2<<16|2) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 2: // f2
 			p.F2 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|3) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 3: // f3
 			p.F3 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // f4
 			p.F4 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|5) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 5: // f5
 			i = d.BinaryString(i+3, &p.F5)
+			if !d.BinaryNext(i, 2<<16|6) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 6: // f6
 			p.F6 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|7) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 7: // f7
 			p.F7 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|8) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 8: // f8
 			p.F8 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|9) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 9: // f9
 			i = d.BinaryString(i+3, &p.F9)
+			if !d.BinaryNext(i, 2<<16|10) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 10: // f10
 			p.F10 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|11) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 11: // f11
 			p.F11 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|12) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 12: // f12
 			p.F12 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|13) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 13: // f13
 			i = d.BinaryString(i+3, &p.F13)
+			if !d.BinaryNext(i, 2<<16|14) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 14: // f14
 			p.F14 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|15) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 15: // f15
 			p.F15 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|16) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 16: // f16
 			p.F16 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|17) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 17: // f17
 			i = d.BinaryString(i+3, &p.F17)
+			if !d.BinaryNext(i, 2<<16|18) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 18: // f18
 			p.F18 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|19) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 19: // f19
 			p.F19 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|20) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 20: // f20
 			p.F20 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|21) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 21: // f21
 			i = d.BinaryString(i+3, &p.F21)
+			if !d.BinaryNext(i, 2<<16|22) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 22: // f22
 			p.F22 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|23) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 23: // f23
 			p.F23 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|24) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 24: // f24
 			p.F24 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|25) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 25: // f25
 			i = d.BinaryString(i+3, &p.F25)
+			if !d.BinaryNext(i, 2<<16|26) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 26: // f26
 			p.F26 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|27) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 27: // f27
 			p.F27 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|28) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 28: // f28
 			p.F28 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|29) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 29: // f29
 			i = d.BinaryString(i+3, &p.F29)
+			if !d.BinaryNext(i, 2<<16|30) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 30: // f30
 			p.F30 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|31) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 31: // f31
 			p.F31 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|32) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 32: // f32
 			p.F32 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|33) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 33: // f33
 			i = d.BinaryString(i+3, &p.F33)
+			if !d.BinaryNext(i, 2<<16|34) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 34: // f34
 			p.F34 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|35) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 35: // f35
 			p.F35 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|36) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 36: // f36
 			p.F36 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|37) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 37: // f37
 			i = d.BinaryString(i+3, &p.F37)
+			if !d.BinaryNext(i, 2<<16|38) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 38: // f38
 			p.F38 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|39) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 39: // f39
 			p.F39 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|40) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 40: // f40
 			p.F40 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|41) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 41: // f41
 			i = d.BinaryString(i+3, &p.F41)
+			if !d.BinaryNext(i, 2<<16|42) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 42: // f42
 			p.F42 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|43) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 43: // f43
 			p.F43 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|44) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 44: // f44
 			p.F44 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|45) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 45: // f45
 			i = d.BinaryString(i+3, &p.F45)
+			if !d.BinaryNext(i, 2<<16|46) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 46: // f46
 			p.F46 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|47) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 47: // f47
 			p.F47 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|48) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 48: // f48
 			p.F48 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|49) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 49: // f49
 			i = d.BinaryString(i+3, &p.F49)
+			if !d.BinaryNext(i, 2<<16|50) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 50: // f50
 			p.F50 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|51) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 51: // f51
 			p.F51 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|52) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 52: // f52
 			p.F52 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|53) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 53: // f53
 			i = d.BinaryString(i+3, &p.F53)
+			if !d.BinaryNext(i, 2<<16|54) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 54: // f54
 			p.F54 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|55) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 55: // f55
 			p.F55 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|56) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 56: // f56
 			p.F56 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|57) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 57: // f57
 			i = d.BinaryString(i+3, &p.F57)
+			if !d.BinaryNext(i, 2<<16|58) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 58: // f58
 			p.F58 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|59) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 59: // f59
 			p.F59 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|60) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 60: // f60
 			p.F60 = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 11<<16|61) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 61: // f61
 			i = d.BinaryString(i+3, &p.F61)
+			if !d.BinaryNext(i, 2<<16|62) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 62: // f62
 			p.F62 = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|63) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 63: // f63
 			p.F63 = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 8<<16|64) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 64: // f64
 			p.F64 = d.Load32(i + 3)
 			i += 7
@@ -11622,130 +14101,556 @@ func (p *Many64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 8: // f1
 			i = d.CompactString(i, &p.F1)
 			seen |= 1 << 0
+			if d.CompactNext(i, 1<<4|1) {
+				key = 2<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 2<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 2<<4 | 1, 2<<4 | 2: // f2
 			p.F2 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 3<<4 | 3
+			i++
+			fallthrough
 		case 3<<4 | 3: // f3
 			i = d.CompactI8(i, &p.F3)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // f4
 			i = d.CompactI32(i, &p.F4)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 5<<4 | 8
+			i++
+			fallthrough
 		case 5<<4 | 8: // f5
 			i = d.CompactString(i, &p.F5)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 6<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 6<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 6<<4 | 1, 6<<4 | 2: // f6
 			p.F6 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 7<<4 | 3
+			i++
+			fallthrough
 		case 7<<4 | 3: // f7
 			i = d.CompactI8(i, &p.F7)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 8<<4 | 5
+			i++
+			fallthrough
 		case 8<<4 | 5: // f8
 			i = d.CompactI32(i, &p.F8)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 9<<4 | 8
+			i++
+			fallthrough
 		case 9<<4 | 8: // f9
 			i = d.CompactString(i, &p.F9)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 10<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 10<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 10<<4 | 1, 10<<4 | 2: // f10
 			p.F10 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 11<<4 | 3
+			i++
+			fallthrough
 		case 11<<4 | 3: // f11
 			i = d.CompactI8(i, &p.F11)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 12<<4 | 5
+			i++
+			fallthrough
 		case 12<<4 | 5: // f12
 			i = d.CompactI32(i, &p.F12)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 13<<4 | 8
+			i++
+			fallthrough
 		case 13<<4 | 8: // f13
 			i = d.CompactString(i, &p.F13)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 14<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 14<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 14<<4 | 1, 14<<4 | 2: // f14
 			p.F14 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 15<<4 | 3
+			i++
+			fallthrough
 		case 15<<4 | 3: // f15
 			i = d.CompactI8(i, &p.F15)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 16<<4 | 5
+			i++
+			fallthrough
 		case 16<<4 | 5: // f16
 			i = d.CompactI32(i, &p.F16)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 17<<4 | 8
+			i++
+			fallthrough
 		case 17<<4 | 8: // f17
 			i = d.CompactString(i, &p.F17)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 18<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 18<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 18<<4 | 1, 18<<4 | 2: // f18
 			p.F18 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 19<<4 | 3
+			i++
+			fallthrough
 		case 19<<4 | 3: // f19
 			i = d.CompactI8(i, &p.F19)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 20<<4 | 5
+			i++
+			fallthrough
 		case 20<<4 | 5: // f20
 			i = d.CompactI32(i, &p.F20)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 21<<4 | 8
+			i++
+			fallthrough
 		case 21<<4 | 8: // f21
 			i = d.CompactString(i, &p.F21)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 22<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 22<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 22<<4 | 1, 22<<4 | 2: // f22
 			p.F22 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 23<<4 | 3
+			i++
+			fallthrough
 		case 23<<4 | 3: // f23
 			i = d.CompactI8(i, &p.F23)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 24<<4 | 5
+			i++
+			fallthrough
 		case 24<<4 | 5: // f24
 			i = d.CompactI32(i, &p.F24)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 25<<4 | 8
+			i++
+			fallthrough
 		case 25<<4 | 8: // f25
 			i = d.CompactString(i, &p.F25)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 26<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 26<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 26<<4 | 1, 26<<4 | 2: // f26
 			p.F26 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 27<<4 | 3
+			i++
+			fallthrough
 		case 27<<4 | 3: // f27
 			i = d.CompactI8(i, &p.F27)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 28<<4 | 5
+			i++
+			fallthrough
 		case 28<<4 | 5: // f28
 			i = d.CompactI32(i, &p.F28)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 29<<4 | 8
+			i++
+			fallthrough
 		case 29<<4 | 8: // f29
 			i = d.CompactString(i, &p.F29)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 30<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 30<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 30<<4 | 1, 30<<4 | 2: // f30
 			p.F30 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 31<<4 | 3
+			i++
+			fallthrough
 		case 31<<4 | 3: // f31
 			i = d.CompactI8(i, &p.F31)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 32<<4 | 5
+			i++
+			fallthrough
 		case 32<<4 | 5: // f32
 			i = d.CompactI32(i, &p.F32)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 33<<4 | 8
+			i++
+			fallthrough
 		case 33<<4 | 8: // f33
 			i = d.CompactString(i, &p.F33)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 34<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 34<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 34<<4 | 1, 34<<4 | 2: // f34
 			p.F34 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 35<<4 | 3
+			i++
+			fallthrough
 		case 35<<4 | 3: // f35
 			i = d.CompactI8(i, &p.F35)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 36<<4 | 5
+			i++
+			fallthrough
 		case 36<<4 | 5: // f36
 			i = d.CompactI32(i, &p.F36)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 37<<4 | 8
+			i++
+			fallthrough
 		case 37<<4 | 8: // f37
 			i = d.CompactString(i, &p.F37)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 38<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 38<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 38<<4 | 1, 38<<4 | 2: // f38
 			p.F38 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 39<<4 | 3
+			i++
+			fallthrough
 		case 39<<4 | 3: // f39
 			i = d.CompactI8(i, &p.F39)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 40<<4 | 5
+			i++
+			fallthrough
 		case 40<<4 | 5: // f40
 			i = d.CompactI32(i, &p.F40)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 41<<4 | 8
+			i++
+			fallthrough
 		case 41<<4 | 8: // f41
 			i = d.CompactString(i, &p.F41)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 42<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 42<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 42<<4 | 1, 42<<4 | 2: // f42
 			p.F42 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 43<<4 | 3
+			i++
+			fallthrough
 		case 43<<4 | 3: // f43
 			i = d.CompactI8(i, &p.F43)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 44<<4 | 5
+			i++
+			fallthrough
 		case 44<<4 | 5: // f44
 			i = d.CompactI32(i, &p.F44)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 45<<4 | 8
+			i++
+			fallthrough
 		case 45<<4 | 8: // f45
 			i = d.CompactString(i, &p.F45)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 46<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 46<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 46<<4 | 1, 46<<4 | 2: // f46
 			p.F46 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 47<<4 | 3
+			i++
+			fallthrough
 		case 47<<4 | 3: // f47
 			i = d.CompactI8(i, &p.F47)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 48<<4 | 5
+			i++
+			fallthrough
 		case 48<<4 | 5: // f48
 			i = d.CompactI32(i, &p.F48)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 49<<4 | 8
+			i++
+			fallthrough
 		case 49<<4 | 8: // f49
 			i = d.CompactString(i, &p.F49)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 50<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 50<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 50<<4 | 1, 50<<4 | 2: // f50
 			p.F50 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 51<<4 | 3
+			i++
+			fallthrough
 		case 51<<4 | 3: // f51
 			i = d.CompactI8(i, &p.F51)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 52<<4 | 5
+			i++
+			fallthrough
 		case 52<<4 | 5: // f52
 			i = d.CompactI32(i, &p.F52)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 53<<4 | 8
+			i++
+			fallthrough
 		case 53<<4 | 8: // f53
 			i = d.CompactString(i, &p.F53)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 54<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 54<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 54<<4 | 1, 54<<4 | 2: // f54
 			p.F54 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 55<<4 | 3
+			i++
+			fallthrough
 		case 55<<4 | 3: // f55
 			i = d.CompactI8(i, &p.F55)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 56<<4 | 5
+			i++
+			fallthrough
 		case 56<<4 | 5: // f56
 			i = d.CompactI32(i, &p.F56)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 57<<4 | 8
+			i++
+			fallthrough
 		case 57<<4 | 8: // f57
 			i = d.CompactString(i, &p.F57)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 58<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 58<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 58<<4 | 1, 58<<4 | 2: // f58
 			p.F58 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 59<<4 | 3
+			i++
+			fallthrough
 		case 59<<4 | 3: // f59
 			i = d.CompactI8(i, &p.F59)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 60<<4 | 5
+			i++
+			fallthrough
 		case 60<<4 | 5: // f60
 			i = d.CompactI32(i, &p.F60)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 61<<4 | 8
+			i++
+			fallthrough
 		case 61<<4 | 8: // f61
 			i = d.CompactString(i, &p.F61)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 62<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 62<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 62<<4 | 1, 62<<4 | 2: // f62
 			p.F62 = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 63<<4 | 3
+			i++
+			fallthrough
 		case 63<<4 | 3: // f63
 			i = d.CompactI8(i, &p.F63)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 64<<4 | 5
+			i++
+			fallthrough
 		case 64<<4 | 5: // f64
 			i = d.CompactI32(i, &p.F64)
 			seen |= 1 << 1

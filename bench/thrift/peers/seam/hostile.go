@@ -122,12 +122,24 @@ func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 12<<16 | 1: // child
 			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old.Child)
 			old.Child = nil
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // children
 			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old.Children)
 			old.Children = nil
+			if !d.BinaryNext(i, 13<<16|3) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 3: // named
 			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
 			old.Named = nil
+			if !d.BinaryNext(i, 10<<16|4) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 4: // value
 			p.Value = d.Load64(i + 3)
 			i += 11
@@ -196,12 +208,30 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 12: // child
 			i = hostileReadCompactHostileNode(d, i, &p.Child, old.Child)
 			old.Child = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // children
 			i = hostileReadCompactListHostileNode(d, i, &p.Children, old.Children)
 			old.Children = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 3<<4 | 11
+			i++
+			fallthrough
 		case 3<<4 | 11: // named
 			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old.Named)
 			old.Named = nil
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 4<<4 | 6
+			i++
+			fallthrough
 		case 4<<4 | 6: // value
 			i = d.CompactI64(i, &p.Value)
 		default:
@@ -312,14 +342,30 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // name
 			i = d.BinaryString(i+3, &p.Name)
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // text
 			i = d.BinaryString(i+3, &p.Text)
+			if !d.BinaryNext(i, 10<<16|3) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 3: // number
 			p.Number = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 4<<16|4) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 4: // weight
 			p.Weight = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|5) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 5: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
 		default:
@@ -365,12 +411,36 @@ func (p *Thing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // name
 			i = d.CompactString(i, &p.Name)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // text
 			i = d.CompactString(i, &p.Text)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 3<<4 | 6
+			i++
+			fallthrough
 		case 3<<4 | 6: // number
 			i = d.CompactI64(i, &p.Number)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 4<<4 | 7
+			i++
+			fallthrough
 		case 4<<4 | 7: // weight
 			i = d.CompactDouble(i, &p.Weight)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 5<<4 | 8
+			i++
+			fallthrough
 		case 5<<4 | 8: // note
 			i = d.CompactStringPtr(i, &p.Note)
 		default:
@@ -512,24 +582,60 @@ func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 15<<16 | 1: // numbers
 			i = d.BinaryI64s(i+3, &p.Numbers, old.Numbers)
+			if !d.BinaryNext(i, 15<<16|2) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 2: // things
 			i = hostileReadBinaryListHostileThing(d, i+3, &p.Things, old.Things)
+			if !d.BinaryNext(i, 15<<16|3) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 3: // strings
 			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
+			if !d.BinaryNext(i, 13<<16|4) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 4: // pairs
 			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old.Pairs)
 			old.Pairs = nil
+			if !d.BinaryNext(i, 15<<16|5) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 5: // nested
 			i = hostileReadBinaryListListI64(d, i+3, &p.Nested, old.Nested)
+			if !d.BinaryNext(i, 11<<16|6) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 6: // text
 			i = d.BinaryString(i+3, &p.Text)
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // data
 			i = d.BinaryBytes(i+3, &p.Data, old.Data)
+			if !d.BinaryNext(i, 14<<16|8) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 8: // unique
 			i = codec.BinaryI32s(d, i+3, &p.Unique, old.Unique)
+			if !d.BinaryNext(i, 13<<16|9) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 9: // table
 			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old.Table)
 			old.Table = nil
+			if !d.BinaryNext(i, 15<<16|10) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 10: // flags
 			i = d.BinaryBools(i+3, &p.Flags, old.Flags)
 		default:
@@ -582,24 +688,78 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 9: // numbers
 			i = d.CompactI64s(i, &p.Numbers, old.Numbers)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 2<<4 | 9
+			i++
+			fallthrough
 		case 2<<4 | 9: // things
 			i = hostileReadCompactListHostileThing(d, i, &p.Things, old.Things)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 3<<4 | 9
+			i++
+			fallthrough
 		case 3<<4 | 9: // strings
 			i = d.CompactStrings(i, &p.Strings, old.Strings)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 4<<4 | 11
+			i++
+			fallthrough
 		case 4<<4 | 11: // pairs
 			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old.Pairs)
 			old.Pairs = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 5<<4 | 9
+			i++
+			fallthrough
 		case 5<<4 | 9: // nested
 			i = hostileReadCompactListListI64(d, i, &p.Nested, old.Nested)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 6<<4 | 8
+			i++
+			fallthrough
 		case 6<<4 | 8: // text
 			i = d.CompactString(i, &p.Text)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // data
 			i = d.CompactBytes(i, &p.Data, old.Data)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 8<<4 | 10
+			i++
+			fallthrough
 		case 8<<4 | 10: // unique
 			i = codec.CompactI32s(d, i, &p.Unique, old.Unique)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 9<<4 | 11
+			i++
+			fallthrough
 		case 9<<4 | 11: // table
 			i = hostileReadCompactMapStringListString(d, i, &p.Table, old.Table)
 			old.Table = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 10<<4 | 9
+			i++
+			fallthrough
 		case 10<<4 | 9: // flags
 			i = d.CompactBools(i, &p.Flags, old.Flags)
 		default:

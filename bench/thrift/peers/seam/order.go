@@ -179,14 +179,34 @@ func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // name
 			i = d.BinaryString(i+3, &p.Name)
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // street
 			i = d.BinaryString(i+3, &p.Street)
+			if !d.BinaryNext(i, 11<<16|3) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 3: // city
 			i = d.BinaryString(i+3, &p.City)
+			if !d.BinaryNext(i, 11<<16|4) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 4: // postcode
 			i = d.BinaryString(i+3, &p.Postcode)
+			if !d.BinaryNext(i, 11<<16|5) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 5: // country
 			i = d.BinaryString(i+3, &p.Country)
+			if !d.BinaryNext(i, 11<<16|6) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 6: // phone
 			i = d.BinaryStringPtr(i+3, &p.Phone)
 		default:
@@ -235,14 +255,44 @@ func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // name
 			i = d.CompactString(i, &p.Name)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // street
 			i = d.CompactString(i, &p.Street)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 3<<4 | 8
+			i++
+			fallthrough
 		case 3<<4 | 8: // city
 			i = d.CompactString(i, &p.City)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 4<<4 | 8
+			i++
+			fallthrough
 		case 4<<4 | 8: // postcode
 			i = d.CompactString(i, &p.Postcode)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 5<<4 | 8
+			i++
+			fallthrough
 		case 5<<4 | 8: // country
 			i = d.CompactString(i, &p.Country)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 6<<4 | 8
+			i++
+			fallthrough
 		case 6<<4 | 8: // phone
 			i = d.CompactStringPtr(i, &p.Phone)
 		default:
@@ -363,17 +413,37 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // sku
 			i = d.BinaryString(i+3, &p.Sku)
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // title
 			i = d.BinaryString(i+3, &p.Title)
+			if !d.BinaryNext(i, 8<<16|3) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 3: // quantity
 			p.Quantity = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 10<<16|4) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 4: // cents
 			p.Cents = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 2<<16|5) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 5: // gift
 			p.Gift = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // discount
 			p.Discount = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
@@ -423,14 +493,47 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // sku
 			i = d.CompactString(i, &p.Sku)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // title
 			i = d.CompactString(i, &p.Title)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 3<<4 | 5
+			i++
+			fallthrough
 		case 3<<4 | 5: // quantity
 			i = d.CompactI32(i, &p.Quantity)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 4<<4 | 6
+			i++
+			fallthrough
 		case 4<<4 | 6: // cents
 			i = d.CompactI64(i, &p.Cents)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 5<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 5<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 5<<4 | 1, 5<<4 | 2: // gift
 			p.Gift = key&15 == 1
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // discount
 			var v float64
 			i = d.CompactDouble(i, &v)
@@ -653,44 +756,108 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 10<<16 | 1: // id
 			p.ID = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // customer
 			i = d.BinaryString(i+3, &p.Customer)
+			if !d.BinaryNext(i, 11<<16|3) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 3: // email
 			i = d.BinaryString(i+3, &p.Email)
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // status
 			p.Status = Status(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // created
 			p.Created = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 10<<16|6) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 6: // updated
 			p.Updated = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 2<<16|7) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 7: // paid
 			p.Paid = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 4<<16|8) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 8: // total
 			p.Total = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 8<<16|9) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 9: // version
 			p.Version = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 12<<16|10) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 10: // shipping
 			i = orderReadBinaryOrderAddress(d, i+3, &p.Shipping, old.Shipping)
+			if !d.BinaryNext(i, 15<<16|11) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 11: // items
 			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old.Items)
+			if !d.BinaryNext(i, 13<<16|12) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 12: // attributes
 			i = d.BinaryStringMap(i+3, &p.Attributes, old.Attributes)
 			old.Attributes = nil
+			if !d.BinaryNext(i, 11<<16|13) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 13: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
+			if !d.BinaryNext(i, 10<<16|14) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 14: // deadline
 			p.Deadline = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 12<<16|15) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 15: // billing
 			i = orderReadBinaryOrderAddress(d, i+3, &p.Billing, old.Billing)
+			if !d.BinaryNext(i, 11<<16|16) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 16: // currency
 			i = d.BinaryString(i+3, &p.Currency)
+			if !d.BinaryNext(i, 15<<16|17) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 17: // tags
 			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
 		default:
@@ -776,39 +943,138 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 6: // id
 			i = d.CompactI64(i, &p.ID)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // customer
 			i = d.CompactString(i, &p.Customer)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 3<<4 | 8
+			i++
+			fallthrough
 		case 3<<4 | 8: // email
 			i = d.CompactString(i, &p.Email)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // status
 			i = d.CompactI32(i, (*int32)(&p.Status))
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // created
 			i = d.CompactI64(i, &p.Created)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 6<<4 | 6
+			i++
+			fallthrough
 		case 6<<4 | 6: // updated
 			i = d.CompactI64(i, &p.Updated)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 7<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 7<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 7<<4 | 1, 7<<4 | 2: // paid
 			p.Paid = key&15 == 1
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 8<<4 | 7
+			i++
+			fallthrough
 		case 8<<4 | 7: // total
 			i = d.CompactDouble(i, &p.Total)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 9<<4 | 5
+			i++
+			fallthrough
 		case 9<<4 | 5: // version
 			i = d.CompactI32(i, &p.Version)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 10<<4 | 12
+			i++
+			fallthrough
 		case 10<<4 | 12: // shipping
 			i = orderReadCompactOrderAddress(d, i, &p.Shipping, old.Shipping)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 11<<4 | 9
+			i++
+			fallthrough
 		case 11<<4 | 9: // items
 			i = orderReadCompactListOrderItem(d, i, &p.Items, old.Items)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 12<<4 | 11
+			i++
+			fallthrough
 		case 12<<4 | 11: // attributes
 			i = d.CompactStringMap(i, &p.Attributes, old.Attributes)
 			old.Attributes = nil
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 13<<4 | 8
+			i++
+			fallthrough
 		case 13<<4 | 8: // note
 			i = d.CompactStringPtr(i, &p.Note)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 14<<4 | 6
+			i++
+			fallthrough
 		case 14<<4 | 6: // deadline
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Deadline = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 15<<4 | 12
+			i++
+			fallthrough
 		case 15<<4 | 12: // billing
 			i = orderReadCompactOrderAddress(d, i, &p.Billing, old.Billing)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 16<<4 | 8
+			i++
+			fallthrough
 		case 16<<4 | 8: // currency
 			i = d.CompactString(i, &p.Currency)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 17<<4 | 9
+			i++
+			fallthrough
 		case 17<<4 | 9: // tags
 			i = d.CompactStrings(i, &p.Tags, old.Tags)
 		default:

@@ -98,9 +98,17 @@ func (p *Example) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 15<<16 | 1: // data1
 			i = exReadBinaryListListI64(d, i+3, &p.Data1, old.Data1)
+			if !d.BinaryNext(i, 13<<16|2) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 2: // data2
 			i = exReadBinaryMapI64ListI8(d, i+3, &p.Data2, old.Data2)
 			old.Data2 = nil
+			if !d.BinaryNext(i, 15<<16|3) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 3: // data3
 			i = exReadBinaryListMapI64I8(d, i+3, &p.Data3, old.Data3)
 			old.Data3 = nil
@@ -148,9 +156,21 @@ func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 9: // data1
 			i = exReadCompactListListI64(d, i, &p.Data1, old.Data1)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 2<<4 | 11
+			i++
+			fallthrough
 		case 2<<4 | 11: // data2
 			i = exReadCompactMapI64ListI8(d, i, &p.Data2, old.Data2)
 			old.Data2 = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 3<<4 | 9
+			i++
+			fallthrough
 		case 3<<4 | 9: // data3
 			i = exReadCompactListMapI64I8(d, i, &p.Data3, old.Data3)
 			old.Data3 = nil

@@ -51,6 +51,10 @@ func TestLabRefusesBeforeMeasuring(t *testing.T) {
 
 func TestLabList(t *testing.T) {
 	seam(t, "lab", "--list").must(t, exitOK, "call       call under test\n", "")
+	if c := seam(t, "lab", "--list", "all"); c.out != seam(t, "lab", "--list").out {
+		t.Errorf("list of all: %q", c.out)
+	}
+	seam(t, "lab", "--list", "all", "cal").must(t, exitUsage, "", "did you mean call?")
 	if c := seam(t, "lab", "--list", "grid", "call"); c.out != "call       call under test\ngrid       grid under test\n" {
 		t.Errorf("list of two: %q", c.out)
 	}

@@ -97,3 +97,27 @@ func TestGroupsKeepOrder(t *testing.T) {
 		t.Errorf("cases %v, probes %v", names(timed[0].cases), names(probes))
 	}
 }
+
+// A run that would take twice its time leaves out rounds, but not those that a verdict
+// takes; a run whose time is not strict leaves out none.
+func TestOverdue(t *testing.T) {
+	experiments := []Experiment{{Name: "a", Cases: func(Mode) []Case { return nil }}}
+	quick, full := newSchedule(Quick, experiments, 0), newSchedule(Full, experiments, 0)
+	its := time.Duration(quick.jobs) * quick.share
+	for _, c := range []struct {
+		s       *schedule
+		round   int
+		elapsed time.Duration
+		want    bool
+	}{
+		{quick, 3, its, false},
+		{quick, 4, 2 * its, true},
+		{quick, 2, 9 * its, false},
+		{quick, 3, 9 * its, true},
+		{full, 9, 1000 * time.Hour, false},
+	} {
+		if got := c.s.overdue(c.round, c.elapsed); got != c.want {
+			t.Errorf("%s, round %d after %v: %v", c.s.mode, c.round, c.elapsed, got)
+		}
+	}
+}

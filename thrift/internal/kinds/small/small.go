@@ -261,35 +261,83 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 11<<16 | 1: // name
 			i = d.BinaryString(i+3, &p.Name)
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 10<<16|2) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 2: // size
 			p.Size = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 2<<16|3) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 3: // flag
 			p.Flag = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 15<<16|4) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 4: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
+			if !d.BinaryNext(i, 13<<16|5) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 5: // parts
 			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts)
 			old.Parts = nil
+			if !d.BinaryNext(i, 13<<16|6) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 6: // keys
 			i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old.Keys)
+			if !d.BinaryNext(i, 12<<16|7) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 7: // one
 			i = smallReadBinarySmallOne(d, i+3, &p.One, old.One)
+			if !d.BinaryNext(i, 15<<16|8) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 8: // items
 			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items)
 			old.Items = nil
+			if !d.BinaryNext(i, 15<<16|9) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 9: // matrix
 			i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old.Matrix)
+			if !d.BinaryNext(i, 13<<16|10) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 10: // counts
 			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
 			old.Counts = nil
+			if !d.BinaryNext(i, 8<<16|11) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 11: // colour
 			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 13<<16|12) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 12: // colours
 			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours)
 			old.Colours = nil
+			if !d.BinaryNext(i, 12<<16|13) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 13: // key
 			i = smallReadBinarySmallKey(d, i+3, &p.Key, old.Key)
 		default:
@@ -387,34 +435,109 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 8: // name
 			i = d.CompactString(i, &p.Name)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 2<<4 | 6
+			i++
+			fallthrough
 		case 2<<4 | 6: // size
 			i = d.CompactI64(i, &p.Size)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 3<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 3<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 3<<4 | 1, 3<<4 | 2: // flag
 			p.Flag = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 4<<4 | 9
+			i++
+			fallthrough
 		case 4<<4 | 9: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 5<<4 | 11
+			i++
+			fallthrough
 		case 5<<4 | 11: // parts
 			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts)
 			old.Parts = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 6<<4 | 11
+			i++
+			fallthrough
 		case 6<<4 | 11: // keys
 			i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old.Keys)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 7<<4 | 12
+			i++
+			fallthrough
 		case 7<<4 | 12: // one
 			i = smallReadCompactSmallOne(d, i, &p.One, old.One)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 8<<4 | 9
+			i++
+			fallthrough
 		case 8<<4 | 9: // items
 			i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items)
 			old.Items = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 9<<4 | 9
+			i++
+			fallthrough
 		case 9<<4 | 9: // matrix
 			i = smallReadCompactListListI32(d, i, &p.Matrix, old.Matrix)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 10<<4 | 11
+			i++
+			fallthrough
 		case 10<<4 | 11: // counts
 			i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts)
 			old.Counts = nil
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 11<<4 | 5
+			i++
+			fallthrough
 		case 11<<4 | 5: // colour
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.Colour = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 12<<4 | 11
+			i++
+			fallthrough
 		case 12<<4 | 11: // colours
 			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours)
 			old.Colours = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 13<<4 | 12
+			i++
+			fallthrough
 		case 13<<4 | 12: // key
 			i = smallReadCompactSmallKey(d, i, &p.Key, old.Key)
 		default:
@@ -514,9 +637,17 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 8<<16 | 1: // a
 			p.A = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 4<<16|2) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 2: // b
 			p.B = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 16<<16|3) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 3: // id
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
@@ -559,8 +690,20 @@ func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 5: // a
 			i = d.CompactI32(i, &p.A)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 2<<4 | 7
+			i++
+			fallthrough
 		case 2<<4 | 7: // b
 			i = d.CompactDouble(i, &p.B)
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 3<<4 | 13
+			i++
+			fallthrough
 		case 3<<4 | 13: // id
 			i = d.CompactUUID(i, &p.ID)
 		default:

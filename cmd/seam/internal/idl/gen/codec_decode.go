@@ -1,7 +1,9 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,15 +91,12 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		f.Block("if key == 0", "break")
 		f.P("switch key {")
 	}
-	for _, x := range s.Fields {
+	fields := slices.SortedFunc(slices.Values(s.Fields), func(a, b *model.Field) int { return cmp.Compare(a.ID, b.ID) })
+	for n, x := range fields {
 		w := wireOf(x.Type)
 		switch {
 		case p == binary:
-			head := fmt.Sprintf("%d<<16 | %d", w.binary, uint16(x.ID))
-			if x.ID == 0 {
-				head = fmt.Sprintf("%d << 16", w.binary) // staticcheck dislikes | 0
-			}
-			f.P("case ", head, ":", " // ", x.Name)
+			f.P("case ", binaryHead(x), ":", " // ", x.Name)
 		case x.Type.Kind == model.Bool:
 			f.P(fmt.Sprintf("case %s | 1, %s | 2:", shifted(x.ID), shifted(x.ID)), " // ", x.Name)
 		default:
@@ -114,6 +113,9 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		}
 		if k, ok := bit[x]; ok {
 			f.P(seen.mark(k))
+		}
+		if !union && n+1 < len(fields) {
+			f.predict(p, x, fields[n+1])
 		}
 	}
 	f.P("default:")
@@ -155,6 +157,49 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	f.P("return i")
 	f.failed(at)
 	f.P("}")
+}
+
+// predict writes what goes on with the next field at once if its head comes next: writers
+// write fields in order, and a comparison costs less than the loop's switch. Else the loop
+// finds out what it is.
+func (f *file) predict(p protocol, x, next *model.Field) {
+	if p == binary {
+		f.Block("if !d.BinaryNext(i, "+strings.ReplaceAll(binaryHead(next), " ", "")+")", "continue") // as gofmt has it
+		f.P("fallthrough")
+		return
+	}
+	delta := int(next.ID) - int(x.ID)
+	if delta > 15 {
+		return // the head is a longer one
+	}
+	head := func(typ int) (short, key string) {
+		return fmt.Sprintf("%d<<4|%d", delta, typ), fmt.Sprintf("%s | %d", shifted(next.ID), typ)
+	}
+	if next.Type.Kind == model.Bool {
+		yes, yesKey := head(1)
+		no, noKey := head(2)
+		f.P("if d.CompactNext(i, ", yes, ") {")
+		f.P("key = ", yesKey)
+		f.P("} else if d.CompactNext(i, ", no, ") {")
+		f.P("key = ", noKey)
+		f.P("} else {")
+		f.P("continue")
+		f.P("}")
+	} else {
+		short, key := head(int(wireOf(next.Type).compact))
+		f.Block("if !d.CompactNext(i, "+short+")", "continue")
+		f.P("key = ", key)
+	}
+	f.P("i++")
+	f.P("fallthrough")
+}
+
+// binaryHead is the head of a field in the binary protocol, as BinaryField gives it.
+func binaryHead(x *model.Field) string {
+	if x.ID == 0 {
+		return fmt.Sprintf("%d << 16", wireOf(x.Type).binary) // staticcheck dislikes | 0
+	}
+	return fmt.Sprintf("%d<<16 | %d", wireOf(x.Type).binary, uint16(x.ID))
 }
 
 // shifted is a field's number in the key of the compact protocol.

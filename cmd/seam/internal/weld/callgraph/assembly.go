@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -57,6 +58,10 @@ func readAssembly(u *unit, r io.Reader) error {
 		case inline:
 			if current != nil && current.Assembly == "" {
 				current.Assembly = transferIn(trimmed)
+			}
+		case strings.HasPrefix(text, "\t.quad\t"), strings.HasPrefix(text, "\t.xword\t"), strings.HasPrefix(text, "\t.8byte\t"):
+			if name := text[strings.LastIndexByte(text, '\t')+1:]; identifier.MatchString(name) && !slices.Contains(u.Data, name) {
+				u.Data = append(u.Data, name)
 			}
 		case text == "" || text[0] == '\t' && text[len(text)-1] != 'n' && !strings.HasPrefix(text, "\t.set"):
 			// Most lines: neither a label nor a directive of the two below.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -137,14 +138,21 @@ func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) 
 		c.Progress(j.file)
 	}
 	assembly := base + ".s"
-	if _, err := c.compile(ctx, j, graphFlag, "-S", "-o", assembly); err != nil {
+	dump := base + ".gimple"
+	if _, err := c.compile(ctx, j, graphFlag, dumpFlag+dump, "-S", "-o", assembly); err != nil {
 		return nil, err
 	}
 	u, err := readUnit(base+".ci", assembly, slices.Contains(j.env, "GOARCH=amd64") || slices.Contains(j.env, "GOARCH=arm64"))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.file, err)
 	}
-	os.Remove(assembly) // SQLite's has 15 MB
+	if filepath.Ext(j.file) == ".c" { // C++ has other names for functions there than the linker
+		if u.Pointers, err = pointersIn(dump); err != nil {
+			return nil, fmt.Errorf("%s: %w", j.file, err)
+		}
+	}
+	os.Remove(assembly) // SQLite's have 15 MB each
+	os.Remove(dump)
 	c.mu.Lock()
 	c.compiled++
 	c.mu.Unlock()
@@ -173,7 +181,7 @@ func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, e
 }
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "callgraph-2"
+const cacheFormat = "callgraph-5"
 
 // key is of all that a graph depends on: compiler, flags and what the preprocessor wrote.
 // Where cgo left its files makes no difference to the code.
@@ -216,4 +224,17 @@ func readUnit(graph, assembly string, flows bool) (*unit, error) {
 	}
 	markDoomed(u, ways)
 	return u, nil
+}
+
+// pointersIn reads a dump.
+func pointersIn(dump string) (*pointers, error) {
+	f, err := os.Open(dump)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // nothing in the file is compiled
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readPointers(f)
 }

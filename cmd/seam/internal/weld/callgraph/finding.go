@@ -26,6 +26,7 @@ type Kind string
 // The kinds of findings. External has a Class.
 const (
 	Callback  Kind = "callback"  // calls Go
+	Hook      Kind = "hook"      // calls through a pointer that may lead to Go
 	External  Kind = "external"  // calls something outside of the package
 	Indirect  Kind = "indirect"  // calls through a pointer
 	Assembly  Kind = "assembly"  // inline assembly that calls, jumps away, or enters the kernel
@@ -36,7 +37,7 @@ const (
 type Finding struct {
 	Kind  Kind
 	Class Class    // of an External
-	Name  string   // what is reached: a function; of Assembly the instruction; "" for Indirect
+	Name  string   // what is reached: a function; of Assembly the instruction; of a Hook the pointer; "" for Indirect
 	Path  []string // one way there, from the function itself to the last of the package's own functions
 }
 
@@ -98,13 +99,24 @@ func (f *Function) First(holds func(Finding) bool) (Finding, bool) {
 // them only when told to use some; see [Function.Threads].
 func (f *Function) Forbids() (Finding, bool) {
 	return f.First(func(x Finding) bool {
-		return x.Kind == Callback || x.Class == Blocks || x.Class == Threads && len(x.Path) <= nearThreads
+		return x.Kind == Callback || x.Kind == Hook && len(x.Path) <= nearHooks || x.Class == Blocks || x.Class == Threads && len(x.Path) <= nearThreads
 	})
 }
 
 // nearThreads is the number of functions on a path to a thread that make the
 // function's purpose doubtful: it may be a wait itself, or one with a helper.
 const nearThreads = 2
+
+// nearHooks is the number of functions on a path to a call through a pointer that may lead to Go,
+// up to which the function is taken to call Go: sqlite3_step comes to a user's function in three.
+// Farther ways are those of errors and of cleaning up: all of SQLite that sets a value can
+// finish an aggregate. A leaf that takes one survives; see [Function.Hooks].
+const nearHooks = 3
+
+// Hooks returns a path to where Go may be called through a pointer.
+func (f *Function) Hooks() (Finding, bool) {
+	return f.First(func(x Finding) bool { return x.Kind == Hook })
+}
 
 // Threads returns a path to where a thread is started or waited for.
 func (f *Function) Threads() (Finding, bool) {
@@ -135,7 +147,7 @@ func (f Finding) seriousness() int {
 		kind  Kind
 		class Class
 	}{
-		{Callback, ""}, {External, Blocks}, {External, Threads}, {External, CallsBack}, {Indirect, ""}, {Assembly, ""},
+		{Callback, ""}, {Hook, ""}, {External, Blocks}, {External, Threads}, {External, CallsBack}, {Indirect, ""}, {Assembly, ""},
 		{External, Unknown}, {External, Locks}, {Recursion, ""}, {External, Allocates},
 		{External, NoReturn}, {External, Harmless},
 	}

@@ -14,6 +14,9 @@ import (
 // graphFlag makes gcc write the call graph, with stack use and dynamic objects.
 const graphFlag = "-fcallgraph-info=su,da"
 
+// dumpFlag makes gcc write the program before it is optimised; a file's name follows.
+const dumpFlag = "-fdump-tree-gimple-raw-lineno="
+
 // accept finds out whether a compiler can write call graphs.
 func (c *compiler) accept(ctx context.Context, name string, env []string) (version string, err error) {
 	out, err := c.run(ctx, env, name, "--version")

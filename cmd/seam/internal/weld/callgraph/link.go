@@ -20,6 +20,8 @@ type node struct {
 	external []string // calls to others
 	doomed   []int    // those of internal after which the program ends: nobody waits for them
 
+	hook string // a pointer through which it may call Go; "" without one
+
 	cyclic bool  // it can reach itself
 	depth  int64 // stack of the node and what it calls in the program
 	open   bool  // and more: there is recursion, or an object of unknown size

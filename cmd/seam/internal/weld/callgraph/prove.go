@@ -50,6 +50,11 @@ func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Pa
 		o.Cache.Trim()
 	}
 	prog := link(units)
+	held, err := heldByGo(objdir)
+	if err != nil {
+		return nil, err
+	}
+	prog.findHooks(units, held)
 	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
 	for name := range prog.roots {
 		result.Functions[name] = prog.prove(name)

@@ -13,14 +13,20 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
-// example makes a module of testdata/all and runs cgo.
+// example is module all.
 func example(t *testing.T) (p gotool.Package, objdir string) {
 	t.Helper()
+	return module(t, "all")
+}
+
+// module makes a module of a folder of testdata and runs cgo.
+func module(t *testing.T, name string) (p gotool.Package, objdir string) {
+	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/all")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/all\n\ngo 1.25\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/"+name+"\n\ngo 1.25\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOWORK", "off")

@@ -14,6 +14,11 @@ type unit struct {
 	// Aliases are other names of functions; of a function that is chosen when the
 	// program starts (an ifunc) the name stands for [indirectCall].
 	Aliases map[string]string `json:"aliases,omitempty"`
+
+	// Pointers says where addresses of functions may get to, and Data which stand in
+	// variables from the start; Pointers is nil if that isn't known.
+	Pointers *pointers `json:"pointers,omitempty"`
+	Data     []string  `json:"data,omitempty"`
 }
 
 // function is one function of a unit. Static ones have names like "file.c:name".
@@ -25,6 +30,7 @@ type function struct {
 	Assembly string   `json:"assembly,omitempty"` // the first instruction of inline assembly that matters
 	Doomed   []string `json:"doomed,omitempty"`   // symbols that it calls only where the program ends afterwards
 	Ends     bool     `json:"ends,omitempty"`     // it always ends the program
+	Through  []string `json:"through,omitempty"`  // where it calls through pointers: file:line:column
 }
 
 // indirectCall is gcc's name for whatever a pointer points to.
@@ -91,6 +97,11 @@ func parseGraph(src []byte) (*unit, error) {
 			f := byName[from]
 			if f == nil {
 				return nil, wrong("an edge from a function that the graph doesn't have")
+			}
+			if to == indirectCall {
+				_, at, _ := strings.Cut(rest, `label: "`)
+				at, _, _ = strings.Cut(at, `"`)
+				f.Through = append(f.Through, at)
 			}
 			if e := (edge{from, to}); !seen[e] {
 				seen[e] = true

@@ -51,6 +51,9 @@ func (p *program) prove(name string) *Function {
 		if node.Assembly != "" {
 			add(Finding{Kind: Assembly, Name: node.Assembly}, n)
 		}
+		if node.hook != "" {
+			add(Finding{Kind: Hook, Name: node.hook}, n)
+		}
 		if node.cyclic && !found[key{Recursion, ""}] {
 			found[key{Recursion, ""}] = true
 			f.Findings = append(f.Findings, Finding{Kind: Recursion, Name: symbolOf(node.Name), Path: pathTo(n)})

@@ -6,7 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -315,4 +317,24 @@ func (g *Gotypes) isFunc(name string) bool {
 	}
 	length, ok := array.Len.(*ast.BasicLit)
 	return ok && length.Value == "0"
+}
+
+// FunctionMembers lists the members of C structs, as Go sees them, that are C
+// function pointers.
+func (g *Gotypes) FunctionMembers() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(g.types)) {
+		s, ok := g.types[name].(*ast.StructType)
+		if !ok {
+			continue
+		}
+		for _, f := range s.Fields.List {
+			if strings.Contains(g.typeText(f.Type, 0), "*[0]byte") {
+				for _, id := range f.Names {
+					names = append(names, strings.TrimPrefix(id.Name, "_"))
+				}
+			}
+		}
+	}
+	return names
 }

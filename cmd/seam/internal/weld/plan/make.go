@@ -175,7 +175,9 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 		return "takes a C function pointer, which may call Go"
 	}
 	if known != nil {
-		if x, bad := known.Forbids(); bad {
+		if x, bad := known.Forbids(); bad && x.Kind == callgraph.Hook {
+			return describe(x)
+		} else if bad {
 			return "proven: " + describe(x)
 		}
 	}
@@ -188,6 +190,9 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 	if known != nil {
 		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
 			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x))
+		}
+		if x, ok := known.Hooks(); ok && seen.Calls < deepWait*o.MinCalls {
+			return fmt.Sprintf("too few calls (%d) for code that %s", seen.Calls, describe(x))
 		}
 	}
 	return ""
@@ -293,6 +298,8 @@ func describe(x callgraph.Finding) string {
 	switch x.Kind {
 	case callgraph.Callback:
 		return "calls Go: " + x.CallPath()
+	case callgraph.Hook:
+		return "may call Go through a pointer: " + x.CallPath()
 	case callgraph.Indirect:
 		return "calls through a pointer" + at
 	case callgraph.Assembly:

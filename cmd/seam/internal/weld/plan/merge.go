@@ -50,6 +50,6 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 // grave reports whether somebody who keeps a leaf should hear the reason against it
 // again: the program will die, or the function can't be one. They know that it is slow.
 func grave(reason string) bool {
-	return slices.ContainsFunc([]string{"proven: ", "called back", "takes a C function pointer", "can't be welded"},
+	return slices.ContainsFunc([]string{"proven: ", "may call Go", "called back", "takes a C function pointer", "can't be welded"},
 		func(r string) bool { return strings.HasPrefix(reason, r) })
 }

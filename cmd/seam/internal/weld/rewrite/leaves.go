@@ -50,7 +50,7 @@ var source embed.FS
 // RuntimeID covers what is added to package runtime/cgo.
 func RuntimeID() string {
 	h := sha256.New()
-	fmt.Fprintln(h, cgofile.Hash(source), cgofile.SourceID())
+	fmt.Fprintln(h, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
 	c := leaf.C()
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		h.Write(c[name])
@@ -61,7 +61,9 @@ func RuntimeID() string {
 			panic(err) // embedded
 		}
 		h.Write(r.Go)
+		h.Write(r.WithRuntime)
 		h.Write(r.Asm)
+		fmt.Fprintln(h, r.Rename)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }

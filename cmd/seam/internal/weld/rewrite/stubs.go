@@ -20,17 +20,43 @@ import (
 // A pointer in a union's bytes is none to the compiler: there they escape.
 func callSlots(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
-	p.Stubs(func(_ int, s *cgofile.Stub) { callSlot(p.Gotypes, s, cgo) })
+	p.Stubs(func(_ int, s *cgofile.Stub) {
+		p.Gotypes.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
+//go:linkname _%[1]s %[1]s
+var _%[1]s byte
+
+`, slot(s.Symbol)))
+		if mayCallGo(p, s) {
+			callOpenSlot(p.Gotypes, s, cgo)
+		} else {
+			callSlot(p.Gotypes, s, cgo)
+		}
+	})
 	return nil
 }
 
-func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
-	name := "_" + slot(s.Symbol)
-	g.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
-//go:linkname %[2]s %[1]s
-var %[2]s byte
+// callOpenSlot keeps everything that makes callbacks right with cgo: the parameters
+// escape and stay alive behind the call.
+func callOpenSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
+	assign := ""
+	if s.Errno {
+		assign = "errno = "
+	}
+	g.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
+		%[2]s%[3]s.SeamCallOpen(seam, unsafe.Pointer(&%[5]s))
+	} else {
+		%[2]s_seam_slow_open((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
+	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg))
+}
 
-`, slot(s.Symbol), name))
+func declareErrno(s *cgofile.Stub) string {
+	if s.Errno {
+		return "var errno int32\n\t"
+	}
+	return ""
+}
+
+func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
 	keep := ""
 	if len(s.Params) > 0 {
 		var b strings.Builder
@@ -46,28 +72,58 @@ var %[2]s byte
 		}
 		keep = "\t\tif _Cgo_always_false {\n" + b.String() + "\t\t}\n"
 	}
-	declare, assign := "", ""
+	assign := ""
 	if s.Errno {
-		declare, assign = "var errno int32\n\t", "errno = "
+		assign = "errno = "
 	}
 	g.DropEscape(s)
-	g.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&%[4]s)).Entry; seam != nil && !_seam_race {
+	g.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
 		%[2]s%[3]s.SeamCall(seam, unsafe.Pointer(&%[5]s))
 	} else {
-		%[2]s_seam_slow((*%[3]s.SeamSlot)(unsafe.Pointer(&%[4]s)), unsafe.Pointer(&%[5]s))
-%[6]s	}`, declare, assign, cgo, name, s.Arg, keep))
+		%[2]s_seam_slow((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
+%[6]s	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg, keep))
 }
 
 // appendSlowPath adds what the stubs of a package share.
 //
-// A demoted function is called as cgo calls a function with nocallback and
-// noescape: its arguments lie on the goroutine's stack, which can't move while
-// C runs unless C calls back, and that ends the program.
+// A demoted function that must not call Go is called as cgo calls a function with
+// nocallback and noescape: its arguments lie on the goroutine's stack, which can't
+// move while C runs unless C calls back, and that ends the program. One that may is
+// called as cgo calls all.
 func appendSlowPath(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
-	p.Gotypes.Append(`
+	open, closed := false, false
+	p.Stubs(func(_ int, s *cgofile.Stub) {
+		may := mayCallGo(p, s)
+		open, closed = open || may, closed || !may
+	})
+	if closed {
+		p.Gotypes.Append(slowPath("_seam_slow", "SeamCall", cgo, `	returned := false
+	defer func() {
+		if !returned {
+			`+cgo+`.SeamCalledBack(s)
+		}
+	}()
+	_Cgo_no_callback(true)
+	errno := _cgo_runtime_cgocall(s.Call, uintptr(arg))
+	_Cgo_no_callback(false)
+	returned = true
+	return errno
+`))
+	}
+	if open {
+		p.Gotypes.Append(slowPath("_seam_slow_open", "SeamCallOpen", cgo, `	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
+`))
+	}
+	p.Gotypes.Append(toolexec.RaceOff)
+	return nil
+}
+
+// slowPath is a function that calls a slot's C function by call, or else as rest says.
+func slowPath(name, call, cgo, rest string) string {
+	return `
 //go:noinline
-func _seam_slow(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
+func ` + name + `(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 	if _seam_race {
 		` + cgo + `.SeamRace(s, _cgo_runtime_cgocall)
 	}
@@ -76,20 +132,8 @@ func _seam_slow(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 		entry = ` + cgo + `.SeamPrepare(s, _cgo_runtime_cgocall)
 	}
 	if entry != nil {
-		return ` + cgo + `.SeamCall(entry, arg)
+		return ` + cgo + `.` + call + `(entry, arg)
 	}
-	returned := false
-	defer func() {
-		if !returned {
-			` + cgo + `.SeamCalledBack(s)
-		}
-	}()
-	_Cgo_no_callback(true)
-	errno := _cgo_runtime_cgocall(s.Call, uintptr(arg))
-	_Cgo_no_callback(false)
-	returned = true
-	return errno
-}
-` + toolexec.RaceOff)
-	return nil
+` + rest + `}
+`
 }

@@ -17,7 +17,9 @@ func (l *Leaves) makeSlots(p *cgofile.Package) error {
 			macro = "SEAM_WELD_ERRNO"
 		}
 		inner := body(w.Symbol)
-		file.DropTopOfStack(w)
+		if !mayCallGo(p, s) {
+			file.DropTopOfStack(w)
+		}
 		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %dull, %dull)\n",
 			macro, slot(w.Symbol), cgofile.QuoteC(e.Path()), inner, w.Symbol, inner+"_probe",
 			e.Budget.Nanoseconds(), int64(e.Allow*1e6)))

@@ -245,6 +245,12 @@ func (t *Tool) asm(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if r := rt.Rename; r.Old != "" {
+			if n := bytes.Count(src, []byte(r.Old)); n != 1 {
+				return fmt.Errorf("%s has %q %d times, want once: seam doesn't know this version of Go", a, r.Old, n)
+			}
+			src = bytes.Replace(src, []byte(r.Old), []byte(r.New), 1)
+		}
 		src = append(append(src, '\n'), rt.Asm...)
 		if args[i], err = t.workFile(args, filepath.Base(a), src); err != nil {
 			return err

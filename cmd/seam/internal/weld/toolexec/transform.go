@@ -30,8 +30,12 @@ type Runtime struct {
 	// out of a build for which that package isn't found.
 	WithRuntime []byte
 
-	Asm []byte // appended to the package's assembly file; may be empty
+	Asm    []byte // appended to the package's assembly file; may be empty
+	Rename Rename // what gets another name there, before
 }
+
+// A Rename is a piece of the assembly that is replaced where it stands, which is in one place.
+type Rename struct{ Old, New string }
 
 // Target is the system that the go command builds for; it tells its tools.
 func Target() (goos, goarch string) {

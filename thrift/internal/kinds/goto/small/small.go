@@ -266,6 +266,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				goto failed
 			}
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 10<<16|2) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 2: // size
 			if d.Left(i) < 11 {
 				step = ".size"
@@ -274,6 +278,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			p.Size = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 2<<16|3) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 3: // flag
 			if d.Left(i) < 4 {
 				step = ".flag"
@@ -282,44 +290,76 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			p.Flag = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 15<<16|4) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 4: // words
 			if i = d.BinaryStrings(i+3, &p.Words, old.Words); i < 0 {
 				step = ".words"
 				goto failed
 			}
+			if !d.BinaryNext(i, 13<<16|5) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 5: // parts
 			if i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts); i < 0 {
 				step = ".parts"
 				goto failed
 			}
 			old.Parts = nil
+			if !d.BinaryNext(i, 13<<16|6) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 6: // keys
 			if i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old.Keys); i < 0 {
 				step = ".keys"
 				goto failed
 			}
+			if !d.BinaryNext(i, 12<<16|7) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 7: // one
 			if i = smallReadBinarySmallOne(d, i+3, &p.One, old.One); i < 0 {
 				step = ".one"
 				goto failed
 			}
+			if !d.BinaryNext(i, 15<<16|8) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 8: // items
 			if i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items); i < 0 {
 				step = ".items"
 				goto failed
 			}
 			old.Items = nil
+			if !d.BinaryNext(i, 15<<16|9) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 9: // matrix
 			if i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old.Matrix); i < 0 {
 				step = ".matrix"
 				goto failed
 			}
+			if !d.BinaryNext(i, 13<<16|10) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 10: // counts
 			if i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts); i < 0 {
 				step = ".counts"
 				goto failed
 			}
 			old.Counts = nil
+			if !d.BinaryNext(i, 8<<16|11) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 11: // colour
 			if d.Left(i) < 7 {
 				step = ".colour"
@@ -328,12 +368,20 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 13<<16|12) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 12: // colours
 			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours); i < 0 {
 				step = ".colours"
 				goto failed
 			}
 			old.Colours = nil
+			if !d.BinaryNext(i, 12<<16|13) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 13: // key
 			if i = smallReadBinarySmallKey(d, i+3, &p.Key, old.Key); i < 0 {
 				step = ".key"
@@ -440,51 +488,114 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 				goto failed
 			}
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 2<<4 | 6
+			i++
+			fallthrough
 		case 2<<4 | 6: // size
 			if i = d.CompactI64(i, &p.Size); i < 0 {
 				step = ".size"
 				goto failed
 			}
+			if d.CompactNext(i, 1<<4|1) {
+				key = 3<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 3<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 3<<4 | 1, 3<<4 | 2: // flag
 			p.Flag = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 4<<4 | 9
+			i++
+			fallthrough
 		case 4<<4 | 9: // words
 			if i = d.CompactStrings(i, &p.Words, old.Words); i < 0 {
 				step = ".words"
 				goto failed
 			}
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 5<<4 | 11
+			i++
+			fallthrough
 		case 5<<4 | 11: // parts
 			if i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts); i < 0 {
 				step = ".parts"
 				goto failed
 			}
 			old.Parts = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 6<<4 | 11
+			i++
+			fallthrough
 		case 6<<4 | 11: // keys
 			if i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old.Keys); i < 0 {
 				step = ".keys"
 				goto failed
 			}
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 7<<4 | 12
+			i++
+			fallthrough
 		case 7<<4 | 12: // one
 			if i = smallReadCompactSmallOne(d, i, &p.One, old.One); i < 0 {
 				step = ".one"
 				goto failed
 			}
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 8<<4 | 9
+			i++
+			fallthrough
 		case 8<<4 | 9: // items
 			if i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items); i < 0 {
 				step = ".items"
 				goto failed
 			}
 			old.Items = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 9<<4 | 9
+			i++
+			fallthrough
 		case 9<<4 | 9: // matrix
 			if i = smallReadCompactListListI32(d, i, &p.Matrix, old.Matrix); i < 0 {
 				step = ".matrix"
 				goto failed
 			}
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 10<<4 | 11
+			i++
+			fallthrough
 		case 10<<4 | 11: // counts
 			if i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts); i < 0 {
 				step = ".counts"
 				goto failed
 			}
 			old.Counts = nil
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 11<<4 | 5
+			i++
+			fallthrough
 		case 11<<4 | 5: // colour
 			var v Colour
 			if i = d.CompactI32(i, (*int32)(&v)); i < 0 {
@@ -492,12 +603,24 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 				goto failed
 			}
 			p.Colour = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 12<<4 | 11
+			i++
+			fallthrough
 		case 12<<4 | 11: // colours
 			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours); i < 0 {
 				step = ".colours"
 				goto failed
 			}
 			old.Colours = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 13<<4 | 12
+			i++
+			fallthrough
 		case 13<<4 | 12: // key
 			if i = smallReadCompactSmallKey(d, i, &p.Key, old.Key); i < 0 {
 				step = ".key"
@@ -608,6 +731,10 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			p.A = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 4<<16|2) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 2: // b
 			if d.Left(i) < 11 {
 				step = ".b"
@@ -616,6 +743,10 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			p.B = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 16<<16|3) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 3: // id
 			if d.Left(i) < 19 {
 				step = ".id"
@@ -669,11 +800,23 @@ func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 				step = ".a"
 				goto failed
 			}
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 2<<4 | 7
+			i++
+			fallthrough
 		case 2<<4 | 7: // b
 			if i = d.CompactDouble(i, &p.B); i < 0 {
 				step = ".b"
 				goto failed
 			}
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 3<<4 | 13
+			i++
+			fallthrough
 		case 3<<4 | 13: // id
 			if i = d.CompactUUID(i, &p.ID); i < 0 {
 				step = ".id"

@@ -26,8 +26,8 @@ func (t analysis) charts() {
 // lines draws a unit against the number of goroutines. A line takes two points.
 func (t analysis) lines(unit string) result.Chart {
 	chart := result.Chart{Kind: result.Lines, XLabel: "goroutines that call C"}
-	for i, via := range vias {
-		line := result.Line{Label: labels[via], Look: i + 1}
+	for _, via := range vias {
+		line := result.Line{Label: labels[via], Look: colours[via]}
 		for _, n := range allSizes {
 			if s := t.Find(name(via, n), unit); s != nil && s.Median > 0 {
 				line.Points = append(line.Points, result.Point{X: float64(n), Y: s.Median, Lo: s.Lo, Hi: s.Hi})
@@ -58,3 +58,6 @@ func (t analysis) grid() *result.Table {
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.0f %%", v) }
+
+// colours are those of the ways: Seam's have the accent.
+var colours = map[string]int{viaCoro: 1, viaOffload: 6, viaCgo: 2, viaSemaphore: 3}

@@ -27,7 +27,7 @@ func timeChart(e *result.Experiment, k kind) result.Chart {
 		c.Caption = "The same chain of instructions in both: C can only lose, by the cost of its call."
 	}
 	for _, v := range vias {
-		line := result.Line{Label: string(v)}
+		line := result.Line{Label: string(v), Look: look[v]}
 		for _, row := range reference.Grid {
 			if s := e.Find(seriesName(row.Count, k, v), "ns/op"); s != nil {
 				line.Points = append(line.Points, result.Point{X: float64(row.Count), Y: s.Median, Lo: s.Lo, Hi: s.Hi})

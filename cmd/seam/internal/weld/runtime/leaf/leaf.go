@@ -44,18 +44,31 @@ func KnownGo(v string) bool {
 	return m != nil && slices.Contains(minors, m[1])
 }
 
+// The places in package runtime/cgo's assembly, in Go 1.25 to 1.27, where ours comes
+// between C and Go.
+var crosscall2 = toolexec.Rename{Old: "TEXT crosscall2(SB)", New: "TEXT seam_crosscall2(SB)"}
+
+// inRuntimeCgo tells our assembly that it has become a part of that package.
+const inRuntimeCgo = "#define SEAM_IN_RUNTIME_CGO\n"
+
 // Runtime is what becomes a part of package runtime/cgo.
 func Runtime(goarch string) (toolexec.Runtime, error) {
-	var texts [3][]byte
-	for i, name := range []string{"rt.go", "slot_" + goarch + ".go", "asm_" + goarch + ".s"} {
+	texts := map[string][]byte{}
+	slot, asm := "slot_"+goarch+".go", "asm_"+goarch+".s"
+	for _, name := range []string{"rt.go", "late.go", "thread.go", slot, asm} {
 		var err error
-		if texts[i], err = files.ReadFile("rt/" + name); err != nil {
+		if texts[name], err = files.ReadFile("rt/" + name); err != nil {
 			return toolexec.Runtime{}, fmt.Errorf("no run-time for %s: %w", goarch, err)
 		}
 	}
-	_, asm, ok := bytes.Cut(texts[2], []byte("#include \"textflag.h\"\n"))
+	_, body, ok := bytes.Cut(texts[asm], []byte("#include \"textflag.h\"\n"))
 	if !ok {
-		return toolexec.Runtime{}, fmt.Errorf("asm_%s.s has another beginning than expected", goarch)
+		return toolexec.Runtime{}, fmt.Errorf("%s has another beginning than expected", asm)
 	}
-	return toolexec.Runtime{Go: bundle.Go(texts[0], texts[1]), Asm: asm}, nil
+	return toolexec.Runtime{
+		Go:          bundle.Go(texts["rt.go"], texts["late.go"], texts[slot]),
+		WithRuntime: bundle.Go(texts["thread.go"]),
+		Asm:         append([]byte(inRuntimeCgo), body...),
+		Rename:      crosscall2,
+	}, nil
 }

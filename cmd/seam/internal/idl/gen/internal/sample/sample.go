@@ -245,15 +245,31 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 11<<16 | 1: // name
 			i = d.BinaryString(i+3, &p.Name)
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 8<<16|2) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 2: // count
 			p.Count = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 8<<16|3) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 3: // unit
 			p.Unit = codec.Place(d, shared.Unit(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 4<<16|4) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 4: // price
 			p.Price = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
+			if !d.BinaryNext(i, 15<<16|5) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 5: // tags
 			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
 		default:
@@ -321,16 +337,40 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 8: // name
 			i = d.CompactString(i, &p.Name)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 2<<4 | 5
+			i++
+			fallthrough
 		case 2<<4 | 5: // count
 			i = d.CompactI32(i, &p.Count)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 3<<4 | 5
+			i++
+			fallthrough
 		case 3<<4 | 5: // unit
 			var v shared.Unit
 			i = d.CompactI32(i, (*int32)(&v))
 			p.Unit = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 4<<4 | 7
+			i++
+			fallthrough
 		case 4<<4 | 7: // price
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.Price = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 5<<4 | 9
+			i++
+			fallthrough
 		case 5<<4 | 9: // tags
 			i = d.CompactStrings(i, &p.Tags, old.Tags)
 		default:
@@ -786,94 +826,238 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 2<<16 | 1: // yes
 			p.Yes = d.LoadBool(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 3<<16|2) {
+				continue
+			}
+			fallthrough
 		case 3<<16 | 2: // tiny
 			p.Tiny = d.Load8(i + 3)
 			i += 4
+			if !d.BinaryNext(i, 6<<16|3) {
+				continue
+			}
+			fallthrough
 		case 6<<16 | 3: // small
 			p.Small = d.Load16(i + 3)
 			i += 5
+			if !d.BinaryNext(i, 8<<16|4) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 4: // medium
 			p.Medium = d.Load32(i + 3)
 			i += 7
+			if !d.BinaryNext(i, 10<<16|5) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 5: // large
 			p.Large = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 4<<16|6) {
+				continue
+			}
+			fallthrough
 		case 4<<16 | 6: // real
 			p.Real = d.LoadDouble(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // text
 			i = d.BinaryString(i+3, &p.Text)
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // data
 			i = d.BinaryBytes(i+3, &p.Data, old.Data)
+			if !d.BinaryNext(i, 16<<16|9) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 9: // id
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
+			if !d.BinaryNext(i, 8<<16|10) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 10: // state
 			p.State = State(d.Load32(i + 3))
 			i += 7
+			if !d.BinaryNext(i, 12<<16|11) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 11: // item
 			i = sampleReadBinarySampleItem(d, i+3, &p.Item, old.Item)
+			if !d.BinaryNext(i, 2<<16|12) {
+				continue
+			}
+			fallthrough
 		case 2<<16 | 12: // maybe_yes
 			p.MaybeYes = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+			if !d.BinaryNext(i, 10<<16|13) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 13: // maybe_large
 			p.MaybeLarge = codec.Place(d, d.Load64(i+3))
 			i += 11
+			if !d.BinaryNext(i, 11<<16|14) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 14: // maybe_text
 			i = d.BinaryStringPtr(i+3, &p.MaybeText)
+			if !d.BinaryNext(i, 16<<16|15) {
+				continue
+			}
+			fallthrough
 		case 16<<16 | 15: // maybe_id
 			p.MaybeID = codec.Place(d, d.LoadUUID(i+3))
 			i += 19
+			if !d.BinaryNext(i, 8<<16|16) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 16: // maybe_state
 			p.MaybeState = codec.Place(d, State(d.Load32(i+3)))
 			i += 7
+			if !d.BinaryNext(i, 11<<16|17) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 17: // maybe_data
 			i = d.BinaryBytes(i+3, &p.MaybeData, old.MaybeData)
+			if !d.BinaryNext(i, 15<<16|18) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 18: // maybe_list
 			i = codec.BinaryI32s(d, i+3, &p.MaybeList, old.MaybeList)
+			if !d.BinaryNext(i, 15<<16|19) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 19: // items
 			i = sampleReadBinaryListSampleItem(d, i+3, &p.Items, old.Items)
+			if !d.BinaryNext(i, 14<<16|20) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 20: // words
 			i = d.BinaryStrings(i+3, &p.Words, old.Words)
+			if !d.BinaryNext(i, 14<<16|21) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 21: // item_set
 			i = sampleReadBinarySetSampleItem(d, i+3, &p.ItemSet, old.ItemSet)
+			if !d.BinaryNext(i, 13<<16|22) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 22: // by_number
 			i = sampleReadBinaryMapI32SampleItem(d, i+3, &p.ByNumber, old.ByNumber)
 			old.ByNumber = nil
+			if !d.BinaryNext(i, 13<<16|23) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 23: // by_bytes
 			i = sampleReadBinaryMapStringBinaryListStringBinary(d, i+3, &p.ByBytes, old.ByBytes)
 			old.ByBytes = nil
+			if !d.BinaryNext(i, 13<<16|24) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 24: // by_list
 			i = sampleReadBinaryMapListI32SampleItem(d, i+3, &p.ByList, old.ByList)
+			if !d.BinaryNext(i, 13<<16|25) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 25: // by_item
 			i = sampleReadBinaryMapSampleItemSetI32(d, i+3, &p.ByItem, old.ByItem)
+			if !d.BinaryNext(i, 15<<16|26) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 26: // table
 			i = sampleReadBinaryListListDouble(d, i+3, &p.Table, old.Table)
+			if !d.BinaryNext(i, 15<<16|27) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 27: // deep
 			i = sampleReadBinaryListMapStringListSampleItem(d, i+3, &p.Deep, old.Deep)
 			old.Deep = nil
+			if !d.BinaryNext(i, 13<<16|28) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 28: // states
 			i = sampleReadBinaryMapSampleStateSampleState(d, i+3, &p.States, old.States)
 			old.States = nil
+			if !d.BinaryNext(i, 14<<16|29) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 29: // lists
 			i = sampleReadBinarySetListI32(d, i+3, &p.Lists, old.Lists)
+			if !d.BinaryNext(i, 15<<16|30) {
+				continue
+			}
+			fallthrough
 		case 15<<16 | 30: // aliased
 			i = sampleReadBinaryListSampleItem(d, i+3, &p.Aliased, old.Aliased)
+			if !d.BinaryNext(i, 13<<16|31) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 31: // alias_map
 			i = sampleReadBinaryMapStringSampleItem(d, i+3, &p.AliasMap, old.AliasMap)
 			old.AliasMap = nil
+			if !d.BinaryNext(i, 12<<16|32) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 32: // thing
 			i = sampleReadBinarySampleItem(d, i+3, &p.Thing, old.Thing)
+			if !d.BinaryNext(i, 10<<16|33) {
+				continue
+			}
+			fallthrough
 		case 10<<16 | 33: // buyer
 			p.Buyer = d.Load64(i + 3)
 			i += 11
+			if !d.BinaryNext(i, 12<<16|34) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 34: // address
 			i = sampleReadBinarySharedAddress(d, i+3, &p.Address, old.Address)
+			if !d.BinaryNext(i, 13<<16|35) {
+				continue
+			}
+			fallthrough
 		case 13<<16 | 35: // by_uuid
 			i = sampleReadBinaryMapUUIDDouble(d, i+3, &p.ByUUID, old.ByUUID)
 			old.ByUUID = nil
+			if !d.BinaryNext(i, 14<<16|36) {
+				continue
+			}
+			fallthrough
 		case 14<<16 | 36: // reals
 			i = d.BinaryDoubles(i+3, &p.Reals, old.Reals)
+			if !d.BinaryNext(i, 12<<16|37) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 37: // self
 			i = sampleReadBinarySampleEverything(d, i+3, &p.Self, old.Self)
 			old.Self = nil
@@ -1040,88 +1224,307 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 1, 1<<4 | 2: // yes
 			p.Yes = key&15 == 1
+			if !d.CompactNext(i, 1<<4|3) {
+				continue
+			}
+			key = 2<<4 | 3
+			i++
+			fallthrough
 		case 2<<4 | 3: // tiny
 			i = d.CompactI8(i, &p.Tiny)
+			if !d.CompactNext(i, 1<<4|4) {
+				continue
+			}
+			key = 3<<4 | 4
+			i++
+			fallthrough
 		case 3<<4 | 4: // small
 			i = d.CompactI16(i, &p.Small)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 4<<4 | 5
+			i++
+			fallthrough
 		case 4<<4 | 5: // medium
 			i = d.CompactI32(i, &p.Medium)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 5<<4 | 6
+			i++
+			fallthrough
 		case 5<<4 | 6: // large
 			i = d.CompactI64(i, &p.Large)
+			if !d.CompactNext(i, 1<<4|7) {
+				continue
+			}
+			key = 6<<4 | 7
+			i++
+			fallthrough
 		case 6<<4 | 7: // real
 			i = d.CompactDouble(i, &p.Real)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // text
 			i = d.CompactString(i, &p.Text)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // data
 			i = d.CompactBytes(i, &p.Data, old.Data)
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 9<<4 | 13
+			i++
+			fallthrough
 		case 9<<4 | 13: // id
 			i = d.CompactUUID(i, &p.ID)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 10<<4 | 5
+			i++
+			fallthrough
 		case 10<<4 | 5: // state
 			i = d.CompactI32(i, (*int32)(&p.State))
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 11<<4 | 12
+			i++
+			fallthrough
 		case 11<<4 | 12: // item
 			i = sampleReadCompactSampleItem(d, i, &p.Item, old.Item)
+			if d.CompactNext(i, 1<<4|1) {
+				key = 12<<4 | 1
+			} else if d.CompactNext(i, 1<<4|2) {
+				key = 12<<4 | 2
+			} else {
+				continue
+			}
+			i++
+			fallthrough
 		case 12<<4 | 1, 12<<4 | 2: // maybe_yes
 			p.MaybeYes = codec.Place(d, key&15 == 1)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 13<<4 | 6
+			i++
+			fallthrough
 		case 13<<4 | 6: // maybe_large
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.MaybeLarge = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 14<<4 | 8
+			i++
+			fallthrough
 		case 14<<4 | 8: // maybe_text
 			i = d.CompactStringPtr(i, &p.MaybeText)
+			if !d.CompactNext(i, 1<<4|13) {
+				continue
+			}
+			key = 15<<4 | 13
+			i++
+			fallthrough
 		case 15<<4 | 13: // maybe_id
 			var v thrift.UUID
 			i = d.CompactUUID(i, &v)
 			p.MaybeID = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 16<<4 | 5
+			i++
+			fallthrough
 		case 16<<4 | 5: // maybe_state
 			var v State
 			i = d.CompactI32(i, (*int32)(&v))
 			p.MaybeState = codec.Place(d, v)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 17<<4 | 8
+			i++
+			fallthrough
 		case 17<<4 | 8: // maybe_data
 			i = d.CompactBytes(i, &p.MaybeData, old.MaybeData)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 18<<4 | 9
+			i++
+			fallthrough
 		case 18<<4 | 9: // maybe_list
 			i = codec.CompactI32s(d, i, &p.MaybeList, old.MaybeList)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 19<<4 | 9
+			i++
+			fallthrough
 		case 19<<4 | 9: // items
 			i = sampleReadCompactListSampleItem(d, i, &p.Items, old.Items)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 20<<4 | 10
+			i++
+			fallthrough
 		case 20<<4 | 10: // words
 			i = d.CompactStrings(i, &p.Words, old.Words)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 21<<4 | 10
+			i++
+			fallthrough
 		case 21<<4 | 10: // item_set
 			i = sampleReadCompactSetSampleItem(d, i, &p.ItemSet, old.ItemSet)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 22<<4 | 11
+			i++
+			fallthrough
 		case 22<<4 | 11: // by_number
 			i = sampleReadCompactMapI32SampleItem(d, i, &p.ByNumber, old.ByNumber)
 			old.ByNumber = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 23<<4 | 11
+			i++
+			fallthrough
 		case 23<<4 | 11: // by_bytes
 			i = sampleReadCompactMapStringBinaryListStringBinary(d, i, &p.ByBytes, old.ByBytes)
 			old.ByBytes = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 24<<4 | 11
+			i++
+			fallthrough
 		case 24<<4 | 11: // by_list
 			i = sampleReadCompactMapListI32SampleItem(d, i, &p.ByList, old.ByList)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 25<<4 | 11
+			i++
+			fallthrough
 		case 25<<4 | 11: // by_item
 			i = sampleReadCompactMapSampleItemSetI32(d, i, &p.ByItem, old.ByItem)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 26<<4 | 9
+			i++
+			fallthrough
 		case 26<<4 | 9: // table
 			i = sampleReadCompactListListDouble(d, i, &p.Table, old.Table)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 27<<4 | 9
+			i++
+			fallthrough
 		case 27<<4 | 9: // deep
 			i = sampleReadCompactListMapStringListSampleItem(d, i, &p.Deep, old.Deep)
 			old.Deep = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 28<<4 | 11
+			i++
+			fallthrough
 		case 28<<4 | 11: // states
 			i = sampleReadCompactMapSampleStateSampleState(d, i, &p.States, old.States)
 			old.States = nil
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 29<<4 | 10
+			i++
+			fallthrough
 		case 29<<4 | 10: // lists
 			i = sampleReadCompactSetListI32(d, i, &p.Lists, old.Lists)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 30<<4 | 9
+			i++
+			fallthrough
 		case 30<<4 | 9: // aliased
 			i = sampleReadCompactListSampleItem(d, i, &p.Aliased, old.Aliased)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 31<<4 | 11
+			i++
+			fallthrough
 		case 31<<4 | 11: // alias_map
 			i = sampleReadCompactMapStringSampleItem(d, i, &p.AliasMap, old.AliasMap)
 			old.AliasMap = nil
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 32<<4 | 12
+			i++
+			fallthrough
 		case 32<<4 | 12: // thing
 			i = sampleReadCompactSampleItem(d, i, &p.Thing, old.Thing)
+			if !d.CompactNext(i, 1<<4|6) {
+				continue
+			}
+			key = 33<<4 | 6
+			i++
+			fallthrough
 		case 33<<4 | 6: // buyer
 			i = d.CompactI64(i, &p.Buyer)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 34<<4 | 12
+			i++
+			fallthrough
 		case 34<<4 | 12: // address
 			i = sampleReadCompactSharedAddress(d, i, &p.Address, old.Address)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 35<<4 | 11
+			i++
+			fallthrough
 		case 35<<4 | 11: // by_uuid
 			i = sampleReadCompactMapUUIDDouble(d, i, &p.ByUUID, old.ByUUID)
 			old.ByUUID = nil
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 36<<4 | 10
+			i++
+			fallthrough
 		case 36<<4 | 10: // reals
 			i = d.CompactDoubles(i, &p.Reals, old.Reals)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 37<<4 | 12
+			i++
+			fallthrough
 		case 37<<4 | 12: // self
 			i = sampleReadCompactSampleEverything(d, i, &p.Self, old.Self)
 			old.Self = nil
@@ -1465,6 +1868,10 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // message
 			i = d.BinaryString(i+3, &p.Message)
+			if !d.BinaryNext(i, 8<<16|2) {
+				continue
+			}
+			fallthrough
 		case 8<<16 | 2: // error
 			p.Error_ = d.Load32(i + 3)
 			i += 7
@@ -1508,6 +1915,12 @@ func (p *NoSuchOrder) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // message
 			i = d.CompactString(i, &p.Message)
+			if !d.CompactNext(i, 1<<4|5) {
+				continue
+			}
+			key = 2<<4 | 5
+			i++
+			fallthrough
 		case 2<<4 | 5: // error
 			i = d.CompactI32(i, &p.Error_)
 		default:
@@ -1648,26 +2061,70 @@ func (p *Clash) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 11<<16 | 1: // equal
 			i = d.BinaryString(i+3, &p.Equal_)
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // Equal
 			i = d.BinaryString(i+3, &p.Equal__)
+			if !d.BinaryNext(i, 11<<16|3) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 3: // get_name
 			i = d.BinaryString(i+3, &p.GetName_)
+			if !d.BinaryNext(i, 11<<16|4) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 4: // name
 			i = d.BinaryString(i+3, &p.Name)
+			if !d.BinaryNext(i, 11<<16|5) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 5: // type
 			i = d.BinaryString(i+3, &p.Type)
+			if !d.BinaryNext(i, 11<<16|6) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 6: // user_id
 			i = d.BinaryString(i+3, &p.UserID)
+			if !d.BinaryNext(i, 11<<16|7) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 7: // userID
 			i = d.BinaryString(i+3, &p.UserID_)
+			if !d.BinaryNext(i, 11<<16|8) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 8: // _private
 			i = d.BinaryString(i+3, &p.Private)
+			if !d.BinaryNext(i, 11<<16|9) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 9: // clone
 			i = d.BinaryString(i+3, &p.Clone_)
+			if !d.BinaryNext(i, 11<<16|10) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 10: // http_url
 			i = d.BinaryString(i+3, &p.HTTPURL)
+			if !d.BinaryNext(i, 11<<16|11) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 11: // append_binary
 			i = d.BinaryString(i+3, &p.AppendBinary_)
+			if !d.BinaryNext(i, 11<<16|12) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 12: // which
 			i = d.BinaryString(i+3, &p.Which_)
 		default:
@@ -1718,26 +2175,92 @@ func (p *Clash) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 1<<4 | 8: // equal
 			i = d.CompactString(i, &p.Equal_)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // Equal
 			i = d.CompactString(i, &p.Equal__)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 3<<4 | 8
+			i++
+			fallthrough
 		case 3<<4 | 8: // get_name
 			i = d.CompactString(i, &p.GetName_)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 4<<4 | 8
+			i++
+			fallthrough
 		case 4<<4 | 8: // name
 			i = d.CompactString(i, &p.Name)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 5<<4 | 8
+			i++
+			fallthrough
 		case 5<<4 | 8: // type
 			i = d.CompactString(i, &p.Type)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 6<<4 | 8
+			i++
+			fallthrough
 		case 6<<4 | 8: // user_id
 			i = d.CompactString(i, &p.UserID)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 7<<4 | 8
+			i++
+			fallthrough
 		case 7<<4 | 8: // userID
 			i = d.CompactString(i, &p.UserID_)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 8<<4 | 8
+			i++
+			fallthrough
 		case 8<<4 | 8: // _private
 			i = d.CompactString(i, &p.Private)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 9<<4 | 8
+			i++
+			fallthrough
 		case 9<<4 | 8: // clone
 			i = d.CompactString(i, &p.Clone_)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 10<<4 | 8
+			i++
+			fallthrough
 		case 10<<4 | 8: // http_url
 			i = d.CompactString(i, &p.HTTPURL)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 11<<4 | 8
+			i++
+			fallthrough
 		case 11<<4 | 8: // append_binary
 			i = d.CompactString(i, &p.AppendBinary_)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 12<<4 | 8
+			i++
+			fallthrough
 		case 12<<4 | 8: // which
 			i = d.CompactString(i, &p.Which_)
 		default:
@@ -2288,6 +2811,10 @@ func (p *storeFindResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		switch h {
 		case 12 << 16: // success
 			i = sampleReadBinarySampleItem(d, i+3, &p.Success, old.Success)
+			if !d.BinaryNext(i, 12<<16|1) {
+				continue
+			}
+			fallthrough
 		case 12<<16 | 1: // missing
 			i = sampleReadBinarySampleNoSuchOrder(d, i+3, &p.Missing, old.Missing)
 		default:
@@ -2339,6 +2866,12 @@ func (p *storeFindResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		switch key {
 		case 0<<4 | 12: // success
 			i = sampleReadCompactSampleItem(d, i, &p.Success, old.Success)
+			if !d.CompactNext(i, 1<<4|12) {
+				continue
+			}
+			key = 1<<4 | 12
+			i++
+			fallthrough
 		case 1<<4 | 12: // missing
 			i = sampleReadCompactSampleNoSuchOrder(d, i, &p.Missing, old.Missing)
 		default:

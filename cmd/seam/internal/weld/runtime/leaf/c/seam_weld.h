@@ -42,7 +42,7 @@ struct _seam_slot {
 	_seam_u32 _logged;
 } __attribute__((__aligned__(64)));
 
-enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo };
+enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
 
 /* A thread's countdown to the next call that is timed: its own, so that no two
  * threads write one cache line. initial-exec spares a call of __tls_get_addr

@@ -183,13 +183,19 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 	char _line[512], *p = _line, *_end = _line + sizeof _line - 1;
 	const char *_env;
 	_seam_u32 _is_new = _seam_new, _not_logged = 0;
+	_seam_u32 _state = __atomic_load_n(&s->_state, __ATOMIC_RELAXED);
 
-	if (__atomic_load_n(&s->_state, __ATOMIC_RELAXED) == _seam_demoted) {
+	if (_state == _seam_demoted || _state == _seam_called) {
 		__atomic_store_n(&s->_usable, 3, __ATOMIC_RELAXED);
 		if (!__atomic_compare_exchange_n(&s->_logged, &_not_logged, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return;
 		p = _seam_text(p, _end, "seam: ");
 		p = _seam_text(p, _end, s->_name);
+		if (_state == _seam_called) {
+			p = _seam_text(p, _end, " called back into Go; it is called through cgo from now on. Mark it cgo in seam.plan");
+			_seam_print(_line, p);
+			return;
+		}
 		p = _seam_text(p, _end, " took more than ");
 		p = _seam_duration(p, _end, s->_budget);
 		p = _seam_text(p, _end, " in ");

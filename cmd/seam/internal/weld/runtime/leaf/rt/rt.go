@@ -27,6 +27,7 @@ const (
 	seamGSchedPC = 64
 	seamGSchedG  = 72
 	seamMG0      = 0
+	seamMCurg    = 184
 )
 
 // SeamSlot is a welded C function: the first part of struct _seam_slot in
@@ -46,8 +47,9 @@ type SeamSlot struct {
 const (
 	seamNew = iota
 	seamLeaf
-	seamDemoted
+	seamDemoted // it ran too long
 	seamCgo
+	seamCalled // it called Go
 )
 
 // seamTold is the value of SeamSlot.usable once the line about the demotion has
@@ -75,6 +77,7 @@ type SeamCgocall = func(fn unsafe.Pointer, arg uintptr) int32
 func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 	switch s.state {
 	case seamNew:
+		seamRemember(s, cgocall)
 		// Goroutines that come here at once write the same: C may read what
 		// another has written.
 		if seamCheck() == "" {
@@ -83,7 +86,7 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 			s.usable = 2
 		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
-	case seamDemoted:
+	case seamDemoted, seamCalled:
 		if s.usable != seamTold {
 			cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 		}
@@ -99,7 +102,8 @@ func SeamRace(s *SeamSlot, cgocall SeamCgocall) { cgocall(s.nothing, 0) }
 // called Go, where the goroutine's stack may move. A panic in a goroutine of
 // its own can't be recovered by the program.
 func SeamCalledBack(s *SeamSlot) {
-	message := "seam: the C function " + seamString(s.name) + " is welded and called back into Go; mark it cgo in seam.plan"
+	name := seamString(s.name)
+	message := "seam: the C function " + name + " is welded and called back into Go; mark it cgo in seam.plan: cgo " + name
 	go panic(message)
 	select {}
 }
@@ -127,6 +131,9 @@ func seamCheck() string {
 		seamChecked.wrong = seamCheckLayout()
 		if seamChecked.wrong == "" {
 			seamChecked.wrong = seamFindSlot()
+		}
+		if seamChecked.wrong == "" {
+			seamLayoutFits = 1
 		}
 	})
 	return seamChecked.wrong
@@ -157,6 +164,7 @@ func seamLook() (wrong string, moved bool) {
 	g0m := r.word(g0 + seamGM)
 	g0sp := r.word(g0 + seamGSchedSP)
 	g0g := r.word(g0 + seamGSchedG)
+	curg := r.word(m + seamMCurg)
 	switch {
 	case !r.ok:
 		return "the runtime's data can't be read where it should be", false
@@ -168,6 +176,8 @@ func seamLook() (wrong string, moved bool) {
 		wrong = "the system goroutine belongs to another thread"
 	case g0g != g0:
 		wrong = "the system goroutine's saved context belongs to another goroutine"
+	case curg != g:
+		wrong = "the thread runs another goroutine"
 	case g0sp <= g0lo || g0sp > g0hi:
 		wrong = "the system stack's bounds do not contain its saved stack pointer"
 	case g0sp >= lo && g0sp < hi:

@@ -10,6 +10,7 @@ var seamHot struct {
 	_     [128]byte
 	gSlot uintptr // where a thread keeps g, counted from the thread pointer
 	inC   uintptr // the address that stands for the C function in tracebacks
+	open  uintptr // the same of one that may call Go
 	_     [128]byte
 }
 
@@ -57,6 +58,7 @@ func seamFindSlot() string {
 		return "the thread-local word of the current goroutine was not found"
 	}
 	seamHot.inC = seamWeldedFunctionCalledGo(nil, nil)
+	seamHot.open = seamWeldedFunctionCallsGo(nil, nil)
 	return ""
 }
 

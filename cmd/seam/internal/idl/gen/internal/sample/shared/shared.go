@@ -159,6 +159,10 @@ func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 11<<16 | 1: // street
 			i = d.BinaryString(i+3, &p.Street)
 			seen |= 1 << 0
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
 		case 11<<16 | 2: // zip
 			i = d.BinaryStringPtr(i+3, &p.Zip)
 		default:
@@ -211,6 +215,12 @@ func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 1<<4 | 8: // street
 			i = d.CompactString(i, &p.Street)
 			seen |= 1 << 0
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
 		case 2<<4 | 8: // zip
 			i = d.CompactStringPtr(i, &p.Zip)
 		default:

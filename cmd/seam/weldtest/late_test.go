@@ -1,0 +1,71 @@
+//go:build linux && (amd64 || arm64) && cgo && !race
+
+package weldtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// A leaf that calls Go is as good as a cgo call: in many goroutines at once, in one
+// another, on stacks that move, under garbage collection, and where Go panics.
+func TestLeafThatCallsGo(t *testing.T) {
+	t.Parallel()
+	m := load(t, "late")
+	m.plain("build", "-o", "../plain", ".").ok()
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	for scenario, demoted := range map[string]int{
+		"once": 1, "goroutines": 1, "locked": 1, "nested": 4, "errno": 1, "struct": 1, "registers": 1, "panic": 5, "deep": 1,
+	} {
+		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4", "SEAM_GUARD=all", "SEAM_LEAF=cgo"} {
+			t.Run(scenario+" with "+env, func(t *testing.T) {
+				m := m.in(t).set(env)
+				r := m.run("../welded", scenario, "gc")
+				same(t, m.run("../plain", scenario, "gc").ok(), r)
+				want := demoted
+				if env == "SEAM_LEAF=cgo" {
+					want = 0
+				}
+				if n := strings.Count(r.errout, " called back into Go; it is called through cgo from now on. Mark it cgo in seam.plan\n"); n != want {
+					t.Errorf("%d functions were demoted, want %d\n%s", n, want, r.text())
+				}
+			})
+		}
+	}
+	t.Run("a panic that nobody recovers", func(t *testing.T) {
+		m.in(t).run("../welded", "unrecovered").ends(2).says("panic: from the callback", "main._Cfunc_panics3", "main.main()")
+	})
+	// The arguments of a function whose package exports nothing are on a stack that may
+	// not move.
+	for _, env := range []string{"", "GOMAXPROCS=1", "SEAM_LEAF=cgo"} {
+		t.Run("a package without exports with "+env, func(t *testing.T) {
+			m := m.in(t)
+			if env != "" {
+				m.set(env)
+			}
+			const name = "example.com/late/other.call_hook"
+			r := m.run("../welded", "elsewhere").ends(2).prints("2\n").
+				says("seam: the C function " + name + " is welded and called back into Go; mark it cgo in seam.plan: cgo " + name)
+			if strings.Contains(r.out, "recovered") {
+				t.Errorf("the program went on\n%s", r.text())
+			}
+		})
+	}
+}
+
+// All of it in a build with the race detector, and many times.
+func TestSoakLeafThatCallsGo(t *testing.T) {
+	t.Parallel()
+	testenv.Soak(t)
+	for _, flag := range []string{"-race", "-gcflags=all=-N -l", "-buildmode=pie"} {
+		m := load(t, "late")
+		m.weld("build", flag, "-o", "../welded", ".").ok()
+		for range 100 {
+			for _, scenario := range []string{"goroutines", "nested", "panic", "deep", "registers"} {
+				m.run("../welded", scenario, "gc").ok()
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+#include "_cgo_export.h"
+
+/* Each function is a leaf until it first calls Go. p points into Go memory. */
+long loop(long n, long *p)
+{
+	long i, sum = 0;
+	for (i = 0; i < n; i++) {
+		sum += goStep(i);
+		p[1] = p[0] + sum; /* the argument is where it was */
+	}
+	return sum;
+}
+
+long add(long a, long b) { return a + b; }
+
+/* One function a level: a demoted one would be no leaf any more. */
+#define NESTED(name)				\
+	long name(long depth, long *p)		\
+	{					\
+		long r = goNested(depth, p);	\
+		return r + *p + depth;		\
+	}
+NESTED(nested0)
+NESTED(nested1)
+NESTED(nested2)
+NESTED(nested3)
+
+#define PANICS(name)				\
+	int name(int how)			\
+	{					\
+		goPanic(how);			\
+		return how;			\
+	}
+PANICS(panics0)
+PANICS(panics1)
+PANICS(panics2)
+PANICS(panics3)
+
+int fails(int code)
+{
+	goStep(code);
+	errno = code;
+	return -code;
+}
+
+struct big doubled(struct big b)
+{
+	int i;
+	for (i = 0; i < 16; i++)
+		b.v[i] += goStep(b.v[i]);
+	return b;
+}
+
+/* Registers that C keeps across calls, floating point ones too, in the loop. */
+double kept(long n, double x)
+{
+	double a = x, b = x * 2, c = x * 3, d = x * 5;
+	long i, e = n, f = n + 1, g = n + 2, h = n + 3;
+	for (i = 0; i < n; i++) {
+		long s = goStep(i);
+		a += s, b -= s, c += 2 * s, d -= 2 * s;
+		e += s, f ^= s, g += 3 * s, h ^= 3 * s;
+	}
+	return a + b + c + d + (double)(e + f + g + h);
+}
+
+extern void (*other_hook)(long);
+static void other_calls(long n) { goStep(n); }
+void set_hook(void) { other_hook = other_calls; }
