@@ -14,6 +14,7 @@ struct _seam_slot {
 	uint64_t allow, timed, over, longest;
 	struct _seam_slot *next;
 	uint32_t logged;
+	void *watched;
 } __attribute__((aligned(64)));
 
 // A welded package has a definition too, and the linker keeps one of them.

@@ -55,6 +55,20 @@ func TestLeafThatCallsGo(t *testing.T) {
 	}
 }
 
+// With GOMAXPROCS=1 a leaf that waits for Go on another thread ends in words, not in
+// a hang. One that calls Go itself is not taken for it.
+func TestLeafThatWaitsForGo(t *testing.T) {
+	t.Parallel()
+	m := load(t, "waits")
+	m.weld("build", "-o", "w", ".").ok().says("welded 3 of 3")
+	m.in(t).set("GOMAXPROCS=2").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
+	m.in(t).set("GOMAXPROCS=1", "SEAM_LEAF=cgo").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
+	m.set("GOMAXPROCS=1", "SEAM_GUARD_LIMIT=2s")
+	m.run("./w").ends(2).says("seam: example.com/waits.wait_for_go has not returned for 2 s, and with GOMAXPROCS=1 no Go code runs",
+		"Mark it cgo in seam.plan: cgo example.com/waits.wait_for_go\n", "main._Cfunc_wait_for_go")
+	m.run("./w", "long").ok().prints("0\n").says("waits.calls_go_for_long called back into Go").silent("has not returned")
+}
+
 // All of it in a build with the race detector, and many times.
 func TestSoakLeafThatCallsGo(t *testing.T) {
 	t.Parallel()

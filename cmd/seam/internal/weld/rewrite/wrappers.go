@@ -20,8 +20,8 @@ func (l *Leaves) makeSlots(p *cgofile.Package) error {
 		if !mayCallGo(p, s) {
 			file.DropTopOfStack(w)
 		}
-		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %dull, %dull)\n",
-			macro, slot(w.Symbol), cgofile.QuoteC(e.Path()), inner, w.Symbol, inner+"_probe",
+		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %s, %dull, %dull)\n",
+			macro, slot(w.Symbol), cgofile.QuoteC(e.Path()), inner, w.Symbol, inner+"_probe", inner+"_watched",
 			e.Budget.Nanoseconds(), int64(e.Allow*1e6)))
 	})
 	return nil

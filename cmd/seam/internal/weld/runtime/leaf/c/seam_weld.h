@@ -29,8 +29,9 @@ struct _seam_slot {
 	void *_prepare;		/* _seam_prepare_v1 */
 	void *_nothing;		/* _seam_nothing_v1 */
 	const char *_name;	/* import path, dot, name in C */
-	_seam_u32 _usable;	/* Go writes 1 if leaves can be run, 2 if not;
-				 * 3 when the demotion has been told */
+	_seam_u32 _usable;	/* Go writes 1 if leaves can be run, 4 if they can and
+				 * GOMAXPROCS is 1, 2 if not; 3 when the demotion
+				 * has been told */
 	_seam_u32 _state;
 
 	_seam_u64 _budget __attribute__((__aligned__(64)));	/* ns */
@@ -40,6 +41,7 @@ struct _seam_slot {
 	_seam_u64 _longest;	/* ns */
 	struct _seam_slot *_next;
 	_seam_u32 _logged;
+	void *_watched;		/* entry with GOMAXPROCS=1 */
 } __attribute__((__aligned__(64)));
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
@@ -50,6 +52,18 @@ enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
 struct _seam_thread {
 	int _tick;
 	_seam_u32 _random;
+	struct _seam_watch *_watch;
+};
+
+/* What the watch sees of a thread. It is never freed: the thread may end at any
+ * time. */
+struct _seam_watch {
+	struct _seam_slot *_slot;	/* the leaf that it runs, or NULL */
+	_seam_u64 _calls;
+	unsigned long _id;
+	struct _seam_watch *_next;
+	_seam_u64 _seen;	/* the watch's own: _calls when it last looked, */
+	int _looks;		/* and how often that was the same */
 };
 extern __thread struct _seam_thread _seam_thread_v1
 	__attribute__((__visibility__("hidden"), __tls_model__("initial-exec")));
@@ -63,32 +77,46 @@ int _seam_timed_v1(struct _seam_slot *s, int (*_body)(void *), void *v)
 	__attribute__((__visibility__("hidden"), __noinline__, __cold__));
 void _seam_timed_void_v1(struct _seam_slot *s, void (*_body)(void *), void *v)
 	__attribute__((__visibility__("hidden"), __noinline__, __cold__));
+struct _seam_slot *_seam_begin_v1(struct _seam_slot *s) __attribute__((__visibility__("hidden")));
+void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidden")));
 
-#define _SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
+/* A new function's first calls are all timed. */
+#define _SEAM_PROBATION 100
+
+#define _SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)		\
 	struct _seam_slot slot __attribute__((__visibility__("hidden"))) = {		\
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
-		budget, allow, 0, 0, 0, 0, 0					\
+		budget, allow, 0, 0, 0, 0, 0, (void *)watched			\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become
  * the static function body. leaf has the wrapper's name. */
-#define SEAM_WELD_ERRNO(slot, path, body, leaf, probe, budget, allow)		\
+#define SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow)	\
 	static int probe(void *v);						\
+	static int watched(void *v);						\
 	int leaf(void *v);							\
-	_SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
+	_SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)	\
 	int leaf(void *v)							\
 	{									\
 		if (__builtin_expect(--_seam_thread_v1._tick > 0, 1))		\
 			return body(v);						\
 		return _seam_timed_v1(&slot, body, v);				\
 	}									\
-	static int probe(void *v) { return _seam_timed_v1(&slot, body, v); }
+	static int probe(void *v) { return _seam_timed_v1(&slot, body, v); }	\
+	static int watched(void *v)						\
+	{									\
+		struct _seam_slot *_outer = _seam_begin_v1(&slot);		\
+		int _result = slot._timed < _SEAM_PROBATION ? probe(v) : leaf(v);	\
+		_seam_end_v1(_outer);						\
+		return _result;							\
+	}
 
-#define SEAM_WELD(slot, path, body, leaf, probe, budget, allow)			\
+#define SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow)		\
 	static void probe(void *v);						\
+	static void watched(void *v);						\
 	void leaf(void *v);							\
-	_SEAM_SLOT(slot, path, body, leaf, probe, budget, allow)			\
+	_SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)	\
 	void leaf(void *v)							\
 	{									\
 		if (__builtin_expect(--_seam_thread_v1._tick > 0, 1)) {		\
@@ -97,6 +125,15 @@ void _seam_timed_void_v1(struct _seam_slot *s, void (*_body)(void *), void *v)
 		}								\
 		_seam_timed_void_v1(&slot, body, v);				\
 	}									\
-	static void probe(void *v) { _seam_timed_void_v1(&slot, body, v); }
+	static void probe(void *v) { _seam_timed_void_v1(&slot, body, v); }	\
+	static void watched(void *v)						\
+	{									\
+		struct _seam_slot *_outer = _seam_begin_v1(&slot);		\
+		if (slot._timed < _SEAM_PROBATION)				\
+			probe(v);						\
+		else								\
+			leaf(v);						\
+		_seam_end_v1(_outer);						\
+	}
 
 #endif

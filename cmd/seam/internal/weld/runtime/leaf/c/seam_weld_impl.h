@@ -3,9 +3,7 @@
 #pragma GCC system_header
 #endif
 
-/* A new function's first calls are all timed. */
-#define _SEAM_PROBATION 100
-/* Then one in about so many. Two readings of the clock take some 50 ns, so
+/* After a function's probation one call in about so many is timed. Two readings of the clock take some 50 ns, so
  * timing costs a fifth of a nanosecond a call. */
 #define _SEAM_INTERVAL 256
 /* So many calls over budget, or more, are no accident. */
@@ -176,6 +174,109 @@ __attribute__((__weak__)) void _seam_timed_void_v1(struct _seam_slot *s, void (*
 
 __attribute__((__weak__)) void _seam_nothing_v1(void *_unused) { (void)_unused; }
 
+/* The watch
+ *
+ * With GOMAXPROCS=1 a leaf that waits for another thread which needs Go waits for
+ * ever: it has the only processor. So a thread of C's looks once a second whether a
+ * leaf has not returned for some time, and then ends the program in words. Each
+ * thread tells what it runs by two stores a call, which only programs with
+ * GOMAXPROCS=1 pay. */
+#define _SEAM_LIMIT 10 /* seconds */
+
+extern void *_seam_calloc(unsigned long n, unsigned long _size) __asm__("calloc");
+extern int _seam_nanosleep(const struct _seam_timespec *t, struct _seam_timespec *_rest) __asm__("nanosleep");
+extern int _seam_pthread_create(unsigned long *_id, const void *_how, void *(*f)(void *), void *a) __asm__("pthread_create");
+extern int _seam_pthread_detach(unsigned long _id) __asm__("pthread_detach");
+extern unsigned long _seam_pthread_self(void) __asm__("pthread_self");
+extern int _seam_pthread_kill(unsigned long _id, int _signal) __asm__("pthread_kill");
+extern int _seam_pthread_sigmask(int _how, const void *_set, void *_old) __asm__("pthread_sigmask");
+
+struct _seam_watch *_seam_watches_v1 __attribute__((__weak__, __visibility__("hidden")));
+int _seam_watching_v1 __attribute__((__weak__, __visibility__("hidden")));
+
+__attribute__((__weak__)) struct _seam_slot *_seam_begin_v1(struct _seam_slot *s)
+{
+	struct _seam_watch *w = _seam_thread_v1._watch;
+	struct _seam_slot *_outer;
+	if (!w) {
+		w = (struct _seam_watch *)_seam_calloc(1, sizeof *w);
+		if (!w)
+			return (struct _seam_slot *)0;
+		w->_id = _seam_pthread_self();
+		_seam_thread_v1._watch = w;
+		w->_next = __atomic_load_n(&_seam_watches_v1, __ATOMIC_RELAXED);
+		while (!__atomic_compare_exchange_n(&_seam_watches_v1, &w->_next, w, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			;
+	}
+	_outer = w->_slot;
+	__atomic_store_n(&w->_calls, w->_calls + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->_slot, s, __ATOMIC_RELAXED);
+	return _outer;
+}
+
+__attribute__((__weak__)) void _seam_end_v1(struct _seam_slot *_outer)
+{
+	if (_seam_thread_v1._watch)
+		__atomic_store_n(&_seam_thread_v1._watch->_slot, _outer, __ATOMIC_RELAXED);
+}
+
+static _seam_u64 _seam_limit(void)
+{
+	const char *e = _seam_getenv("SEAM_GUARD_LIMIT");
+	_seam_u64 n = 0;
+	while (e && *e >= '0' && *e <= '9' && n < 1000000)
+		n = n * 10 + (_seam_u64)(*e++ - '0');
+	return n && _seam_same(e, "s") ? n : _SEAM_LIMIT;
+}
+
+static void *_seam_look(void *_unused)
+{
+	struct _seam_timespec _second = {1, 0};
+	_seam_u64 _limit = _seam_limit();
+	(void)_unused;
+	for (;;) {
+		struct _seam_watch *w;
+		_seam_nanosleep(&_second, (struct _seam_timespec *)0);
+		for (w = __atomic_load_n(&_seam_watches_v1, __ATOMIC_ACQUIRE); w; w = w->_next) {
+			struct _seam_slot *s = __atomic_load_n(&w->_slot, __ATOMIC_RELAXED);
+			_seam_u64 _calls = __atomic_load_n(&w->_calls, __ATOMIC_RELAXED);
+			char _line[768], *p = _line, *_end = _line + sizeof _line - 1;
+			if (!s || _calls != w->_seen) {
+				w->_seen = _calls;
+				w->_looks = 0;
+				continue;
+			}
+			if ((_seam_u64)++w->_looks != _limit)
+				continue;
+			p = _seam_text(p, _end, "seam: ");
+			p = _seam_text(p, _end, s->_name);
+			p = _seam_text(p, _end, " has not returned for ");
+			p = _seam_number(p, _end, _limit);
+			p = _seam_text(p, _end, " s, and with GOMAXPROCS=1 no Go code runs before it does, which it may be waiting for. Mark it cgo in seam.plan: cgo ");
+			p = _seam_text(p, _end, s->_name);
+			_seam_print(_line, p);
+			_seam_pthread_kill(w->_id, 6 /* SIGABRT: Go prints the goroutine's stack */);
+		}
+	}
+	return (void *)0;
+}
+
+static void _seam_watch(void)
+{
+	unsigned long _id, _all[16], _old[16];
+	int i;
+	if (__atomic_exchange_n(&_seam_watching_v1, 1, __ATOMIC_RELAXED))
+		return;
+	for (i = 0; i < 16; i++)
+		_all[i] = ~0ul;
+	_seam_pthread_sigmask(0 /* SIG_BLOCK */, _all, _old); /* signals are for Go's threads */
+	if (_seam_pthread_create(&_id, (const void *)0, _seam_look, (void *)0) == 0)
+		_seam_pthread_detach(_id);
+	else
+		__atomic_store_n(&_seam_watching_v1, 0, __ATOMIC_RELAXED); /* the next function tries again */
+	_seam_pthread_sigmask(2 /* SIG_SETMASK */, _old, (void *)0);
+}
+
 /* _seam_prepare_v1 is called through cgo, by Go's slow path: for a function's
  * first call, and after its demotion until the line is written. */
 __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
@@ -185,6 +286,8 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 	_seam_u32 _is_new = _seam_new, _not_logged = 0;
 	_seam_u32 _state = __atomic_load_n(&s->_state, __ATOMIC_RELAXED);
 
+	if (_state == _seam_called && _seam_thread_v1._watch)
+		__atomic_store_n(&_seam_thread_v1._watch->_slot, (struct _seam_slot *)0, __ATOMIC_RELAXED); /* Go runs */
 	if (_state == _seam_demoted || _state == _seam_called) {
 		__atomic_store_n(&s->_usable, 3, __ATOMIC_RELAXED);
 		if (!__atomic_compare_exchange_n(&s->_logged, &_not_logged, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -211,7 +314,7 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 	_seam_mode(); /* here it may complain: this is no leaf */
 	_env = _seam_getenv("SEAM_LEAF");
 	if (!__atomic_compare_exchange_n(&s->_state, &_is_new,
-					 s->_usable == 1 && !(_env && _seam_same(_env, "cgo")) ? _seam_leaf : _seam_cgo,
+					 (s->_usable == 1 || s->_usable == 4) && !(_env && _seam_same(_env, "cgo")) ? _seam_leaf : _seam_cgo,
 					 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return; /* another thread was first */
 	if (s->_usable == 2 && !__atomic_exchange_n(&_seam_refused_v1, 1, __ATOMIC_RELAXED)) {
@@ -221,6 +324,10 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 	s->_next = __atomic_load_n(&_seam_slots_v1, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&_seam_slots_v1, &s->_next, s, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
+	if (s->_state == _seam_leaf && s->_usable == 4 && _seam_mode() != _seam_guard_off) {
+		s->_leaf = s->_probe = s->_watched;
+		_seam_watch();
+	}
 	if (s->_state == _seam_leaf)
 		__atomic_store_n(&s->_entry, _seam_mode() == _seam_guard_off ? s->_leaf : s->_probe, __ATOMIC_RELEASE);
 }

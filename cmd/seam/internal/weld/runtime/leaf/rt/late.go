@@ -62,6 +62,9 @@ type seamLateCall struct {
 // for which package runtime wasn't found.
 var seamLock, seamUnlock func()
 
+// seamProcs is runtime.GOMAXPROCS, or nil.
+var seamProcs func(int) int
+
 // seamWelded is what callbacks look up.
 var seamWelded struct {
 	mu      sync.Mutex

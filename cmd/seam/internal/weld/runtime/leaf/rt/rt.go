@@ -80,10 +80,13 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 		seamRemember(s, cgocall)
 		// Goroutines that come here at once write the same: C may read what
 		// another has written.
-		if seamCheck() == "" {
-			s.usable = 1
-		} else {
+		switch {
+		case seamCheck() != "":
 			s.usable = 2
+		case seamProcs != nil && seamProcs(0) == 1:
+			s.usable = 4
+		default:
+			s.usable = 1
 		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted, seamCalled:

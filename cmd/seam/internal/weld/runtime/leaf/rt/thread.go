@@ -4,4 +4,6 @@ package rt
 
 import "runtime"
 
-func init() { seamLock, seamUnlock = runtime.LockOSThread, runtime.UnlockOSThread }
+func init() {
+	seamLock, seamUnlock, seamProcs = runtime.LockOSThread, runtime.UnlockOSThread, runtime.GOMAXPROCS
+}
