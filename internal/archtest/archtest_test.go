@@ -86,18 +86,19 @@ var arrows = map[string]string{
 	"~stack/launch":  "~stack/event ~stack/frames ~stack/overlay ~stack/report ~stack/symbols",
 
 	// Welding: what rewrites cgo's output, what it puts in, and what comes of it.
-	"~weld/cgofile":   "",
-	"~weld/toolexec":  "~weld/cgofile",
-	"~weld/runtime":   "~weld/cgofile ~weld/toolexec",
-	"~weld/recording": "internal/testenv", // recordingtest
-	"~weld/callgraph": "~weld/cgofile",
-	"~weld/calltrace": "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
-	"~weld/leaks":     "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
-	"~weld/plan":      "~weld/callgraph ~weld/calltrace ~weld/cgofile",
-	"~weld/rewrite":   "~weld/cgofile ~weld/plan ~weld/runtime ~weld/toolexec",
-	"~weld/job":       "~weld/calltrace ~weld/cgofile ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec",
-	"~weld/trial":     "",
-	"~weld/explain":   "~weld/calltrace ~weld/cgofile ~weld/plan ~weld/rewrite ~lab/result",
+	"~weld/cgofile":                 "",
+	"~weld/toolexec":                "~weld/cgofile",
+	"~weld/runtime":                 "~weld/cgofile ~weld/toolexec",
+	"~weld/recording":               "",
+	"~weld/recording/recordingtest": "~weld/recording internal/testenv",
+	"~weld/callgraph":               "~weld/cgofile",
+	"~weld/calltrace":               "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
+	"~weld/leaks":                   "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
+	"~weld/plan":                    "~weld/callgraph ~weld/calltrace ~weld/cgofile",
+	"~weld/rewrite":                 "~weld/cgofile ~weld/plan ~weld/runtime ~weld/toolexec",
+	"~weld/job":                     "~weld/calltrace ~weld/cgofile ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec",
+	"~weld/trial":                   "",
+	"~weld/explain":                 "~weld/calltrace ~weld/cgofile ~weld/plan ~weld/rewrite ~lab/result",
 }
 
 // full is a room's folder.

@@ -29,6 +29,7 @@ func read(plan string) lines {
 type agreement struct {
 	plans, functions int
 	differ           map[string]map[string][]string // the reasons, by function and mode
+	pairs            float64                        // the share of lines that are the same in two plans, on average
 }
 
 func compare(plans []lines) agreement {
@@ -43,6 +44,18 @@ func compare(plans []lines) agreement {
 		}
 	}
 	a.functions = len(all)
+	same, pairs := 0, 0
+	for i, p := range plans {
+		for _, q := range plans[:i] {
+			pairs += len(all)
+			for f := range all {
+				if p[f].mode == q[f].mode {
+					same++
+				}
+			}
+		}
+	}
+	a.pairs = float64(same) / float64(max(1, pairs))
 	for f, modes := range all {
 		if len(modes) > 1 {
 			a.differ[f] = modes
@@ -61,7 +74,7 @@ func (a agreement) share() float64 {
 
 func (a agreement) write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d plans of %d functions agree on %d of them (%.1f %%)\n", a.plans, a.functions, a.functions-len(a.differ), 100*a.share())
+	fmt.Fprintf(&b, "%d plans of %d functions agree on %d of them (%.1f %%), two plans on %.1f %%\n", a.plans, a.functions, a.functions-len(a.differ), 100*a.share(), 100*a.pairs)
 	for _, f := range slices.Sorted(maps.Keys(a.differ)) {
 		fmt.Fprintf(&b, "\n%s\n", f)
 		for _, mode := range slices.Sorted(maps.Keys(a.differ[f])) {

@@ -22,8 +22,8 @@ func TestAgreement(t *testing.T) {
 		share float64
 		said  string
 	}{
-		{"the same", []string{somePlan, somePlan}, 1, "2 plans of 2 functions agree on 2 of them (100.0 %)\n"},
-		{"one differs", []string{somePlan, other, somePlan}, 0.5, "\nm.g\n\tcgo in 2, as in: p99.9 4.10 µs, limit 1.00 µs\n\tleaf in 1, as in: observed"},
+		{"the same", []string{somePlan, somePlan}, 1, "2 plans of 2 functions agree on 2 of them (100.0 %), two plans on 100.0 %\n"},
+		{"one differs", []string{somePlan, other, somePlan}, 0.5, "(50.0 %), two plans on 66.7 %\n\nm.g\n\tcgo in 2, as in: p99.9 4.10 µs, limit 1.00 µs\n\tleaf in 1, as in: observed"},
 		{"nothing", []string{"", ""}, 0, "agree on 0 of them"},
 	} {
 		var plans []lines

@@ -72,6 +72,9 @@ func (v *labMeasure) Run(s *session) error {
 	if v.List {
 		return v.list(s, chosen)
 	}
+	if chosen, err = inMode(v.mode(), chosen, v.Experiments); err != nil {
+		return err
+	}
 	files, err := v.outputs()
 	if err != nil {
 		return err

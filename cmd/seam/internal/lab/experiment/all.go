@@ -18,6 +18,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/payload"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/switches"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/versions"
 )
 
 // Experiments are all experiments, in the order in which they are reported.
@@ -37,4 +38,5 @@ var Experiments = []lab.Experiment{
 	barrier.Experiment,
 	buffers.Experiment,
 	growth.Experiment,
+	versions.Experiment,
 }

@@ -55,7 +55,9 @@ func selectFunctions(p *cgofile.Package) error {
 func markExports(p *cgofile.Package) error {
 	for _, e := range p.Exports {
 		p.Export().InsertAt(e.Entered, "\tSEAM_TRACE_MARK\n")
-		p.Export().InsertAt(e.Left, "\tSEAM_TRACE_MARK_END\n")
+		if e.Left > 0 {
+			p.Export().InsertAt(e.Left, "\tSEAM_TRACE_MARK_END\n")
+		}
 	}
 	return nil
 }

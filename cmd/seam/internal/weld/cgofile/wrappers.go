@@ -144,7 +144,7 @@ type Export struct {
 	Name string // in C
 
 	// Entered is the place in _cgo_export.c after the runtime was found ready
-	// and before Go is called, and Left that after Go has returned.
+	// and before Go is called, and Left that after Go has returned; 0 if it isn't found.
 	Entered, Left int
 }
 
@@ -158,12 +158,11 @@ func ParseExports(src []byte) []Export {
 	}
 	var list []Export
 	for _, m := range exportShape.FindAllSubmatchIndex(src[at:], -1) {
-		entered := at + m[1]
-		left := bytes.Index(src[entered:], []byte("\t_cgo_release_context(_cgo_ctxt);\n"))
-		if left < 0 {
-			continue
+		e := Export{Name: string(src[at+m[2] : at+m[3]]), Entered: at + m[1]}
+		if left := bytes.Index(src[e.Entered:], []byte("\t_cgo_release_context(_cgo_ctxt);\n")); left >= 0 {
+			e.Left = e.Entered + left
 		}
-		list = append(list, Export{Name: string(src[at+m[2] : at+m[3]]), Entered: entered, Left: entered + left})
+		list = append(list, e)
 	}
 	return list
 }

@@ -50,7 +50,10 @@ func (r *Recorder[T]) Collect(stderr io.Writer, places []string) (list Recording
 		places = []string{dir}
 	}
 	list, err = r.read(stderr, places)
-	if err == nil && len(list.List) == 0 {
+	switch {
+	case err == nil && len(list.List) == 0 && len(list.LeftOut) > 0:
+		err = fmt.Errorf("%w that can be read: of those in %s %d are left out, so nothing is known of their processes", ErrNoRecord, strings.Join(places, ", "), len(list.LeftOut))
+	case err == nil && len(list.List) == 0:
 		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it", ErrNoRecord, r.Program, strings.Join(places, ", "), r.Mode)
 	}
 	return list, err

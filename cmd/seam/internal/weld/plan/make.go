@@ -58,7 +58,7 @@ type Decision struct {
 type Result struct {
 	Plan      *Plan
 	Decisions []Decision // those of Plan's first entries
-	Traced    float64    // nanoseconds that the traced processes ran
+	Traced    float64    // nanoseconds that the traced processes ran, tracing subtracted
 	Origin    []string   // what it was made from, for the head of the file
 	Warnings  []string
 }
@@ -71,9 +71,7 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	for _, t := range traces {
 		r.Warnings = append(r.Warnings, o.Now.differences(t, code)...)
 		r.Origin = append(r.Origin, origin(t))
-		for _, p := range t.File.Processes {
-			r.Traced += float64(p.WallNS)
-		}
+		r.Traced += untraced(t.File)
 	}
 	seen, warnings := union(traces, o.MinCalls)
 	r.Warnings = append(r.Warnings, warnings...)
@@ -90,6 +88,19 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 		}
 	}
 	return r
+}
+
+// untraced is how long the traced processes would have run without being traced, in ns.
+func untraced(f *calltrace.File) float64 {
+	wall, calls := 0.0, uint64(0)
+	for _, p := range f.Processes {
+		wall += float64(p.WallNS)
+	}
+	for _, x := range f.Functions {
+		calls += x.Calls
+	}
+	// What several threads spend on tracing at once is subtracted once too often.
+	return max(wall-f.OverheadNS*float64(calls), wall/2)
 }
 
 func (o Options) withDefaults() Options {

@@ -249,12 +249,26 @@ func TestGained(t *testing.T) {
 	}
 }
 
+// What tracing took is no time of the program's.
+func TestTracingIsSubtracted(t *testing.T) {
+	f := &calltrace.File{OverheadNS: 100, Processes: []calltrace.Process{{WallNS: 600_000}, {WallNS: 400_000}}, Functions: []calltrace.Function{{Calls: 2000}, {Calls: 1000}}}
+	if got := untraced(f); got != 700_000 {
+		t.Errorf("%v ns, want 700000", got)
+	}
+	f.OverheadNS = 1000
+	if got := untraced(f); got != 500_000 {
+		t.Errorf("%v ns of threads that were traced at once, want half of the time", got)
+	}
+}
+
 func TestPartialTraceIsSaid(t *testing.T) {
 	traces, code := program()
 	traces[0].File.Failed = "the go command ended with code 1"
-	r := Make(traces, code, Options{})
-	if said := strings.Join(r.Warnings, "\n"); !strings.Contains(said, "the trace is partial") || !strings.Contains(said, "code 1") {
-		t.Errorf("warnings %q", r.Warnings)
+	said := strings.Join(Make(traces, code, Options{}).Warnings, "\n")
+	for _, want := range []string{"the trace is partial", "code 1"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in the warnings:\n%s", want, said)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ const (
 	leastRate = 10.0  // long calls in a second spent in C, on any machine
 	mostRate  = 250.0 // what other functions may say: a busy host was measured at 120 to 250
 	bracketNS = 30.0  // a call is exposed while the clock is read, too
+	after     = 2.0   // calls above --p999 for each stall: the next one finds cold caches
 	mostNoise = 0.01  // of a function's calls: a machine that does more is none to trace on
 )
 
@@ -77,8 +78,8 @@ func (n noise) longOf(f *calltrace.Function, own uint64, quick bool, limit time.
 // clock on the wall.
 func (n noise) slowOf(f *calltrace.Function, limit time.Duration) float64 {
 	room := limit - min(time.Duration(f.P50NS), limit/2)
-	preempted := float64(f.Preempted) + n.of(f, n.rate(n.stalls, room))
-	return min(max(preempted, n.of(f, n.rate(n.lost, room))), mostNoise*float64(f.Calls))
+	preempted := float64(f.Preempted) + n.of(f, after*n.rate(n.stalls, room))
+	return min(max(preempted, n.of(f, after*n.rate(n.lost, room))), mostNoise*float64(f.Calls))
 }
 
 // of is what a rate makes of f's calls.

@@ -58,7 +58,7 @@ func TestSlowCallsOfTheMachine(t *testing.T) {
 			Histogram: []calltrace.Bin{{UpToNS: 600, Calls: calls - above}, {UpToNS: 4000, Calls: above}},
 		}
 	}
-	busy := traceOn(calltrace.Bin{UpToNS: 3000, Calls: 2000})
+	busy := traceOn(calltrace.Bin{UpToNS: 3000, Calls: 1000})
 	preempted := slow(1_000_000, 1500)
 	preempted.Preempted = 600
 	for _, c := range []struct {

@@ -82,7 +82,7 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 }
 
 // worthIt is the share of a program's time below which nobody notices what is saved.
-const worthIt = 0.02
+const worthIt = 0.01
 
 // gained says what the plan's leaves would have saved.
 func (r *Result) gained(ns float64) string {

@@ -149,10 +149,8 @@ func (w *work) pair(ctx context.Context, r *Result, order [sides]Side) error {
 		if err != nil {
 			return err
 		}
-		for _, line := range p.said {
-			if side == Weld && !slices.Contains(r.Said, line) {
-				r.Said = append(r.Said, line)
-			}
+		if side == Weld {
+			r.hear(p.said)
 		}
 		if found[side], names[side], err = w.read(p); err != nil {
 			return err
@@ -175,6 +173,18 @@ func (w *work) pair(ctx context.Context, r *Result, order [sides]Side) error {
 		}
 	}
 	return nil
+}
+
+var number = regexp.MustCompile(`[0-9]+`)
+
+// hear keeps what processes said, and of lines that differ in their figures only the first.
+func (r *Result) hear(lines []string) {
+	plain := func(s string) string { return number.ReplaceAllString(s, "0") }
+	for _, line := range lines {
+		if !slices.ContainsFunc(r.Said, func(s string) bool { return plain(s) == plain(line) }) {
+			r.Said = append(r.Said, line)
+		}
+	}
 }
 
 // read takes the results from what a process printed.

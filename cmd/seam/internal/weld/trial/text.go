@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -55,6 +56,7 @@ func styleOf(v stats.Verdict) lipgloss.Style {
 const verdictColumn = 3
 
 // table is the heads and cells of what is shown: a row for each benchmark and one for all.
+// Columns without a figure are left out.
 func (r *Result) table() (head []string, rows [][]string) {
 	head = []string{"benchmark", "cgo", "weld", "", "95 % interval", "allocs", "CPU", "memory", "threads"}
 	for _, row := range r.Rows {
@@ -65,6 +67,14 @@ func (r *Result) table() (head []string, rows [][]string) {
 	}
 	if len(r.Rows) > 1 {
 		rows = append(rows, []string{"geometric mean", "", "", words(r.Mean), interval(r.Mean), "", "", "", ""})
+	}
+	for i := len(head) - 1; i > verdictColumn; i-- {
+		if !slices.ContainsFunc(rows, func(cells []string) bool { return cells[i] != "" }) {
+			head = slices.Delete(head, i, i+1)
+			for k := range rows {
+				rows[k] = slices.Delete(rows[k], i, i+1)
+			}
+		}
 	}
 	return head, rows
 }

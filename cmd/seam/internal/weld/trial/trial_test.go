@@ -102,6 +102,30 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// What is only noise of the kernel's counting is no change.
+func TestChange(t *testing.T) {
+	r := row("p", "X", 1, 1)
+	for _, c := range []struct {
+		unit          string
+		before, after float64
+		want          string
+	}{
+		{Memory, 8 << 20, 8.2 * (1 << 20), "8.00 MiB"}, {Memory, 8 << 20, 16 << 20, "8.00 MiB → 16.0 MiB"},
+		{Threads, 5, 5.5, "5"}, {Threads, 5, 9, "5 → 9"}, {Allocs, 1, 0, "1 → 0"}, {"no/such", 1, 1, ""},
+	} {
+		if c.want != "" {
+			for side, v := range []float64{c.before, c.after} {
+				for i := range r.Pairs[side] {
+					r.Pairs[side][i].Values = []benchfmt.Value{{Value: v, Unit: c.unit}}
+				}
+			}
+		}
+		if got := r.change(c.unit); got != c.want {
+			t.Errorf("%s from %v to %v: %q, want %q", c.unit, c.before, c.after, got, c.want)
+		}
+	}
+}
+
 func TestSpeedupOfOnePair(t *testing.T) {
 	c := stats.Comparison{Ratio: 0.5, Verdict: stats.Unproven}
 	if s := speedup(c); s != (Speedup{Ratio: 2}) {

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -91,7 +92,7 @@ func figure(v float64, unit string) string {
 	case Memory, Bytes:
 		return quantity.Bytes(v)
 	}
-	return quantity.Tick(v, "")
+	return quantity.Tick(math.Round(v), "")
 }
 
 // change is a figure before and after, once if they are the same to people; "" if neither
@@ -101,6 +102,10 @@ func (r *Row) change(unit string) string {
 	after, also := r.Median(Weld, unit)
 	if !ok || !also {
 		return ""
+	}
+	// The kernel counts pages in batches, and threads come as the machine has time.
+	if unit == Memory && math.Abs(after-before) < 0.05*before || unit == Threads && math.Abs(after-before) < 1 {
+		after = before
 	}
 	a, b := figure(before, unit), figure(after, unit)
 	if a == b {
