@@ -50,7 +50,7 @@ const (
 func judge(wall time.Duration, made uint64, live func(ns int64) uint64) verdict {
 	switch {
 	case wall < leastRun:
-		return verdict{Unclear, fmt.Sprintf("the process ran for %s, and it takes %s", wall.Round(time.Millisecond), leastRun)}
+		return verdict{Unclear, fmt.Sprintf("the process ran for %s, and it takes %s", wall.Round(time.Millisecond/10), leastRun)}
 	case made == 1:
 		return verdict{class: Once}
 	}

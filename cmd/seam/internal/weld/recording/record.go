@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // A Format is a kind of record.
@@ -61,7 +63,17 @@ func (f Format) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(head, rest...), nil
+	return append(current(head), rest...), nil
+}
+
+// current is the head of a record as the current version has it. Version 1 had no
+// Header.Failed, which the verb's own fields follow, and 0 where chunks have got more.
+func current(head []byte) []byte {
+	const failed = unsafe.Offsetof(Header{}.Failed)
+	if Decode[Header](head).Version > 1 {
+		return head
+	}
+	return slices.Insert(head, int(failed), make([]byte, unsafe.Sizeof(Header{}.Failed))...)[:HeaderSize]
 }
 
 // ErrNoRoom says that a process could not make its record, and has left a sign of it.
@@ -88,8 +100,9 @@ func (f Format) used(data []byte) (int64, error) {
 	if h.Order != Order {
 		return 0, fmt.Errorf("%w that this version of seam can read: another byte order", f.Err)
 	}
-	if h.Version != f.Version {
-		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want %d; rebuild the program with seam %s", f.Err, h.Version, f.Version, f.Verb)
+	// Older versions: see current.
+	if h.Version == 0 || h.Version > f.Version {
+		return 0, fmt.Errorf("%w that this version of seam can read: version %d, want at most %d; rebuild the program with seam %s", f.Err, h.Version, f.Version, f.Verb)
 	}
 	if h.Used < HeaderSize || h.Used > maxFile {
 		return 0, fmt.Errorf("%w: it claims to be %d bytes long", f.Err, h.Used)
