@@ -95,6 +95,7 @@ plain:
 
 late:
 	JMP ·seamAnnounce(SB)
+
 #else
 #define seam_crosscall2 crosscall2
 #endif
@@ -109,7 +110,7 @@ TEXT ·seamAnnounce(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ R13
 	PUSHQ R14
 	PUSHQ R15
-	ADJSP $72 // C's stack is aligned again
+	ADJSP $72                          // C's stack is aligned again
 	MOVQ  DI, seamLateCall_fn(SP)
 	MOVQ  SI, seamLateCall_a(SP)
 	MOVQ  CX, seamLateCall_ctxt(SP)
@@ -120,7 +121,7 @@ TEXT ·seamAnnounce(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ  const_seamGSchedSP(R8), AX
 	MOVQ  AX, seamLateCall_g0sp(SP)
 	MOVQ  const_seamGSchedSP(R10), DI
-	MOVQ  8(DI), AX // the first argument of SeamCall
+	MOVQ  8(DI), AX                    // the first argument of SeamCall
 	MOVQ  AX, seamLateCall_entry(SP)
 	MOVQ  SP, const_seamGSchedSP(R8)
 	MOVQ  R10, R14
@@ -145,7 +146,7 @@ TEXT ·seamResume(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ  CX, const_seamGSchedSP(R8)
 	MOVQ  R8, 0(DX)(TLS*1)
 	LEAQ  120(AX), SP
-	ADJSP $48 // to the pushed registers
+	ADJSP $48                         // to the pushed registers
 	POPQ  R15
 	POPQ  R14
 	POPQ  R13

@@ -36,7 +36,7 @@ TEXT ·SeamCall(SB), NOSPLIT, $8-20
 //
 // seamRefuse's caller, to which nothing returns.
 TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT, $8-24
-	NO_LOCAL_POINTERS // the stack may grow below it
+	NO_LOCAL_POINTERS// the stack may grow below it
 	ADR here, R0
 
 here:
@@ -120,6 +120,7 @@ plain:
 
 late:
 	B ·seamAnnounce(SB)
+
 #else
 #define seam_crosscall2 crosscall2
 #endif
@@ -149,7 +150,7 @@ TEXT ·seamAnnounce(SB), NOSPLIT|NOFRAME, $0
 	MOVD  const_seamGSchedSP(R9), R4
 	MOVD  R4, seamLateCall_g0sp(RSP)
 	MOVD  const_seamGSchedSP(R10), R5
-	MOVD  40(R5), R4 // the first argument of SeamCall, whose frame has 32 bytes
+	MOVD  40(R5), R4                     // the first argument of SeamCall, whose frame has 32 bytes
 	MOVD  R4, seamLateCall_entry(RSP)
 	MOVD  RSP, R4
 	MOVD  R4, const_seamGSchedSP(R9)
