@@ -104,23 +104,24 @@ func summary(t *testing.T, text string) string {
 	return strings.Join(lines, "")
 }
 
-const kinds = `10 in 1 by C.malloc in main.kinds, once
-1000 in 1 by C.CBytes in main.kinds, once
-11 in 1 by C.realloc in main.kinds, once
-12 in 1 by C.reallocarray in main.kinds, once
-128 in 1 by C.aligned_alloc in main.kinds, once
-13 in 1 by C.valloc in main.kinds, once
-21 in 1 by C.calloc in main.kinds, once
-256 in 1 by C.memalign in main.kinds, once
-3 in 1 by C.strndup in main.kinds, once
-5 in 1 by C.calloc in main.kinds, once
-5 in 1 by C.strdup in main.kinds, once
-6 in 1 by C.CString in main.kinds, once
-640 in 1 by C.posix_memalign in main.kinds, once
+const kinds = `10 in 1 by C.malloc in main.kinds, unclear
+1000 in 1 by C.CBytes in main.kinds, unclear
+11 in 1 by C.realloc in main.kinds, unclear
+12 in 1 by C.reallocarray in main.kinds, unclear
+128 in 1 by C.aligned_alloc in main.kinds, unclear
+13 in 1 by C.valloc in main.kinds, unclear
+21 in 1 by C.calloc in main.kinds, unclear
+256 in 1 by C.memalign in main.kinds, unclear
+3 in 1 by C.strndup in main.kinds, unclear
+5 in 1 by C.calloc in main.kinds, unclear
+5 in 1 by C.strdup in main.kinds, unclear
+6 in 1 by C.CString in main.kinds, unclear
+640 in 1 by C.posix_memalign in main.kinds, unclear
 `
 
 // What a program allocates and does not free is found, and nothing else,
-// whoever frees and however the program ends.
+// whoever frees and however the program ends. Most run for less than the second that
+// telling whether it grows takes.
 func TestLeaks(t *testing.T) {
 	t.Parallel()
 	m := leaky(t)
@@ -135,14 +136,14 @@ func TestLeaks(t *testing.T) {
 		{args: "kinds,kill", code: -1, want: kinds},
 		{args: "kinds,panic", code: 2, want: kinds},
 		{args: "kinds freed,freed in C,freed in a thread,chain freed,clean"},
-		{args: "freed in a child", want: "8 in 1 by C.malloc in main.main, once\n"},
-		{args: "shared", want: "3000 in 1 by C.malloc in shared.Give, steady\n"},
-		{args: "chain", want: "5050 in 1 by C.realloc in main.chain, steady\n"},
+		{args: "freed in a child", want: "8 in 1 by C.malloc in main.main, unclear\n"},
+		{args: "shared", want: "3000 in 1 by C.malloc in shared.Give, unclear\n"},
+		{args: "chain", want: "5050 in 1 by C.realloc in main.chain, unclear\n"},
 		{args: "dep", want: "39 in 3 by C.strdup in dep.Keep, *\n"},
 		{args: "children", want: "117 in 9 by C.strdup in dep.Keep, *\n"},
-		{args: "callback", want: "5 in 1 by C.CString in main.goAllocates, once\n"},
+		{args: "callback", want: "5 in 1 by C.CString in main.goAllocates, unclear\n"},
 		{args: "grow", want: "400 in 400 by C.malloc in main.grow, growing\n50 in 10 by C.malloc in main.steady, steady\n"},
-		{args: "goroutines", want: "160 in 4 by C.malloc in main.goroutines.func1, steady\n"},
+		{args: "goroutines", want: "160 in 4 by C.malloc in main.goroutines.func1, unclear\n"},
 		{args: "double", want: "double free, 0 of 9, times 1, made by C.malloc in main.main, first main.free, again C\n" +
 			"double free, 0 of 9, times 1, made by C.malloc in main.main, first main.free, again main.main\n"},
 		{args: "middle", want: "free inside a block, 16 of 99, times 1, made by C.malloc in main.main, first nobody, again main.main\n"},
@@ -179,9 +180,9 @@ func TestLeaksEverywhere(t *testing.T) {
 		got, r := m.found(append(program, args...)...)
 		r.ends(7)
 		for _, line := range []string{
-			"10 in 1 by C.malloc in main.kinds, once\n", "5 in 1 by C.strdup in main.kinds, once\n",
-			"3000 in 1 by C.malloc in shared.Give, steady\n", "160 in 4 by C.malloc in main.goroutines.func1, steady\n",
-			"5 in 1 by C.CString in main.goAllocates, once\n", "first main.free, again C\n",
+			"10 in 1 by C.malloc in main.kinds, unclear\n", "5 in 1 by C.strdup in main.kinds, unclear\n",
+			"3000 in 1 by C.malloc in shared.Give, unclear\n", "160 in 4 by C.malloc in main.goroutines.func1, unclear\n",
+			"5 in 1 by C.CString in main.goAllocates, unclear\n", "first main.free, again C\n",
 		} {
 			if !strings.Contains(got, line) {
 				t.Errorf("not found: %sonly\n%s", line, got)
@@ -213,11 +214,11 @@ func TestLeaksEverywhere(t *testing.T) {
 		m.write("loads.c", "#include <dlfcn.h>\nint main(void) { ((void (*)(void))dlsym(dlopen(\"./libkeep.so\", RTLD_NOW), \"Keep\"))(); return 0; }\n")
 		m.run("gcc", "-o", "linked", "linked.c", "./libkeep.so").ok()
 		m.run("gcc", "-o", "loads", "loads.c", "-ldl").ok()
-		if got, r := m.found("./linked"); got != "13 in 1 by C.strdup in dep.Keep, once\n" {
+		if got, r := m.found("./linked"); got != "13 in 1 by C.strdup in dep.Keep, unclear\n" {
 			t.Errorf("%s%s", got, r.text())
 		}
 		m.set("SEAM_LEAKS=" + m.path("records")).run("./loads").ok().says("what C frees can't be seen")
-		m.run(seam, "leaks", "--collect").ends(3).says("1 of 1 processes could not be searched")
+		m.run(seam, "leaks", "--collect").ends(3).says("the process could not be searched")
 	})
 	for _, version := range testenv.OtherVersions() {
 		t.Run(version, func(t *testing.T) {

