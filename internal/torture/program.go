@@ -4,6 +4,7 @@ package torture
 
 import (
 	"context"
+	"go/version"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -38,7 +39,8 @@ func settings(seed uint64) (list []string) {
 		}
 	}
 	debug := []string{"", "", "", "asyncpreemptoff=1", "cgocheck=1", "asynctimerchan=1", "gcstoptheworld=1", "invalidptr=1", "tracebackancestors=5"}
-	if d := debug[r.IntN(len(debug))]; d != "" {
+	removed := version.Compare(runtime.Version(), "go1.27") >= 0 // asynctimerchan is
+	if d := debug[r.IntN(len(debug))]; d != "" && !(removed && d == "asynctimerchan=1") {
 		list = append(list, "GODEBUG="+d)
 	}
 	return list
