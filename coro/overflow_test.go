@@ -5,6 +5,7 @@ package coro_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -84,6 +85,9 @@ func TestOverflow(t *testing.T) {
 // C that ends its thread ends the program with a message, in all ways: Go would wait for the
 // thread for ever.
 func TestThreadEnds(t *testing.T) {
+	if runtime.GOARCH == "arm" {
+		t.Skip("32-bit ARM unwinds by other tables, whose frames have no routine of ours: there the call never returns")
+	}
 	for _, way := range []string{"locked", "floating", "executor", "inline"} {
 		for what, fn := range map[string]string{"thread-exit-": "ctest_thread_exit", "thread-cancelled-": "ctest_cancelled_thread"} {
 			for _, env := range []string{"SEAM_CORO=", "SEAM_CORO=cgo"} {
