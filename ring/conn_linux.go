@@ -167,7 +167,7 @@ func mapBoth(fd int, capacity uint64) (m [2]*memory, err error) {
 				syscall.Munmap(b)
 			}
 		}
-		m[i] = &memory{ctl: (*control)(head), data: unsafe.Add(head, controlSize), capacity: capacity, users: 1, unmap: unmap}
+		m[i] = &memory{ctl: (*control)(head), data: unsafe.Add(head, controlSize), capacity: capacity, users: 1, unmap: unmap, sync: annotate(fd)}
 		// For a connection that has been closed, and whose ends nobody has called since.
 		runtime.AddCleanup(m[i], func(unmap func()) { unmap() }, unmap)
 	}

@@ -11,6 +11,7 @@ type memory struct {
 	start    uint64 // the first position: 0, but for tests
 	data     unsafe.Pointer
 	unmap    func() // nil for Go's own memory
+	sync     *annotations
 
 	mu    sync.RWMutex // for ctl, once there are ends
 	ctl   *control     // nil when unmapped

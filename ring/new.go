@@ -48,7 +48,7 @@ func newReader(m *memory, o Options, l *life, b bell, other waker) *Reader {
 }
 
 func newEnd(m *memory, o Options, l *life, b bell, other waker) end {
-	return end{ctl: m.ctl, data: m.data, capacity: m.capacity, mask: m.capacity - 1, bell: b, other: other,
+	return end{ctl: m.ctl, data: m.data, capacity: m.capacity, mask: m.capacity - 1, bell: b, other: other, sync: m.sync,
 		life: l, spin: spinner{limit: o.spin(), budget: o.spin()}, mem: m}
 }
 

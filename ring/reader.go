@@ -125,7 +125,7 @@ func (r *Reader) saw(written uint64) error {
 	if ahead := written - r.next; ahead > r.capacity || ahead < r.seen-r.next || written%8 != 0 {
 		return r.giveUp(corrupt("the writer says that it is at %d, and it was at %d, with %d read", written, r.seen, r.next))
 	}
-	r.sync.acquire(r.ctl)
+	r.sync.acquire()
 	r.seen = written
 	return nil
 }
@@ -136,7 +136,7 @@ func (r *Reader) saw(written uint64) error {
 func (r *Reader) claim(ctx context.Context) error {
 	for {
 		if r.gave != r.next {
-			r.sync.release(r.ctl)
+			r.sync.release()
 			r.gave = r.next
 			r.ctl.read.Swap(r.next)
 		}
@@ -145,7 +145,7 @@ func (r *Reader) claim(ctx context.Context) error {
 		if ahead := written - pos; ahead > r.capacity || pos-r.next > written-r.next || (pos|written)%8 != 0 {
 			return r.giveUp(corrupt("the writer says that it is at %d and has dropped everything before %d, with %d read", written, pos, r.next))
 		}
-		r.sync.acquire(r.ctl)
+		r.sync.acquire()
 		r.next, r.gave, r.seen = pos, pos, written
 		if pos != written {
 			return nil
@@ -169,7 +169,7 @@ func (r *Reader) took(pos uint64) {
 // giveBack lets the writer have everything before pos.
 func (r *Reader) giveBack(pos uint64) {
 	r.gave = pos
-	r.sync.release(r.ctl)
+	r.sync.release()
 	r.ctl.read.Swap(pos)
 	r.tell()
 	runtime.KeepAlive(r)

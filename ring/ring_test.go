@@ -265,7 +265,9 @@ func TestClose(t *testing.T) {
 // A reader that closes ends a writer's wait.
 func TestReaderCloses(t *testing.T) {
 	w, r := pair(t, 64, 0, Options{})
+	done := make(chan bool)
 	go func() {
+		defer close(done)
 		time.Sleep(5 * time.Millisecond)
 		r.Close()
 	}()
@@ -276,6 +278,7 @@ func TestReaderCloses(t *testing.T) {
 	if err != ErrGone {
 		t.Errorf("Send: %v", err)
 	}
+	<-done
 	if _, err := r.Next(forever); err != ErrClosed {
 		t.Errorf("Next after Close: %v", err)
 	}

@@ -108,7 +108,7 @@ func (w *Writer) Close() error {
 // and then looks whether the reader sleeps, and nothing may change places.
 func (w *Writer) publish() {
 	w.published = w.pos
-	w.sync.release(w.ctl)
+	w.sync.release()
 	w.ctl.written.Swap(w.pos)
 	w.tell()
 	runtime.KeepAlive(w) // and the memory
@@ -172,7 +172,7 @@ func (w *Writer) look() error {
 	if before := w.limit - w.capacity; read-before > w.published-before || read%8 != 0 {
 		return w.giveUp(corrupt("the reader says that it is at %d, after %d and with %d published", read, before, w.published))
 	}
-	w.sync.acquire(w.ctl)
+	w.sync.acquire()
 	w.seen = read
 	w.limit = read + w.capacity
 	return nil
@@ -192,7 +192,7 @@ func (w *Writer) drop(need uint64) error {
 		if pos-before > w.published-before || pos%8 != 0 {
 			return w.giveUp(corrupt("the reader says that it is at %d, after %d and with %d published", read, before, w.published))
 		}
-		w.sync.acquire(w.ctl)
+		w.sync.acquire()
 		w.limit = pos + w.capacity
 		if need <= w.limit-w.pos {
 			return nil

@@ -275,6 +275,7 @@ static inline int seam_ring_flush(seam_ring_writer *w) {
 static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, int timeout) {
 	seam_ring_end *e = &w->e;
 	uint64_t size = seam_ring_size_(n);
+	*room = NULL;
 	if (e->failed != 0)
 		return e->failed;
 	if (n > e->capacity - 8)
