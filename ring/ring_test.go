@@ -100,7 +100,7 @@ func TestStream(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				w, r := pair(t, c.capacity, c.start, Options{Spin: spin})
-				stream(t, w, r, 20000, w.MaxRecord())
+				stream(t, w, r, 5000, w.MaxRecord())
 			})
 		}
 	}
