@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // Every example that a help shows can be typed as it stands.
@@ -39,6 +40,18 @@ func TestExamplesInHelp(t *testing.T) {
 	}
 	if ran < 10 {
 		t.Errorf("%d examples found", ran)
+	}
+}
+
+// What a help says fits a terminal of 80 columns.
+func TestHelpFitsATerminal(t *testing.T) {
+	for _, verb := range [][]string{{}, {"lab"}, {"lab", "compare"}, {"doctor"}, {"trace"}, {"plan"}, {"weld"}, {"explain"}, {"leaks"},
+		{"layout"}, {"gen"}, {"gen", "diff"}, {"gen", "fmt"}, {"stack", "trace"}, {"stack", "frames"}, {"stack", "limits"}, {"headers"}, {"version"}} {
+		for line := range strings.Lines(seam(t, append(verb, "-h")...).out) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
+				t.Errorf("%v: a line of %d columns: %s", verb, n, line)
+			}
+		}
 	}
 }
 

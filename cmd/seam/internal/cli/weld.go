@@ -50,8 +50,9 @@ sources stay as they are. A welded program reads these variables:
 --compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
 weld, weld, cgo. Tests are not run; a process runs a benchmark five times for
 40ms and takes the median, unless -benchtime or -count says otherwise. The
-program must end by itself and with code 0; what it prints is not shown. Exit code 1: a benchmark is proven slower by more than
---threshold, or the welded program failed.
+program must end by itself and with code 0; what it prints is not shown. Exit
+code 1: a benchmark is proven slower by more than --threshold, or the welded
+program failed.
 `
 }
 
