@@ -136,6 +136,9 @@ func TestRule(t *testing.T) {
 		if d.Sig != code.Sig() {
 			t.Errorf("%s: sig %s, want %s", c.name, d.Sig, code.Sig())
 		}
+		if _, way := wayOut(d.Comment); c.mode == Cgo && way == "" {
+			t.Errorf("%s: no way out of: %s", c.name, d.Comment)
+		}
 		if (d.Gain > 0) != (c.mode == Leaf) {
 			t.Errorf("%s: gain %v", c.name, d.Gain)
 		}
