@@ -22,7 +22,7 @@ var stages = []stage{
 	// What a contributor runs.
 	{"check", func() []*command {
 		return []*command{
-			test(env{wantLeaf}, "-vet=off -short ./... ./cmd/seam/..."),
+			test(env{wantLeaf}, "-short ./... ./cmd/seam/..."),
 			goCommand("vet", nil, "./... ./cmd/seam/..."),
 		}
 	}},
@@ -247,13 +247,9 @@ func goCommand(verb string, e env, args ...string) *command {
 	return &command{env: e, args: append([]string{"go", verb}, strings.Fields(strings.Join(args, " "))...)}
 }
 
-// test is a run of go test, which vets what it tests: the native stage does, and that
-// is enough.
+// test is a run of go test. It vets nothing: make lint does, once, and so does check.
 func test(e env, args ...string) *command {
-	if slices.ContainsFunc(e, func(v string) bool { return strings.HasPrefix(v, testenv.Again+"=") }) {
-		args = append([]string{"-vet=off"}, args...)
-	}
-	return goCommand("test", e, args...)
+	return goCommand("test", e, append([]string{"-vet=off"}, args...)...)
 }
 
 func names() (list []string) {
