@@ -22,6 +22,7 @@ type helper struct {
 	toC     chan struct{} // go on
 	toGo    chan struct{} // a request, or done
 	started bool
+	turns   uint // how often C was continued
 }
 
 // helpers finds the helper by the control block with which C calls back.
@@ -36,7 +37,14 @@ func newHelper(k *call) *helper {
 }
 
 // resume lets C go on and returns when it has a request.
+//
+// The two goroutines make each other the next to run, and each time the thread of a locked
+// one takes over, the scheduler takes that for a new slice of time and preempts neither. With
+// a single processor no other goroutine would ever run. So now and then this one steps aside.
 func (h *helper) resume() {
+	if h.turns++; h.turns%64 == 0 {
+		runtime.Gosched()
+	}
 	if !h.started {
 		h.started = true
 		if fast {

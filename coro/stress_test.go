@@ -20,6 +20,7 @@ import (
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/internal/ctest"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func contextWithCancel(t *testing.T) (context.Context, context.CancelFunc) {
@@ -30,6 +31,9 @@ func contextWithCancel(t *testing.T) (context.Context, context.CancelFunc) {
 // hundredth as many coroutines.
 func stress(t *testing.T) int64 {
 	n := int64(1e6)
+	if testenv.Repeated() {
+		n = 3e5
+	}
 	if testing.Short() || coro.Status().Path != coro.PathAssembly {
 		n = 1e5
 	}

@@ -80,55 +80,10 @@ TEXT ·argumentAt(SB), NOSPLIT|NOFRAME, $0-8
 	RET
 
 // func fpControl() uint32
-//
-// STMXCSR takes 5 ns (Zen 5), so this finds out by computing whether rounding and
-// denormals are as usual, and reads the register only if not. Exceptions that somebody has
-// unmasked for the thread (feenableexcept) it doesn't see; a coroutine has them all the
-// same, and the thread loses them when C first switches out.
 TEXT ·fpControl(SB), NOSPLIT, $8-4
-	CMPB    ·hot+hotState_rounds(SB), $0
-	JEQ     read
-	ROUNDPS $12, quarters<>(SB), X0      // by the thread's setting, without raising anything
-	MOVUPS  denormals<>(SB), X1
-	ADDPS   X1, X1                       // 0 with DAZ or FTZ
-	POR     X1, X0
-	PXOR    usual<>(SB), X0
-	PTEST   X0, X0
-	JNE     read
-	MOVL    $0x1F80, ret+0(FP)
-	RET
-
-read:
 	STMXCSR word-8(SP)
 	MOVL    word-8(SP), AX
 	MOVL    AX, ret+0(FP)
-	RET
-
-DATA quarters<>+0(SB)/4, $0.75
-DATA quarters<>+4(SB)/4, $0.25
-DATA quarters<>+8(SB)/4, $-0.25
-DATA quarters<>+12(SB)/4, $-0.75
-GLOBL quarters<>(SB), RODATA|NOPTR, $16
-
-DATA denormals<>+0(SB)/8, $0x0000000100000001
-DATA denormals<>+8(SB)/8, $0x0000000100000001
-GLOBL denormals<>(SB), RODATA|NOPTR, $16
-
-// 1, 0, -0, -1 and twice the smallest denormal.
-DATA usual<>+0(SB)/4, $0x3F800002
-DATA usual<>+4(SB)/4, $0x00000002
-DATA usual<>+8(SB)/4, $0x80000002
-DATA usual<>+12(SB)/4, $0xBF800002
-GLOBL usual<>(SB), RODATA|NOPTR, $16
-
-// func roundps() bool
-TEXT ·roundps(SB), NOSPLIT, $0-1
-	MOVL $1, AX
-	XORL CX, CX
-	CPUID
-	SHRL $19, CX       // SSE4.1
-	ANDL $1, CX
-	MOVB CX, ret+0(FP)
 	RET
 
 // func mustNotCallGo(c *control) uintptr

@@ -86,11 +86,6 @@ TEXT ·fpControl(SB), NOSPLIT, $0-4
 	MOVW R0, ret+0(FP)
 	RET
 
-// func roundps() bool
-TEXT ·roundps(SB), NOSPLIT, $0-1
-	MOVB ZR, ret+0(FP)
-	RET
-
 // func backPC() uintptr
 //
 // resume sets goPC itself: its frame is open when C comes back.

@@ -25,11 +25,10 @@ const (
 var hot hotState
 
 type hotState struct {
-	_      [128]byte
-	gSlot  uintptr // arm64: where a thread keeps g, relative to the thread pointer
-	inC    uintptr // the address that stands for C in tracebacks
-	rounds bool    // amd64: there is ROUNDPS
-	_      [128]byte
+	_     [128]byte
+	gSlot uintptr // arm64: where a thread keeps g, relative to the thread pointer
+	inC   uintptr // the address that stands for C in tracebacks
+	_     [128]byte
 }
 
 // resume continues a coroutine until it switches out.
@@ -42,11 +41,8 @@ func resume(c *control)
 //go:noescape
 func mustNotCallGo(c *control) uintptr
 
-// fpControl returns the thread's floating-point settings, flags apart.
+// fpControl returns the thread's floating-point settings and, on amd64, the flags of mxcsr.
 func fpControl() uint32
-
-// roundps reports whether fpControl may use that instruction.
-func roundps() bool
 
 // backPC returns where C jumps to when it switches out.
 func backPC() uintptr
@@ -60,7 +56,6 @@ func thisGPC() uintptr
 // prepare finds what the assembly and the fault handler need in addition to the layout.
 func prepare() error {
 	hot.inC = mustNotCallGo(nil)
-	hot.rounds = roundps()
 	if runtime.GOARCH == "arm64" {
 		slot, err := gSlot()
 		if err != nil {

@@ -105,10 +105,12 @@ func awaitWaiting(t testing.TB, n int) {
 	}
 }
 
-// Two for reading and one for writing, on one descriptor, and all are served.
+// Two for reading and one for writing, on one descriptor, and all are served. One byte may
+// wake both readers. The descriptor is non-blocking, or the second would block in read, and
+// a collection that begins then would stop the writer and wait for the reader.
 func TestSeveralWaitForOne(t *testing.T) {
 	everyWay(t, func(t *testing.T, r coro.Runner) {
-		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -192,7 +192,11 @@ static inline int seam_yield(seam_coro *co, const void *ptr) {
 /* seam_wait_fd waits until fd is ready for one of the events (SEAM_READ, SEAM_WRITE) and
  * returns those for which it is. timeout is in ns; below 0 means none. It fails with
  * SEAM_ETIMEDOUT, SEAM_EBADF or SEAM_ECANCELED. A descriptor that can't be waited for (a
- * regular file) is always ready. */
+ * regular file) is always ready.
+ *
+ * If several wait for one descriptor, what woke two may be there for one. Make it
+ * non-blocking and wait again after EAGAIN: a coroutine that blocks in read keeps its
+ * processor, and the garbage collector waits for it while whoever would write is stopped. */
 static inline int seam_wait_fd(seam_coro *co, int fd, int events, int64_t timeout) {
 	if (!seam_runs_(co))
 		return SEAM_EMISUSE;

@@ -42,6 +42,10 @@ func again(ways ...string) bool {
 	return false
 }
 
+// Repeated reports whether the tests have run natively before. A test that looks for what
+// chance brings may then take fewer rounds.
+func Repeated() bool { return os.Getenv(Again) != "" }
+
 // Builds is for a test of programs that it builds itself: the flags its own binary
 // was built with don't reach them, so one run is enough. With -short there is none.
 func Builds(t testing.TB) {

@@ -104,17 +104,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if err != nil {
 		return command.Usage, err
 	}
-	if o.work == "" {
-		if o.work, err = os.MkdirTemp("", "weldbench-"); err != nil {
-			return command.Failed, err
-		}
-		defer os.RemoveAll(o.work)
-	} else if err := os.MkdirAll(o.work, 0o777); err != nil {
+	work, remove, err := command.Workspace(o.work, "weldbench")
+	if err != nil {
 		return command.Usage, err
 	}
-	if o.work, err = filepath.Abs(o.work); err != nil {
-		return command.Failed, err
-	}
+	defer remove()
+	o.work = work
 	m := &measurement{options: o, tool: tool, stderr: command.Screen{Writer: stderr}}
 	if err := m.build(ctx); err != nil {
 		return command.Failed, err

@@ -72,17 +72,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if err != nil {
 		return command.Usage, err
 	}
-	if o.work == "" {
-		if o.work, err = os.MkdirTemp("", "weldplans-"); err != nil {
-			return command.Failed, err
-		}
-		defer os.RemoveAll(o.work)
-	} else if err := os.MkdirAll(o.work, 0o777); err != nil {
+	work, remove, err := command.Workspace(o.work, "weldplans")
+	if err != nil {
 		return command.Usage, err
 	}
-	if o.work, err = filepath.Abs(o.work); err != nil {
-		return command.Failed, err
-	}
+	defer remove()
+	o.work = work
 	screen := command.Screen{Writer: stderr}
 	project := seam.Project{Seam: tool, Dir: dir}
 	var plans []lines

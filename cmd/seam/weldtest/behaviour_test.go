@@ -304,7 +304,7 @@ func main() {
 	for env, want := range map[string]string{
 		"SEAM_GUARD=sample": `example.com/small/stats.quick leaf 100ms true 0 false
 example.com/small/stats.rare probation 100ms false 0 false
-example.com/small/stats.slow demoted 20µs false 3 true
+example.com/small/stats.slow demoted 20µs false 5 true
 `,
 		"SEAM_LEAF=cgo": `example.com/small/stats.quick cgo 100ms false 0 false
 example.com/small/stats.rare cgo 100ms false 0 false

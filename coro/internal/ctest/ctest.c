@@ -93,12 +93,16 @@ int64_t ctest_wait(seam_coro *co, void *arg) {
 int64_t ctest_read_one(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	unsigned char c;
-	int events = seam_wait_fd(co, a->fd, SEAM_READ, -1);
-	a->code = events;
-	a->cleaned = 1;
-	if (events < 0)
-		return events;
-	if (read(a->fd, &c, 1) != 1)
+	ssize_t n;
+	do { // again if another has read what was there
+		int events = seam_wait_fd(co, a->fd, SEAM_READ, -1);
+		a->code = events;
+		a->cleaned = 1;
+		if (events < 0)
+			return events;
+		n = read(a->fd, &c, 1);
+	} while (n < 0 && errno == EAGAIN);
+	if (n != 1)
 		return -100;
 	a->sum = c;
 	return 0;

@@ -32,9 +32,9 @@ type explainVerb struct {
 
 func (explainVerb) examples() string {
 	return `Shows the path of a C call: where Go makes it, the stub and the wrapper that cgo
-generates, the arguments in memory, what escapes and why, the runtime's part, and
-what each step costs on this machine; then what is left of it when the function
-is welded. For a package it lists the C functions that it calls.
+generates, the arguments in memory, what escapes and why, the runtime's part,
+and what each step costs on this machine; then what is left of it when the
+function is welded. For a package it lists the C functions that it calls.
 
 Examples:
   seam explain github.com/mattn/go-sqlite3

@@ -23,9 +23,9 @@ type labCompare struct {
 func (labCompare) examples() string {
 	return `Compares two files written by seam lab --json or --benchfmt: two machines, two
 Go versions, two commits. Exits with code 1 if the runs prove that a benchmark got
-slower by more than the threshold. A verdict takes several processes on both
-sides, which every run of seam lab has; for go test, append several runs to one
-file. If nothing could be compared, the code is 3.
+slower, and measured it to be so by more than the threshold. A verdict takes
+several processes on both sides, which every run of seam lab has; for go test,
+append several runs to one file. If nothing could be compared, the code is 3.
 
 Examples:
   seam lab compare old.json new.json
@@ -76,7 +76,7 @@ func (c *labCompare) Run(s *session) error {
 		return withCode(exitFailed, errors.New("nothing was compared, so nothing is proven either way: the table says why"))
 	}
 	if n := table.Slowdowns; n > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", quantity.Plural(n, "benchmark is", "benchmarks are"), float64(c.Threshold)*100))
+		return withCode(exitFinding, fmt.Errorf("%s proven slower, and measured to be so by more than %g%%", quantity.Plural(n, "benchmark is", "benchmarks are"), float64(c.Threshold)*100))
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ C.CBytes, C.malloc, C.calloc, C.realloc, C.strdup and the like, and sees every
 free, in Go, C and shared libraries. The program's own output and exit code stay
 as they are. A program built by seam leaks records whenever it runs: in the
 folder $SEAM_LEAKS or, if that is not set, in $XDG_CACHE_HOME/seam/leaks
-(~/.cache/seam/leaks). --collect reports on the recordings there and removes them.
+(~/.cache/seam/leaks). --collect reports on the recordings there and removes
+them.
 `
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // Every example that a help shows can be typed as it stands.
@@ -39,6 +40,18 @@ func TestExamplesInHelp(t *testing.T) {
 	}
 	if ran < 10 {
 		t.Errorf("%d examples found", ran)
+	}
+}
+
+// What the help of the verbs for a program's C calls says fits a terminal of 80 columns;
+// examples are one line each.
+func TestHelpFitsATerminal(t *testing.T) {
+	for _, verb := range []string{"trace", "plan", "weld", "explain", "leaks", "toolexec"} {
+		for line := range strings.Lines(seam(t, verb, "-h").out) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 && !strings.HasPrefix(line, "  seam ") {
+				t.Errorf("seam %s -h has a line of %d columns: %s", verb, n, line)
+			}
+		}
 	}
 }
 

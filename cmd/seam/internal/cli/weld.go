@@ -46,12 +46,15 @@ sources stay as they are. A welded program reads these variables:
   SEAM_GUARD=all     time every call
   SEAM_GUARD=off     time none
   SEAM_LEAF=cgo      call all functions through cgo
+  SEAM_GUARD_LIMIT=30s  with GOMAXPROCS=1, how long a leaf may take before the
+                     program is ended with its name (default 10s)
 
 --compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
 weld, weld, cgo. Tests are not run; a process runs a benchmark five times for
 40ms and takes the median, unless -benchtime or -count says otherwise. The
-program must end by itself and with code 0; what it prints is not shown. Exit code 1: a benchmark is proven slower by more than
---threshold, or the welded program failed.
+program must end by itself and with code 0; what it prints is not shown. Exit
+code 1: a benchmark is proven slower by more than --threshold, or the welded
+program failed.
 `
 }
 

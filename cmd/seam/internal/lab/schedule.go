@@ -13,18 +13,21 @@ type budget struct {
 	// strict modes make up for an experiment that takes more than its share by
 	// giving the later processes less.
 	strict bool
+	// fewest is how many processes run even a probe that takes more than its share.
+	fewest int
 	// silence is how long a worker may measure without reporting anything
 	// before it is taken for hung.
 	silence time.Duration
 }
 
-// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, and normal nine minutes.
+// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, and normal nine minutes, on
+// many processes rather than long ones: what one measures twice as long is as disturbed.
 // Starting processes, building programs and probes that don't fit their share come on
 // top; a run that would take twice as long leaves out rounds, and says so.
 var budgets = map[Mode]budget{
-	Quick:  {rounds: 5, share: 700 * time.Millisecond, strict: true, silence: time.Minute},
-	Normal: {rounds: 10, share: 3500 * time.Millisecond, strict: true, silence: 5 * time.Minute},
-	Full:   {rounds: 20, share: 15 * time.Second, silence: 2 * time.Hour},
+	Quick:  {rounds: 5, share: 700 * time.Millisecond, strict: true, fewest: 1, silence: time.Minute},
+	Normal: {rounds: 20, share: 1750 * time.Millisecond, strict: true, fewest: stats.Fewest, silence: 5 * time.Minute},
+	Full:   {rounds: 20, share: 15 * time.Second, fewest: stats.Fewest, silence: 2 * time.Hour},
 }
 
 // least is the part of its share that a process gets even when the run is late.
@@ -46,10 +49,10 @@ type probeKey struct{ experiment, probe string }
 
 // A bucket lets a probe run as often as its costs allow: each round puts in
 // what a probe may take of a share, each run takes out what it cost. The first
-// round is on credit since nobody knows the costs before.
+// rounds, as many as the mode wants at least, are on credit.
 type bucket struct {
 	saved, cost time.Duration
-	ran         bool
+	ran         int
 }
 
 func newSchedule(mode Mode, experiments []Experiment, rounds int) *schedule {
@@ -100,7 +103,7 @@ func (s *schedule) next(experiment string) (timed time.Duration, probes []string
 	for _, p := range s.allProbe[experiment] {
 		b := s.probes[probeKey{experiment, p}]
 		b.saved += s.share / 2 / time.Duration(len(s.allProbe[experiment]))
-		if b.ran && b.cost > b.saved {
+		if b.ran >= s.fewest && b.cost > b.saved {
 			continue
 		}
 		probes = append(probes, p)
@@ -112,7 +115,8 @@ func (s *schedule) next(experiment string) (timed time.Duration, probes []string
 // probed takes note of what a probe cost.
 func (s *schedule) probed(experiment, probe string, cost time.Duration) {
 	if b := s.probes[probeKey{experiment, probe}]; b != nil {
-		b.ran, b.cost = true, cost
+		b.ran++
+		b.cost = cost
 		b.saved -= cost
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 func TestBudgetsFit(t *testing.T) {
@@ -33,8 +35,13 @@ func probing(name string, probes ...string) Experiment {
 func op1() (*Op, error) { return &Op{Run: func(int) {}}, nil }
 
 func TestProbesAsOftenAsTheyCanPayFor(t *testing.T) {
-	share := budgets[Quick].share
-	a := newSchedule(Quick, []Experiment{probing("e", "cheap", "dear", "huge")}, 6)
+	t.Run("quick", func(t *testing.T) { probesAsOftenAsTheyCanPayFor(t, Quick, 1) })
+	t.Run("normal", func(t *testing.T) { probesAsOftenAsTheyCanPayFor(t, Normal, stats.Fewest) })
+}
+
+func probesAsOftenAsTheyCanPayFor(t *testing.T, mode Mode, fewest int) {
+	share := budgets[mode].share
+	a := newSchedule(mode, []Experiment{probing("e", "cheap", "dear", "huge")}, 6)
 	costs := map[string]time.Duration{"cheap": share / 100, "dear": share / 4, "huge": 10 * share}
 	ran := map[string]int{}
 	for round := range 6 {
@@ -48,7 +55,7 @@ func TestProbesAsOftenAsTheyCanPayFor(t *testing.T) {
 		}
 		a.ended("e", share)
 	}
-	if ran["cheap"] != 6 || ran["dear"] < 2 || ran["dear"] > 5 || ran["huge"] != 1 {
+	if ran["cheap"] != 6 || ran["dear"] < 2 || ran["dear"] > 5 || ran["huge"] != fewest {
 		t.Errorf("rounds of the probes: %v", ran)
 	}
 }

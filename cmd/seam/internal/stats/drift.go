@@ -80,15 +80,13 @@ func shiftsOf(pairs []Pair) (list []shift) {
 		if !okA || !okB || min(len(ga), len(gb)) < Fewest {
 			continue
 		}
-		a, b := processMedians(ga), processMedians(gb)
-		meanA, _ := meanError(a)
-		meanB, _ := meanError(b)
-		va, vb := Time.variance(a), Time.variance(b)
+		a, b := Time.center(ga), Time.center(gb)
+		na, nb := float64(len(a.groups)), float64(len(b.groups))
 		list = append(list, shift{
-			value:   meanB - meanA,
-			error:   math.Sqrt(va/float64(len(a)) + vb/float64(len(b))),
-			freedom: float64(min(len(a), len(b)) - 1),
-			spread:  math.Sqrt(max(va, vb)),
+			value:   b.at - a.at,
+			error:   math.Sqrt(a.variance/na + b.variance/nb),
+			freedom: min(na, nb) - 1,
+			spread:  math.Sqrt(max(a.variance, b.variance)),
 		})
 	}
 	return list

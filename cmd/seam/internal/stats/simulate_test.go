@@ -176,17 +176,43 @@ func TestEqualRunsOfManyRowsAreSeldomCalledDifferent(t *testing.T) {
 }
 
 func TestSlowRunsAreFound(t *testing.T) {
-	rnd := newRand(6)
-	found := 0
 	time := func(r *rand.Rand, _ float64) float64 { return 1 + 0.02*r.NormFloat64() }
-	for i := range 200 {
-		a := unpaired(rnd, 10, 10, 1, 0.01, time)
-		b := unpaired(rnd, 10, 10, 1.1, 0.01, time)
-		if c, _ := (Judge{Margin: 0.02, Rows: 500, Seed: uint64(i)}).Compare(a, b, Time); c.Verdict == Slower {
-			found++
+	for name, n := range map[string]struct {
+		nature    Nature
+		disturbed float64 // the share of processes that others make longer, by up to half
+	}{
+		"quiet times": {Time, 0},
+		"quiet sizes": {Size, 0},
+		"disturbed":   {Time, 0.3},
+	} {
+		run := func(rnd *rand.Rand, truth float64) Sample {
+			s := unpaired(rnd, 20, 5, truth, 0.01, time)
+			for p := range 20 {
+				if rnd.Float64() < n.disturbed {
+					by := 1 + rnd.Float64()/2
+					for i := range 5 {
+						s.Values[5*p+i] *= by
+					}
+				}
+			}
+			return s
 		}
-	}
-	if found < 190 {
-		t.Errorf("%d of 200 found among 500 rows of ten processes, want 190", found)
+		t.Run(name, func(t *testing.T) {
+			rnd := newRand(6)
+			found, wrong := 0, 0
+			for i := range 200 {
+				old := run(rnd, 1)
+				j := Judge{Margin: 0.02, Rows: 500, Seed: uint64(i)}
+				if c, _ := j.Compare(old, run(rnd, 1.1), n.nature); c.Verdict == Slower {
+					found++
+				}
+				if c, _ := j.Compare(old, run(rnd, 1), n.nature); c.Verdict != Unproven && c.Verdict != Same {
+					wrong++
+				}
+			}
+			if found < 190 || wrong > 0 {
+				t.Errorf("%d of 200 found among 500 rows of twenty processes, want 190; %d of 200 equal runs called different", found, wrong)
+			}
+		})
 	}
 }

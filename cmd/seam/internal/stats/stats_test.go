@@ -244,7 +244,7 @@ func FuzzNeverPanics(f *testing.F) {
 		}
 		Outliers(values)
 		blocks := []Block{{p, a}, {q, b}, {p, c}, {q, d}}
-		judged, _ := Judge{Margin: margin, Rows: p, Seed: 1}.Compare(Sample{values, cluster}, Sample{values[1:], cluster}, Nature(uint(q)%3))
+		judged, _ := Judge{Margin: margin, Rows: p, Seed: 1}.Compare(Sample{values, cluster}, Sample{values[1:], cluster}, Nature(uint(q)%5))
 		for _, c := range []Comparison{Compare(blocks, margin, 1), judged} {
 			if !finite(c.Ratio) || !finite(c.Lo) || !finite(c.Hi) || c.Verdict == "" {
 				t.Fatalf("comparison %+v", c)

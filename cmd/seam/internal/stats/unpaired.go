@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -38,7 +39,9 @@ const FewestTails = 5
 type Nature int
 
 const (
-	Time  Nature = iota // a duration, rate or size: it moves with the layout of a process
+	Time  Nature = iota // a duration: it moves with the layout of a process, and what else runs makes it longer
+	Rate                // of events in time: the inverse
+	Size                // it moves both ways
 	Tail                // a high quantile: it moves from run to run as it does from process to process
 	Count               // of events: it moves by its square root
 )
@@ -47,14 +50,44 @@ const (
 // of the logarithm: half of what layout is usually worth.
 const layoutSpread = 0.005
 
-// variance is that of log values of processes, of which there are two at least.
-func (n Nature) variance(medians []float64) float64 {
-	mean, sem2 := meanError(medians)
+// A center is where the processes of a run lie, as a logarithm.
+type center struct {
+	at       float64
+	variance float64     // of one process
+	groups   [][]float64 // the processes that tell of it
+}
+
+// quietest is the number of processes from which on only the quieter half is looked at.
+const quietest = 6
+
+// center returns that of at least two processes. Whatever else the machine does makes
+// times longer, in some processes and by any amount, and never shorter. So where there are
+// enough processes the center of times is the mean of the shorter half, which it takes
+// disturbances of more than half of them to move. Its error is that of a trimmed mean:
+// the variance is what values have of which the longer half is as long as the longest
+// that is kept (Yuen, Biometrika 61, 1974). With rates all is the other way round.
+func (n Nature) center(groups [][]float64) center {
+	groups = slices.Clone(groups)
+	slices.SortStableFunc(groups, func(a, b []float64) int { return cmp.Compare(middle(a), middle(b)) })
+	if n == Rate {
+		slices.Reverse(groups)
+	}
+	medians := processMedians(groups)
+	kept := len(medians)
+	if (n == Time || n == Rate) && kept >= quietest {
+		kept = (kept + 1) / 2
+		for i := kept; i < len(medians); i++ {
+			medians[i] = medians[kept-1]
+		}
+	}
+	mean, _ := meanError(medians[:kept])
+	_, sem2 := meanError(medians)
+	squares := sem2 * float64(len(medians)) * float64(len(medians)-1)
 	least := layoutSpread * layoutSpread
 	if n == Count {
 		least = max(least, math.Exp(-mean))
 	}
-	return max(least, sem2*float64(len(medians)))
+	return center{mean, max(least, squares/float64(kept-1)), groups[:kept]}
 }
 
 // A Judge compares runs that were not measured in turns.
@@ -78,7 +111,8 @@ type Judge struct {
 //
 // The interval is the wider of Welch's over the logarithms of the processes'
 // medians and a two-level bootstrap, as in Compare, with the processes' spread
-// no smaller than their [Nature] allows.
+// no smaller than their [Nature] allows. From six processes on, times and rates are
+// compared by the quieter half of each run.
 //
 // The ratio and its interval are as measured: drift is not taken off. The drift
 // that is returned is this row's: a row whose processes spread more than those of
@@ -89,19 +123,17 @@ func (j Judge) Compare(a, b Sample, n Nature) (Comparison, Drift) {
 	if !okA || !okB {
 		return Comparison{Verdict: Unproven}, j.Drift
 	}
-	ma, mb := processMedians(ga), processMedians(gb)
 	blocks := min(count(ga), count(gb))
-	if min(len(ma), len(mb)) < n.fewest() {
+	if min(len(ga), len(gb)) < n.fewest() {
+		ma, mb := processMedians(ga), processMedians(gb)
 		slices.Sort(ma)
 		slices.Sort(mb)
 		return Comparison{Ratio: exp(middle(mb) - middle(ma)), Blocks: blocks, Verdict: Unproven}, j.Drift
 	}
-	meanA, _ := meanError(ma)
-	meanB, _ := meanError(mb)
-	center := meanB - meanA
-	va, vb := n.variance(ma), n.variance(mb)
+	ca, cb := n.center(ga), n.center(gb)
+	ratio := cb.at - ca.at
 	rnd := newRand(j.Seed)
-	ra, rb := newResampler(ga, rnd), newResampler(gb, rnd)
+	ra, rb := newResampler(ca.groups, rnd), newResampler(cb.groups, rnd)
 	draws := make([]float64, resamples)
 	for i := range draws {
 		draws[i] = rb.draw() - ra.draw()
@@ -109,14 +141,14 @@ func (j Judge) Compare(a, b Sample, n Nature) (Comparison, Drift) {
 	slices.Sort(draws)
 	between := 0.0
 	if n == Tail {
-		between = max(va, vb)
+		between = max(ca.variance, cb.variance)
 	}
 	at := func(level float64) interval {
-		return welch(center, va, len(ma), vb, len(mb), between, level).cover(percentiles(draws, level))
+		return welch(ratio, ca.variance, len(ca.groups), cb.variance, len(cb.groups), between, level).cover(percentiles(draws, level))
 	}
-	drift := j.Drift.forSpread(math.Sqrt(max(va, vb)))
-	c := judge(center, at, blocks, j.Margin)
-	strict := drift.widen(at(1-(1-proof)/float64(max(1, j.Rows))), center)
+	drift := j.Drift.forSpread(math.Sqrt(max(ca.variance, cb.variance)))
+	c := judge(ratio, at, blocks, j.Margin)
+	strict := drift.widen(at(1-(1-proof)/float64(max(1, j.Rows))), ratio)
 	if c.Verdict == Slower && strict.lo <= max(0, drift.Shift) || c.Verdict == Faster && strict.hi >= min(0, drift.Shift) {
 		c.Verdict = Unproven
 	}

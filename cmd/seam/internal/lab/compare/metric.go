@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -28,7 +29,21 @@ type metric struct {
 const (
 	isMaximum = "a maximum of few: not compared"
 	isShare   = "a share: not compared"
+	isHosts   = "moves with the host: not compared"
 )
+
+// hosts are the cases that one run can't tell of: when a second thread gets a core, how
+// long one that sleeps takes to wake, and how much memory processes share is decided
+// outside of the program, and stays for minutes. All processes of a run agree, and the next
+// run has four times as much.
+var hosts = []string{
+	"Spawn/kind=process", "Spawn/kind=thread", "Callback/via=cgo-channel", "Callback/via=coro-channel",
+	"/procs=all", "/threads=",
+}
+
+func isOfHost(name string) bool {
+	return slices.ContainsFunc(hosts, func(part string) bool { return strings.Contains(name, part) })
+}
 
 // metrics are the units that don't say it by their form.
 var metrics = map[string]metric{
@@ -42,13 +57,13 @@ var metrics = map[string]metric{
 	"split-fields-%":    {exact: true},
 	"split-structs-%":   {exact: true},
 	"max-pause-sec":     {why: isMaximum},
-	"count":             {better: neither},
-	"switches/s":        {better: neither},
+	"count":             {better: neither, nature: stats.Size},
+	"switches/s":        {better: neither, nature: stats.Size},
 	"threads":           {nature: stats.Count},
 	"contentions/s":     {nature: stats.Count},
 	"faults/op":         {nature: stats.Count},
-	"lines/op":          {},
-	"L1i-misses/op":     {},
+	"lines/op":          {nature: stats.Size},
+	"L1i-misses/op":     {nature: stats.Size},
 }
 
 // metricOf tells how a benchmark is judged. What a file says of its unit
@@ -81,6 +96,8 @@ func formOf(k key) metric {
 	switch {
 	case strings.Contains(k.name, "what=longest-"):
 		return metric{why: isMaximum}
+	case isOfHost(k.name):
+		return metric{why: isHosts}
 	case strings.HasSuffix(base, "%"):
 		return metric{better: neither, why: isShare}
 	case isTail(base):
@@ -88,11 +105,11 @@ func formOf(k key) metric {
 	case isTime(k.unit):
 		return metric{}
 	case per == "s" || per == "sec":
-		return metric{better: moreIsBetter}
+		return metric{better: moreIsBetter, nature: stats.Rate}
 	case base == "B" || strings.HasSuffix(base, "-B"):
-		return metric{}
+		return metric{nature: stats.Size}
 	}
-	return metric{better: neither}
+	return metric{better: neither, nature: stats.Size}
 }
 
 // isTail tells p90 to p99.9 from p50, which is a median.

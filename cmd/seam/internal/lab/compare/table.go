@@ -21,8 +21,8 @@ type Table struct {
 	Threshold   float64
 	Drift       Drift // what the machine did to all rows
 	Compared    int   // rows that there was enough evidence to judge
-	// Slowdowns counts the rows that are proven to be slower by more than
-	// Threshold, drift taken off.
+	// Slowdowns counts the rows that are proven to be slower, and measured to be
+	// so by more than Threshold, drift taken off.
 	Slowdowns int
 }
 
@@ -42,7 +42,7 @@ type Row struct {
 	Note         string // why it was not compared
 	Neither      bool   // it differs, and neither more nor less of it is better
 	Slowdown     bool   // it counts in Table.Slowdowns
-	Change       Change // of a row that is slower; the lower end decides on Slowdown
+	Change       Change // of a row that is slower; its ratio decides on Slowdown
 	stats.Comparison
 }
 
@@ -202,7 +202,7 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 	}
 	if r.Verdict == stats.Slower {
 		r.Change = changeOf(judged, d, r.HigherBetter)
-		r.Slowdown = r.Change.Lo > 1+threshold
+		r.Slowdown = r.Change.Ratio > 1+threshold
 	}
 	return r
 }

@@ -158,7 +158,7 @@ func (t *Table) writeFooter(w *text.Writer) {
 	if t.Drift.trusted().Shift > 0 {
 		off = ", drift subtracted"
 	}
-	say(fmt.Sprintf("Proven to be slower by more than %.3g %% (marked !%s):", percent, off))
+	say(fmt.Sprintf("Proven to be slower, and measured to be so by more than %.3g %% (marked !%s):", percent, off))
 	for _, r := range t.Rows {
 		if r.Slowdown {
 			w.Paragraph(text.Plain, "  ", r.slowdown())

@@ -13,6 +13,7 @@ var (
 	label        = regexp.MustCompile(`^([A-Za-z_$][\w.$]*):`)
 	setDirective = regexp.MustCompile(`^\s*\.(?:set|equ|thumb_set)\s+([A-Za-z_$][\w.$]*)\s*,\s*([A-Za-z_$][\w.$]*)\s*$`)
 	ifunc        = regexp.MustCompile(`^\s*\.type\s+([A-Za-z_$][\w.$]*)\s*,\s*[@%#]?"?gnu_indirect_function`)
+	namesInline  = regexp.MustCompile(`\.(?:set|equ|equiv|eqv|globa?l|weak\w*|symver|thumb_set|include|macro|type|section|pushsection)\b|(?:^|;)\s*[A-Za-z_$][\w.$]*\s*=|(?:^|;)\s*[A-Za-z_$][\w$]*:`)
 	statement    = regexp.MustCompile(`^(?:[\w.$]+:\s*)*(?:(?:rep|repe|repne|repz|repnz|lock|notrack|bnd|data16)\s+)*([a-zA-Z][\w.]*)\s*(.*)$`)
 	localLabel   = regexp.MustCompile(`^(?:[0-9]+[bf]|\.L[\w.$]*)$`) // a place in the same statement or function
 )
@@ -56,6 +57,7 @@ func readAssembly(u *unit, r io.Reader) error {
 		case inlineEnds(trimmed):
 			inline = false
 		case inline:
+			u.Names = u.Names || namesInline.MatchString(trimmed)
 			if current != nil && current.Assembly == "" {
 				current.Assembly = transferIn(trimmed)
 			}
@@ -63,6 +65,8 @@ func readAssembly(u *unit, r io.Reader) error {
 			if name := text[strings.LastIndexByte(text, '\t')+1:]; identifier.MatchString(name) && !slices.Contains(u.Data, name) {
 				u.Data = append(u.Data, name)
 			}
+		case strings.HasPrefix(text, "\t.weak\t"):
+			u.Weak = append(u.Weak, strings.TrimSpace(text[len("\t.weak\t"):]))
 		case text == "" || text[0] == '\t' && text[len(text)-1] != 'n' && !strings.HasPrefix(text, "\t.set"):
 			// Most lines: neither a label nor a directive of the two below.
 		default:

@@ -181,7 +181,7 @@ func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, e
 }
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "callgraph-5"
+const cacheFormat = "callgraph-6"
 
 // key is of all that a graph depends on: compiler, flags and what the preprocessor wrote.
 // Where cgo left its files makes no difference to the code.

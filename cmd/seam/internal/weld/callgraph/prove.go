@@ -55,6 +55,9 @@ func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Pa
 		return nil, err
 	}
 	prog.findHooks(units, held)
+	if flag := relinked(p.LinkerFlags()); flag != "" {
+		prog.renames = "the linker is told " + flag
+	}
 	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
 	for name := range prog.roots {
 		result.Functions[name] = prog.prove(name)

@@ -42,6 +42,11 @@ struct _seam_slot {
 	struct _seam_slot *_next;
 	_seam_u32 _logged;
 	void *_watched;		/* entry with GOMAXPROCS=1 */
+	int _trial;		/* calls that the trial still has; none if 0 or less */
+	_seam_u64 _usual;	/* ns of a call that kept the budget */
+	_seam_u64 _tried;	/* calls of trials, */
+	_seam_u64 _late;	/* over budget, */
+	_seam_u64 _noise;	/* and where the control was */
 } __attribute__((__aligned__(64)));
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
@@ -80,14 +85,17 @@ void _seam_timed_void_v1(struct _seam_slot *s, void (*_body)(void *), void *v)
 struct _seam_slot *_seam_begin_v1(struct _seam_slot *s) __attribute__((__visibility__("hidden")));
 void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidden")));
 
-/* A new function's first calls are all timed. */
+/* A new function's first calls are all timed, and those of a trial. */
 #define _SEAM_PROBATION 100
+#define _seam_times_all(s)								\
+	(__atomic_load_n(&(s)->_timed, __ATOMIC_RELAXED) < _SEAM_PROBATION ||	\
+	 __atomic_load_n(&(s)->_trial, __ATOMIC_RELAXED) > 0)
 
 #define _SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)		\
 	struct _seam_slot slot __attribute__((__visibility__("hidden"))) = {		\
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
-		budget, allow, 0, 0, 0, 0, 0, (void *)watched			\
+		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0	\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become
@@ -107,7 +115,7 @@ void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidd
 	static int watched(void *v)						\
 	{									\
 		struct _seam_slot *_outer = _seam_begin_v1(&slot);		\
-		int _result = slot._timed < _SEAM_PROBATION ? probe(v) : leaf(v);	\
+		int _result = _seam_times_all(&slot) ? probe(v) : leaf(v);			\
 		_seam_end_v1(_outer);						\
 		return _result;							\
 	}
@@ -129,7 +137,7 @@ void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidd
 	static void watched(void *v)						\
 	{									\
 		struct _seam_slot *_outer = _seam_begin_v1(&slot);		\
-		if (slot._timed < _SEAM_PROBATION)				\
+		if (_seam_times_all(&slot))					\
 			probe(v);						\
 		else								\
 			leaf(v);						\

@@ -6,8 +6,6 @@
 /* After a function's probation one call in about so many is timed. Two readings of the clock take some 50 ns, so
  * timing costs a fifth of a nanosecond a call. */
 #define _SEAM_INTERVAL 256
-/* So many calls over budget, or more, are no accident. */
-#define _SEAM_CONFIRM 3
 
 struct _seam_timespec {
 	long _sec, _nsec;
@@ -118,10 +116,12 @@ static int _seam_interval(void)
 	return _SEAM_INTERVAL / 2 + (int)(x % _SEAM_INTERVAL);
 }
 
+#include "seam_weld_guard.h"
+
 static void _seam_account(struct _seam_slot *s, _seam_u64 ns)
 {
 	int _mode = _seam_mode();
-	_seam_u64 _timed, _over, _longest;
+	_seam_u64 _timed, _longest;
 	void *_probe = s->_probe;
 
 	_timed = __atomic_add_fetch(&s->_timed, 1, __ATOMIC_RELAXED);
@@ -130,18 +130,16 @@ static void _seam_account(struct _seam_slot *s, _seam_u64 ns)
 	while (ns > _longest &&
 	       !__atomic_compare_exchange_n(&s->_longest, &_longest, ns, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	if (ns > s->_budget) {
-		_seam_thread_v1._tick = 1; /* look at the next one too */
-		_over = __atomic_add_fetch(&s->_over, 1, __ATOMIC_RELAXED);
-		if (_over >= _SEAM_CONFIRM && _over * 1000000u > _timed * s->_allow) {
-			__atomic_store_n(&s->_state, _seam_demoted, __ATOMIC_RELAXED);
-			__atomic_store_n(&s->_entry, (void *)0, __ATOMIC_RELEASE);
-			return;
-		}
+	if (ns > s->_budget)
+		__atomic_fetch_add(&s->_over, 1, __ATOMIC_RELAXED);
+	if (_seam_judge(s, ns)) {
+		__atomic_store_n(&s->_state, _seam_demoted, __ATOMIC_RELAXED);
+		__atomic_store_n(&s->_entry, (void *)0, __ATOMIC_RELEASE);
+		return;
 	}
 	/* A probation that another thread has ended by demoting stays ended: the
 	 * exchange expects the probe. */
-	if (_mode != _seam_guard_all && _timed >= _SEAM_PROBATION)
+	if (_mode != _seam_guard_all && !_seam_times_all(s))
 		__atomic_compare_exchange_n(&s->_entry, &_probe, s->_leaf, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
@@ -302,10 +300,10 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 		p = _seam_text(p, _end, " took more than ");
 		p = _seam_duration(p, _end, s->_budget);
 		p = _seam_text(p, _end, " in ");
-		p = _seam_number(p, _end, __atomic_load_n(&s->_over, __ATOMIC_RELAXED));
+		p = _seam_number(p, _end, __atomic_load_n(&s->_late, __ATOMIC_RELAXED));
 		p = _seam_text(p, _end, " of ");
-		p = _seam_number(p, _end, __atomic_load_n(&s->_timed, __ATOMIC_RELAXED));
-		p = _seam_text(p, _end, " timed calls, at most ");
+		p = _seam_number(p, _end, __atomic_load_n(&s->_tried, __ATOMIC_RELAXED));
+		p = _seam_text(p, _end, " calls in turn, at most ");
 		p = _seam_duration(p, _end, __atomic_load_n(&s->_longest, __ATOMIC_RELAXED));
 		p = _seam_text(p, _end, "; it is called through cgo from now on. Mark it cgo in seam.plan");
 		_seam_print(_line, p);
