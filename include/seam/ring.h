@@ -361,6 +361,8 @@ static inline void seam_ring_release(seam_ring_reader *r) {
  * this reader. */
 static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
 	seam_ring_end *e = &r->e;
+	*p = NULL;
+	*n = 0;
 	if (e->failed != 0)
 		return e->failed;
 	for (;;) {
