@@ -42,6 +42,7 @@ var arrows = map[string]string{
 	"mem":                "internal/bubble internal/crossing include",
 	"coro":               "internal/abi internal/bubble internal/crossing include leaf mem",
 	"offload":            "internal/bubble internal/crossing include leaf mem",
+	"ring":               "",
 	"thrift":             "",
 	"weld":               "",
 

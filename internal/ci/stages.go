@@ -41,7 +41,7 @@ var stages = []stage{
 				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld", leafRT))
 		}
 		return append(list,
-			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./examples/qsort ./thrift/...",
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
 			goCommand("vet", arm64, metal, leafRT, "./thrift/... ./cmd/seam/internal/lab/..."),
 		)
@@ -69,10 +69,10 @@ var stages = []stage{
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
-			test(env{flags, wantLeaf}, checkptr, "-short ./leaf ./coro ./offload ./mem/... ./thrift/..."),
+			test(env{flags, wantLeaf}, checkptr, "-short ./leaf ./coro ./offload ./mem/... ./ring ./thrift/..."),
 			test(cgocheck2, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./internal/abi"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -84,14 +84,14 @@ var stages = []stage{
 			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/..."),
 			goCommand("vet", pure, "./... ./cmd/seam/..."),
 			goCommand("vet", mingw, "./leaf"),
-			goCommand("build", mingw, "./coro ./offload ./mem"),
+			goCommand("build", mingw, "./coro ./offload ./mem ./ring"),
 		}
 	}},
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
 		return []*command{
-			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem"),
-			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/..."), // which need no emulator
+			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring"),
+			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/... ./ring"), // which need no emulator
 		}
 	}},
 	// The benchmarks, once each, for their checks; then the test suite of a module,
@@ -135,6 +135,7 @@ func soak() (list []*command) {
 	stress(nil, "1e6", "./offload")
 	stress(env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2"}, "1e8", "./mem")
 	stress(nil, "1e7", "-race ./mem")
+	stress(nil, "10000", "./ring")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest"))
 }
@@ -151,7 +152,7 @@ func fuzz(inputs string) []*command {
 // Groups of packages.
 const (
 	// metal is what touches g, stacks, signals and foreign memory.
-	metal = "./leaf ./coro ./offload ./mem ./internal/abi ./internal/child"
+	metal = "./leaf ./coro ./offload ./mem ./ring ./internal/abi ./internal/child"
 	// leafRT is the same in programs that seam weld has built.
 	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
 	// arm64Experiments are those whose C or assembly differs there.

@@ -15,7 +15,7 @@ func TestLeafThatCallsGo(t *testing.T) {
 	t.Parallel()
 	m := load(t, "late")
 	m.plain("build", "-o", "../plain", ".").ok()
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 18 of 18")
 	for scenario, demoted := range map[string]int{
 		"once": 1, "goroutines": 1, "locked": 1, "nested": 4, "errno": 1, "struct": 1, "registers": 1, "panic": 5, "deep": 1,
 	} {
@@ -37,6 +37,19 @@ func TestLeafThatCallsGo(t *testing.T) {
 	t.Run("a panic that nobody recovers", func(t *testing.T) {
 		m.in(t).run("../welded", "unrecovered").ends(2).says("panic: from the callback", "main._Cfunc_panics3", "main.main()")
 	})
+	// A function that is closed keeps its arguments on the stack, in a package with exports too.
+	for _, env := range []string{"SEAM_GUARD=", "GOMAXPROCS=1", "SEAM_LEAF=cgo"} {
+		t.Run("closed with "+env, func(t *testing.T) {
+			m.in(t).set(env).run("../welded", "closed").ok().prints("0\n10\nend\n").silent("seam:")
+		})
+		t.Run("not closed with "+env, func(t *testing.T) {
+			r := m.in(t).set(env).run("../welded", "not closed").ends(2).
+				says("seam: the C function example.com/late.lies is welded and called back into Go; mark it cgo in seam.plan")
+			if strings.Contains(r.out, "recovered") {
+				t.Errorf("the program went on\n%s", r.text())
+			}
+		})
+	}
 	// The arguments of a function whose package exports nothing are on a stack that may
 	// not move.
 	for _, env := range []string{"", "GOMAXPROCS=1", "SEAM_LEAF=cgo"} {

@@ -153,7 +153,14 @@ func (v *planVerb) check(s *session) error {
 		return err
 	}
 	source := v.source(s, nil)
-	source.Proof = nil
+	// Only what is said to be closed is proven again.
+	closed := map[string]bool{}
+	for _, e := range p.Entries {
+		if e.Closed {
+			closed[e.Package] = true
+		}
+	}
+	source.Worth = func(importPath string) bool { return closed[importPath] }
 	unread := false
 	source.Warn = func(text string) {
 		unread = true

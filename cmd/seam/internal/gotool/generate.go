@@ -171,6 +171,13 @@ func (p *Package) compileFlags(ctx context.Context, objdir string) (f cFlags, er
 	return f, nil
 }
 
+// LinkerFlags are what the user and the package tell the linker; a mistake in the user's
+// was told when the package was generated.
+func (p *Package) LinkerFlags() []string {
+	set, _ := SplitQuoted(p.env.CGO_LDFLAGS)
+	return slices.Concat(set, p.CgoLDFLAGS)
+}
+
 // unsafeFlags are prefixes of flags that make a compiler load or start something. The go
 // command rejects them in #cgo lines too, but here cgo and the compiler run without it.
 var unsafeFlags = []string{"-fplugin", "-specs", "--specs", "-wrapper", "-B", "-Xclang", "-load", "-Wp,", "-Xpreprocessor", "-Xassembler", "-o", "@", "--config"}

@@ -68,7 +68,8 @@ func (d *dooms) safe(callee string) bool {
 	}
 	switch classOf(callee) {
 	case Harmless, Allocates, Locks, Threads, Blocks:
-		return !strings.HasPrefix(callee, "_Z") // C++ throws
+		// C++ throws, and unwinds.
+		return !strings.HasPrefix(callee, "_Z") && !strings.HasPrefix(callee, "_Unwind_") && callee != "__cxa_throw" && callee != "__cxa_rethrow"
 	}
 	return ends[callee]
 }

@@ -64,6 +64,10 @@ type Function struct {
 	Name     string
 	Findings []Finding // most serious first; one for each thing reached
 
+	// MayCallGo says why it isn't proven that the function can't come to Go, by whatever way;
+	// "" if it is proven.
+	MayCallGo string
+
 	// Stack is the most stack that the function and what it calls inside of the
 	// package take, in bytes. It is a lower bound if StackOpen: with recursion, with
 	// objects whose size is known at run time only, and beyond the package.

@@ -12,6 +12,8 @@ import (
 type program struct {
 	nodes []node
 	roots map[string][]int // the wrappers by which Go calls a C function
+
+	renames string // why names don't tell functions; "" if they do
 }
 
 type node struct {
@@ -19,6 +21,9 @@ type node struct {
 	internal []int    // calls to functions of the package
 	external []string // calls to others
 	doomed   []int    // those of internal after which the program ends: nobody waits for them
+
+	last []string // others after which the program ends
+	weak string   // a function that it calls by a name that is weak; "" without one
 
 	hook string // a pointer through which it may call Go; "" without one
 
@@ -49,8 +54,14 @@ func link(units []*unit) *program {
 			}
 		}
 	}
-	indirect := map[string]bool{}
+	indirect, weak := map[string]bool{}, map[string]bool{}
 	for i, u := range units {
+		for _, name := range u.Weak {
+			weak[name] = true
+		}
+		if u.Names {
+			p.renames = "inline assembly gives names to functions"
+		}
 		for name, of := range u.Aliases {
 			if of == indirectCall {
 				indirect[name] = true
@@ -68,6 +79,9 @@ func link(units []*unit) *program {
 				plain := symbolOf(name)
 				doomed := slices.Contains(f.Doomed, plain)
 				before := len(n.internal)
+				if weak[plain] {
+					n.weak = plain
+				}
 				if k, ok := local[i][name]; ok {
 					n.internal = append(n.internal, k)
 				} else if k, ok := local[i][u.Aliases[plain]]; ok {
@@ -76,7 +90,9 @@ func link(units []*unit) *program {
 					n.external = append(n.external, indirectCall)
 				} else if all := global[plain]; len(all) > 0 {
 					n.internal = append(n.internal, all...)
-				} else if !doomed {
+				} else if doomed {
+					n.last = append(n.last, plain)
+				} else {
 					n.external = append(n.external, plain)
 				}
 				for _, k := range n.internal[before:] {

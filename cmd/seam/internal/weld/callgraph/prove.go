@@ -1,5 +1,5 @@
 // Package callgraph tells what the C functions of a package can do, from the call graph
-// that gcc writes for their source (-fcallgraph-info): whether a call can come back to Go,
+// that gcc writes for their source (-fcallgraph-info), or from clang's assembly: whether a call can come back to Go,
 // wait, call through pointers, recurse, and how much stack it takes.
 //
 // The graph is that of the optimised code, compiled with the flags that the go command
@@ -55,6 +55,9 @@ func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Pa
 		return nil, err
 	}
 	prog.findHooks(units, held)
+	if flag := relinked(p.LinkerFlags()); flag != "" {
+		prog.renames = "the linker is told " + flag
+	}
 	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
 	for name := range prog.roots {
 		result.Functions[name] = prog.prove(name)

@@ -15,6 +15,11 @@ type unit struct {
 	// program starts (an ifunc) the name stands for [indirectCall].
 	Aliases map[string]string `json:"aliases,omitempty"`
 
+	// Weak are names for which the linker may take another file's function, and Names
+	// says that inline assembly defines some, unseen by the compiler.
+	Weak  []string `json:"weak,omitempty"`
+	Names bool     `json:"names,omitempty"`
+
 	// Pointers says where addresses of functions may get to, and Data which stand in
 	// variables from the start; Pointers is nil if that isn't known.
 	Pointers *pointers `json:"pointers,omitempty"`

@@ -10,7 +10,7 @@ const crosscall = "crosscall2"
 
 // prove says what a C function can reach.
 func (p *program) prove(name string) *Function {
-	f := &Function{Name: name}
+	f := &Function{Name: name, MayCallGo: p.mayCallGo(name)}
 	const none = -1
 	from := map[int]int{} // the caller by which a node was reached first
 	var order []int

@@ -68,7 +68,7 @@ func (f *function) weld() (*cgofile.Generated, error) {
 	}
 	e := plan.Entry{Mode: plan.Leaf, Package: f.ImportPath, Func: f.Name, Budget: plan.DefaultBudget, Allow: plan.DefaultAllow}
 	if f.line != nil && f.line.Mode == plan.Leaf {
-		e.Budget, e.Allow = f.line.Budget, f.line.Allow
+		e.Budget, e.Allow, e.Closed = f.line.Budget, f.line.Allow, f.line.Closed
 	}
 	l := rewrite.Leaves{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}
 	p := &cgofile.Package{Generated: gen, ImportPath: f.ImportPath}

@@ -33,7 +33,9 @@ func (p *Plan) Check(code []Code) []Problem {
 	}
 	now := map[string]*place{}
 	names := map[string][]string{} // by package
+	of := map[string]Code{}
 	for _, c := range code {
+		of[c.Package.ImportPath] = c
 		names[c.Package.ImportPath] = nil
 		for _, f := range c.Functions {
 			now[c.Package.ImportPath+"."+f.Name] = &place{fn: f}
@@ -64,6 +66,11 @@ func (p *Plan) Check(code []Code) []Problem {
 			}
 			if e.Mode == Leaf && f.fn.TakesCallback() {
 				tell(e.Line, "%s takes a C function pointer (%s), which may call Go: it can't be a leaf", e.Path(), f.fn.Signature())
+			}
+			if c := of[e.Package]; e.Closed && c.Exports && c.Proof != nil {
+				if why := c.closed(e.Func); why != "" {
+					tell(e.Line, "%s is not closed: %s (if it calls Go, the program ends; take the word out of the line)", e.Path(), why)
+				}
 			}
 			if e.Mode == Leaf && f.fn.Reason != "" {
 				tell(e.Line, "%s can't be a leaf: %s", e.Path(), f.fn.Reason)

@@ -19,6 +19,7 @@ type Code struct {
 	Package   gotool.Package
 	Functions []cgofile.Function // that it calls in C, by name
 	Build     string             // cgo's own hash over the package's Go files
+	Exports   bool               // it exports Go functions
 	Proof     *callgraph.Package // nil if none was asked for or needed
 }
 
@@ -95,7 +96,7 @@ func look(ctx context.Context, s Source, p gotool.Package, objdir string) (*Code
 	if err != nil {
 		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
-	c := &Code{Package: p, Functions: g.Functions()}
+	c := &Code{Package: p, Functions: g.Functions(), Exports: len(g.Exports) > 0}
 	for _, stub := range g.Gotypes.Stubs {
 		// _cgo_0123456789ab_Cfunc_name
 		if rest, ok := strings.CutPrefix(stub.Symbol, "_cgo_"); ok {

@@ -83,11 +83,25 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 				known = c.Proof.Functions[f.Name]
 			}
 			d := rule.decide(c.Package.ImportPath, f, seen[c.Package.ImportPath+"."+f.Name], known)
+			d.Closed = d.Mode == Leaf && c.closed(f.Name) == ""
 			r.Decisions = append(r.Decisions, d)
 			r.Plan.Entries = append(r.Plan.Entries, d.Entry)
 		}
 	}
 	return r
+}
+
+// closed says why a function's line must not have the word; "" if it may.
+func (c Code) closed(function string) string {
+	switch {
+	case !c.Exports:
+		return "its package exports no Go function, so there is nothing to prove"
+	case c.Proof == nil || c.Proof.Missing != "":
+		return "there is no call graph"
+	case c.Proof.Functions[function] == nil:
+		return "it is not in the call graph"
+	}
+	return c.Proof.Functions[function].MayCallGo
 }
 
 // untraced is how long the traced processes would have run without being traced, in ns.

@@ -413,6 +413,55 @@ cgo elsewhere.f
 	}
 }
 
+// The word closed stands where a call graph proves it and something hangs on it, and only there.
+func TestClosed(t *testing.T) {
+	traces, code := program()
+	word := func() bool {
+		for _, d := range Make(traces, code, Options{}).Decisions {
+			if d.Func == "column_int" {
+				return d.Closed
+			}
+		}
+		t.Fatal("column_int is not in the plan")
+		return false
+	}
+	f := &callgraph.Function{Findings: []callgraph.Finding{{Kind: callgraph.External, Class: callgraph.Harmless, Name: "memcpy", Path: []string{"f"}}}}
+	for _, c := range []struct {
+		name    string
+		exports bool
+		proof   *callgraph.Package
+		why     string
+		want    bool
+	}{
+		{"proven", true, &callgraph.Package{}, "", true},
+		{"not proven", true, &callgraph.Package{}, "a call through a pointer in g", false},
+		{"no exports", false, &callgraph.Package{}, "", false},
+		{"no proofs", true, nil, "", false},
+		{"no call graph", true, &callgraph.Package{Missing: "no compiler"}, "", false},
+	} {
+		code[0].Exports, code[0].Proof = c.exports, c.proof
+		if f.MayCallGo = c.why; c.proof != nil && c.proof.Missing == "" {
+			c.proof.Functions = map[string]*callgraph.Function{"column_int": f}
+		}
+		if got := word(); got != c.want {
+			t.Errorf("%s: closed is %v", c.name, got)
+		}
+	}
+	p, err := Parse("seam.plan", []byte("leaf m.column_int closed\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code[0].Exports, code[0].Proof = true, &callgraph.Package{Functions: map[string]*callgraph.Function{"column_int": f}}
+	for why, want := range map[string]string{
+		"": "", "a call through a pointer in g": "seam.plan:1: m.column_int is not closed: a call through a pointer in g (if it calls Go, the program ends; take the word out of the line)",
+	} {
+		f.MayCallGo = why
+		if got := p.Check(code)[0].String(); strings.HasPrefix(got, "seam.plan:1") != (want != "") || want != "" && got != want {
+			t.Errorf("%q: %s", why, got)
+		}
+	}
+}
+
 func TestKeptLeafThatWillDieIsTold(t *testing.T) {
 	for reason, want := range map[string]bool{
 		"proven: calls Go: f → goFunction": true, "called back into Go once": true,

@@ -32,6 +32,9 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as leaf, although: %s", old.Name, e.Line, e.Path(), d.Comment))
 			}
+			if e.Closed && !d.Closed && d.Mode == Leaf {
+				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as closed, although that is not proven", old.Name, e.Line, e.Path()))
+			}
 			if d.Mode != e.Mode {
 				d.Basis, d.Gain = "", 0
 				if e.Mode == Leaf {

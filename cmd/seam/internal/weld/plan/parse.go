@@ -155,7 +155,8 @@ func (p *parser) path(e *Entry, w word) {
 
 var (
 	signature = regexp.MustCompile(`^[0-9a-f]{8}$`)
-	options   = []string{"sig", "budget", "allow", "keep"}
+	options   = []string{"sig", "budget", "allow", "closed", "keep"}
+	flags     = []string{"closed", "keep"} // options without a value
 )
 
 func (p *parser) options(e *Entry, words []word) {
@@ -168,15 +169,17 @@ func (p *parser) options(e *Entry, words []word) {
 			continue
 		}
 		seen[name] = true
-		if hasValue == (name == "keep") && (name == "keep" || slices.Contains(options, name)) {
+		if flag := slices.Contains(flags, name); hasValue == flag && slices.Contains(options, name) {
 			if hasValue {
-				p.fail(at-1, "keep takes no value")
+				p.fail(at-1, "%s takes no value", name)
 			} else {
 				p.fail(w.column, "%s needs a value (%s)", name, example[name])
 			}
 			continue
 		}
 		switch name {
+		case "closed":
+			e.Closed = true
 		case "keep":
 			e.Keep = true
 		case "sig":

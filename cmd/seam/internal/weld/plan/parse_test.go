@@ -15,7 +15,7 @@ func TestParse(t *testing.T) {
 leaf github.com/mattn/go-sqlite3.sqlite3_column_int64 sig=1f9c03aa budget=20us # observed: 1.2M calls # and more
 cgo	example.com/a.b/v2.f # why
   leaf gopkg.in/x.v1._CMalloc   allow=5% keep budget=1.5ms
-leaf m.f allow=0.002
+leaf m.f allow=0.002 closed
 leaf m.größe budget=7µs #
 `
 	p, err := Parse("p", []byte(src))
@@ -27,7 +27,7 @@ leaf m.größe budget=7µs #
 			Budget: 20 * time.Microsecond, Allow: 0.01, Comment: "observed: 1.2M calls # and more", Line: 4},
 		{Mode: Cgo, Package: "example.com/a.b/v2", Func: "f", Budget: DefaultBudget, Allow: DefaultAllow, Comment: "why", Line: 5},
 		{Mode: Leaf, Package: "gopkg.in/x.v1", Func: "_CMalloc", Budget: 1500 * time.Microsecond, Allow: 0.05, Keep: true, Line: 6},
-		{Mode: Leaf, Package: "m", Func: "f", Budget: DefaultBudget, Allow: 0.002, Line: 7},
+		{Mode: Leaf, Package: "m", Func: "f", Budget: DefaultBudget, Allow: 0.002, Closed: true, Line: 7},
 		{Mode: Leaf, Package: "m", Func: "größe", Budget: 7 * time.Microsecond, Allow: DefaultAllow, Line: 8},
 	}
 	if !reflect.DeepEqual(p.Entries, want) {
@@ -47,6 +47,7 @@ func TestParseMistakes(t *testing.T) {
 		{"word", "leaf a.f please\n", `p:1:10: unknown option "please"`},
 		{"option without value", "leaf a.f budget\n", "p:1:10: budget needs a value (budget=20us)"},
 		{"value for a word", "leaf a.f keep=1\n", "p:1:14: keep takes no value"},
+		{"value for another word", "leaf a.f closed=yes\n", "p:1:16: closed takes no value"},
 		{"twice", "leaf a.f keep keep\n", "p:1:15: keep= appears twice in this line"},
 		{"budget", "leaf a.f budget=20\n", `p:1:17: "20" is not a budget (a time from 100ns to 100ms, such as 20us)`},
 		{"long budget", "leaf a.f budget=1h\n", `p:1:17: "1h" is not a budget (a time from 100ns to 100ms, such as 20us)`},

@@ -41,6 +41,7 @@ type Entry struct {
 	Sig     string        // cgofile.Function.Sig when the line was made; "" if not given
 	Budget  time.Duration // a call that takes longer is over budget; DefaultBudget if not given
 	Allow   float64       // the share of calls that may be over budget; DefaultAllow if not given
+	Closed  bool          // it can't come to Go, by its call graph
 	Keep    bool          // the line is not to be changed when the plan is made anew
 	Comment string        // after the #, trimmed
 	Line    int           // counted from 1

@@ -26,8 +26,10 @@ const explanation = `#
 #
 # budget is the time from which a call counts as too long, allow the share of
 # such calls that is accepted; a leaf that does worse is called by cgo for the rest
-# of the run. sig is the function's type when the line was made. A line
-# with the word keep is not changed when the plan is made anew.
+# of the run. sig is the function's type when the line was made. closed says that
+# no Go function can be reached from it, by its call graph: in a package that exports
+# Go functions, only such a function's arguments may stay on the goroutine's stack.
+# A line with the word keep is not changed when the plan is made anew.
 `
 
 // Format writes a plan: packages in order, their leaves first. made says what it
@@ -85,6 +87,9 @@ func (e Entry) options() string {
 	if allow != DefaultAllow {
 		list = append(list, "allow="+formatAllow(allow))
 	}
+	if e.Closed {
+		list = append(list, "closed")
+	}
 	if e.Keep {
 		list = append(list, "keep")
 	}
@@ -127,6 +132,9 @@ func (p *Plan) Hash(importPath string) string {
 		line := fmt.Sprintf("%s %q %q", e.Mode, e.Package, e.Func)
 		if e.Mode == Leaf {
 			line += fmt.Sprintf(" %s %d %g", e.Sig, e.Budget, e.Allow)
+			if e.Closed {
+				line += " closed"
+			}
 		}
 		lines = append(lines, line)
 	}

@@ -60,6 +60,7 @@ func TestHash(t *testing.T) {
 		{"order", "leaf a.g\nleaf a.f sig=00112233\n", true},
 		{"defaults written", "leaf a.f sig=00112233 budget=20us allow=1%\nleaf a.g\n", true},
 		{"keep", "leaf a.f sig=00112233 keep\nleaf a.g\n", true},
+		{"closed", "leaf a.f sig=00112233 closed\nleaf a.g\n", false},
 		{"another package", "leaf a.f sig=00112233\nleaf a.g\nleaf b.f\n", true},
 		{"a function by cgo", "leaf a.f sig=00112233\nleaf a.g\ncgo a.h\n", false},
 		{"mode", "cgo a.f sig=00112233\nleaf a.g\n", false},

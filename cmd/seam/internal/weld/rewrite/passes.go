@@ -14,8 +14,8 @@ func (l *Leaves) Passes() []cgofile.Pass {
 		l.selectFunctions,
 		includeHeaders,
 		l.makeSlots, // in C
-		callSlots,   // in Go
-		appendSlowPath,
+		l.callSlots, // in Go
+		l.appendSlowPath,
 	}
 }
 

@@ -72,9 +72,13 @@ func didYouMean(name string, known map[string]cgofile.Function) string {
 }
 
 // mayCallGo tells whether a leaf is welded so that it survives a callback: in a
-// package that exports Go functions, with arguments that escape as cgo makes them,
-// and that C finds again where the goroutine's stack has moved. All others end the
-// program when they call Go.
-func mayCallGo(p *cgofile.Package, s *cgofile.Stub) bool {
-	return len(p.Exports) > 0 && !s.NoCallback && !s.NoEscape && s.Name != cgofile.Malloc
+// package that exports Go functions, unless the plan says that the function is closed,
+// with arguments that escape as cgo makes them, and that C finds again where the
+// goroutine's stack has moved. All others end the program when they call Go.
+func (l *Leaves) mayCallGo(p *cgofile.Package, s *cgofile.Stub) bool {
+	if len(p.Exports) == 0 || s.NoCallback || s.NoEscape || s.Name == cgofile.Malloc {
+		return false
+	}
+	e, _ := l.entry(p.ImportPath, s.Name)
+	return !e.Closed
 }

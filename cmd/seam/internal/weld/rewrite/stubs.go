@@ -18,7 +18,7 @@ import (
 // that is never run, that the result may be any of the parameters: they stay on
 // the stack only if the result does. With noescape the user has promised more.
 // A pointer in a union's bytes is none to the compiler: there they escape.
-func callSlots(p *cgofile.Package) error {
+func (l *Leaves) callSlots(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
 	p.Stubs(func(_ int, s *cgofile.Stub) {
 		p.Gotypes.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
@@ -26,7 +26,7 @@ func callSlots(p *cgofile.Package) error {
 var _%[1]s byte
 
 `, slot(s.Symbol)))
-		if mayCallGo(p, s) {
+		if l.mayCallGo(p, s) {
 			callOpenSlot(p.Gotypes, s, cgo)
 		} else {
 			callSlot(p.Gotypes, s, cgo)
@@ -90,11 +90,11 @@ func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
 // nocallback and noescape: its arguments lie on the goroutine's stack, which can't
 // move while C runs unless C calls back, and that ends the program. One that may is
 // called as cgo calls all.
-func appendSlowPath(p *cgofile.Package) error {
+func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
 	open, closed := false, false
 	p.Stubs(func(_ int, s *cgofile.Stub) {
-		may := mayCallGo(p, s)
+		may := l.mayCallGo(p, s)
 		open, closed = open || may, closed || !may
 	})
 	if closed {

@@ -17,7 +17,7 @@ func (l *Leaves) makeSlots(p *cgofile.Package) error {
 			macro = "SEAM_WELD_ERRNO"
 		}
 		inner := body(w.Symbol)
-		if !mayCallGo(p, s) {
+		if !l.mayCallGo(p, s) {
 			file.DropTopOfStack(w)
 		}
 		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %s, %dull, %dull)\n",

@@ -19,6 +19,9 @@ int fails(int code);
 struct big doubled(struct big b);
 double kept(long n, double x);
 void set_hook(void);
+long total(const long *p, long n);
+long open_total(const long *p, long n);
+long lies(const long *p);
 */
 import "C"
 
@@ -29,6 +32,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"example.com/late/other"
@@ -169,13 +173,48 @@ var scenarios = map[string]func(){
 		loops(1, 200)
 		recovered(func() { panics() })
 	},
-	"deep":        func() { fmt.Println(fromBelow(200)) },
+	"deep": func() { fmt.Println(fromBelow(200)) },
+	"closed": func() {
+		for _, f := range []func(depth int){totals, openTotals} {
+			fmt.Println(testing.AllocsPerRun(100, func() { f(9) }))
+		}
+	},
+	"not closed": func() {
+		x := C.long(1)
+		recovered(func() { fmt.Println(C.lies(&x)) })
+	},
 	"unrecovered": func() { C.panics3(0) },
 	"elsewhere": func() {
 		fmt.Println(other.Call(1))
 		C.set_hook()
 		recovered(func() { fmt.Println(other.Call(2)) })
 	},
+}
+
+// totals and openTotals call C with an argument on the stack, which grows.
+//
+//go:noinline
+func totals(depth int) {
+	var x [4]C.long
+	x[3] = C.long(depth)
+	if C.total(&x[0], 4) != C.long(depth) {
+		panic("wrong total")
+	}
+	if depth > 0 {
+		totals(depth - 1)
+	}
+}
+
+//go:noinline
+func openTotals(depth int) {
+	var x [4]C.long
+	x[3] = C.long(depth)
+	if C.open_total(&x[0], 4) != C.long(depth) {
+		panic("wrong total")
+	}
+	if depth > 0 {
+		openTotals(depth - 1)
+	}
 }
 
 // panics has panics of C's in several frames of one stack.

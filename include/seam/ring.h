@@ -1,0 +1,592 @@
+/* seam/ring.h: the C side of package ring. C11 and C++17, header-only, Linux.
+ *
+ * Rings of records in memory that two processes share. The Go side makes them
+ * (ring.Serve); this one connects:
+ *
+ *     seam_ring_conn c;
+ *     if (seam_ring_connect(&c, sock, 0) != SEAM_RING_OK)    // sock: a connected Unix socket
+ *         die(c.error);
+ *     const void *rec; size_t n;
+ *     while (seam_ring_next(&c.reader, &rec, &n, -1) == SEAM_RING_OK)
+ *         if (seam_ring_send(&c.writer, rec, n, -1) != SEAM_RING_OK)
+ *             break;
+ *     seam_ring_conn_close(&c);
+ *
+ * Two threads of one process can share a ring too: seam_ring_local.
+ *
+ * The rules:
+ *
+ *   - Each end belongs to one thread at a time. If the Go side has Options.Untrusted, both
+ *     ends of a connection belong to the same thread.
+ *   - What seam_ring_next returns may be used until the next call for that reader. Whoever
+ *     doesn't trust the writer copies it first: the writer can change it at any time.
+ *   - What is committed is seen after seam_ring_flush, or when the writer has to wait.
+ *   - A child that is forked and not executed inherits the socket: close it there, or the
+ *     peer can't see this process end.
+ *
+ * Timeouts are in milliseconds; -1 waits for ever and 0 not at all. Waiting spins for some
+ * microseconds, then sleeps in poll or futex. Every index and length of the peer is read
+ * once, and checked before it is used.
+ */
+#ifndef SEAM_RING_H
+#define SEAM_RING_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__) && !defined(__USE_MISC)
+#error "include seam/ring.h before the system's headers, or compile with -D_GNU_SOURCE"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	SEAM_RING_OK = 0,
+	SEAM_RING_END = -1,      /* the writer has closed, and everything has been read */
+	SEAM_RING_EGONE = -2,    /* nobody is at the other end any more */
+	SEAM_RING_EAGAIN = -3,   /* nothing there, or no room, within the timeout */
+	SEAM_RING_EINVALID = -4, /* an argument can't be right; the record is too large */
+	SEAM_RING_ECORRUPT = -5, /* the other end broke the protocol */
+	SEAM_RING_EMISMATCH = -6,/* the peers don't fit together */
+	SEAM_RING_ESYSTEM = -7   /* a system call failed: errno */
+};
+
+/* ---- the memory, shared with package ring: see layout.go there. Not for direct use. */
+
+typedef struct {
+	uint32_t state; /* SEAM_RING_WAITS_ | SEAM_RING_CLOSED_ */
+	uint32_t pad_;
+	uint64_t sleeps, wakes, dropped;
+	uint8_t pad2_[96];
+} seam_ring_side;
+
+typedef struct {
+	uint64_t magic;
+	uint32_t version, size;
+	uint64_t layout, features, capacity;
+	uint8_t pad_[88];
+	uint64_t written;
+	uint8_t pad2_[120];
+	uint64_t read;
+	uint8_t pad3_[120];
+	seam_ring_side reader, writer;
+	uint8_t pad4_[384];
+} seam_ring_control;
+
+#define SEAM_RING_MAGIC_ 0x474e49524d414553u
+#define SEAM_RING_VERSION_ 1u
+#define SEAM_RING_LAYOUT_ 0x1413aaff2adbfaeau
+#define SEAM_RING_SOCKET_BELLS_ 1u
+#define SEAM_RING_WAITS_ 1u
+#define SEAM_RING_CLOSED_ 2u
+#define SEAM_RING_PADDING_ 1u
+#define SEAM_RING_SPINS_ 512
+
+/* An end of a ring. Not for direct use. */
+typedef struct {
+	seam_ring_control *control;
+	uint8_t *data;
+	uint64_t capacity;
+	seam_ring_side *mine, *theirs;
+	uint64_t *watched;  /* the position that the other end moves */
+	uint64_t seen;      /* it, when last looked at */
+	uint64_t pos;       /* the next record */
+	uint64_t published; /* up to where the other end knows */
+	size_t reserved;    /* what a writer has promised, and 1 */
+	int bell;           /* what this end sleeps on; -1: the socket, or futex if there is none */
+	int other;          /* what the other one sleeps on */
+	int sock;           /* -1 between threads */
+	int failed;         /* why this end can't be used any more */
+	unsigned spins, vain;
+} seam_ring_end;
+
+typedef struct { seam_ring_end e; } seam_ring_writer;
+typedef struct { seam_ring_end e; } seam_ring_reader;
+
+/* A connection: a ring in each direction. */
+typedef struct {
+	seam_ring_writer writer;
+	seam_ring_reader reader;
+	int sock;
+	int fds[4];
+	void *map;
+	size_t size;
+	char error[160]; /* what was wrong, if seam_ring_connect failed */
+} seam_ring_conn;
+
+/* ---- waiting */
+
+static inline uint64_t seam_ring_size_(uint64_t n) { return 8 + ((n + 7) & ~(uint64_t)7); }
+
+static inline void seam_ring_pause_(void) {
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("isb");
+#endif
+}
+
+static inline void seam_ring_wake_(seam_ring_end *e) {
+	uint64_t one = 1;
+	ssize_t n = 0;
+	if (!(__atomic_fetch_and(&e->theirs->state, ~SEAM_RING_WAITS_, __ATOMIC_SEQ_CST) & SEAM_RING_WAITS_))
+		return;
+	__atomic_fetch_add(&e->mine->wakes, 1, __ATOMIC_RELAXED);
+	if (e->other >= 0)
+		n = write(e->other, &one, sizeof one);
+	else if (e->sock >= 0)
+		n = send(e->sock, &one, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	else
+		n = syscall(SYS_futex, &e->theirs->state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	(void)n; /* it fails if there are wake-ups that the other has not taken, or nobody is there */
+}
+
+/* seam_ring_move_ publishes a position of this end, and wakes the other if it sleeps. The
+ * exchange is a full fence: first the position is there, then we look. */
+static inline void seam_ring_move_(seam_ring_end *e, uint64_t *position) {
+	e->published = e->pos;
+	__atomic_exchange_n(position, e->pos, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_WAITS_)
+		seam_ring_wake_(e);
+}
+
+static inline int64_t seam_ring_ms_(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* seam_ring_hung_up_ takes what is in the socket, and returns why the connection is over,
+ * or 0. */
+static inline int seam_ring_hung_up_(const seam_ring_end *e) {
+	char b[64];
+	ssize_t n = recv(e->sock, b, sizeof b, MSG_DONTWAIT);
+	if (n > 0)
+		return e->bell >= 0 ? SEAM_RING_ECORRUPT : 0;
+	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : SEAM_RING_EGONE;
+}
+
+/* seam_ring_doze_ sleeps for up to ms, or for no time at all. It returns why the connection
+ * is over, or 0. */
+static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
+	struct pollfd p[2];
+	uint64_t count;
+	if (e->sock < 0) {
+		struct timespec t;
+		t.tv_sec = ms / 1000;
+		t.tv_nsec = ms % 1000 * 1000000L;
+		/* Sleeps only while nobody has taken the flag back. */
+		syscall(SYS_futex, &e->mine->state, FUTEX_WAIT, SEAM_RING_WAITS_, ms < 0 ? NULL : &t, NULL, 0);
+		return 0;
+	}
+	memset(p, 0, sizeof p);
+	p[0].fd = e->sock;
+	p[1].fd = e->bell; /* which poll ignores if it is negative */
+	p[0].events = p[1].events = POLLIN;
+	if (poll(p, 2, ms) <= 0)
+		return 0;
+	if (p[1].revents != 0 && read(e->bell, &count, sizeof count) < 0 && errno != EAGAIN && errno != EINTR)
+		return SEAM_RING_EGONE;
+	return p[0].revents != 0 ? seam_ring_hung_up_(e) : 0;
+}
+
+/* seam_ring_await_ returns SEAM_RING_OK when the other end has moved on from e->seen. All
+ * that this end has done must be published before. */
+static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout) {
+	int gone = 0;
+	int64_t until;
+	unsigned i, spins = e->vain % 64 == 63 ? SEAM_RING_SPINS_ : e->spins;
+	for (i = 0; timeout != 0 && i < spins; i++) {
+		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
+			e->spins = SEAM_RING_SPINS_;
+			e->vain = 0;
+			return SEAM_RING_OK;
+		}
+		seam_ring_pause_();
+	}
+	if (timeout != 0) {
+		e->vain++;
+		e->spins = e->spins > 32 ? e->spins / 2 : 16;
+	}
+	until = timeout > 0 ? seam_ring_ms_() + timeout : 0;
+	for (;;) {
+		int64_t left = timeout > 0 ? until - seam_ring_ms_() : timeout;
+		int over = __atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_ ? closing : gone;
+		if (__atomic_load_n(e->watched, __ATOMIC_SEQ_CST) != e->seen)
+			return SEAM_RING_OK; /* what was published before the end counts */
+		if (over != 0)
+			return e->failed = over;
+		if (timeout == 0 || (timeout > 0 && left <= 0)) {
+			/* Who never sleeps must still see the peer hang up. */
+			if (timeout == 0 && e->sock >= 0 && gone == 0 && (gone = seam_ring_hung_up_(e)) != 0)
+				continue;
+			return SEAM_RING_EAGAIN;
+		}
+		/* Say that we sleep, then look once more: a full fence between the two. */
+		__atomic_fetch_or(&e->mine->state, SEAM_RING_WAITS_, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(e->watched, __ATOMIC_SEQ_CST) == e->seen &&
+		    !(__atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_)) {
+			__atomic_fetch_add(&e->mine->sleeps, 1, __ATOMIC_RELAXED);
+			gone = seam_ring_doze_(e, (int)left);
+		}
+		__atomic_fetch_and(&e->mine->state, ~SEAM_RING_WAITS_, __ATOMIC_SEQ_CST);
+	}
+}
+
+static inline void seam_ring_shut_(seam_ring_end *e, int why) {
+	if (e->failed == 0)
+		e->failed = why;
+	if (!(__atomic_fetch_or(&e->mine->state, SEAM_RING_CLOSED_, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_))
+		seam_ring_wake_(e);
+}
+
+/* ---- writer */
+
+static inline uint64_t *seam_ring_header_(seam_ring_end *e) {
+	return (uint64_t *)(void *)(e->data + (e->pos & (e->capacity - 1)));
+}
+
+/* seam_ring_flush publishes what is committed. */
+static inline int seam_ring_flush(seam_ring_writer *w) {
+	if (w->e.pos != w->e.published && w->e.failed == 0)
+		seam_ring_move_(&w->e, &w->e.control->written);
+	return w->e.failed;
+}
+
+/* seam_ring_reserve returns room for a record of n bytes, up to the capacity less 8. It
+ * belongs to the caller until seam_ring_commit or the next seam_ring_reserve. */
+static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, int timeout) {
+	seam_ring_end *e = &w->e;
+	uint64_t size = seam_ring_size_(n);
+	*room = NULL;
+	if (e->failed != 0)
+		return e->failed;
+	if (n > e->capacity - 8)
+		return SEAM_RING_EINVALID;
+	for (;;) {
+		uint64_t tail = e->capacity - (e->pos & (e->capacity - 1));
+		uint64_t need = size <= tail ? size : tail; /* the padding first */
+		uint64_t now;
+		if (need <= e->capacity - (e->pos - e->seen)) {
+			if (size <= tail)
+				break;
+			*seam_ring_header_(e) = (uint64_t)SEAM_RING_PADDING_ << 32 | (tail - 8);
+			e->pos += tail;
+			continue;
+		}
+		now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
+		if (now == e->seen) {
+			int err;
+			seam_ring_flush(w); /* the reader may need it to go on */
+			if ((err = seam_ring_await_(e, SEAM_RING_EGONE, timeout)) != SEAM_RING_OK)
+				return err;
+			now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
+		}
+		if (now - e->seen > e->published - e->seen || now % 8 != 0) {
+			seam_ring_shut_(e, SEAM_RING_ECORRUPT);
+			return e->failed;
+		}
+		e->seen = now;
+	}
+	e->reserved = n + 1;
+	*room = (uint8_t *)seam_ring_header_(e) + 8;
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_commit makes a record of the first n bytes reserved. */
+static inline int seam_ring_commit(seam_ring_writer *w, size_t n) {
+	if (w->e.failed != 0)
+		return w->e.failed;
+	if (n >= w->e.reserved)
+		return SEAM_RING_EINVALID;
+	w->e.reserved = 0;
+	*seam_ring_header_(&w->e) = n;
+	w->e.pos += seam_ring_size_(n);
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_append copies a record into the ring, and seam_ring_send publishes it too. */
+static inline int seam_ring_append(seam_ring_writer *w, const void *p, size_t n, int timeout) {
+	void *room;
+	int err = seam_ring_reserve(w, n, &room, timeout);
+	if (err != SEAM_RING_OK)
+		return err;
+	if (n != 0)
+		memcpy(room, p, n);
+	return seam_ring_commit(w, n);
+}
+
+static inline int seam_ring_send(seam_ring_writer *w, const void *p, size_t n, int timeout) {
+	int err = seam_ring_append(w, p, n, timeout);
+	return err != SEAM_RING_OK ? err : seam_ring_flush(w);
+}
+
+/* seam_ring_end_of_records publishes what is committed, and says that nothing follows. */
+static inline void seam_ring_end_of_records(seam_ring_writer *w) {
+	seam_ring_flush(w);
+	seam_ring_shut_(&w->e, SEAM_RING_END);
+}
+
+/* ---- reader */
+
+/* seam_ring_release gives back everything that seam_ring_next has returned. Call it before
+ * doing something that takes long. */
+static inline void seam_ring_release(seam_ring_reader *r) {
+	if (r->e.pos != r->e.published && r->e.failed == 0)
+		seam_ring_move_(&r->e, &r->e.control->read);
+}
+
+/* seam_ring_next returns a record where it lies. It is the caller's until the next call for
+ * this reader. */
+static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
+	seam_ring_end *e = &r->e;
+	if (e->failed != 0)
+		return e->failed;
+	for (;;) {
+		uint64_t h, size, tail;
+		if (e->pos == e->seen) {
+			uint64_t now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
+			if (now == e->seen) {
+				int err;
+				seam_ring_release(r); /* the writer may need the room to go on */
+				if ((err = seam_ring_await_(e, SEAM_RING_END, timeout)) != SEAM_RING_OK)
+					return err;
+				now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
+			}
+			if (now - e->pos > e->capacity || now % 8 != 0)
+				break;
+			e->seen = now;
+		}
+		h = __atomic_load_n(seam_ring_header_(e), __ATOMIC_RELAXED); /* once */
+		size = seam_ring_size_((uint32_t)h);
+		tail = e->capacity - (e->pos & (e->capacity - 1));
+		if (size > e->seen - e->pos || size > tail)
+			break;
+		if (h >> 32 == 0) {
+			uint8_t *at = (uint8_t *)seam_ring_header_(e) + 8;
+			if (e->pos - e->published >= e->capacity / 8)
+				seam_ring_move_(e, &e->control->read); /* up to here, without this record */
+			e->pos += size;
+			*p = at;
+			*n = (uint32_t)h;
+			return SEAM_RING_OK;
+		}
+		if (h >> 32 != SEAM_RING_PADDING_ || tail == e->capacity || size != tail)
+			break;
+		e->pos += size;
+	}
+	seam_ring_shut_(e, SEAM_RING_ECORRUPT);
+	return e->failed;
+}
+
+/* ---- set-up */
+
+static inline void seam_ring_begin_(seam_ring_end *e, seam_ring_control *c, uint64_t capacity, int writer, int bell, int other, int sock) {
+	memset(e, 0, sizeof *e);
+	e->control = c;
+	e->data = (uint8_t *)c + sizeof *c;
+	e->capacity = capacity;
+	e->mine = writer ? &c->writer : &c->reader;
+	e->theirs = writer ? &c->reader : &c->writer;
+	e->watched = writer ? &c->read : &c->written;
+	e->bell = bell;
+	e->other = other;
+	e->sock = sock;
+	e->spins = SEAM_RING_SPINS_;
+}
+
+static inline int seam_ring_capacity_ok_(uint64_t n) { return n >= 64 && n <= 1u << 30 && (n & (n - 1)) == 0; }
+
+/* seam_ring_local makes a ring between two threads, in sizeof(seam_ring_control) + capacity
+ * bytes of zeroed memory at a multiple of 128, which the caller frees when neither end is
+ * used any more. The capacity is a power of two from 64 to 2^30. */
+static inline int seam_ring_local(void *memory, size_t capacity, seam_ring_writer *w, seam_ring_reader *r) {
+	seam_ring_control *c = (seam_ring_control *)memory;
+	if (!seam_ring_capacity_ok_(capacity) || (uintptr_t)memory % 128 != 0)
+		return SEAM_RING_EINVALID;
+	c->magic = SEAM_RING_MAGIC_;
+	c->version = SEAM_RING_VERSION_;
+	c->size = sizeof *c;
+	c->layout = SEAM_RING_LAYOUT_;
+	c->capacity = capacity;
+	seam_ring_begin_(&w->e, c, capacity, 1, -1, -1, -1);
+	seam_ring_begin_(&r->e, c, capacity, 0, -1, -1, -1);
+	return SEAM_RING_OK;
+}
+
+/* The greeting, 64 bytes: hello.go in package ring. */
+typedef struct {
+	uint64_t magic;
+	uint32_t version, status;
+	uint64_t layout, features, capacity;
+	uint64_t pad_[3];
+} seam_ring_hello_;
+
+static inline int seam_ring_refuse_(seam_ring_conn *c, int err, const char *why, unsigned long long value) {
+	snprintf(c->error, sizeof c->error, "ring: %s (%#llx)", why, value);
+	return err;
+}
+
+/* seam_ring_receive_ reads the server's greeting and its descriptors. */
+static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int fds[8], int *count) {
+	size_t have = 0;
+	while (have < sizeof *h) {
+		union { struct cmsghdr align; char b[CMSG_SPACE(8 * sizeof(int))]; } control;
+		struct iovec v;
+		struct msghdr m;
+		struct cmsghdr *a;
+		ssize_t n;
+		v.iov_base = (char *)h + have;
+		v.iov_len = sizeof *h - have;
+		memset(&m, 0, sizeof m);
+		m.msg_iov = &v;
+		m.msg_iovlen = 1;
+		m.msg_control = control.b;
+		m.msg_controllen = sizeof control.b;
+		n = recvmsg(c->sock, &m, MSG_CMSG_CLOEXEC);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return seam_ring_refuse_(c, n < 0 ? SEAM_RING_ESYSTEM : SEAM_RING_EGONE, "the peer hung up during the set-up", 0);
+		for (a = CMSG_FIRSTHDR(&m); a != NULL; a = CMSG_NXTHDR(&m, a)) {
+			size_t i, k = a->cmsg_level == SOL_SOCKET && a->cmsg_type == SCM_RIGHTS ? (a->cmsg_len - CMSG_LEN(0)) / sizeof(int) : 0;
+			for (i = 0; i < k; i++) {
+				int fd;
+				memcpy(&fd, CMSG_DATA(a) + i * sizeof fd, sizeof fd);
+				if (*count < 8)
+					fds[(*count)++] = fd;
+				else
+					close(fd);
+			}
+		}
+		have += (size_t)n;
+	}
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_map_ checks what the server has made, and maps it. */
+static inline int seam_ring_map_(seam_ring_conn *c, const seam_ring_hello_ *h, const int *fds, int count, uint64_t limit, uint32_t *status) {
+	const unsigned seals = 1 | 2 | 4; /* F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW */
+	long have;
+	struct stat st;
+	*status = 0;
+	if (h->magic != SEAM_RING_MAGIC_)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer doesn't speak this protocol", h->magic);
+	*status = 1;
+	if (h->version != SEAM_RING_VERSION_)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer has another version", h->version);
+	*status = 0;
+	if (h->status != 0)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer refused", h->status);
+	*status = 2;
+	if (h->layout != SEAM_RING_LAYOUT_)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer has another layout", h->layout);
+	*status = 3;
+	if (h->features & ~(uint64_t)SEAM_RING_SOCKET_BELLS_)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer has features that are unknown here", h->features);
+	*status = 4;
+	if (!seam_ring_capacity_ok_(h->capacity) || h->capacity > limit)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer's rings are above the limit, or no power of two", h->capacity);
+	if (count != (h->features & SEAM_RING_SOCKET_BELLS_ ? 1 : 5))
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the number of descriptors is wrong", (unsigned)count);
+	have = syscall(SYS_fcntl, fds[0], 1034 /* F_GET_SEALS */, 0);
+	if (have < 0 || ((unsigned)have & seals) != seals)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer's memory isn't sealed: its size could change", (unsigned long)have);
+	c->size = (size_t)(2 * ((sizeof(seam_ring_control) + h->capacity + 4095) & ~(uint64_t)4095));
+	if (fstat(fds[0], &st) != 0 || (uint64_t)st.st_size != c->size)
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer's memory has the wrong size", (unsigned long long)st.st_size);
+	c->map = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+	if (c->map == MAP_FAILED)
+		return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "mmap failed", (unsigned)errno);
+	*status = 0;
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_connect takes the rings that the server at the other end of a connected Unix
+ * stream socket makes: ring.Serve in Go. max is the largest capacity accepted, in bytes; 0
+ * means 64 MiB. The socket belongs to the connection from then on; if this fails it is
+ * closed, and c->error says why. */
+static inline int seam_ring_connect(seam_ring_conn *c, int sock, uint64_t max) {
+	seam_ring_hello_ mine, theirs;
+	int fds[8], count = 0, i, err, bells;
+	uint32_t status = 0;
+	memset(c, 0, sizeof *c);
+	memset(&mine, 0, sizeof mine);
+	memset(&theirs, 0, sizeof theirs);
+	c->sock = sock;
+	for (i = 0; i < 4; i++)
+		c->fds[i] = -1;
+	mine.magic = SEAM_RING_MAGIC_;
+	mine.version = SEAM_RING_VERSION_;
+	mine.layout = SEAM_RING_LAYOUT_;
+	if (send(sock, &mine, sizeof mine, MSG_NOSIGNAL) != (ssize_t)sizeof mine)
+		err = seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "the greeting can't be sent", (unsigned)errno);
+	else if ((err = seam_ring_receive_(c, &theirs, fds, &count)) == SEAM_RING_OK) {
+		err = seam_ring_map_(c, &theirs, fds, count, max != 0 ? max : 64u << 20, &status);
+		mine.status = status;
+		if (send(sock, &mine, sizeof mine, MSG_NOSIGNAL) != (ssize_t)sizeof mine && err == SEAM_RING_OK) {
+			err = seam_ring_refuse_(c, SEAM_RING_EGONE, "the peer hung up during the set-up", 0);
+			munmap(c->map, c->size);
+		}
+	}
+	bells = err == SEAM_RING_OK && count == 5;
+	for (i = 0; i < count; i++) {
+		if (bells && i > 0)
+			c->fds[i - 1] = fds[i];
+		else
+			close(fds[i]); /* the memory stays mapped */
+	}
+	if (err != SEAM_RING_OK) {
+		close(sock);
+		c->sock = -1;
+		c->map = NULL;
+		return err;
+	}
+	seam_ring_begin_(&c->reader.e, (seam_ring_control *)c->map, theirs.capacity, 0, c->fds[0], c->fds[3], sock);
+	seam_ring_begin_(&c->writer.e, (seam_ring_control *)(void *)((char *)c->map + c->size / 2), theirs.capacity, 1, c->fds[1], c->fds[2], sock);
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_conn_close publishes what is committed, hangs up and frees everything. Neither
+ * end, and no record, may be used after that. */
+static inline void seam_ring_conn_close(seam_ring_conn *c) {
+	int i;
+	if (c->map == NULL)
+		return;
+	seam_ring_end_of_records(&c->writer);
+	seam_ring_shut_(&c->reader.e, SEAM_RING_EGONE);
+	munmap(c->map, c->size);
+	c->map = NULL;
+	for (i = 0; i < 4; i++)
+		if (c->fds[i] >= 0)
+			close(c->fds[i]);
+	close(c->sock);
+}
+
+#ifdef __cplusplus
+static_assert(sizeof(seam_ring_control) == 1024, "seam_ring_control has the layout of Go's");
+#else
+_Static_assert(sizeof(seam_ring_control) == 1024, "seam_ring_control has the layout of Go's");
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,110 @@
+package ring
+
+import (
+	"context"
+	"net"
+	"sync"
+	"time"
+)
+
+// Conn is a pair of rings to another process, one in each direction.
+type Conn struct {
+	w    *Writer
+	r    *Reader
+	life *life
+	sock *net.UnixConn
+	once sync.Once
+	done chan struct{} // closed by Close
+	ends []interface{ close() }
+	dirs [2]*memory // of the writer and the reader
+}
+
+// Serve makes the rings of a connection, of Options.Capacity, and hands them to the peer
+// at the other end of the socket, which must call [Connect], or seam_ring_connect. The
+// socket belongs to the Conn from then on: nothing else may be sent over it. If Serve fails
+// it closes the socket.
+//
+// ctx limits the set-up: a peer that stays silent keeps Serve waiting.
+func Serve(ctx context.Context, sock *net.UnixConn, o Options) (*Conn, error) {
+	return setUp(ctx, sock, o, serve)
+}
+
+// Connect takes the rings that the peer at the other end of the socket makes by [Serve].
+// The rest is as with Serve.
+func Connect(ctx context.Context, sock *net.UnixConn, o Options) (*Conn, error) {
+	return setUp(ctx, sock, o, connect)
+}
+
+// Writer returns the end of the ring to the peer.
+func (c *Conn) Writer() *Writer { return c.w }
+
+// Reader returns the end of the ring from the peer.
+func (c *Conn) Reader() *Reader { return c.r }
+
+// Close hangs up. Any goroutine may call it at any time: calls that wait return
+// [ErrClosed], and the peer gets io.EOF or ErrGone once it has read what was published.
+//
+// A record that Next has returned stays readable until the next call of a method of its
+// Reader, and so does what Reserve has returned. The memory is freed when both ends have
+// been closed or have returned an error, or when the garbage collector finds them gone.
+func (c *Conn) Close() error {
+	c.once.Do(func() {
+		c.life.end(ErrClosed)
+		c.dirs[0].hangUp(&c.w.end, func(ctl *control) *side { return &ctl.writer })
+		c.dirs[1].hangUp(&c.r.end, func(ctl *control) *side { return &ctl.reader })
+		c.wake()
+		for _, e := range c.ends {
+			e.close()
+		}
+		c.sock.Close()
+		close(c.done)
+	})
+	return nil
+}
+
+// wake makes both ends look whether the connection still lives.
+func (c *Conn) wake() {
+	c.w.bell.wake()
+	c.r.bell.wake()
+}
+
+// watch ends the connection when the peer hangs up: when it closes the socket or its
+// process ends, however that comes.
+func (c *Conn) watch(ringing bool) {
+	b := make([]byte, 64)
+	for {
+		n, err := c.sock.Read(b)
+		if err != nil {
+			c.life.end(ErrGone)
+			break
+		}
+		if n > 0 && !ringing {
+			c.life.end(corrupt("the peer sent %d bytes over the socket", n))
+			break
+		}
+		c.wake()
+	}
+	c.wake()
+	<-c.done // so that nothing is collected before the user has hung up
+}
+
+// setUp runs one side's part of the set-up, which it ends when ctx does.
+func setUp(ctx context.Context, sock *net.UnixConn, o Options, part func(*net.UnixConn, Options) (*Conn, error)) (*Conn, error) {
+	stop := context.AfterFunc(ctx, func() { sock.SetDeadline(past) })
+	c, err := part(sock, o)
+	if !stop() && err == nil {
+		c.Close()
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		sock.Close()
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// past is a deadline that ends a wait at once.
+var past = time.Unix(1, 0)

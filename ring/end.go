@@ -1,0 +1,192 @@
+package ring
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// end is what Reader and Writer have in common. It belongs to one goroutine at a time,
+// except for life and bell, which others use to end a wait.
+type end struct {
+	ctl      *control
+	data     unsafe.Pointer
+	capacity uint64
+	mask     uint64
+
+	mine    *side          // what this end tells the other
+	theirs  *side          // and the other this one
+	watched *atomic.Uint64 // the position that the other moves
+	seen    uint64         // it, when last looked at
+	onClose error          // what the other's closing means
+
+	bell  bell  // wakes this end
+	other waker // wakes the other
+	life  *life
+	spin  spinner
+	sync  *annotations
+	mem   *memory
+	final error // why this end can't be used any more
+}
+
+// A waker makes an end look again.
+type waker interface{ wake() }
+
+// A bell is how an end sleeps.
+type bell interface {
+	waker
+	// sleep calls e.arm, and unless that returns true sleeps until wake is called or ctx
+	// ends. It may return for no reason.
+	sleep(ctx context.Context, e *end)
+}
+
+// life is what ends the waits of an end, or of both ends of a connection.
+type life struct{ ended atomic.Pointer[error] }
+
+// end sets why; the first reason stays.
+func (l *life) end(why error) bool { return l.ended.CompareAndSwap(nil, &why) }
+
+func (l *life) err() error {
+	if p := l.ended.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// over returns why nothing more will come, or nil.
+func (e *end) over() error {
+	err := e.life.err()
+	// A peer that closes and then hangs up has closed.
+	if (err == nil || err == ErrGone) && e.theirs.state.Load()&closed != 0 {
+		return e.onClose
+	}
+	return err
+}
+
+// failed returns why this end can't be used, or nil.
+func (e *end) failed() error {
+	if e.final != nil {
+		return e.final
+	}
+	return e.life.err()
+}
+
+// tell is called after a position has been published by Swap. It wakes the other end if
+// that sleeps: see the argument in docs/design/ring.md.
+func (e *end) tell() {
+	if e.theirs.state.Load()&waits != 0 {
+		e.wake()
+	}
+}
+
+//go:noinline
+func (e *end) wake() {
+	if e.theirs.state.And(^uint32(waits))&waits != 0 {
+		e.mine.wakes.Add(1)
+		e.other.wake()
+		e.spin.woke = true
+	}
+}
+
+// arm says that this end is going to sleep, and returns true if it must not.
+func (e *end) arm() bool {
+	e.mine.state.Or(waits)
+	if e.watched.Load() == e.seen && e.over() == nil {
+		return false
+	}
+	e.mine.state.And(^uint32(waits))
+	return true
+}
+
+// await returns nil when the other end has moved its position from e.seen. An error is
+// final, or that of ctx. All that this end has done must be published before.
+func (e *end) await(ctx context.Context) (err error, final bool) {
+	if ctx != noWait && e.spin.until(e.watched, e.seen) {
+		return nil, false
+	}
+	for {
+		over := e.over()
+		if e.watched.Load() != e.seen {
+			return nil, false // what was published before the end counts
+		}
+		if over != nil {
+			return over, true
+		}
+		if ctx == noWait {
+			return errEmpty, false
+		}
+		if err := ctx.Err(); err != nil {
+			return err, false
+		}
+		e.mine.sleeps.Add(1)
+		e.bell.sleep(ctx, e)
+	}
+}
+
+// shut ends the use of this end for good, and tells the other one. It returns why. What
+// touches the ring's memory must come before.
+func (e *end) shut(why error) error {
+	if e.final == nil {
+		e.final = why
+		if e.mine.state.Or(closed)&closed == 0 {
+			e.tell()
+		}
+	}
+	return e.final
+}
+
+// letGo gives up the ring's memory. If the other end of this process has done so too, it
+// is unmapped.
+func (e *end) letGo() {
+	if e.ctl != nil {
+		e.ctl, e.data = nil, nil
+		e.mem.drop()
+	}
+}
+
+// Stats returns what the ring has done. Any goroutine may call it at any time.
+func (e *end) Stats() Stats { return e.mem.stats() }
+
+// spinner looks for a while before an end sleeps. Where that is in vain it soon looks for a
+// thirty-second of the time only, and every 64th time for all of it.
+type spinner struct {
+	limit  time.Duration
+	budget time.Duration
+	failed uint
+	local  bool // the other end is a goroutine of this process
+	woke   bool // it has just been woken
+}
+
+func (s *spinner) until(word *atomic.Uint64, seen uint64) bool {
+	if s.limit == 0 {
+		return word.Load() != seen
+	}
+	for i := 0; i < 64; i++ {
+		if word.Load() != seen {
+			return true
+		}
+	}
+	if s.woke && s.local {
+		// It waits for this goroutine's processor. Let it have that; another processor
+		// continues here.
+		runtime.Gosched()
+	}
+	s.woke = false
+	budget := s.budget
+	if s.failed%64 == 63 {
+		budget = s.limit
+	}
+	for start := time.Now(); time.Since(start) < budget; {
+		for i := 0; i < 64; i++ {
+			if word.Load() != seen {
+				s.budget, s.failed = s.limit, 0
+				return true
+			}
+		}
+	}
+	s.failed++
+	s.budget = max(s.budget/2, s.limit/32)
+	return false
+}

@@ -1,0 +1,55 @@
+package ring
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Full says what a writer does when there is no room.
+type Full int
+
+const (
+	// Block waits for the reader. The default.
+	Block Full = iota
+	// Fail returns [ErrFull].
+	Fail
+	// DropOldest makes room by dropping the records that the reader has not come to. It
+	// costs the reader two atomic operations a record.
+	DropOldest
+)
+
+// Options of a ring. The zero value is usable.
+type Options struct {
+	// Full is what the writer does when there is no room. Between processes it holds for
+	// both rings of a connection, and both peers must choose DropOldest or neither.
+	Full Full
+	// Spin is how long an end looks for its peer before it sleeps: 0 means 10 µs, a
+	// negative number never. It looks shorter where that has been in vain.
+	Spin time.Duration
+	// Untrusted is for a peer in another process that may be hostile. Records are copied
+	// before they are handed out, so that they can't change while they are looked at,
+	// and the peers wake each other through the socket, where nobody can make the other
+	// wait. Indices and lengths are checked in any case.
+	Untrusted bool
+	// Capacity is how many bytes each ring of a connection has, for the side that makes
+	// them: a power of two; 0 means 64 KiB.
+	Capacity int
+	// MaxCapacity is how many bytes a ring may have that the other side made: 0 means
+	// 64 MiB.
+	MaxCapacity int
+}
+
+func (o Options) spin() time.Duration {
+	if o.Spin == 0 {
+		return 10 * time.Microsecond
+	}
+	return max(o.Spin, 0)
+}
+
+// checkCapacity returns an error unless n is a power of two that a ring can have.
+func checkCapacity(n uint64) error {
+	if n < minCapacity || n > MaxCapacity || bits.OnesCount64(n) != 1 {
+		return invalid("a capacity of %d bytes: it must be a power of two from %d to %d", n, minCapacity, MaxCapacity)
+	}
+	return nil
+}

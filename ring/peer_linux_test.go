@@ -1,0 +1,272 @@
+package ring
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/internal/child"
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// compiler is the C compiler for the architecture under test.
+func compiler(t testing.TB) []string {
+	cc := strings.Fields(cmp.Or(os.Getenv("CC"), "gcc"))
+	testenv.Tool(t, cc[0])
+	return cc
+}
+
+var built struct {
+	sync.Once
+	dir, log string
+	err      error
+}
+
+// peer returns the command that runs testdata/peer.c, with a socket to it.
+func peer(t testing.TB, role string, n int) *exec.Cmd {
+	t.Helper()
+	cc := compiler(t)
+	built.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "ring"); built.err != nil {
+			return
+		}
+		args := append(cc[1:], "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include", "-o", filepath.Join(built.dir, "peer"), "testdata/peer.c")
+		var out []byte
+		out, built.err = exec.Command(cc[0], args...).CombinedOutput()
+		built.log = string(out)
+	})
+	if built.err != nil {
+		t.Fatalf("%v\n%s", built.err, built.log)
+	}
+	return child.Program(t, filepath.Join(built.dir, "peer"), role, strconv.Itoa(n))
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// startPeer starts it and serves it.
+func startPeer(t testing.TB, role string, n int, o Options) (*Conn, *exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	cmd := peer(t, role, n)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	ours, theirs := sockets(t)
+	f, err := theirs.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.ExtraFiles = []*os.File{f}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	f.Close()
+	c, err := Serve(t.Context(), ours, o)
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		t.Fatalf("%v\n%s", err, said.Bytes())
+	}
+	t.Cleanup(func() { c.Close() })
+	return c, cmd, &said
+}
+
+// bytesOf is the record that peer.c makes.
+func bytesOf(i int) []byte {
+	p := make([]byte, i%301)
+	for k := range p {
+		p[k] = byte(i + k)
+	}
+	return p
+}
+
+func TestCEcho(t *testing.T) {
+	for name, o := range waysToWake {
+		for _, spin := range []time.Duration{0, -1} {
+			t.Run(name, func(t *testing.T) {
+				o.Spin = spin
+				c, cmd, said := startPeer(t, "echo", 0, o)
+				for i := range 2000 {
+					if err := c.Writer().Send(forever, bytesOf(i)); err != nil {
+						t.Fatal(err)
+					}
+					if rec, err := c.Reader().Next(forever); err != nil || !bytes.Equal(rec, bytesOf(i)) {
+						t.Fatalf("record %d: %d bytes, %v", i, len(rec), err)
+					}
+				}
+				c.Writer().Close()
+				if _, err := c.Reader().Next(forever); err != io.EOF {
+					t.Errorf("at the end: %v", err)
+				}
+				if err := cmd.Wait(); err != nil {
+					t.Errorf("%v\n%s", err, said)
+				}
+			})
+		}
+	}
+}
+
+func TestCProduces(t *testing.T) {
+	const n = 20000
+	c, cmd, said := startPeer(t, "produce", n, Options{Capacity: 1024})
+	for i := range n {
+		if rec, err := c.Reader().Next(forever); err != nil || !bytes.Equal(rec, bytesOf(i)) {
+			t.Fatalf("record %d: %d bytes, %v\n%s", i, len(rec), err, said)
+		}
+	}
+	if _, err := c.Reader().Next(forever); err != io.EOF {
+		t.Errorf("at the end: %v", err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+func TestCConsumes(t *testing.T) {
+	const n = 20000
+	c, cmd, said := startPeer(t, "consume", n, Options{Capacity: 1024})
+	for i := range n {
+		if err := c.Writer().Append(forever, bytesOf(i)); err != nil {
+			t.Fatalf("record %d: %v", i, err)
+		}
+	}
+	c.Writer().Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// A ring between two threads of C.
+func TestCLocal(t *testing.T) {
+	testenv.OtherProgram(t)
+	if out, err := peer(t, "local", 100000).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// rounds is how often to kill: 10,000 times in make soak.
+func rounds(t *testing.T, few int) int {
+	if s := os.Getenv("SEAM_STRESS"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return min(n, 10000)
+	}
+	return few
+}
+
+// A writer that is killed anywhere between two records: what it had published is read,
+// nothing else, and then its death is an error.
+func TestStressKilledWriter(t *testing.T) {
+	for round := range rounds(t, 42) {
+		step := round % 7
+		o := waysToWake[[]string{"eventfd", "socket"}[round/7%2]]
+		if round/14%2 == 1 {
+			o.Spin = -1
+		}
+		c, cmd, said := startPeer(t, "dies-writing", step, o)
+		want := 2
+		if step >= 5 {
+			want = 3
+		}
+		for i := range want {
+			p := bytesOf(i)
+			if rec, err := c.Reader().Next(forever); err != nil || !bytes.Equal(rec, p) {
+				t.Fatalf("step %d, record %d: %x, %v\n%s", step, i, rec, err, said)
+			}
+		}
+		for range 2 {
+			if _, err := c.Reader().Next(forever); err != ErrGone {
+				t.Fatalf("step %d, at the end: %v", step, err)
+			}
+		}
+		if err := c.Writer().Send(forever, nil); err != ErrGone {
+			t.Fatalf("step %d, to write: %v", step, err)
+		}
+		cmd.Wait()
+		c.Close()
+	}
+}
+
+// A reader that is killed anywhere: the writer that waits for it gets an error.
+func TestStressKilledReader(t *testing.T) {
+	for round := range rounds(t, 24) {
+		step := round % 4
+		o := waysToWake[[]string{"eventfd", "socket"}[round/4%2]]
+		if round/8%2 == 1 {
+			o.Spin = -1
+		}
+		c, cmd, said := startPeer(t, "dies-reading", step, o)
+		var err error
+		for err == nil {
+			err = c.Writer().Send(forever, make([]byte, 1000))
+		}
+		if err != ErrGone {
+			t.Fatalf("step %d: %v\n%s", step, err, said)
+		}
+		cmd.Wait()
+		c.Close()
+	}
+}
+
+// A peer that is stopped isn't dead.
+func TestStopped(t *testing.T) {
+	if len(child.Emulator()) > 0 {
+		t.Skip("the emulator is stopped in its place, which proves nothing new")
+	}
+	c, cmd, said := startPeer(t, "echo", 0, Options{})
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Writer().Send(forever, []byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(forever, 50*time.Millisecond)
+	defer cancel()
+	if rec, err := c.Reader().Next(ctx); err != context.DeadlineExceeded {
+		t.Errorf("while it is stopped: %q, %v", rec, err)
+	}
+	cmd.Process.Signal(syscall.SIGCONT)
+	if rec, err := c.Reader().Next(forever); string(rec) != "hello" {
+		t.Errorf("%q, %v\n%s", rec, err, said)
+	}
+	c.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// The header is C11 and C++17, without a warning.
+func TestHeader(t *testing.T) {
+	testenv.OtherProgram(t)
+	cc := compiler(t)
+	for _, language := range [][]string{{"c", "-std=c11"}, {"c++", "-std=c++17"}} {
+		if _, err := exec.Command(cc[0], append(cc[1:], "-x", language[0], "-fsyntax-only", os.DevNull)...).CombinedOutput(); err != nil {
+			testenv.Missing(t, cc[0]+" has no compiler for "+language[0])
+		}
+		file := filepath.Join(t.TempDir(), "use.c")
+		if err := os.WriteFile(file, []byte("#include <seam/ring.h>\nint (*use)(seam_ring_conn *, int, uint64_t) = seam_ring_connect;\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(cc[0], append(cc[1:], "-x", language[0], language[1], "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-I../include", file)...).CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+}

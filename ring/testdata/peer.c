@@ -1,0 +1,173 @@
+/* The other process of the tests. Usage: peer ROLE [N], with the socket as descriptor 3. */
+#include <seam/ring.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+static void die(const char *what, int err) {
+	fprintf(stderr, "peer: %s: %d, errno %d\n", what, err, errno);
+	exit(1);
+}
+
+/* Record i has i % 301 bytes: i, and then i + the byte's number. */
+static size_t make(uint8_t *p, uint32_t i) {
+	size_t n = i % 301, k;
+	for (k = 0; k < n; k++)
+		p[k] = (uint8_t)(i + k);
+	return n;
+}
+
+static void check(const void *p, size_t n, uint32_t i) {
+	uint8_t want[301];
+	if (n != make(want, i) || memcmp(p, want, n) != 0) {
+		fprintf(stderr, "peer: record %u of %zu bytes is wrong\n", i, n);
+		exit(1);
+	}
+}
+
+/* Sends what it receives back. */
+static void echo(seam_ring_conn *c) {
+	const void *p;
+	size_t n;
+	int err;
+	while ((err = seam_ring_next(&c->reader, &p, &n, -1)) == SEAM_RING_OK)
+		if ((err = seam_ring_send(&c->writer, p, n, -1)) != SEAM_RING_OK)
+			die("send", err);
+	if (err != SEAM_RING_END)
+		die("next", err);
+}
+
+static void produce(seam_ring_writer *w, uint32_t n) {
+	uint32_t i;
+	uint8_t p[301];
+	int err;
+	for (i = 0; i < n; i++) {
+		size_t k = make(p, i);
+		err = i % 5 == 0 ? seam_ring_send(w, p, k, -1) : seam_ring_append(w, p, k, -1);
+		if (err != SEAM_RING_OK)
+			die("append", err);
+	}
+	seam_ring_end_of_records(w);
+}
+
+static void consume(seam_ring_reader *r, uint32_t n) {
+	const void *p;
+	size_t k;
+	uint32_t i;
+	int err;
+	for (i = 0; i < n; i++) {
+		if ((err = seam_ring_next(r, &p, &k, -1)) != SEAM_RING_OK)
+			die("next", err);
+		check(p, k, i);
+	}
+	if ((err = seam_ring_next(r, &p, &k, -1)) != SEAM_RING_END)
+		die("next, at the end", err);
+}
+
+/* Sends two records and is killed at a step on the way to the third. */
+static void dies_writing(seam_ring_writer *w, int step) {
+	void *room;
+	uint8_t p[301];
+	if (seam_ring_append(w, p, make(p, 0), -1) || seam_ring_append(w, p, make(p, 1), -1) || seam_ring_flush(w))
+		die("send", 0);
+	if (step == 0)
+		raise(SIGKILL);
+	if (seam_ring_reserve(w, 200, &room, -1))
+		die("reserve", 0);
+	if (step == 1)
+		raise(SIGKILL);
+	memset(room, 0xee, 100);
+	if (step == 2)
+		raise(SIGKILL);
+	make((uint8_t *)room, 2);
+	if (step == 3)
+		raise(SIGKILL);
+	seam_ring_commit(w, 2);
+	if (step == 4)
+		raise(SIGKILL);
+	__atomic_exchange_n(&w->e.control->written, w->e.pos, __ATOMIC_SEQ_CST);
+	if (step == 5) /* it is there, and nobody is told */
+		raise(SIGKILL);
+	seam_ring_wake_(&w->e);
+	raise(SIGKILL);
+}
+
+/* Reads two records of a full ring and is killed at a step. */
+static void dies_reading(seam_ring_reader *r, int step) {
+	const void *p;
+	size_t n;
+	if (seam_ring_next(r, &p, &n, -1))
+		die("next", 0);
+	if (step == 0)
+		raise(SIGKILL);
+	seam_ring_release(r);
+	if (step == 1)
+		raise(SIGKILL);
+	if (seam_ring_next(r, &p, &n, -1))
+		die("next", 0);
+	__atomic_exchange_n(&r->e.control->read, r->e.pos, __ATOMIC_SEQ_CST);
+	if (step == 2)
+		raise(SIGKILL);
+	seam_ring_wake_(&r->e);
+	raise(SIGKILL);
+}
+
+/* A ring between two threads. */
+static uint32_t rounds;
+static void *consumer(void *r) {
+	consume((seam_ring_reader *)r, rounds);
+	return NULL;
+}
+
+static void local(uint32_t n) {
+	static union {
+		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 1024];
+	} memory;
+	seam_ring_writer w;
+	seam_ring_reader r;
+	pthread_t t;
+	void *room;
+	const void *p;
+	size_t k;
+	rounds = n;
+	if (seam_ring_local(&memory, 1000, &w, &r) != SEAM_RING_EINVALID || seam_ring_local(&memory, 1024, &w, &r))
+		die("local", 0);
+	if (seam_ring_next(&r, &p, &k, 0) != SEAM_RING_EAGAIN || seam_ring_next(&r, &p, &k, 5) != SEAM_RING_EAGAIN)
+		die("an empty ring", 0);
+	if (seam_ring_reserve(&w, 1017, &room, -1) != SEAM_RING_EINVALID)
+		die("a record that is too large", 0);
+	if (pthread_create(&t, NULL, consumer, &r))
+		die("pthread_create", 0);
+	produce(&w, n);
+	pthread_join(t, NULL);
+}
+
+int main(int argc, char **argv) {
+	seam_ring_conn c;
+	const char *role = argc > 1 ? argv[1] : "";
+	uint32_t n = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+	int err;
+	if (strcmp(role, "local") == 0) {
+		local(n);
+		return 0;
+	}
+	if ((err = seam_ring_connect(&c, 3, 0)) != SEAM_RING_OK) {
+		fprintf(stderr, "peer: %s\n", c.error);
+		return 2;
+	}
+	if (strcmp(role, "echo") == 0)
+		echo(&c);
+	else if (strcmp(role, "produce") == 0)
+		produce(&c.writer, n);
+	else if (strcmp(role, "consume") == 0)
+		consume(&c.reader, n);
+	else if (strcmp(role, "dies-writing") == 0)
+		dies_writing(&c.writer, (int)n);
+	else if (strcmp(role, "dies-reading") == 0)
+		dies_reading(&c.reader, (int)n);
+	else
+		die("no such role", 0);
+	seam_ring_conn_close(&c);
+	return 0;
+}
