@@ -2,6 +2,7 @@ package callgraph
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"regexp"
@@ -66,14 +67,14 @@ func readAssembly(u *unit, r io.Reader) error {
 				u.Data = append(u.Data, name)
 			}
 		case strings.HasPrefix(text, "\t.weak\t"):
-			u.Weak = append(u.Weak, strings.TrimSpace(text[len("\t.weak\t"):]))
+			u.Weak = append(u.Weak, strings.Fields(text)[1])
 		case text == "" || text[0] == '\t' && text[len(text)-1] != 'n' && !strings.HasPrefix(text, "\t.set"):
 			// Most lines: neither a label nor a directive of the two below.
 		default:
 			if m := label.FindStringSubmatch(text); m != nil {
-				// Cold parts of a function are placed apart.
+				// Cold parts of a function are placed apart; clang makes them functions.
 				name, _, _ := strings.Cut(m[1], ".cold")
-				if f := byName[name]; f != nil {
+				if f := cmp.Or(byName[m[1]], byName[name]); f != nil {
 					current = f
 				}
 			} else if m := ifunc.FindStringSubmatch(text); m != nil {
@@ -94,13 +95,13 @@ func (u *unit) alias(name, of string) {
 	u.Aliases[name] = of
 }
 
-// inlineStarts and inlineEnds recognise the marks that gcc puts around inline assembly.
+// inlineStarts and inlineEnds recognise the marks that gcc and clang put around inline assembly.
 func inlineStarts(line string) bool {
-	return line == "#APP" || strings.HasSuffix(line, "Start of user assembly") || line == ".syntax divided"
+	return line == "#APP" || line == "//APP" || strings.HasSuffix(line, "Start of user assembly") || strings.HasSuffix(line, "Start of file scope inline assembly") || line == ".syntax divided"
 }
 
 func inlineEnds(line string) bool {
-	return line == "#NO_APP" || strings.HasSuffix(line, "End of user assembly") || strings.HasPrefix(line, ".syntax unified")
+	return line == "#NO_APP" || line == "//NO_APP" || strings.HasSuffix(line, "End of user assembly") || strings.HasSuffix(line, "End of file scope inline assembly") || strings.HasPrefix(line, ".syntax unified")
 }
 
 // transferIn returns the first instruction of a line that transfers control.

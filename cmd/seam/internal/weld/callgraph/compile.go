@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
@@ -33,6 +34,7 @@ type job struct {
 	file    string
 	command []string
 	version string // what the compiler calls itself
+	clang   bool
 	env     []string
 }
 
@@ -91,7 +93,7 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 		if err != nil {
 			return err
 		}
-		version, err := c.accept(ctx, command[0], env)
+		version, clang, err := c.accept(ctx, command[0], env)
 		if err != nil {
 			return err
 		}
@@ -102,7 +104,7 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 			if !filepath.IsAbs(f) {
 				f = filepath.Join(c.pkg.Dir, f)
 			}
-			jobs = append(jobs, job{f, command, version, env})
+			jobs = append(jobs, job{f, command, version, clang, env})
 		}
 		return nil
 	}
@@ -137,27 +139,44 @@ func (c *compiler) unit(ctx context.Context, j job, base string) (*unit, error) 
 	if c.Progress != nil {
 		c.Progress(j.file)
 	}
-	assembly := base + ".s"
-	dump := base + ".gimple"
-	if _, err := c.compile(ctx, j, graphFlag, dumpFlag+dump, "-S", "-o", assembly); err != nil {
+	u, err := c.graph(ctx, j, base)
+	if err != nil {
 		return nil, err
 	}
-	u, err := readUnit(base+".ci", assembly, slices.Contains(j.env, "GOARCH=amd64") || slices.Contains(j.env, "GOARCH=arm64"))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", j.file, err)
-	}
-	if filepath.Ext(j.file) == ".c" { // C++ has other names for functions there than the linker
-		if u.Pointers, err = pointersIn(dump); err != nil {
-			return nil, fmt.Errorf("%s: %w", j.file, err)
-		}
-	}
-	os.Remove(assembly) // SQLite's have 15 MB each
-	os.Remove(dump)
 	c.mu.Lock()
 	c.compiled++
 	c.mu.Unlock()
 	if data, err := json.Marshal(u); err == nil {
 		_ = c.Cache.Put(key, data) // without it the next run takes longer
+	}
+	return u, nil
+}
+
+// graph compiles one file and reads what the compiler wrote.
+func (c *compiler) graph(ctx context.Context, j job, base string) (*unit, error) {
+	assembly, dump := base+".s", base+".gimple"
+	defer os.Remove(assembly) // SQLite's have 15 MB each
+	defer os.Remove(dump)
+	flags := []string{graphFlag, dumpFlag + dump}
+	if j.clang {
+		flags = clangFlags
+	}
+	if _, err := c.compile(ctx, j, append(slices.Clip(flags), "-S", "-o", assembly)...); err != nil {
+		return nil, err
+	}
+	read := func() (*unit, error) {
+		if j.clang {
+			return readClang(j.file, assembly, base+".su")
+		}
+		u, err := readUnit(base+".ci", assembly, readable(j.env))
+		if err == nil && filepath.Ext(j.file) == ".c" { // C++ has other names for functions there than the linker
+			u.Pointers, err = pointersIn(dump)
+		}
+		return u, err
+	}
+	u, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.file, err)
 	}
 	return u, nil
 }
@@ -181,12 +200,12 @@ func (c *compiler) compile(ctx context.Context, j job, how ...string) ([]byte, e
 }
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "callgraph-6"
+const cacheFormat = "callgraph-7"
 
 // key is of all that a graph depends on: compiler, flags and what the preprocessor wrote.
 // Where cgo left its files makes no difference to the code.
 func (c *compiler) key(j job, source []byte) filecache.Key {
-	parts := []string{cacheFormat, j.version, graphFlag, string(bytes.ReplaceAll(source, []byte(c.objdir), []byte("OBJDIR")))}
+	parts := []string{cacheFormat, j.version, graphFlag, strings.Join(clangFlags, " "), string(bytes.ReplaceAll(source, []byte(c.objdir), []byte("OBJDIR")))}
 	for i, a := range j.command {
 		if i > 0 && j.command[i-1] == "-I" && a == c.objdir {
 			a = "OBJDIR"

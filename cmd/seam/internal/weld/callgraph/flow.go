@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -22,7 +23,7 @@ type block struct {
 	leaves bool     // or the function is left: it returns, or jumps where nobody knows
 }
 
-// flowReader reads the assembly that gcc writes for amd64 and arm64.
+// flowReader reads the assembly that gcc and clang write for amd64 and arm64.
 type flowReader struct {
 	flows   map[string]*flow
 	known   map[string]*flow // functions of the unit
@@ -70,10 +71,10 @@ func (x *flowReader) line(line string) {
 		}
 	case line[0] == '\t':
 		if x.current != nil && len(line) > 1 && line[1] != '.' {
-			x.instruction(line[1:])
+			x.instruction(remark.ReplaceAllString(line[1:], ""))
 		}
 	default:
-		name, rest, isLabel := strings.Cut(line, ":")
+		name, rest, isLabel := strings.Cut(remark.ReplaceAllString(line, ""), ":")
 		if !isLabel || strings.ContainsAny(name, " \t") || strings.TrimSpace(rest) != "" {
 			return
 		}
@@ -85,6 +86,9 @@ func (x *flowReader) line(line string) {
 		}
 		x.end()
 		symbol, _, cold := strings.Cut(name, ".cold")
+		if x.known[name] != nil {
+			symbol, cold = name, false
+		}
 		if x.current = x.known[symbol]; x.current != nil {
 			x.flows[symbol] = x.current
 			// A part for what hardly ever happens is placed apart, behind the other.
@@ -166,12 +170,20 @@ func (x *flowReader) label() string {
 // jump ends a block. On a condition the next block may follow too.
 func (x *flowReader) jump(to string, condition bool) {
 	b := x.block()
-	if to = strings.TrimSpace(to); strings.HasPrefix(to, ".L") {
+	to = strings.TrimSpace(to)
+	switch inside := strings.HasPrefix(to, ".L") && !strings.HasSuffix(to, "$local"); {
+	case inside:
 		b.to = append(b.to, to)
-	} else {
-		if !condition {
-			b.calls = append(b.calls, target(to)) // a call in the last place
-		}
+	case condition: // a call in the last place, of which clang makes one block
+		call, next := x.label(), x.label()
+		b.to = append(b.to, call, next)
+		x.open = false
+		x.begin(call)
+		x.jump(to, false)
+		x.begin(next)
+		return
+	default:
+		b.calls = append(b.calls, target(to))
 		b.leaves = true
 	}
 	x.open = condition
@@ -180,9 +192,15 @@ func (x *flowReader) jump(to string, condition bool) {
 	}
 }
 
+// remark is what clang adds to a line.
+var remark = regexp.MustCompile(`\s+(?:#|//|##) .*$`)
+
 // target is the symbol that a call goes to; "" for whatever a pointer points to.
 func target(operand string) string {
 	operand = strings.TrimSpace(operand)
+	if name, ok := strings.CutSuffix(operand, "$local"); ok { // clang's other name for a function of the file
+		return strings.TrimPrefix(name, ".L")
+	}
 	if rest, ok := strings.CutPrefix(operand, "*"); ok { // without a PLT
 		name, global := strings.CutSuffix(rest, "@GOTPCREL(%rip)")
 		if !global {

@@ -67,7 +67,11 @@ func (p *program) findHooks(units []*unit, h held) {
 	for _, u := range units {
 		fromStart = append(fromStart, u.Data...)
 	}
-	for _, name := range p.callsGo() {
+	callers := p.callsGo()
+	for n := range p.nodes { // clang doesn't say where pointers come from
+		all.any = all.any || len(callers) > 0 && slices.Contains(p.nodes[n].Through, unknownPlace)
+	}
+	for _, name := range callers {
 		all.taint("&" + name)
 		if slices.Contains(h.functions, name) {
 			for _, place := range h.places {

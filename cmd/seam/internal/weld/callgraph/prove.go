@@ -1,5 +1,5 @@
 // Package callgraph tells what the C functions of a package can do, from the call graph
-// that gcc writes for their source (-fcallgraph-info): whether a call can come back to Go,
+// that gcc writes for their source (-fcallgraph-info), or from clang's assembly: whether a call can come back to Go,
 // wait, call through pointers, recurse, and how much stack it takes.
 //
 // The graph is that of the optimised code, compiled with the flags that the go command
