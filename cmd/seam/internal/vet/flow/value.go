@@ -115,22 +115,11 @@ func Nil(p *source.Package, cond ast.Expr, is func(*types.Var) (value, err bool)
 		return -1
 	}
 	switch b.Op {
-	case token.LAND:
-		if n := Nil(p, b.X, is); n == 0 {
+	case token.LAND, token.LOR: // p == nil || n == 0: what the rest has to do with it isn't known
+		if n := Nil(p, b.X, is); n >= 0 {
 			return n
 		}
-		if n := Nil(p, b.Y, is); n == 0 {
-			return n
-		}
-		return -1
-	case token.LOR:
-		if n := Nil(p, b.X, is); n == 1 {
-			return n
-		}
-		if n := Nil(p, b.Y, is); n == 1 {
-			return n
-		}
-		return -1
+		return Nil(p, b.Y, is)
 	case token.EQL, token.NEQ:
 	default:
 		return -1

@@ -35,7 +35,9 @@ After:
 
 A value that points into such an object must refer to the Go value that owns it:
 
-	return &Node{c: C.tree_root(t.c), tree: t}`,
+	return &Node{c: C.tree_root(t.c), tree: t}
+
+In a function that isn't exported it is a note: its callers may use the value afterwards.`,
 	Run: run,
 }
 
@@ -99,8 +101,12 @@ func (o owner) check() {
 		}
 		if !reported && o.dies(g, call) {
 			reported = true
+			severity := rule.Warning
+			if !o.decl.Name.IsExported() {
+				severity = rule.Note // its callers may hold the value for longer
+			}
 			o.Report(rule.Finding{
-				At: call, Severity: rule.Warning, Fix: o.fix(call),
+				At: call, Severity: severity, Fix: o.fix(call),
 				Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s during C.%s: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, o.v.Name()),
 			})
 		}

@@ -109,7 +109,7 @@ func (o *origins) passed(name string, call *ast.CallExpr) {
 			}
 			continue
 		}
-		if (fate.Static || fate.Member) && o.of(a) == goMemory {
+		if (fate.Static || fate.Member && !o.besideGo(call, i)) && o.of(a) == goMemory {
 			o.Reportf(a, rule.Error, "C.%s keeps this pointer after it returns, and it leads to Go memory: pin that with a runtime.Pinner for as long, or use C memory", name)
 		}
 	}
@@ -143,6 +143,17 @@ func (o *origins) hidesAddress(e ast.Expr) bool {
 			return o.of(e) == goMemory
 		}
 	}
+}
+
+// besideGo reports whether another argument leads to Go memory too: what C stores there the
+// garbage collector sees.
+func (o *origins) besideGo(call *ast.CallExpr, i int) bool {
+	for k, a := range call.Args {
+		if k != i && isPointer(o.typeOf(a)) && o.of(a) == goMemory {
+			return true
+		}
+	}
+	return false
 }
 
 // keptAlive reports whether the function calls runtime.KeepAlive.

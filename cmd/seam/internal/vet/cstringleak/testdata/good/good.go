@@ -16,6 +16,8 @@ package good
 // static void named_free(named *n) { free(n->name); free(n); }
 // static const char *borrowed(thing *t) { return "static"; }
 // void unseen(thing *t, void *p, destructor d);
+// thing *thing_get(int n, char **err);
+// void thing_free(thing *t);
 import "C"
 
 import (
@@ -218,4 +220,37 @@ func useHandle(t *C.thing, v any) { register(t, newHandle(v)) }
 func inMap() {
 	p := C.malloc(1)
 	byHandle[p] = 1
+}
+
+func orEmpty(n int) []byte {
+	p := C.malloc(C.size_t(n))
+	if p == nil || n == 0 {
+		return nil
+	}
+	defer C.free(p)
+	return C.GoBytes(p, C.int(n))
+}
+
+func toError(msg *C.char) error {
+	if msg == nil {
+		return nil
+	}
+	return errors.New(C.GoString(msg))
+}
+
+type owned struct{ t *C.thing }
+
+func get(n int) (o *owned, err error) {
+	var msg *C.char
+	t := C.thing_get(C.int(n), &msg)
+	if err = toError(msg); err == nil {
+		o = &owned{t}
+	}
+	return o, err
+}
+
+func (o *owned) Close() {
+	t := C.thing_get(0, nil)
+	C.thing_free(t)
+	C.thing_free(o.t)
 }

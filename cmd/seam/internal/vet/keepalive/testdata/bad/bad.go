@@ -62,3 +62,7 @@ func NewCleaned() *Cleaned {
 func (x *Cleaned) Len() int {
 	return int(C.tree_len(x.c)) // want warning "x is not used after this call"
 }
+
+func length(t *Tree) int {
+	return int(C.tree_len(t.c)) // want note "t is not used after this call"
+}

@@ -10,6 +10,7 @@ package good
 // static int look(void *p) { void *q = p; return ((char *)q)[0]; }
 // static int64_t sum(struct iovec *v) { struct iovec w = *v; return (int64_t)w.len; }
 // void number(uintptr_t n);
+// static void set(struct iovec *v, void *p) { v->base = p; }
 import "C"
 
 import (
@@ -67,4 +68,10 @@ func copied(b []byte) {
 	v := (*[1 << 20]byte)(C.malloc(C.size_t(len(b))))
 	copy(v[:len(b)], b)
 	v[0] = b[0]
+}
+
+func setInGo(b []byte) int64 {
+	var v C.struct_iovec
+	C.set(&v, unsafe.Pointer(&b[0]))
+	return int64(C.sum(&v))
 }
