@@ -51,7 +51,7 @@ var arrows = map[string]string{
 	"cmd/seam/weldtest": "",
 	"~cli": "~vet ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
-		"coro include leaf mem offload thrift weld",
+		"coro include leaf mem offload ring thrift weld",
 
 	// Chores may use each other along these arrows only.
 	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~stats": "", "~textdiff": "",

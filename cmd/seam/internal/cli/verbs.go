@@ -13,6 +13,7 @@ type verbs struct {
 	Toolexec  toolexecVerb `cmd:"" help:"Run a tool of the go command: go build -toolexec 'seam toolexec'."`
 	Gen       genVerbs     `cmd:"" help:"Generate Go code for Thrift files; format them; compare two versions."`
 	Stack     stackVerbs   `cmd:"" help:"Show how goroutine stacks grow, and why."`
+	Ring      ringVerb     `cmd:"" help:"Look at the rings that a running process shares with others."`
 	Layout    layoutVerb   `cmd:"" help:"Compare how Go and C lay out structs, and write checks that they agree."`
 	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
 	Version   version      `cmd:"" help:"Print the version of seam."`
