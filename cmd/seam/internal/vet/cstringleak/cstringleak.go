@@ -222,7 +222,7 @@ func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
 			return flow.Go
 		},
 		Branch: func(cond ast.Expr, branch int) flow.Step {
-			nothing := flow.Nil(s.Package, cond, func(x *types.Var) (bool, bool) { 
+			nothing := flow.Nil(s.Package, cond, func(x *types.Var) (bool, bool) {
 				return value.Variables[x], failed[x] || !s.got.Certain && x.Type().String() == "error"
 			})
 			if nothing == branch || s.skipsFree(g, cond, branch, value) {
