@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,9 +63,23 @@ func TestMain(m *testing.M) {
 // startPeer starts it and serves it.
 func startPeer(t testing.TB, role string, n int, o Options) (*Conn, *exec.Cmd, *bytes.Buffer) {
 	t.Helper()
+	ours, cmd, said := launchPeer(t, role, n)
+	c, err := Serve(t.Context(), ours, o)
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		t.Fatalf("%v\n%s", err, said)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c, cmd, said
+}
+
+// launchPeer starts it with a socket to it.
+func launchPeer(t testing.TB, role string, n int) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
+	t.Helper()
 	cmd := peer(t, role, n)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	said := new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = said, said
 	ours, theirs := sockets(t)
 	f, err := theirs.File()
 	if err != nil {
@@ -76,14 +91,7 @@ func startPeer(t testing.TB, role string, n int, o Options) (*Conn, *exec.Cmd, *
 	}
 	theirs.Close()
 	f.Close()
-	c, err := Serve(t.Context(), ours, o)
-	if err != nil {
-		cmd.Process.Kill()
-		cmd.Wait()
-		t.Fatalf("%v\n%s", err, said.Bytes())
-	}
-	t.Cleanup(func() { c.Close() })
-	return c, cmd, &said
+	return ours, cmd, said
 }
 
 // bytesOf is the record that peer.c makes.

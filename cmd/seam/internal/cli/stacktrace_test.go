@@ -253,6 +253,10 @@ func TestStackTraceStress(t *testing.T) {
 		if file.Log.Unknown != 0 || file.Processes[0].Lost != 0 {
 			t.Errorf("%q: %d unknown lines, %d lost", flags, file.Log.Unknown, file.Processes[0].Lost)
 		}
+		// All three are times of threads that ran, however many there are for a core.
+		if p := file.Processes[0]; file.Growth.Time+file.Shrink.Time+p.Tracing > p.CPU {
+			t.Errorf("%q: growths took %d ns, shrinks %d and the log %d, of %d ns of CPU time", flags, file.Growth.Time, file.Shrink.Time, p.Tracing, p.CPU)
+		}
 		lines := 0
 		for line := range strings.Lines(got.errout) {
 			if strings.HasPrefix(line, "printed by ") {

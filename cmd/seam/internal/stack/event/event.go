@@ -54,7 +54,8 @@ type Event struct {
 	PID  int
 	M    int   // the thread, as the runtime numbers them
 	Time int64 // nanoseconds, on a clock that all processes share
-	Cost int64 // nanoseconds that this thread has spent writing its log, before this event
+	Cost int64 // nanoseconds of CPU that this thread has spent writing its log, before this event
+	CPU  int64 // all that it has had; in logs of earlier versions this is Time, and Cost is by that clock, too
 
 	Size, From          int64
 	Lo, SP, Hi          uint64 // of a stack: it is Lo..Hi and in use from SP

@@ -68,8 +68,7 @@ func TestRealLogs(t *testing.T) {
 }
 
 func TestFields(t *testing.T) {
-	stamp := "@7 3 100 20 "
-	at := Event{PID: 7, M: 3, Time: 100, Cost: 20}
+	at := Event{PID: 7, M: 3, Time: 100, Cost: 20, CPU: 50}
 	with := func(change func(*Event)) Event { e := at; change(&e); return e }
 	for _, test := range []struct {
 		text string
@@ -103,9 +102,13 @@ func TestFields(t *testing.T) {
 				e.NewLo, e.NewSP, e.NewHi, e.Size, e.GoID, e.Entry, e.Go = 0xd00000, 0xd00900, 0xd01000, 4096, 9, 5, 6
 			})},
 	} {
-		events, unknown, _ := readAll(t, strings.NewReader("@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3\n"+stamp+test.text+"\n"))
-		if len(unknown) > 0 || len(events) != 2 || events[1] != test.want {
-			t.Errorf("%s\n got  %+v, unknown %q\n want %+v", test.text, events[1:], unknown, test.want)
+		earlier := test.want // versions had no clock of the thread
+		earlier.CPU = earlier.Time
+		for stamp, want := range map[string]Event{"@7 3 100 20 50 ": test.want, "@7 3 100 20 ": earlier} {
+			events, unknown, _ := readAll(t, strings.NewReader("@7 0 1 0 start version=go1.26 text=0x10 etext=0x20 guard=928 build=0x5ea3\n"+stamp+test.text+"\n"))
+			if len(unknown) > 0 || len(events) != 2 || events[1] != want {
+				t.Errorf("%s%s\n got  %+v, unknown %q\n want %+v", stamp, test.text, events[1:], unknown, want)
+			}
 		}
 	}
 }
@@ -120,6 +123,8 @@ func TestNoEvents(t *testing.T) {
 		"no process":           "@0 0 1 0 stackalloc 2048",
 		"a negative time":      "@7 0 -1 0 stackalloc 2048",
 		"a number too large":   "@7 0 9999999999999999999 0 stackalloc 2048",
+		"another number":       "@7 0 1 0 2 3 stackalloc 2048",
+		"CPU time too large":   "@7 0 1 0 999999999999999999 stackalloc 2048",
 		"a number far too big": "@7 0 1 0 stackalloc " + strings.Repeat("9", 200),
 		"not a power of two":   "@7 0 1 0 stackalloc 3000",
 		"too small":            "@7 0 1 0 stackalloc 2",

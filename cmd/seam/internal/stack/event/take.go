@@ -14,14 +14,18 @@ func (r *Reader) take(line []byte) bool {
 	return false
 }
 
-// takeStamped reads @PID M TIME COST TEXT.
+// takeStamped reads @PID M TIME COST CPU TEXT. Logs of earlier versions have no CPU.
 func (r *Reader) takeStamped(line []byte) bool {
 	e := &r.event
 	*e, r.partial = Event{}, 0
 	c := cursor{text: line, at: 1}
 	var version []byte
-	ok := c.int(&e.PID) && c.is(" ") && c.int(&e.M) && c.is(" ") && c.dec(&e.Time) && c.is(" ") && c.dec(&e.Cost) && c.is(" ") &&
-		e.PID > 0 && e.Time < largestNumber && e.Cost < largestNumber && e.parse(line[c.at:], true, &version)
+	ok := c.int(&e.PID) && c.is(" ") && c.int(&e.M) && c.is(" ") && c.dec(&e.Time) && c.is(" ") && c.dec(&e.Cost) && c.is(" ")
+	e.CPU = e.Time
+	if ok && c.at < len(line) && digit[line[c.at]] <= 9 {
+		ok = c.dec(&e.CPU) && c.is(" ")
+	}
+	ok = ok && e.PID > 0 && e.Time < largestNumber && e.Cost < largestNumber && e.CPU < largestNumber && e.parse(line[c.at:], true, &version)
 	switch {
 	case ok && e.Kind == Start:
 		r.start(e.PID)

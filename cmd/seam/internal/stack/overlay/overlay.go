@@ -1,11 +1,13 @@
 package overlay
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 )
 
@@ -27,13 +29,17 @@ func Write(dir, goroot, version, user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	added, err := addedFile(goroot)
+	if err != nil {
+		return "", err
+	}
 	overlay := Overlay{Replace: map[string]string{}}
 	if user != "" {
 		if overlay, err = readOverlay(user); err != nil {
 			return "", err
 		}
 	}
-	for path, text := range map[string][]byte{source: changed, filepath.Join(goroot, "src", "runtime", "seamstack.go"): runtimeFile} {
+	for path, text := range map[string][]byte{source: changed, filepath.Join(goroot, "src", "runtime", "seamstack.go"): added} {
 		if given, ok := overlay.Replace[path]; ok {
 			return "", fmt.Errorf("-overlay %s replaces %s by %q, and so must seam; leave that out", user, path, given)
 		}
@@ -49,6 +55,24 @@ func Write(dir, goroot, version, user string) (string, error) {
 	}
 	name := filepath.Join(dir, "overlay.json")
 	return name, os.WriteFile(name, text, 0o600)
+}
+
+// kernel is the package of the runtime that calls the kernel, as runtimeFile imports it.
+const kernel = "internal/runtime/syscall/linux"
+
+// addedFile is runtimeFile with that package's name in a Go: up to 1.25 it was one above.
+func addedFile(goroot string) ([]byte, error) {
+	name := kernel
+	for {
+		_, err := os.Stat(filepath.Join(goroot, "src", name, "asm_linux_amd64.s"))
+		if err == nil {
+			return bytes.Replace(runtimeFile, []byte(kernel), []byte(name), 1), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || name == path.Dir(kernel) {
+			return nil, fmt.Errorf("the runtime's calls of the kernel are not where seam knows them (in Go 1.25 to 1.27): %w", err)
+		}
+		name = path.Dir(name)
+	}
 }
 
 // Source is the name of a Go's runtime/stack.go, and its text with the tracer on.

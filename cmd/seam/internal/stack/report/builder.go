@@ -161,12 +161,12 @@ func (b *Builder) Add(e *event.Event) {
 	}
 }
 
-// took is the time since a copy's beginning, without what the log took; -1 if not known.
+// took is the CPU time since a copy's beginning, without what the log took; -1 if not known.
 func took(m *move, e *event.Event) int64 {
 	if !m.timed {
 		return -1
 	}
-	return max((e.Time-m.time)-(e.Cost-m.cost), 0)
+	return max((e.CPU-m.cpu)-(e.Cost-m.cost), 0)
 }
 
 func (b *Builder) settings(p *process, e *event.Event) {
@@ -223,7 +223,7 @@ func (b *Builder) newstack(p *process, t *thread, e *event.Event) {
 	b.preempted(t)
 	n := need{
 		on: true, last: true, lo: e.Lo, sp: e.SP, hi: e.Hi, more: e.MorePC, sched: e.SchedPC,
-		goid: e.GoID, entry: e.Entry, gos: e.Go, time: e.Time, cost: e.Cost,
+		goid: e.GoID, entry: e.Entry, gos: e.Go, cpu: e.CPU, cost: e.Cost,
 	}
 	if !b.plain {
 		t.need = n
@@ -265,7 +265,7 @@ func (b *Builder) copied(p *process, t *thread, e *event.Event) {
 		b.sizes[c].Shrunk++
 		b.preempted(t) // preempted to shrink
 		if s := &t.shrink; s.Kind == event.Shrink && s.From == from && s.Size == e.Size && !b.plain {
-			m.timed, m.time, m.cost = true, s.Time, s.Cost
+			m.timed, m.cpu, m.cost = true, s.CPU, s.Cost
 		}
 	} else {
 		b.sizes[c].Grown++
@@ -278,7 +278,7 @@ func (b *Builder) copied(p *process, t *thread, e *event.Event) {
 		switch {
 		case n.on && n.lo == e.Lo && n.hi == e.Hi:
 			m.site = b.site(p.place(n.sched), p.place(n.more))
-			m.timed, m.time, m.cost = !b.plain, n.time, n.cost
+			m.timed, m.cpu, m.cost = !b.plain, n.cpu, n.cost
 		case n.on:
 			b.preempts++
 		}

@@ -44,7 +44,7 @@ type thread struct {
 
 	need need
 	copy move
-	// shrink is a shrink that has begun: its numbers, time and cost.
+	// shrink is a shrink that has begun: its numbers, cpu and cost.
 	shrink event.Event
 }
 
@@ -57,22 +57,22 @@ type need struct {
 	sched      uint64
 	goid       uint64
 	entry, gos uint64
-	time, cost int64
+	cpu, cost  int64
 }
 
 // A move is a stack that has been copied, in a growth or shrink that is not finished.
 type move struct {
-	on         bool
-	shrink     bool
-	timed      bool // time and cost are those of its beginning
-	site       int32
-	lo         uint64
-	from, to   int64
-	used       int64
-	gp, goid   uint64
-	entry      int32
-	time, cost int64
-	at         int64 // when it was copied
+	on        bool
+	shrink    bool
+	timed     bool // cpu and cost are those of its beginning
+	site      int32
+	lo        uint64
+	from, to  int64
+	used      int64
+	gp, goid  uint64
+	entry     int32
+	cpu, cost int64
+	at        int64 // when it was copied
 }
 
 // process returns the process of an event.

@@ -38,8 +38,8 @@ func sum(f *report.File) figures {
 		known = known && p.CPU > 0
 		s.cpu += max(0, p.CPU-p.Tracing)
 	}
-	// Growths and the log are timed by the wall clock. If threads had to wait for a core or
-	// for the log, that can't be compared with CPU time.
+	// Earlier versions timed growths and the log by the wall clock. If threads had to wait
+	// for a core or for the log, that can't be compared with CPU time.
 	if s.waited = known && s.cpu < f.Growth.Time; s.waited || !known {
 		s.cpu = 0
 	}
