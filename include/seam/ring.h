@@ -114,7 +114,7 @@ typedef struct {
 	int other;          /* what the other one sleeps on */
 	int sock;           /* -1 between threads */
 	int failed;         /* why this end can't be used any more */
-	unsigned spins, vain;
+	unsigned limit, spins, vain; /* spins: how often to look before sleeping */
 } seam_ring_end;
 
 typedef struct { seam_ring_end e; } seam_ring_writer;
@@ -212,10 +212,10 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout) {
 	int gone = 0;
 	int64_t until;
-	unsigned i, spins = e->vain % 64 == 63 ? SEAM_RING_SPINS_ : e->spins;
+	unsigned i, spins = e->vain % 64 == 63 ? e->limit : e->spins;
 	for (i = 0; timeout != 0 && i < spins; i++) {
 		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
-			e->spins = SEAM_RING_SPINS_;
+			e->spins = e->limit;
 			e->vain = 0;
 			return SEAM_RING_OK;
 		}
@@ -223,7 +223,7 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout) {
 	}
 	if (timeout != 0) {
 		e->vain++;
-		e->spins = e->spins > 32 ? e->spins / 2 : 16;
+		e->spins = e->spins / 2 > e->limit / 32 ? e->spins / 2 : e->limit / 32;
 	}
 	until = timeout > 0 ? seam_ring_ms_() + timeout : 0;
 	for (;;) {
@@ -256,6 +256,10 @@ static inline void seam_ring_shut_(seam_ring_end *e, int why) {
 	if (!(__atomic_fetch_or(&e->mine->state, SEAM_RING_CLOSED_, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_))
 		seam_ring_wake_(e);
 }
+
+/* seam_ring_spins sets how often an end (&w.e, &r.e) looks for the other one before it
+ * sleeps; 0 for never. 512 to begin with, which is some 10 µs. */
+static inline void seam_ring_spins(seam_ring_end *e, unsigned n) { e->limit = e->spins = n; }
 
 /* ---- writer */
 
@@ -357,6 +361,8 @@ static inline void seam_ring_release(seam_ring_reader *r) {
  * this reader. */
 static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
 	seam_ring_end *e = &r->e;
+	*p = NULL;
+	*n = 0;
 	if (e->failed != 0)
 		return e->failed;
 	for (;;) {
@@ -409,7 +415,7 @@ static inline void seam_ring_begin_(seam_ring_end *e, seam_ring_control *c, uint
 	e->bell = bell;
 	e->other = other;
 	e->sock = sock;
-	e->spins = SEAM_RING_SPINS_;
+	e->limit = e->spins = SEAM_RING_SPINS_;
 }
 
 static inline int seam_ring_capacity_ok_(uint64_t n) { return n >= 64 && n <= 1u << 30 && (n & (n - 1)) == 0; }

@@ -49,9 +49,9 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
+	"~cli": "~vet ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
-		"coro include leaf mem offload thrift weld",
+		"coro include leaf mem offload ring thrift weld",
 
 	// Chores may use each other along these arrows only.
 	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~stats": "", "~textdiff": "",
@@ -71,6 +71,18 @@ var arrows = map[string]string{
 	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload thrift",
 
 	"~layout": "",
+
+	// Rules know what they share, and not each other; the driver knows them all.
+	"~vet":              "~vet/* ~vet/csource ~vet/load ~vet/ownership ~vet/rule ~vet/source",
+	"~vet/*":            "~vet/flow ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
+	"~vet/csource":      "~weld/callgraph",
+	"~vet/source":       "~vet/csource",
+	"~vet/flow":         "~vet/source",
+	"~vet/ownership":    "~vet/csource ~vet/flow ~vet/source",
+	"~vet/rule":         "~vet/ownership ~vet/source",
+	"~vet/load":         "~vet/csource ~vet/source",
+	"~vet/vettest":      "~vet ~vet/rule internal/testenv",
+	"cmd/seam/seam-vet": "~vet",
 
 	"~idl/syntax": "",
 	"~idl/model":  "~idl/syntax",
@@ -250,7 +262,7 @@ func TestRooms(t *testing.T) {
 	}
 	for room, allowed := range arrows {
 		for _, a := range strings.Fields(allowed) {
-			if _, err := os.Stat("../../" + full(a)); err != nil {
+			if _, err := os.Stat("../../" + strings.TrimSuffix(full(a), "/*")); err != nil {
 				t.Errorf("room %s may import %s: %v", room, a, err)
 			}
 		}

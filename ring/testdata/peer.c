@@ -38,6 +38,25 @@ static void echo(seam_ring_conn *c) {
 		die("next", err);
 }
 
+/* The same over the socket, 64 bytes at a time. */
+static void echo_socket(void) {
+	char p[64];
+	while (recv(3, p, sizeof p, MSG_WAITALL) == sizeof p)
+		if (send(3, p, sizeof p, 0) != sizeof p)
+			die("send", 0);
+}
+
+/* Takes n records and looks at none. */
+static void drain(seam_ring_conn *c, uint32_t n) {
+	const void *p;
+	size_t k;
+	for (; n > 0; n--)
+		if (seam_ring_next(&c->reader, &p, &k, -1) != SEAM_RING_OK)
+			die("next", 0);
+	if (seam_ring_send(&c->writer, "", 0, -1) != SEAM_RING_OK)
+		die("send", 0);
+}
+
 static void produce(seam_ring_writer *w, uint32_t n) {
 	uint32_t i;
 	uint8_t p[301];
@@ -152,12 +171,21 @@ int main(int argc, char **argv) {
 		local(n);
 		return 0;
 	}
+	if (strcmp(role, "echo-socket") == 0) {
+		echo_socket();
+		return 0;
+	}
 	if ((err = seam_ring_connect(&c, 3, 0)) != SEAM_RING_OK) {
 		fprintf(stderr, "peer: %s\n", c.error);
 		return 2;
 	}
-	if (strcmp(role, "echo") == 0)
+	if (strcmp(role, "echo-asleep") == 0) {
+		seam_ring_spins(&c.reader.e, 0);
 		echo(&c);
+	} else if (strcmp(role, "echo") == 0)
+		echo(&c);
+	else if (strcmp(role, "drain") == 0)
+		drain(&c, n);
 	else if (strcmp(role, "produce") == 0)
 		produce(&c.writer, n);
 	else if (strcmp(role, "consume") == 0)

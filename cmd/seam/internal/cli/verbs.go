@@ -9,9 +9,11 @@ type verbs struct {
 	Weld      weldVerb     `cmd:"" help:"Build a program so that it calls the C functions of a plan as leaves."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and never frees."`
+	Vet       vetVerb      `cmd:"" help:"Find unsafe, leaking and costly use of C in Go source."`
 	Toolexec  toolexecVerb `cmd:"" help:"Run a tool of the go command: go build -toolexec 'seam toolexec'."`
 	Gen       genVerbs     `cmd:"" help:"Generate Go code for Thrift files; format them; compare two versions."`
 	Stack     stackVerbs   `cmd:"" help:"Show how goroutine stacks grow, and why."`
+	Ring      ringVerb     `cmd:"" help:"Look at the rings that a running process shares with others."`
 	Layout    layoutVerb   `cmd:"" help:"Compare how Go and C lay out structs, and write checks that they agree."`
 	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
 	Version   version      `cmd:"" help:"Print the version of seam."`

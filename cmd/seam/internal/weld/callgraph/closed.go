@@ -87,12 +87,12 @@ func (n *node) opens() string {
 		switch {
 		case name == indirectCall:
 			return "a call through a pointer"
-		case classOf(name) != Harmless && !closers[name]:
+		case ClassOf(name) != Harmless && !closers[name]:
 			return "a call of " + name
 		}
 	}
 	for _, name := range n.last {
-		switch c := classOf(name); {
+		switch c := ClassOf(name); {
 		case name == indirectCall || name == "":
 			return "a call through a pointer"
 		case name == "exit" || name == "quick_exit" || c == Unknown || c == CallsBack || c == Threads || c == NoReturn && !closers[name]:

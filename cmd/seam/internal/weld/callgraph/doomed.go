@@ -66,7 +66,7 @@ func (d *dooms) safe(callee string) bool {
 	if d.flows[callee] != nil {
 		return d.stays[callee]
 	}
-	switch classOf(callee) {
+	switch ClassOf(callee) {
 	case Harmless, Allocates, Locks, Threads, Blocks:
 		// C++ throws, and unwinds.
 		return !strings.HasPrefix(callee, "_Z") && !strings.HasPrefix(callee, "_Unwind_") && callee != "__cxa_throw" && callee != "__cxa_rethrow"

@@ -47,10 +47,10 @@ func readExternals(text string) (map[string]Class, error) {
 	return list, nil
 }
 
-// classOf tells what an external function can do. The C library has some under
+// ClassOf tells what an external function can do. The C library has some under
 // several names: with a check of the buffer (__memcpy_chk), for files larger than
 // 2 GB (open64), as an older or newer standard wants it (__isoc99_sscanf).
-func classOf(name string) Class {
+func ClassOf(name string) Class {
 	list := externals()
 	if c, ok := list[name]; ok {
 		return c

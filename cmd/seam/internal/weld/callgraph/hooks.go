@@ -155,7 +155,7 @@ func (p *program) addressesOf(units []*unit) *addresses {
 	for function, list := range parameters {
 		for _, place := range list {
 			switch {
-			case !f.defined[function] && classOf(function) == Unknown:
+			case !f.defined[function] && ClassOf(function) == Unknown:
 				f.move(place, "="+function) // a library may keep what it gets, and give it back
 			case f.defined[function] && len(f.moves[place]) == 0:
 				f.move(place, variadic)
@@ -217,7 +217,7 @@ func (f *addresses) hookOf(fn *function, external []string) string {
 		}
 	}
 	for _, name := range external {
-		if c := classOf(name); c != Unknown && c != CallsBack || name == indirectCall || name == crosscall {
+		if c := ClassOf(name); c != Unknown && c != CallsBack || name == indirectCall || name == crosscall {
 			continue
 		}
 		for i := range 10 {

@@ -145,7 +145,7 @@ func TestExternals(t *testing.T) {
 		{"open64", Blocks}, {"lseek64", Blocks}, {"__printf_chk", Blocks}, {"qsort", CallsBack}, {"abort", NoReturn},
 		{"__stack_chk_fail", NoReturn}, {"longjmp", NoReturn}, {"my_function", Unknown}, {"", Unknown}, {"_chk", Unknown},
 	} {
-		if got := classOf(c.name); got != c.want {
+		if got := ClassOf(c.name); got != c.want {
 			t.Errorf("%s is %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -69,7 +69,7 @@ func (p *program) prove(name string) *Function {
 					add(Finding{Kind: Callback, Name: crosscall}, n)
 				}
 			default:
-				add(Finding{Kind: External, Class: classOf(to), Name: to}, n)
+				add(Finding{Kind: External, Class: ClassOf(to), Name: to}, n)
 			}
 		}
 		for _, to := range node.internal {

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/cmd/seam/internal/vet"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+)
+
+// vetVerb is the verb that searches Go source for mistakes in the use of C.
+type vetVerb struct {
+	Packages []string `arg:"" optional:"" name:"package" help:"Packages, as for go build (default: the one here)."`
+
+	Rules []string `placeholder:"NAME" help:"Apply only these rules, separated by commas."`
+	List  bool     `help:"Show the rules and what each finds."`
+	Tags  string   `placeholder:"LIST" help:"Build tags, as for go build."`
+	Show  string   `enum:"error,warning,note" default:"warning" placeholder:"warning" help:"Show findings of this severity and above: ${enum}."`
+	Fail  string   `enum:"error,warning,note" default:"warning" placeholder:"warning" help:"Exit with code 1 if there are findings of this severity or above: ${enum}."`
+
+	Config        string  `placeholder:"FILE" help:"Lines RULE SEVERITY, where the severity is error, warning, note or off (default: .seam-vet here or beside go.mod, if there is one)."`
+	Baseline      string  `placeholder:"FILE" help:"Report only what is not in this file."`
+	WriteBaseline *string `placeholder:"FILE" help:"Write a file that makes all findings of today known."`
+
+	JSON  *string `name:"json" placeholder:"FILE" help:"Write everything, for other programs; - is standard output."`
+	SARIF *string `name:"sarif" placeholder:"FILE" help:"Write SARIF 2.1.0, which code hosts read; - is standard output."`
+	HTML  *string `name:"html" placeholder:"FILE" help:"Write a page; - is standard output."`
+
+	Fix  bool `xor:"fix" help:"Make the changes that findings suggest."`
+	Diff bool `xor:"fix" help:"Show these changes, and make none."`
+}
+
+func (vetVerb) examples() string {
+	return `Searches Go source for unsafe, leaking and costly use of C. The C is read too, where
+gcc compiles it; what can't be seen lowers the severity of a finding.
+
+Examples:
+  seam vet ./...
+  seam vet --list
+  seam vet --rules cstring-leak,errno-thread --show note ./...
+  seam vet --sarif vet.sarif --json vet.json ./...
+  seam vet --diff ./... && seam vet --fix ./...
+  seam vet --write-baseline vet-baseline.json ./... && seam vet --baseline vet-baseline.json ./...
+
+A finding that is meant to stay: a comment on its line or above it,
+  //seam:ignore cstring-leak the table lives as long as the program
+As a tool of the go command: go install github.com/seamgo/seam/cmd/seam/seam-vet@latest,
+then go vet -vettool=$(which seam-vet) ./...
+`
+}
+
+func (v *vetVerb) Run(s *session) error {
+	if v.List {
+		return v.list(s)
+	}
+	if err := checkOutputs(outputFlag{"--json", v.JSON}, outputFlag{"--sarif", v.SARIF}, outputFlag{"--html", v.HTML}, outputFlag{"--write-baseline", v.WriteBaseline}); err != nil {
+		return err
+	}
+	o, err := v.options(s)
+	if err != nil {
+		return err
+	}
+	var known *vet.Baseline
+	if v.Baseline != "" {
+		if known, err = vet.ReadBaseline(v.Baseline); err != nil {
+			return err
+		}
+	}
+	r, err := vet.Run(s.ctx, o)
+	if s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
+	}
+	if err != nil {
+		return err
+	}
+	if v.WriteBaseline != nil {
+		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+		return withCode(exitFailed, to.Write(s.ctx, *v.WriteBaseline, r.MakeBaseline().Write))
+	}
+	if known != nil {
+		r.Without(known)
+	}
+	if v.Fix || v.Diff {
+		return v.mend(s, r)
+	}
+	if err := v.show(s, r); err != nil {
+		return withCode(exitFailed, err)
+	}
+	found := 0
+	for _, f := range r.Findings {
+		if vet.AtLeast(f.Severity, rule.Severity(v.Fail)) {
+			found++
+		}
+	}
+	if found > 0 {
+		return withCode(exitFinding, fmt.Errorf("%s of severity %s or above", quantity.Plural(found, "finding"), v.Fail))
+	}
+	return nil
+}
+
+func (v *vetVerb) options(s *session) (o vet.Options, err error) {
+	o = vet.Options{Go: "go", Packages: v.Packages, Seam: toolVersion()}
+	if len(o.Packages) == 0 {
+		o.Packages = []string{"."}
+	}
+	if v.Tags != "" {
+		o.Flags = append(o.Flags, "-tags="+v.Tags)
+	}
+	if o.Rules, err = vet.Choose(v.Rules); err != nil {
+		return o, err
+	}
+	name := v.Config
+	if name == "" {
+		if name, err = foundConfig(s); err != nil {
+			return o, err
+		}
+	}
+	if name != "" {
+		if o.Config, err = vet.ReadConfig(name); err != nil {
+			return o, err
+		}
+	}
+	o.Cache, _ = filecache.Open("vet") // without one it takes longer
+	return o, nil
+}
+
+// foundConfig is the file of settings here or beside go.mod, or "".
+func foundConfig(s *session) (string, error) {
+	root, _, err := gotool.ModuleRoot(s.ctx, "go", ".")
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range []string{".", root} {
+		name := filepath.Join(dir, vet.ConfigName)
+		if _, err := os.Stat(name); err == nil {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// show writes the report in every form that was asked for: as text unless another form
+// goes to standard output.
+func (v *vetVerb) show(s *session, r *vet.Report) error {
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	table := s.stdout
+	for _, f := range []struct {
+		name  *string
+		write func() error
+	}{
+		{v.JSON, func() error { return to.Write(s.ctx, *v.JSON, r.WriteJSON) }},
+		{v.SARIF, func() error { return to.Write(s.ctx, *v.SARIF, r.WriteSARIF) }},
+		{v.HTML, func() error { return to.Write(s.ctx, *v.HTML, r.WriteHTML) }},
+	} {
+		if f.name == nil {
+			continue
+		}
+		if err := f.write(); err != nil {
+			return err
+		}
+		if output.IsStdout(*f.name) {
+			table = s.stderr
+		}
+	}
+	return r.WriteText(table, rule.Severity(v.Show), terminal.Of(table).Options)
+}
+
+// mend makes or shows the changes that findings suggest.
+func (v *vetVerb) mend(s *session, r *vet.Report) error {
+	files, left, err := r.Mended()
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	for _, f := range files {
+		if v.Diff {
+			_, err = fmt.Fprint(s.stdout, f.Diff())
+		} else if err = to.WriteFile(s.ctx, f.File); err == nil {
+			_, err = fmt.Fprintf(s.stdout, "%s: %s\n", f.Path, quantity.Plural(f.Changes, "change"))
+		}
+		if err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
+	_, err = fmt.Fprintf(s.stderr, "seam: %s without a change to suggest\n", quantity.Plural(left, "finding"))
+	return withCode(exitFailed, err)
+}
+
+func (v *vetVerb) list(s *session) error {
+	w := text.New(s.stdout, terminal.Of(s.stdout).Options)
+	for _, r := range vet.Rules {
+		w.Paragraph(text.Plain, fmt.Sprintf("%-16s %-8s ", r.Name, r.Severity), strings.TrimSpace(r.Title))
+	}
+	return withCode(exitFailed, w.Flush())
+}

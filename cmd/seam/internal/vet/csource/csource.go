@@ -1,0 +1,138 @@
+// Package csource tells what C functions do with the pointers that they are given: free
+// them, keep them, give them back, write through them. It reads what gcc makes of the
+// source before it optimises, and the declarations of headers.
+//
+// The package is opinionated: what can't be seen is unknown, never assumed. A function of
+// which only the declaration is known may do anything, except that it does not free what a
+// pointer to const points to.
+package csource
+
+import (
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
+)
+
+// Facts are what is known about the C that a package can call. A nil *Facts knows nothing.
+type Facts struct {
+	Funcs   map[string]*Func
+	Missing string // why nothing is known, for people; "" otherwise
+}
+
+// Func is one C function.
+type Func struct {
+	Name    string
+	Result  string // its type, if declared
+	Params  []Param
+	Defined bool     // its body was seen
+	Calls   []string // without repetition
+	InLoops []string // those of Calls that stand in a loop
+	Twice   []string // those of Calls that are called in two places or more
+	New     bool     // what it returns comes from malloc or the like
+}
+
+// Repeats reports whether a function calls another in two places or more.
+func (f *Func) Repeats(name string) bool { return slices.Contains(f.Twice, name) }
+
+// Param is one parameter of a function.
+type Param struct {
+	Type  string // if declared
+	Const bool   // it points to const
+	Fate  Fate
+}
+
+// Fate is what becomes of a pointer that a function is given.
+type Fate struct {
+	Frees   bool // on some path
+	Keeps   bool // stores it somewhere, also for the time of the call alone
+	Static  bool // stores it in a static variable
+	Member  bool // its own body stores it in a member of what another parameter points to
+	Returns bool
+	Writes  bool // changes what it points to
+	Unknown bool // hands it on to what nothing is known about
+}
+
+// Func returns what is known about a function, or nil.
+func (f *Facts) Func(name string) *Func {
+	if f == nil {
+		return nil
+	}
+	return f.Funcs[name]
+}
+
+// Fate returns what becomes of argument i of a function.
+func (f *Facts) Fate(name string, i int) Fate {
+	fate, ok := external(name, i)
+	if ok {
+		return fate
+	}
+	fn := f.Func(name)
+	if fn == nil || !fn.Defined || i >= len(fn.Params) {
+		return Fate{Unknown: true}
+	}
+	return fn.Params[i].Fate
+}
+
+// Const reports whether argument i of a function is declared as a pointer to const.
+func (f *Facts) Const(name string, i int) bool {
+	fn := f.Func(name)
+	return fn != nil && i < len(fn.Params) && fn.Params[i].Const
+}
+
+// Reaches returns a way from a function to one for which hit holds, by the calls that are
+// seen; nil if there is none.
+func (f *Facts) Reaches(name string, hit func(name string) bool) []string {
+	if f == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	var walk func(name string) []string
+	walk = func(name string) []string {
+		if seen[name] {
+			return nil
+		}
+		seen[name] = true
+		if hit(name) {
+			return []string{name}
+		}
+		fn := f.Funcs[name]
+		if fn == nil {
+			return nil
+		}
+		for _, c := range fn.Calls {
+			if way := walk(c); way != nil {
+				return append([]string{name}, way...)
+			}
+		}
+		return nil
+	}
+	return walk(name)
+}
+
+// Allocators return memory that the caller frees.
+var Allocators = []string{"malloc", "calloc", "realloc", "reallocarray", "strdup", "strndup", "aligned_alloc", "memalign", "valloc", "realpath", "open_memstream"}
+
+// keepers are functions of the C library that keep an argument.
+var keepers = map[string]int{"putenv": 0, "setvbuf": 1, "setbuf": 1, "strtok": 0, "setlinebuf": 0, "sigaltstack": 0}
+
+// returners give their first argument back.
+var returners = []string{"strcpy", "strncpy", "stpcpy", "strcat", "strncat", "memcpy", "memmove", "memset", "strchr", "strrchr", "strstr", "memchr", "strpbrk", "fgets"}
+
+// external is what functions of the C library do.
+func external(name string, i int) (Fate, bool) {
+	switch name {
+	case "free", "cfree", "realloc", "reallocarray":
+		return Fate{Frees: i == 0}, true
+	}
+	if k, ok := keepers[name]; ok {
+		return Fate{Keeps: k == i}, true
+	}
+	if slices.Contains(returners, name) {
+		return Fate{Returns: i == 0, Writes: i == 0}, true
+	}
+	switch callgraph.ClassOf(name) {
+	case callgraph.Harmless, callgraph.Allocates, callgraph.Locks, callgraph.Blocks:
+		return Fate{Writes: true}, true
+	}
+	return Fate{}, false
+}

@@ -1,0 +1,229 @@
+package csource
+
+import (
+	"bufio"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// body is what one function does, as far as pointers go.
+type body struct {
+	name   string
+	params []string
+	locals map[string]bool
+	moves  map[string][]string   // from a variable, or "=f" for what f returned, to others
+	stored map[string]bool       // variables whose value is stored in memory
+	static map[string]bool       // those of stored that get to a static variable
+	member map[string]bool       // and to a member of a parameter
+	given  map[string][]handover // by the variable
+	result map[string]bool       // what is returned
+	writes map[string]bool       // variables through which memory is changed
+	calls  []string
+	loops  []string
+	labels map[string]int // by label, how many calls came before it
+	times  map[string]int // how many calls of a function there are
+}
+
+// handover is a variable that is an argument of a call.
+type handover struct {
+	callee string
+	arg    int
+	result string // the variable that takes the result
+}
+
+var (
+	place     = regexp.MustCompile(`\[[^\[\]\s]+:[0-9]+:[0-9]+(?: discrim [0-9]+)?\] `)
+	statement = regexp.MustCompile(`^\s*gimple_(\w+) <(.*)>\s*$`)
+	local     = regexp.MustCompile(`^\s+[^<>()]*?([A-Za-z_$][\w$.]*)(?:\[[^\]]*\])*;$`)
+	header    = regexp.MustCompile(`^\S.*?([A-Za-z_$][\w$]*) \((.*)\)$`)
+	word      = regexp.MustCompile(`[A-Za-z_$][\w$.]*`)
+)
+
+// readBodies reads a dump of gcc (-fdump-tree-gimple-raw-lineno).
+func readBodies(r io.Reader) ([]*body, error) {
+	var all []*body
+	var b *body
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), 64<<20)
+	for lines.Scan() {
+		line := place.ReplaceAllString(lines.Text(), "")
+		if m := header.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "gimple_") {
+			b = &body{
+				name: m[1], locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
+				result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
+			}
+			for _, p := range split(m[2]) {
+				words := word.FindAllString(p, -1)
+				if len(words) > 0 && p != "void" {
+					b.params = append(b.params, words[len(words)-1])
+					b.locals[words[len(words)-1]] = true
+				}
+			}
+			all = append(all, b)
+			continue
+		}
+		if b == nil {
+			continue
+		}
+		if m := statement.FindStringSubmatch(line); m != nil {
+			b.statement(m[1], split(m[2]))
+		} else if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
+			b.locals[m[1]] = true
+		}
+	}
+	return all, lines.Err()
+}
+
+func (b *body) statement(kind string, args []string) {
+	switch kind {
+	case "assign":
+		if len(args) >= 3 {
+			b.assign(args[0], args[1], args[2:])
+		}
+	case "call":
+		if len(args) >= 2 {
+			b.call(args[0], args[1], args[2:])
+		}
+	case "return":
+		if v := b.variable(args[0]); v != "" {
+			b.result[v] = true
+		}
+	case "label":
+		b.labels[strings.Trim(args[0], "<>")] = len(b.loops)
+	case "goto":
+		b.jump(args[0])
+	case "cond":
+		for _, a := range args[max(0, len(args)-2):] {
+			b.jump(a)
+		}
+	}
+}
+
+// jump notes the calls between a label and a jump back to it.
+func (b *body) jump(label string) {
+	if n, back := b.labels[strings.Trim(label, "<>")]; back {
+		for i := n; i < len(b.loops); i++ {
+			b.loops[i] = strings.TrimPrefix(b.loops[i], "?")
+		}
+	}
+}
+
+// loads are the operators that read memory: what they give is not the pointer itself.
+var loads = []string{"mem_ref", "component_ref", "array_ref", "integer_cst", "real_cst", "string_cst", "indirect_ref"}
+
+func (b *body) assign(op, to string, values []string) {
+	deref := strings.ContainsAny(to, "*") || strings.Contains(to, "->")
+	base := b.base(to)
+	if deref {
+		b.writes[base] = true
+	}
+	if slices.Contains(loads, op) && !strings.HasPrefix(values[0], "&") {
+		return
+	}
+	for _, v := range values {
+		v := b.variable(v)
+		switch {
+		case v == "":
+		case deref || !b.local(base):
+			b.stored[v] = true
+			b.static[v] = b.static[v] || !deref
+			b.member[v] = b.member[v] || slices.Contains(b.params, base) && strings.Contains(to, "->")
+		default:
+			b.flow(base, v)
+		}
+	}
+}
+
+func (b *body) call(callee, to string, args []string) {
+	name := callee
+	if b.local(callee) || word.FindString(callee) != callee {
+		name = "" // through a pointer
+	}
+	if !slices.Contains(b.calls, name) && name != "" {
+		b.calls = append(b.calls, name)
+	}
+	b.loops = append(b.loops, "?"+name)
+	b.times[name]++
+	result := ""
+	if to != "NULL" {
+		result = word.FindString(to)
+		if strings.Contains(to, "*") || strings.Contains(to, "->") || !b.local(result) {
+			result = ""
+		}
+		if result != "" {
+			b.flow(result, "="+name)
+		}
+	}
+	for i, a := range args {
+		if v := b.variable(a); v != "" {
+			b.given[v] = append(b.given[v], handover{name, i, result})
+		}
+	}
+}
+
+func (b *body) flow(to, from string) {
+	if to != from && !slices.Contains(b.moves[from], to) {
+		b.moves[from] = append(b.moves[from], to)
+	}
+}
+
+// variable is the local variable whose value, or the address of a part of what it points
+// to, an operand is; "" for others.
+func (b *body) variable(operand string) string {
+	switch {
+	case strings.HasPrefix(operand, "*"), strings.HasPrefix(operand, `"`), operand == "NULL":
+		return ""
+	case !strings.HasPrefix(operand, "&") && strings.ContainsAny(operand, "->[."):
+		if !temporary.MatchString(operand) {
+			return ""
+		}
+	}
+	v := b.base(operand)
+	if !b.local(v) {
+		return ""
+	}
+	return v
+}
+
+// base is the variable that an operand begins with: the longest name, without members, that
+// is a local one.
+func (b *body) base(operand string) string {
+	name := word.FindString(operand)
+	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
+		if b.local(name[:end]) {
+			return name[:end]
+		}
+	}
+	return name
+}
+
+var temporary = regexp.MustCompile(`^[\w$]*[._][0-9]+$`)
+
+func (b *body) local(name string) bool {
+	return b.locals[name] || temporary.MatchString(name)
+}
+
+// split splits at the commas that are in no parentheses, brackets or quotes.
+func split(s string) []string {
+	var parts []string
+	depth, start, quoted := 0, 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(s[start:i]))
+			start = i + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(s[start:]))
+}

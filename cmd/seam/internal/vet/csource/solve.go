@@ -1,0 +1,143 @@
+package csource
+
+import "slices"
+
+// solve turns bodies into facts: what a function hands on, the next one decides about.
+func solve(bodies []*body, funcs map[string]*Func) {
+	for _, b := range bodies {
+		f := funcs[b.name]
+		if f == nil {
+			f = &Func{Name: b.name}
+			funcs[b.name] = f
+		}
+		f.Defined, f.Calls = true, b.calls
+		for _, c := range b.calls {
+			if b.times[c] > 1 && !slices.Contains(f.Twice, c) {
+				f.Twice = append(f.Twice, c)
+			}
+		}
+		for len(f.Params) < len(b.params) {
+			f.Params = append(f.Params, Param{})
+		}
+		for _, c := range b.loops {
+			if c != "" && c[0] != '?' && !slices.Contains(f.InLoops, c) {
+				f.InLoops = append(f.InLoops, c)
+			}
+		}
+	}
+	known := &Facts{Funcs: funcs}
+	callers := map[string][]*body{}
+	for _, b := range bodies {
+		for _, c := range b.calls {
+			callers[c] = append(callers[c], b)
+		}
+	}
+	waiting := slices.Clone(bodies)
+	queued := map[*body]bool{}
+	for _, b := range bodies {
+		queued[b] = true
+	}
+	for len(waiting) > 0 {
+		b := waiting[0]
+		waiting = waiting[1:]
+		queued[b] = false
+		if !b.update(funcs[b.name], known) {
+			continue
+		}
+		for _, c := range callers[b.name] {
+			if !queued[c] {
+				queued[c] = true
+				waiting = append(waiting, c)
+			}
+		}
+	}
+}
+
+// update adds what is known by now to f, and reports whether any of it is new. Nothing is
+// taken back, so it comes to an end, also where two files have a static function of a name.
+func (b *body) update(f *Func, known *Facts) (changed bool) {
+	for i, p := range b.params {
+		if fate := b.fate(p, known).or(f.Params[i].Fate); fate != f.Params[i].Fate {
+			f.Params[i].Fate, changed = fate, true
+		}
+	}
+	if !f.New && b.returnsNew(known) {
+		f.New, changed = true, true
+	}
+	return changed
+}
+
+func (f Fate) or(g Fate) Fate {
+	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Unknown || g.Unknown}
+}
+
+// fate is what becomes of a parameter, by what is known about others so far.
+func (b *body) fate(param string, known *Facts) (f Fate) {
+	for v := range b.holders(param, known) {
+		f.Keeps = f.Keeps || b.stored[v]
+		f.Static = f.Static || b.static[v]
+		f.Member = f.Member || b.member[v]
+		f.Returns = f.Returns || b.result[v]
+		f.Writes = f.Writes || b.writes[v]
+		for _, h := range b.given[v] {
+			if h.callee == "" {
+				f.Unknown = true
+				continue
+			}
+			to := known.Fate(h.callee, h.arg)
+			f.Frees = f.Frees || to.Frees
+			f.Keeps = f.Keeps || to.Keeps
+			f.Static = f.Static || to.Static && known.stores(h.callee)
+			f.Writes = f.Writes || to.Writes
+			f.Unknown = f.Unknown || to.Unknown
+		}
+	}
+	return f
+}
+
+// stores reports whether a function is small enough for what it stores to be its purpose: in
+// a large one a static variable may hold the pointer for the time of the call.
+func (f *Facts) stores(name string) bool {
+	fn := f.Func(name)
+	return fn != nil && len(fn.Calls) <= 3
+}
+
+// holders are the variables that may hold a value: those that it moves to.
+func (b *body) holders(value string, known *Facts) map[string]bool {
+	holds := map[string]bool{value: true}
+	waiting := []string{value}
+	add := func(v string) {
+		if v != "" && !holds[v] {
+			holds[v] = true
+			waiting = append(waiting, v)
+		}
+	}
+	for len(waiting) > 0 {
+		v := waiting[len(waiting)-1]
+		waiting = waiting[:len(waiting)-1]
+		for _, to := range b.moves[v] {
+			add(to)
+		}
+		for _, h := range b.given[v] {
+			if h.callee != "" && known.Fate(h.callee, h.arg).Returns {
+				add(h.result)
+			}
+		}
+	}
+	return holds
+}
+
+func (b *body) returnsNew(known *Facts) bool {
+	for _, c := range b.calls {
+		f := known.Func(c)
+		if !slices.Contains(Allocators, c) && (f == nil || !f.New) {
+			continue
+		}
+		for v := range b.holders("="+c, known) {
+			if b.result[v] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,320 @@
+// Package cstringleak finds C memory that Go gets and doesn't free.
+package cstringleak
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+)
+
+// Rule is the rule.
+var Rule = &rule.Rule{
+	Name:     "cstring-leak",
+	Title:    "C memory that no path, or not every path, frees; or that is freed twice",
+	Severity: rule.Error,
+	Since:    "0.9",
+	Doc: `C.CString, C.CBytes and C.malloc take memory from C's heap. The garbage collector knows
+nothing of it: without C.free it is lost, at every call.
+
+Before:
+
+	cs := C.CString(name)
+	if C.find(cs) == nil {
+		return errNotFound // cs is lost
+	}
+	C.free(unsafe.Pointer(cs))
+
+After:
+
+	cs := C.CString(name)
+	defer C.free(unsafe.Pointer(cs))
+
+Wrappers that return such memory, and functions that free it, are followed, in other packages
+too. What a C function does with a pointer is read from its body, if the package has it;
+memory given to C that can't be seen and may take it over is a warning only.`,
+	Run: run,
+}
+
+func run(p *rule.Pass) {
+	fields := newFields(p)
+	p.Functions(func(d *ast.FuncDecl) {
+		ast.Inspect(d, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if a, ok := p.Owns.Acquires(call); ok {
+				site{p, fields, call, a}.check()
+			}
+			return true
+		})
+		doubleFrees(p, d)
+	})
+}
+
+// site is one call that gets memory.
+type site struct {
+	*rule.Pass
+	fields *fields
+	call   *ast.CallExpr
+	got    ownership.Acquired
+}
+
+func (s site) check() {
+	u := flow.UseOf(s.Package, s.call)
+	switch u.Kind {
+	case flow.Moved:
+		if v := s.variable(u.To); v != nil {
+			s.variableLeaks(v)
+		}
+	case flow.Stored:
+		s.fields.check(s, u)
+	case flow.Given, flow.Lost:
+	default:
+		s.temporaryLeaks(u)
+	}
+}
+
+// variable is the one that takes the result that must be freed, of several.
+func (s site) variable(first *types.Var) *types.Var {
+	if s.got.Result == 0 {
+		return first
+	}
+	a, ok := s.Parent(s.call).(*ast.AssignStmt)
+	if !ok || s.got.Result >= len(a.Lhs) {
+		return nil
+	}
+	return s.Variable(a.Lhs[s.got.Result])
+}
+
+// severity is lower where the claim that nobody else frees it is a guess.
+func (s site) severity(doubt bool) rule.Severity {
+	switch {
+	case s.once():
+		return rule.Note
+	case doubt || !s.got.Certain:
+		return rule.Warning
+	}
+	return rule.Error
+}
+
+// once reports whether the call is in a function that runs once in a program.
+func (s site) once() bool {
+	d, ok := flow.Function(s.Package, s.call).(*ast.FuncDecl)
+	return ok && d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "main" && s.Types.Name() == "main") && s.loop() == nil
+}
+
+func (s site) loop() ast.Node {
+	return s.Enclosing(s.call, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return true
+		}
+		return false
+	})
+}
+
+// temporaryLeaks is for memory that no variable ever holds.
+func (s site) temporaryLeaks(u flow.Use) {
+	if s.got.Result != 0 {
+		return
+	}
+	switch s.Owns.Effect(u) {
+	case ownership.None:
+		s.report(s.severity(u.Kind == flow.ToC && s.C.Fate(u.Name, u.Arg).Unknown && !s.C.Const(u.Name, u.Arg)), "is never freed: no variable holds it", nil)
+	case ownership.Doubtful:
+		if !s.got.Certain {
+			return
+		}
+		s.report(s.severity(true), fmt.Sprintf("is never freed, unless C.%s does: no variable holds it", u.Name), nil)
+	}
+}
+
+func (s site) report(severity rule.Severity, what string, also []rule.Also) {
+	s.Report(rule.Finding{At: s.call, Severity: severity, Message: "the memory from " + s.got.What + " " + what, Also: also, Fix: s.fix()})
+}
+
+// variableLeaks walks the ways from the call to the ends of its function.
+func (s site) variableLeaks(v *types.Var) {
+	fn := flow.Function(s.Package, s.call)
+	if fn == nil || v.Pos() < fn.Pos() || fn.End() < v.Pos() {
+		return // a variable of an outer function
+	}
+	g := flow.NewGraph(s.Package, fn)
+	value := flow.Follow(s.Package, fn, v)
+	way := s.wayOut(g, value, v)
+	if way.at == nil {
+		return
+	}
+	doubt := ""
+	for _, u := range value.Uses {
+		if s.Owns.Effect(u) == ownership.Doubtful {
+			doubt = u.Name
+		}
+	}
+	unless := ""
+	if doubt != "" {
+		unless = fmt.Sprintf(", unless C.%s does", doubt)
+	}
+	severity := s.severity(doubt != "")
+	line := s.Position(way.at.Pos()).Line
+	switch {
+	case !s.freedSomewhere(value):
+		s.report(severity, "is never freed"+unless, nil)
+	case way.again:
+		s.report(severity, "is not freed before the next round of the loop"+unless, nil)
+	case way.replaced:
+		s.report(severity, fmt.Sprintf("is lost at line %d, where %s gets another value%s", line, v.Name(), unless), []rule.Also{{At: way.at.Pos(), Message: "here the pointer is lost"}})
+	default:
+		s.report(severity, fmt.Sprintf("is not freed on the way to line %d%s", line, unless), []rule.Also{{At: way.at.Pos(), Message: "the function ends here without freeing it"}})
+	}
+}
+
+func (s site) freedSomewhere(v *flow.Value) bool {
+	for _, u := range v.Uses {
+		if s.Owns.Effect(u) == ownership.Released {
+			return true
+		}
+	}
+	return false
+}
+
+// way is a way out that frees nothing.
+type way struct {
+	at              ast.Node
+	again, replaced bool
+}
+
+func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
+	failed := s.errorsOf()
+	w.at = g.From(s.call, flow.Search{
+		Node: func(n ast.Node) flow.Step {
+			for _, u := range g.UsesIn(n, value) {
+				switch s.Owns.Effect(u) {
+				case ownership.Released, ownership.Escaped:
+					return flow.Stop
+				case ownership.Doubtful:
+					if !s.got.Certain {
+						return flow.Stop // objects are handed over more often than strings
+					}
+				}
+			}
+			if flow.Contains(n, s.call) {
+				w.again = true
+				return flow.Hit
+			}
+			if assigned(s.Pass, n, v) {
+				if len(value.Variables) > 1 {
+					return flow.Stop
+				}
+				w.replaced = true
+				return flow.Hit
+			}
+			if _, ends := n.(*ast.ReturnStmt); ends {
+				return flow.Hit
+			}
+			return flow.Go
+		},
+		Branch: func(cond ast.Expr, branch int) flow.Step {
+			nothing := flow.Nil(s.Package, cond, func(x *types.Var) (bool, bool) {
+				return value.Variables[x], failed[x] || !s.got.Certain && x.Type().String() == "error"
+			})
+			if nothing == branch || s.skipsFree(g, cond, branch, value) {
+				return flow.Stop
+			}
+			return flow.Go
+		},
+	})
+	return w
+}
+
+// assigned reports whether a node gives the variable itself another value.
+func assigned(p *rule.Pass, n ast.Node, v *types.Var) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			if p.Variable(l) == v {
+				return true
+			}
+		}
+	case *ast.ValueSpec:
+		for _, l := range n.Names {
+			if p.Info.Defs[l] == v {
+				return true
+			}
+		}
+	case ast.Expr: // the variable of a range
+		return p.Variable(n) == v && p.Info.Defs[n.(*ast.Ident)] != nil
+	}
+	return false
+}
+
+// skipsFree reports whether a branch goes past an if whose body frees the value: what the
+// condition has to do with the value can't be told.
+func (s site) skipsFree(g *flow.Graph, cond ast.Expr, branch int, value *flow.Value) bool {
+	i, ok := s.Parent(cond).(*ast.IfStmt)
+	if !ok || i.Cond != cond {
+		return false
+	}
+	var taken ast.Node = i.Body
+	if branch == 0 {
+		taken = i.Else
+	}
+	if taken == nil || branch == 0 && i.Else == nil {
+		return false
+	}
+	for _, u := range g.UsesIn(taken, value) {
+		if s.Owns.Effect(u) == ownership.Released && !ends(taken) {
+			return true
+		}
+	}
+	return false
+}
+
+// ends reports whether a block ends the function: then what it frees says nothing about
+// the ways past it.
+func ends(n ast.Node) bool {
+	b, ok := n.(*ast.BlockStmt)
+	if !ok || len(b.List) == 0 {
+		return false
+	}
+	switch last := b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	case *ast.ExprStmt:
+		call, ok := last.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := call.Fun.(*ast.Ident)
+		return ok && id.Name == "panic"
+	}
+	return false
+}
+
+// errorsOf are the variables that tell that the call has got nothing: the error that comes
+// with the memory, and what C is given the address of.
+func (s site) errorsOf() map[*types.Var]bool {
+	all := map[*types.Var]bool{}
+	for _, arg := range s.call.Args {
+		if u, ok := flow.Strip(s.Package, arg).(*ast.UnaryExpr); ok && u.Op == token.AND {
+			if v := s.Variable(u.X); v != nil && strings.Contains(strings.ToLower(v.Name()), "err") {
+				all[v] = true
+			}
+		}
+	}
+	a, ok := s.Parent(s.call).(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 || len(a.Lhs) < 2 {
+		return all
+	}
+	if v := s.Variable(a.Lhs[len(a.Lhs)-1]); v != nil && v.Type().String() == "error" {
+		all[v] = true
+	}
+	return all
+}

@@ -1,0 +1,121 @@
+package cstringleak
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// fields knows which fields of structs are ever freed, or handed to somebody who may.
+type fields struct {
+	*rule.Pass
+	freed map[*types.Var]bool
+	types map[*types.TypeName]bool // structs of C that a C function frees as a whole
+}
+
+func newFields(p *rule.Pass) *fields {
+	f := &fields{p, map[*types.Var]bool{}, map[*types.TypeName]bool{}}
+	for _, file := range p.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if v, ok := p.Info.Uses[n.Sel].(*types.Var); ok && v.IsField() && f.mayFree(n) {
+					f.freed[v] = true
+				}
+			case *ast.CallExpr:
+				if name, ok := p.CCall(n); ok && name != "free" {
+					f.wholeTo(name, n)
+				}
+			}
+			return true
+		})
+	}
+	return f
+}
+
+// mayFree reports whether a use of a field can be the one that frees what it holds.
+func (f *fields) mayFree(sel *ast.SelectorExpr) bool {
+	u := flow.UseOf(f.Package, sel)
+	switch f.Owns.Effect(u) {
+	case ownership.Released, ownership.Escaped:
+		return true
+	}
+	if u.Kind == flow.Moved {
+		fn := flow.Function(f.Package, sel)
+		if fn == nil {
+			return true
+		}
+		for _, u := range flow.Follow(f.Package, fn, u.To).Uses {
+			switch f.Owns.Effect(u) {
+			case ownership.Released, ownership.Escaped:
+				return true
+			}
+		}
+	}
+	if index, ok := f.Parent(sel).(*ast.IndexExpr); ok && index.X == sel {
+		switch f.Owns.Effect(flow.UseOf(f.Package, index)) {
+		case ownership.Released, ownership.Escaped:
+			return true
+		}
+	}
+	r, ranged := f.Parent(sel).(*ast.RangeStmt)
+	return ranged && r.X == sel
+}
+
+// wholeTo notes the struct types that are given to a C function which may free what is in them.
+func (f *fields) wholeTo(name string, call *ast.CallExpr) {
+	for i, a := range call.Args {
+		t := f.Info.TypeOf(flow.Strip(f.Package, a))
+		if t == nil {
+			continue
+		}
+		n := source.Named(t)
+		if n == nil {
+			continue
+		}
+		if fate := f.C.Fate(name, i); flow.FreesByName(name) || fate.Frees || fate.Keeps || f.C.Reaches(name, flow.FreesByName) != nil {
+			f.types[n.Obj()] = true
+		}
+	}
+}
+
+// check reports memory that is stored in a field which nothing ever frees.
+func (f *fields) check(s site, u flow.Use) {
+	if u.To == nil || !u.To.IsField() || f.freed[u.To] || u.To.Exported() && !source.IsC(u.To.Type()) {
+		return
+	}
+	owner := f.owner(u.Into)
+	if owner == nil || f.types[owner] {
+		return
+	}
+	severity := s.severity(false)
+	if source.IsC(owner.Type()) || owner.Pkg() != f.Types {
+		severity = s.severity(true) // C may free it with the struct
+	}
+	s.report(severity, fmt.Sprintf("is stored in field %s, which nothing in this package frees", u.To.Name()), nil)
+}
+
+// owner is the struct type that a place belongs to.
+func (f *fields) owner(into ast.Expr) *types.TypeName {
+	for {
+		switch x := ast.Unparen(into).(type) {
+		case *ast.IndexExpr:
+			into = x.X
+			continue
+		case *ast.SelectorExpr:
+			into = x.X
+		}
+		break
+	}
+	if t := f.Info.TypeOf(into); t != nil {
+		if n := source.Named(t); n != nil {
+			return n.Obj()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+// Package bad leaks.
+package bad
+
+// #include <stdlib.h>
+// #include <string.h>
+// typedef struct thing thing;
+// typedef struct { char *name; } named;
+// thing *thing_new(const char *name);
+// void thing_free(thing *t);
+// void thing_set(thing *t, char *name);
+// int thing_look(const thing *t);
+// static int length(char *s) { return (int)strlen(s); }
+// static char *copy(const char *s) { char *d = malloc(strlen(s)+1); strcpy(d, s); return d; }
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+)
+
+func never(s string) int {
+	cs := C.CString(s) // want error "never freed"
+	return int(C.strlen(cs))
+}
+
+func temporary(s string) int {
+	return int(C.strlen(C.CString(s))) // want error "no variable holds it"
+}
+
+func earlyReturn(s string) (int, error) {
+	cs := C.CString(s) // want error "is not freed on the way to line 34"
+	n := C.strlen(cs)
+	if n == 0 {
+		return 0, errors.New("empty")
+	}
+	C.free(unsafe.Pointer(cs))
+	return int(n), nil
+}
+
+func loop(list []string) (n int) {
+	for _, s := range list {
+		cs := C.CString(s) // want error "not freed before the next round"
+		if C.length(cs) == 1 {
+			continue
+		}
+		n++
+		C.free(unsafe.Pointer(cs))
+	}
+	return n
+}
+
+func overwritten(s, t string) {
+	cs := C.CString(s) // want error "is lost at line 56"
+	n := C.length(cs)
+	if n > 2 {
+		cs = C.CString(t)
+	}
+	C.free(unsafe.Pointer(cs))
+}
+
+func unseen(t *C.thing, s string) {
+	cs := C.CString(s) // want warning "is never freed, unless C.thing_set does"
+	C.thing_set(t, cs)
+}
+
+func toConst(s string) *C.thing {
+	return C.thing_new(C.CString(s)) // want error "no variable holds it"
+}
+
+func bytes(b []byte) int {
+	p := C.CBytes(b) // want error "never freed"
+	return int(C.length((*C.char)(p)))
+}
+
+func fromBody() string {
+	p := C.copy(nil) // want warning "never freed"
+	return C.GoString(p)
+}
+
+func wrapper(s string) *C.char { return C.CString(s) }
+
+func wrapped(s string) int {
+	cs := wrapper(s) // want error "the memory from wrapper (C.CString) is never freed"
+	return int(C.length(cs))
+}
+
+func drop(t *C.thing) { C.thing_free(t) }
+
+func believed() {
+	t := C.thing_new(nil)
+	C.thing_free(t)
+	u := C.thing_new(nil) // want warning "never freed"
+	C.thing_look(u)
+}
+
+type holder struct {
+	name *C.char
+	kept *C.char
+}
+
+func field(s string) *holder {
+	h := &holder{name: C.CString(s)} // want error "is stored in field name, which nothing in this package frees"
+	h.kept = C.CString(s)
+	return h
+}
+
+func (h *holder) Close() { C.free(unsafe.Pointer(h.kept)) }
+
+func cField(s string) int {
+	var n C.named
+	n.name = C.CString(s) // want warning "is stored in field name"
+	return int(C.strlen(n.name))
+}
+
+func twice(s string) {
+	cs := C.CString(s)
+	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 119"
+	if C.length(cs) > 3 {
+		C.free(unsafe.Pointer(cs))
+	}
+}
+
+func captured(s string) {
+	cs := C.CString(s)
+	defer C.free(unsafe.Pointer(cs)) // want error "frees what cs holds here"
+	cs = (*C.char)(C.realloc(unsafe.Pointer(cs), 100))
+	C.length(cs)
+}

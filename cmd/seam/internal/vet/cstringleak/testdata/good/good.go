@@ -1,0 +1,256 @@
+// Package good has near misses: nothing here leaks.
+package good
+
+// #include <stdlib.h>
+// #include <string.h>
+// typedef struct thing thing;
+// typedef struct { char *name; } named;
+// typedef void (*destructor)(void *);
+// static char *table[10];
+// static void set(char **a, char *s, int i) { a[i] = s; }
+// static void keep(char *s) { table[0] = s; }
+// static int length(char *s) { return (int)strlen(s); }
+// static void discard(char *s) { if (s) free(s); }
+// static void bind(thing *t, char *s, destructor d) { d(s); }
+// static named *make(char *s) { named *n = malloc(sizeof *n); n->name = s; return n; }
+// static void named_free(named *n) { free(n->name); free(n); }
+// static const char *borrowed(thing *t) { return "static"; }
+// void unseen(thing *t, void *p, destructor d);
+// thing *thing_get(int n, char **err);
+// void thing_free(thing *t);
+import "C"
+
+import (
+	"errors"
+	"runtime"
+	"unsafe"
+)
+
+func deferred(s string) int {
+	cs := C.CString(s)
+	defer C.free(unsafe.Pointer(cs))
+	return int(C.length(cs))
+}
+
+func deferredLiteral(s string) (n int) {
+	cs := C.CString(s)
+	defer func() {
+		if cs != nil {
+			C.free(unsafe.Pointer(cs))
+		}
+	}()
+	return int(C.length(cs))
+}
+
+func conditional(s string) int {
+	var cs *C.char
+	if s != "" {
+		cs = C.CString(s)
+	}
+	n := C.length(cs)
+	if cs != nil {
+		C.free(unsafe.Pointer(cs))
+	}
+	return int(n)
+}
+
+func byFlag(s string, owned bool) int {
+	cs := C.CString(s)
+	if owned {
+		C.free(unsafe.Pointer(cs))
+	}
+	return 0
+}
+
+func failed(n int) (unsafe.Pointer, error) {
+	p := C.malloc(C.size_t(n))
+	if p == nil {
+		return nil, errors.New("no memory")
+	}
+	return p, nil
+}
+
+func useFailed() error {
+	p, err := failed(3)
+	if err != nil {
+		return err
+	}
+	C.free(p)
+	return nil
+}
+
+func returned(s string) *C.char { return C.CString(s) }
+
+func viaVariable(s string) unsafe.Pointer {
+	cs := C.CString(s)
+	p := unsafe.Pointer(cs)
+	return p
+}
+
+func inBody(s string) {
+	C.discard(C.CString(s))
+	cs := C.CString(s)
+	C.keep(cs)
+}
+
+func array(list []string) **C.char {
+	a := (**C.char)(C.calloc(C.size_t(len(list)), 8))
+	for i, s := range list {
+		C.set(a, C.CString(s), C.int(i))
+	}
+	return a
+}
+
+func destructor(t *C.thing, s string) {
+	C.unseen(t, unsafe.Pointer(C.CString(s)), C.destructor(C.free))
+}
+
+func madeWith(s string) {
+	n := C.make(C.CString(s))
+	defer C.named_free(n)
+}
+
+func releaser(s string) {
+	cs := C.CString(s)
+	defer release(cs)
+	C.length(cs)
+}
+
+func release(cs *C.char) { C.free(unsafe.Pointer(cs)) }
+
+func many(list []string) {
+	var all []*C.char
+	for _, s := range list {
+		all = append(all, C.CString(s))
+	}
+	for _, cs := range all {
+		C.free(unsafe.Pointer(cs))
+	}
+}
+
+type holder struct{ name *C.char }
+
+func newHolder(s string) *holder {
+	h := &holder{name: C.CString(s)}
+	runtime.SetFinalizer(h, (*holder).free)
+	return h
+}
+
+func (h *holder) free() {
+	C.free(unsafe.Pointer(h.name))
+	h.name = nil
+}
+
+func rounds(list []string) {
+	for _, s := range list {
+		cs := C.CString(s)
+		C.length(cs)
+		C.free(unsafe.Pointer(cs))
+	}
+}
+
+func either(s string, quick bool) int {
+	cs := C.CString(s)
+	if quick {
+		C.free(unsafe.Pointer(cs))
+		return 0
+	}
+	n := C.length(cs)
+	C.free(unsafe.Pointer(cs))
+	return int(n)
+}
+
+func again(s string) {
+	cs := C.CString(s)
+	C.free(unsafe.Pointer(cs))
+	cs = C.CString(s)
+	C.free(unsafe.Pointer(cs))
+}
+
+func panics(s string) {
+	cs := C.CString(s)
+	if C.length(cs) == 0 {
+		panic("empty")
+	}
+	C.free(unsafe.Pointer(cs))
+}
+
+func borrowed(t *C.thing) string {
+	return C.GoString(C.borrowed(t))
+}
+
+func cleanups(list []string) {
+	var undo []func()
+	for _, s := range list {
+		cs := C.CString(s)
+		undo = append(undo, func() { C.free(unsafe.Pointer(cs)) })
+	}
+	for _, f := range undo {
+		f()
+	}
+}
+
+func eachRound(list []string) {
+	for _, s := range list {
+		cs := C.CString(s)
+		defer C.free(unsafe.Pointer(cs))
+		C.length(cs)
+	}
+}
+
+func reset(s string) {
+	cs := C.CString(s)
+	defer func() { C.free(unsafe.Pointer(cs)) }()
+	cs = (*C.char)(C.realloc(unsafe.Pointer(cs), 100))
+	C.length(cs)
+}
+
+var byHandle = map[unsafe.Pointer]any{}
+
+func newHandle(v any) unsafe.Pointer {
+	p := C.malloc(1)
+	byHandle[p] = v
+	return p
+}
+
+func register(t *C.thing, p unsafe.Pointer) { C.unseen(t, p, nil) }
+
+func useHandle(t *C.thing, v any) { register(t, newHandle(v)) }
+
+func inMap() {
+	p := C.malloc(1)
+	byHandle[p] = 1
+}
+
+func orEmpty(n int) []byte {
+	p := C.malloc(C.size_t(n))
+	if p == nil || n == 0 {
+		return nil
+	}
+	defer C.free(p)
+	return C.GoBytes(p, C.int(n))
+}
+
+func toError(msg *C.char) error {
+	if msg == nil {
+		return nil
+	}
+	return errors.New(C.GoString(msg))
+}
+
+type owned struct{ t *C.thing }
+
+func get(n int) (o *owned, err error) {
+	var msg *C.char
+	t := C.thing_get(C.int(n), &msg)
+	if err = toError(msg); err == nil {
+		o = &owned{t}
+	}
+	return o, err
+}
+
+func (o *owned) Close() {
+	t := C.thing_get(0, nil)
+	C.thing_free(t)
+	C.thing_free(o.t)
+}

@@ -1,0 +1,92 @@
+package cstringleak
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+)
+
+// doubleFrees reports calls of C.free on a variable that was freed, and deferred ones whose
+// variable changes afterwards: the pointer is taken when defer is reached.
+func doubleFrees(p *rule.Pass, d *ast.FuncDecl) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			return true
+		}
+		if name, ok := p.CCall(call); !ok || name != "free" {
+			return true
+		}
+		v := p.Variable(flow.Strip(p.Package, call.Args[0]))
+		fn := flow.Function(p.Package, call)
+		if v == nil || fn == nil || v.IsField() || v.Pos() < fn.Pos() || fn.End() < v.Pos() {
+			return true
+		}
+		_, deferred := p.Parent(call).(*ast.DeferStmt)
+		after(p, fn, call, v, deferred)
+		return true
+	})
+}
+
+func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred bool) {
+	g := flow.NewGraph(p.Package, fn)
+	value := flow.Follow(p.Package, fn, v)
+	changed := false
+	hit := g.From(free, flow.Search{Node: func(n ast.Node) flow.Step {
+		if flow.Contains(n, free) {
+			return flow.Stop
+		}
+		for _, u := range g.UsesIn(n, value) {
+			switch {
+			case u.Kind == flow.ToC && u.Name == "free" && p.Variable(flow.Strip(p.Package, u.At)) == v:
+				return flow.Hit
+			case u.Kind == flow.Lost:
+				return flow.Stop
+			}
+		}
+		if !assigned(p, n, v) {
+			return flow.Go
+		}
+		if !deferred || !changes(p, n) {
+			return flow.Stop
+		}
+		changed = true
+		return flow.Hit
+	}, Branch: func(cond ast.Expr, branch int) flow.Step {
+		if flow.Nil(p.Package, cond, func(x *types.Var) (bool, bool) { return x == v, false }) == branch {
+			return flow.Stop
+		}
+		return flow.Go
+	}})
+	if hit == nil {
+		return
+	}
+	line := p.Position(hit.Pos()).Line
+	f := rule.Finding{At: free, Severity: rule.Error, Also: []rule.Also{{At: hit.Pos(), Message: "again here"}}}
+	if changed {
+		f.Message = fmt.Sprintf("the deferred C.free frees what %s holds here, not what it gets at line %d: defer a function literal that calls C.free", v.Name(), line)
+		f.Also[0].Message = "the pointer changes here"
+		f.Fix = deferLiteral(p, free)
+	} else {
+		f.Message = fmt.Sprintf("%s is freed here and again at line %d", v.Name(), line)
+	}
+	p.Report(f)
+}
+
+// changes reports whether an assignment gives a variable another value than nil; a
+// declaration makes a new one instead.
+func changes(p *rule.Pass, n ast.Node) bool {
+	a, ok := n.(*ast.AssignStmt)
+	return ok && a.Tok == token.ASSIGN && !(len(a.Rhs) == 1 && p.Info.Types[a.Rhs[0]].IsNil())
+}
+
+// deferLiteral makes the pointer that of the function's end.
+func deferLiteral(p *rule.Pass, free *ast.CallExpr) *rule.Fix {
+	return &rule.Fix{Message: "free what the variable holds at the end", Edits: []rule.Edit{
+		{Pos: free.Pos(), End: free.Pos(), New: "func() { "}, {Pos: free.End(), End: free.End(), New: " }()"},
+	}}
+}

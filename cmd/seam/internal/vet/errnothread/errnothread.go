@@ -1,0 +1,266 @@
+// Package errnothread finds errors of C that are fetched on a thread which may be another
+// than the one that failed.
+package errnothread
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+)
+
+// Rule is the rule.
+var Rule = &rule.Rule{
+	Name:     "errno-thread",
+	Title:    "an error that C keeps for each thread, fetched by a second call that may run on another",
+	Severity: rule.Error,
+	Since:    "0.9",
+	Doc: `errno and the last error of many libraries belong to a thread. Between two calls of C the
+goroutine may move to another thread: the second call then finds no error, or that of someone
+else.
+
+Before:
+
+	if C.repo_open(&r, path) < 0 {
+		return errors.New(C.GoString(C.last_error()))
+	}
+
+After:
+
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if C.repo_open(&r, path) < 0 {
+		return errors.New(C.GoString(C.last_error()))
+	}
+
+For errno there is the form with two results, which needs no lock: n, err := C.read(…).
+A C function counts as one that fetches such an error if it takes no object whose error it
+could be and its name says so (last_error, GetLastError), or if its body reads errno. Go
+functions that call one pass the duty on to their callers.`,
+	Run: run,
+}
+
+// named are names of functions that return the last error of a thread.
+var named = regexp.MustCompile(`(?i)(^|_|get|peek)(last_?err(or)?|err(or)?_?last|get_?err(or|no)?|errno|last_?errno)($|_?(msg|message|string|str|text|code|no|length|len|info|n|utf8))$|^dlerror$|^h_errno$`)
+
+// fetches returns the C function of a call that returns the last error of a thread.
+func fetches(p *rule.Pass, call *ast.CallExpr) (string, bool) {
+	name, ok := p.CCall(call)
+	if !ok {
+		return "", false
+	}
+	for i, a := range call.Args {
+		t := p.Info.TypeOf(a)
+		if t == nil || takesObject(t) {
+			return "", false
+		}
+		if _, number := types.Unalias(t).Underlying().(*types.Basic); number && i == 0 {
+			return "", false // it explains a code
+		}
+	}
+	if named.MatchString(name) || lastError.MatchString(name) {
+		return name, true
+	}
+	f := p.C.Func(name)
+	if f != nil && f.Defined && len(call.Args) == 0 && len(f.Calls) > 0 {
+		for _, c := range f.Calls {
+			if c == "__errno_location" && len(f.Calls) == 1 {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
+
+var lastError = regexp.MustCompile(`(?i)(last_?error|error_?last|last_err$|geterror$)`)
+
+// takesObject reports whether an argument can be what the error belongs to: a pointer that is
+// not to a number, as buffers and lengths are.
+func takesObject(t types.Type) bool {
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer || u.Kind() == types.Uintptr
+	case *types.Pointer:
+		_, number := types.Unalias(u.Elem()).Underlying().(*types.Basic)
+		if n, ok := types.Unalias(u.Elem()).(*types.Named); ok && strings.HasPrefix(n.Obj().Name(), "_Ctype_struct") {
+			return true
+		}
+		if _, isPtr := types.Unalias(u.Elem()).Underlying().(*types.Pointer); isPtr {
+			return false // an out parameter
+		}
+		return !number
+	case *types.Struct:
+		return true
+	}
+	return false
+}
+
+type function struct {
+	decl    *ast.FuncDecl
+	fetch   *ast.CallExpr // the first call that fetches an error
+	what    string        // the C function
+	failing ast.Node      // a call of C before it
+	through *types.Func
+	locked  bool
+	callers []*types.Func
+}
+
+func run(p *rule.Pass) {
+	all := map[*types.Func]*function{}
+	p.Functions(func(d *ast.FuncDecl) {
+		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
+			all[f] = &function{decl: d}
+		}
+	})
+	c := collector{p, all}
+	for changed, round := true, 0; changed && round < 10; round++ {
+		changed = false
+		for f, x := range all {
+			changed = c.look(f, x) || changed
+		}
+	}
+	for f, x := range all {
+		if x.fetch == nil || x.failing == nil || x.locked || c.callersLock(f, map[*types.Func]bool{}) {
+			continue
+		}
+		what := "C." + x.what
+		if x.through != nil {
+			what = x.through.Name() + " (" + what + ")"
+		}
+		line := p.Position(x.failing.Pos()).Line
+		p.Report(rule.Finding{
+			At: x.fetch, Severity: rule.Error,
+			Message: fmt.Sprintf("%s returns the error of this thread, but the call at line %d may have run on another: call runtime.LockOSThread before it", what, line),
+			Also:    []rule.Also{{At: x.failing.Pos(), Message: "the call whose error is wanted"}},
+			Fix:     fix(p, x.decl),
+		})
+	}
+}
+
+type collector struct {
+	*rule.Pass
+	all map[*types.Func]*function
+}
+
+// look finds what a function fetches, and what fails before; it reports whether anything is new.
+func (c *collector) look(f *types.Func, x *function) (changed bool) {
+	var calls []ast.Node
+	ast.Inspect(x.decl.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if c.Calls(call, "runtime", "LockOSThread") {
+			x.locked = true
+			return true
+		}
+		if what, ok := fetches(c.Pass, call); ok {
+			if x.fetch == nil {
+				x.fetch, x.what, changed = call, what, true
+				x.failing = before(c, call, calls)
+			}
+			return true
+		}
+		if name, ok := c.CCall(call); ok {
+			if !harmless(name) {
+				calls = append(calls, call)
+			}
+			return true
+		}
+		g := c.Callee(call)
+		y := c.all[g]
+		if y == nil || g == f {
+			return true
+		}
+		if y.fetch != nil && y.failing == nil && !y.locked && x.fetch == nil {
+			x.fetch, x.what, x.through, changed = call, y.what, g, true
+			x.failing = before(c, call, calls)
+		}
+		known := false
+		for _, k := range y.callers {
+			known = known || k == f
+		}
+		if !known {
+			y.callers = append(y.callers, f)
+			changed = true
+		}
+		return true
+	})
+	return changed
+}
+
+// before is the last call of C that comes before another in the source and isn't an argument of it.
+func before(c *collector, fetch *ast.CallExpr, calls []ast.Node) ast.Node {
+	lit := flow.Function(c.Package, fetch)
+	for i := len(calls) - 1; i >= 0; i-- {
+		if calls[i].End() <= fetch.Pos() && flow.Function(c.Package, calls[i]) == lit {
+			return calls[i]
+		}
+	}
+	return nil
+}
+
+// callersLock reports whether a function that only its package can call is always called
+// with the thread locked.
+func (c *collector) callersLock(f *types.Func, seen map[*types.Func]bool) bool {
+	x := c.all[f]
+	if f.Exported() || len(x.callers) == 0 || seen[f] {
+		return false
+	}
+	seen[f] = true
+	for _, g := range x.callers {
+		if y := c.all[g]; !y.locked && !c.callersLock(g, seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// harmless are C calls that leave no error.
+func harmless(name string) bool {
+	switch name {
+	case "CString", "CBytes", "GoString", "GoStringN", "GoBytes", "free", "malloc", "calloc", "strlen", "memcpy", "memset", "CMalloc":
+		return true
+	}
+	return flow.FreesByName(name)
+}
+
+// fix locks the thread at the beginning of the function.
+func fix(p *rule.Pass, d *ast.FuncDecl) *rule.Fix {
+	file, ok := p.Enclosing(d, func(n ast.Node) bool { _, ok := n.(*ast.File); return ok }).(*ast.File)
+	if !ok {
+		file, ok = p.Parent(d).(*ast.File)
+	}
+	if !ok {
+		return nil
+	}
+	f := &rule.Fix{Message: "lock the thread for the function", Edits: []rule.Edit{
+		{Pos: d.Body.Lbrace + 1, End: d.Body.Lbrace + 1, New: "\n\truntime.LockOSThread()\n\tdefer runtime.UnlockOSThread()\n"},
+	}}
+	for _, i := range file.Imports {
+		if i.Path.Value == `"runtime"` {
+			if i.Name != nil {
+				return nil
+			}
+			return f
+		}
+	}
+	f.Edits = append(f.Edits, importEdit(file, "runtime"))
+	return f
+}
+
+// importEdit imports a package in a declaration of its own, after the last one.
+func importEdit(file *ast.File, path string) rule.Edit {
+	var at token.Pos
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			at = g.End()
+		}
+	}
+	return rule.Edit{Pos: at, End: at, New: "\n\nimport " + fmt.Sprintf("%q", path)}
+}

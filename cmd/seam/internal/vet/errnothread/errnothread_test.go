@@ -1,0 +1,13 @@
+package errnothread_test
+
+import (
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/errnothread"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
+)
+
+func Test(t *testing.T) {
+	t.Parallel()
+	vettest.Run(t, errnothread.Rule, "testdata/bad", "testdata/good")
+}

@@ -1,0 +1,40 @@
+// Package bad fetches errors on any thread.
+package bad
+
+// #include <errno.h>
+// typedef struct repo repo;
+// int repo_open(repo **out, const char *path);
+// const char *repo_last_error(void);
+// int GetLastError(void);
+// static int get(void) { return errno; }
+import "C"
+
+import "errors"
+
+func open() (*C.repo, error) {
+	var r *C.repo
+	if C.repo_open(&r, nil) < 0 {
+		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 16"
+	}
+	return r, nil
+}
+
+func makeError() error { return errors.New(C.GoString(C.repo_last_error())) }
+
+func viaHelper() error {
+	var r *C.repo
+	if C.repo_open(&r, nil) < 0 {
+		return makeError() // want error "makeError (C.repo_last_error) returns the error of this thread"
+	}
+	return nil
+}
+
+func code() int {
+	C.repo_open(nil, nil)
+	return int(C.GetLastError()) // want error "C.GetLastError"
+}
+
+func body() int {
+	C.repo_open(nil, nil)
+	return int(C.get()) // want error "C.get returns the error of this thread"
+}

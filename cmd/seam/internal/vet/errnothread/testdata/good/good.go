@@ -1,0 +1,60 @@
+// Package good has near misses.
+package good
+
+// #include <errno.h>
+// #include <stdlib.h>
+// typedef struct db db;
+// typedef struct error error;
+// int db_open(db **out, const char *path);
+// const char *db_errmsg(db *d);
+// error *last_error(void);
+// const char *error_message(error *e);
+// void clear_last_error(void);
+// const char *version_of_errors(void);
+import "C"
+
+import (
+	"errors"
+	"runtime"
+	"unsafe"
+)
+
+func locked() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if C.db_open(nil, nil) < 0 {
+		return makeError()
+	}
+	return nil
+}
+
+func makeError() error { return errors.New(C.GoString(C.error_message(C.last_error()))) }
+
+func ofObject(d *C.db) error {
+	if C.db_open(&d, nil) < 0 {
+		return errors.New(C.GoString(C.db_errmsg(d)))
+	}
+	return nil
+}
+
+func twoResults() error {
+	_, err := C.db_open(nil, nil)
+	return err
+}
+
+func callerLocks() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return inner()
+}
+
+func inner() error {
+	C.db_open(nil, nil)
+	return makeError()
+}
+
+func onlyStrings(s string) string {
+	cs := C.CString(s)
+	defer C.free(unsafe.Pointer(cs))
+	return C.GoString(C.version_of_errors())
+}

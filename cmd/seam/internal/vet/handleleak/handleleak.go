@@ -1,0 +1,176 @@
+// Package handleleak finds handles of Go values that are never deleted.
+package handleleak
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// Rule is the rule.
+var Rule = &rule.Rule{
+	Name:     "handle-leak",
+	Title:    "a cgo.Handle that is deleted on no path, or only on some",
+	Severity: rule.Error,
+	Since:    "0.9",
+	Doc: `cgo.NewHandle keeps its value reachable until Delete is called: a handle that is not
+deleted is a leak that the garbage collector can't see.
+
+Before:
+
+	h := cgo.NewHandle(v)
+	if C.register(C.uintptr_t(h)) != 0 {
+		return errRegister // C didn't take h, and h is lost
+	}
+
+After:
+
+	h := cgo.NewHandle(v)
+	if C.register(C.uintptr_t(h)) != 0 {
+		h.Delete()
+		return errRegister
+	}
+
+A handle that is given to C or stored counts as taken over, if the package deletes handles
+anywhere else; if it deletes none at all, every handle is reported.`,
+	Run: run,
+}
+
+func run(p *rule.Pass) {
+	var made []*ast.CallExpr
+	deletes := false
+	for _, f := range p.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if p.Calls(n, "runtime/cgo", "NewHandle") {
+					made = append(made, n)
+				}
+			case *ast.SelectorExpr: // a method value too: defer h.Delete, f(h.Delete)
+				if f, ok := p.Info.Uses[n.Sel].(*types.Func); ok && isDelete(f) {
+					deletes = true
+				}
+			}
+			return true
+		})
+	}
+	for _, call := range made {
+		check(p, call, deletes)
+	}
+}
+
+func isDelete(f *types.Func) bool {
+	return f.Pkg() != nil && f.Pkg().Path() == "runtime/cgo" && source.FuncName(f) == "Handle.Delete"
+}
+
+func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
+	if !deletes && !exposed(p, call) {
+		p.Reportf(call, rule.Error, "the handle is never deleted: nothing in this package calls Delete")
+		return
+	}
+	u := flow.UseOf(p.Package, call)
+	fn := flow.Function(p.Package, call)
+	if u.Kind != flow.Moved || fn == nil {
+		return
+	}
+	g := flow.NewGraph(p.Package, fn)
+	value := flow.Follow(p.Package, fn, u.To)
+	deleted := false
+	for _, u := range value.Uses {
+		if u.Kind == flow.ToGo && isDelete(u.Func) {
+			deleted = true
+		} else if out(u) && !deleted && u.Kind != flow.ToC {
+			return // somebody else has it
+		}
+	}
+	if !deleted {
+		return // C has it, and what deletes it is elsewhere
+	}
+	at := g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
+		for _, u := range g.UsesIn(n, value) {
+			if u.Kind == flow.ToGo && isDelete(u.Func) || out(u) && u.Kind != flow.ToC {
+				return flow.Stop
+			}
+		}
+		if _, ends := n.(*ast.ReturnStmt); ends || flow.Contains(n, call) {
+			return flow.Hit
+		}
+		return flow.Go
+	}, Branch: func(cond ast.Expr, branch int) flow.Step {
+		if flow.Nil(p.Package, cond, func(x *types.Var) (bool, bool) { return value.Variables[x], false }) == branch {
+			return flow.Stop
+		}
+		return flow.Go
+	}})
+	if at == nil || succeeds(p, at, value) {
+		return
+	}
+	line := p.Position(at.Pos()).Line
+	p.Report(rule.Finding{
+		At: call, Severity: rule.Warning, Message: fmt.Sprintf("the handle is deleted on some paths only: not on the way to line %d", line),
+		Also: []rule.Also{{At: at.Pos(), Message: "the function ends here without deleting it"}},
+	})
+}
+
+// out reports whether a use hands the handle to somebody who may delete it.
+func out(u flow.Use) bool {
+	switch u.Kind {
+	case flow.Stored, flow.Given, flow.Lost, flow.ToC:
+		return true
+	case flow.ToGo:
+		return !isDelete(u.Func) && !(u.Func.Pkg() != nil && u.Func.Pkg().Path() == "runtime/cgo")
+	}
+	return false
+}
+
+// succeeds reports whether a return is that of success, where C has taken the handle over:
+// the failing paths delete it.
+func succeeds(p *rule.Pass, at ast.Node, v *flow.Value) bool {
+	toC := false
+	for _, u := range v.Uses {
+		toC = toC || u.Kind == flow.ToC && u.At.Pos() < at.Pos()
+	}
+	r, ok := at.(*ast.ReturnStmt)
+	if !ok || !toC {
+		return false
+	}
+	if len(r.Results) == 0 {
+		return true
+	}
+	last := r.Results[len(r.Results)-1]
+	return p.Info.Types[last].IsNil() || !types.Implements(typeOf(p, last), errorType)
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
+func typeOf(p *rule.Pass, e ast.Expr) types.Type {
+	if t := p.Info.TypeOf(e); t != nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+// exposed reports whether the handle leaves the package, whose users may delete it.
+func exposed(p *rule.Pass, call *ast.CallExpr) bool {
+	fn, ok := flow.Function(p.Package, call).(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	u := flow.UseOf(p.Package, call)
+	if u.Kind == flow.Given {
+		return fn.Name.IsExported()
+	}
+	if u.Kind != flow.Moved {
+		return false
+	}
+	for _, u := range flow.Follow(p.Package, fn, u.To).Uses {
+		if u.Kind == flow.Given && fn.Name.IsExported() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,33 @@
+// Package bad leaks handles.
+package bad
+
+// #include <stdint.h>
+// int take(uintptr_t h);
+import "C"
+
+import (
+	"errors"
+	"runtime/cgo"
+)
+
+func some(v any) error {
+	h := cgo.NewHandle(v) // want warning "deleted on some paths only: not on the way to line 16"
+	if C.take(C.uintptr_t(h)) != 0 {
+		return errors.New("not taken")
+	}
+	if C.take(0) != 0 {
+		h.Delete()
+		return errors.New("no")
+	}
+	return nil
+}
+
+func early(v any, n int) int {
+	h := cgo.NewHandle(v) // want warning "not on the way to line 28"
+	if n > 3 {
+		return 0
+	}
+	n = int(C.take(C.uintptr_t(h)))
+	h.Delete()
+	return n
+}

@@ -1,0 +1,43 @@
+// Package good has near misses.
+package good
+
+// #include <stdint.h>
+// int take(uintptr_t h);
+import "C"
+
+import (
+	"errors"
+	"runtime/cgo"
+)
+
+func deferred(v any) int {
+	h := cgo.NewHandle(v)
+	defer h.Delete()
+	return int(C.take(C.uintptr_t(h)))
+}
+
+func takenOnSuccess(v any) error {
+	h := cgo.NewHandle(v)
+	if C.take(C.uintptr_t(h)) != 0 {
+		h.Delete()
+		return errors.New("not taken")
+	}
+	return nil
+}
+
+//export seamVetTestDone
+func seamVetTestDone(h C.uintptr_t) { cgo.Handle(h).Delete() }
+
+func takenByC(v any) int { return int(C.take(C.uintptr_t(cgo.NewHandle(v)))) }
+
+type owner struct{ h cgo.Handle }
+
+func stored(v any) *owner { return &owner{h: cgo.NewHandle(v)} }
+
+func (o *owner) Close() { o.h.Delete() }
+
+func literal(v any) {
+	h := cgo.NewHandle(v)
+	defer func() { h.Delete() }()
+	C.take(C.uintptr_t(h))
+}

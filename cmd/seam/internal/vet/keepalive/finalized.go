@@ -1,0 +1,103 @@
+package keepalive
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// finalized are the types whose values have a finalizer or a cleanup, with the fields that
+// it hands to C.
+type finalized map[*types.TypeName]map[*types.Var]bool
+
+func findFinalized(p *rule.Pass) finalized {
+	all := finalized{}
+	decls := map[*types.Func]*ast.FuncDecl{}
+	p.Functions(func(d *ast.FuncDecl) {
+		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
+			decls[f] = d
+		}
+	})
+	for _, f := range p.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 || !p.Calls(call, "runtime", "SetFinalizer") && !p.Calls(call, "runtime", "AddCleanup") {
+				return true
+			}
+			if p.Info.Types[call.Args[1]].IsNil() {
+				return true
+			}
+			t := p.Info.TypeOf(call.Args[0])
+			if t == nil {
+				return true
+			}
+			named := source.Named(t)
+			if named == nil || named.Obj().Pkg() != p.Types {
+				return true
+			}
+			fields := all[named.Obj()]
+			if fields == nil {
+				fields = map[*types.Var]bool{}
+				all[named.Obj()] = fields
+			}
+			if p.Calls(call, "runtime", "AddCleanup") && len(call.Args) == 3 {
+				addFields(p, call.Args[2], fields)
+			}
+			freed(p, call.Args[1], decls, fields, map[ast.Node]bool{})
+			return true
+		})
+	}
+	return all
+}
+
+// freed collects the fields that a function, and what it calls in its package, hands to C.
+func freed(p *rule.Pass, fn ast.Expr, decls map[*types.Func]*ast.FuncDecl, fields map[*types.Var]bool, seen map[ast.Node]bool) {
+	var body ast.Node
+	switch fn := ast.Unparen(fn).(type) {
+	case *ast.FuncLit:
+		body = fn.Body
+	case *ast.Ident:
+		body = bodyOf(p, fn, decls)
+	case *ast.SelectorExpr:
+		body = bodyOf(p, fn.Sel, decls)
+	}
+	if body == nil || seen[body] {
+		return
+	}
+	seen[body] = true
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if _, ok := p.CCall(call); ok {
+			for _, a := range call.Args {
+				addFields(p, a, fields)
+			}
+		} else if !p.IsConversion(call) {
+			freed(p, call.Fun, decls, fields, seen)
+		}
+		return true
+	})
+}
+
+func bodyOf(p *rule.Pass, id *ast.Ident, decls map[*types.Func]*ast.FuncDecl) ast.Node {
+	f, ok := p.Info.Uses[id].(*types.Func)
+	if !ok || decls[f.Origin()] == nil {
+		return nil
+	}
+	return decls[f.Origin()].Body
+}
+
+func addFields(p *rule.Pass, e ast.Node, fields map[*types.Var]bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if v, ok := p.Info.Uses[sel.Sel].(*types.Var); ok && v.IsField() {
+				fields[v] = true
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,369 @@
+// Package keepalive finds C objects that a finalizer may free while C works on them.
+package keepalive
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// Rule is the rule.
+var Rule = &rule.Rule{
+	Name:     "keepalive",
+	Title:    "a finalizer or cleanup may free a C object during the call, or while a child of it is in use",
+	Severity: rule.Warning,
+	Since:    "0.9",
+	Doc: `A Go value may be collected as soon as the program doesn't use it any more: that is after
+its field was read for the call of C, not after the call. If a finalizer frees what the field
+points to, C works on freed memory.
+
+Before:
+
+	func (t *Tree) Len() int { return int(C.tree_len(t.c)) } // t may be finalized in tree_len
+
+After:
+
+	func (t *Tree) Len() int {
+		n := int(C.tree_len(t.c))
+		runtime.KeepAlive(t)
+		return n
+	}
+
+A value that points into such an object must refer to the Go value that owns it:
+
+	return &Node{c: C.tree_root(t.c), tree: t}
+
+In a function that isn't exported it is a note: its callers may use the value afterwards.`,
+	Run: run,
+}
+
+func run(p *rule.Pass) {
+	all := findFinalized(p)
+	if len(all) == 0 {
+		return
+	}
+	p.Functions(func(d *ast.FuncDecl) {
+		f, ok := p.Info.Defs[d.Name].(*types.Func)
+		if !ok {
+			return
+		}
+		sig := f.Signature()
+		vars := []*types.Var{sig.Recv()}
+		for i := range sig.Params().Len() {
+			vars = append(vars, sig.Params().At(i))
+		}
+		for _, v := range vars {
+			if v == nil {
+				continue
+			}
+			if _, pointer := types.Unalias(v.Type()).(*types.Pointer); !pointer {
+				continue
+			}
+			if n := source.Named(v.Type()); n != nil && all[n.Obj()] != nil {
+				owner{p, all, v, all[n.Obj()], d}.check()
+			}
+		}
+	})
+}
+
+// owner is a parameter whose finalizer frees what some of its fields point to.
+type owner struct {
+	*rule.Pass
+	all    finalized
+	v      *types.Var
+	fields map[*types.Var]bool
+	decl   *ast.FuncDecl
+}
+
+func (o owner) check() {
+	g := flow.NewGraph(o.Package, o.decl)
+	children := map[ast.Node]bool{}
+	reported := false
+	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
+		if _, lit := n.(*ast.FuncLit); lit {
+			return false
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		name, ok := o.CCall(call)
+		if !ok || flow.FreesByName(name) || !o.given(call) {
+			return true
+		}
+		if lit := o.child(call); lit != nil && !children[lit] {
+			children[lit] = true
+			o.Reportf(lit, rule.Warning, "%s points into what the finalizer of %s frees, and nothing in it refers to %s: it may be used when that is gone", source.Text(lit.Type), o.typeName(), o.v.Name())
+		}
+		if !reported && o.dies(g, call) {
+			reported = true
+			severity := rule.Warning
+			if !o.decl.Name.IsExported() {
+				severity = rule.Note // its callers may hold the value for longer
+			}
+			o.Report(rule.Finding{
+				At: call, Severity: severity, Fix: o.fix(call),
+				Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s during C.%s: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, o.v.Name()),
+			})
+		}
+		return true
+	})
+}
+
+func (o owner) typeName() string { return source.Named(o.v.Type()).Obj().Name() }
+
+// given reports whether a call of C takes a field that the finalizer frees.
+func (o owner) given(call *ast.CallExpr) bool { return o.fieldIn(call) != "" }
+
+func (o owner) fieldIn(call *ast.CallExpr) (found string) {
+	for _, a := range call.Args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			if inner, ok := n.(*ast.CallExpr); ok && !o.IsConversion(inner) {
+				return false // what another call makes of it
+			}
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || o.Variable(sel.X) != o.v {
+				return true
+			}
+			if f, ok := o.Info.Uses[sel.Sel].(*types.Var); ok && o.fields[f] {
+				found = source.Text(sel)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// dies reports whether there is a way from the call to the end of the function on which
+// the value isn't used any more.
+func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
+	if o.heldByDefer(call) || o.usedAround(call) {
+		return false
+	}
+	stmt := o.Enclosing(call, func(n ast.Node) bool { _, ok := n.(ast.Stmt); return ok })
+	if o.usedAfter(stmt, call) {
+		return false
+	}
+	if _, ends := stmt.(*ast.ReturnStmt); ends {
+		return true
+	}
+	return g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
+		if o.uses(n) {
+			return flow.Stop
+		}
+		if _, ends := n.(*ast.ReturnStmt); ends {
+			return flow.Hit
+		}
+		return flow.Go
+	}}) != nil
+}
+
+func (o owner) uses(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && o.Info.Uses[id] == o.v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// usedAfter reports whether what follows a call in its statement uses the value.
+func (o owner) usedAfter(stmt ast.Node, call *ast.CallExpr) bool {
+	found := false
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Pos() >= call.End() && o.Info.Uses[id] == o.v {
+			_, block := stmt.(*ast.BlockStmt)
+			found = !block
+		}
+		return !found
+	})
+	return found
+}
+
+// heldByDefer reports whether a deferred call uses the value when the function ends.
+func (o owner) heldByDefer(call ast.Node) bool {
+	found := false
+	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok && d.Pos() < call.Pos() && o.uses(d) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// usedAround reports whether a Go call around the call of C takes the value too: it lives
+// until then.
+func (o owner) usedAround(call *ast.CallExpr) bool {
+	for n := o.Parent(call); n != nil; n = o.Parent(n) {
+		switch x := n.(type) {
+		case *ast.CallExpr:
+			if o.IsConversion(x) {
+				continue
+			}
+			if _, c := o.CCall(x); !c && o.used(x, call) {
+				return true
+			}
+		case *ast.CompositeLit:
+			if o.used(x, call) {
+				return true
+			}
+		case *ast.AssignStmt:
+			for _, l := range x.Lhs {
+				if o.uses(l) {
+					return true
+				}
+			}
+			return false
+		case ast.Stmt:
+			return false
+		}
+	}
+	return false
+}
+
+// used reports whether the value itself, not only a field for C, is an operand beside a call.
+func (o owner) used(n, beside ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n == beside {
+			return false
+		}
+		id, ok := n.(*ast.Ident)
+		if !ok || o.Info.Uses[id] != o.v {
+			return true
+		}
+		if sel, ok := o.Parent(id).(*ast.SelectorExpr); ok {
+			if s := o.Info.Selections[sel]; s != nil && s.Kind() == types.FieldVal {
+				return true
+			}
+		}
+		found = true
+		return false
+	})
+	return found
+}
+
+// child is the literal of a struct that takes what a call returns and isn't tied to the
+// owner; nil if there is none.
+func (o owner) child(call *ast.CallExpr) *ast.CompositeLit {
+	u := flow.UseOf(o.Package, call)
+	if u.Kind == flow.Moved {
+		for _, v := range flow.Follow(o.Package, o.decl, u.To).Uses {
+			if v.Kind == flow.Stored {
+				u = v
+			}
+		}
+	}
+	lit, ok := u.Into.(*ast.CompositeLit)
+	if !ok || o.refersToOwner(lit) {
+		return nil
+	}
+	t := o.Info.TypeOf(lit)
+	if t == nil {
+		return nil
+	}
+	n := source.Named(t)
+	if n == nil || n.Obj().Pkg() != o.Types || source.IsC(n) || o.all[n.Obj()] != nil || !o.pointsInto(call) || ownsItself(n) {
+		return nil
+	}
+	return lit
+}
+
+// refersToOwner reports whether a literal refers to the owner, or to a Go value that it has.
+func (o owner) refersToOwner(lit *ast.CompositeLit) bool {
+	found := false
+	ast.Inspect(lit, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if _, c := o.CCall(call); c {
+				return false
+			}
+		}
+		if id, ok := n.(*ast.Ident); ok && o.Info.Uses[id] == o.v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// pointsInto reports whether what C returns can hold a pointer.
+func (o owner) pointsInto(call *ast.CallExpr) bool {
+	t := o.Info.TypeOf(call)
+	if t == nil {
+		return false
+	}
+	switch types.Unalias(t).Underlying().(type) {
+	case *types.Pointer:
+		return true
+	case *types.Struct:
+		return hasPointer(t, 0)
+	}
+	return false
+}
+
+func hasPointer(t types.Type, depth int) bool {
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Pointer:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasPointer(u.Elem(), depth+1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if depth < 4 && hasPointer(u.Field(i).Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownsItself reports whether a type has a method that frees: what C returned is its own then.
+func ownsItself(n *types.Named) bool {
+	for i := range n.NumMethods() {
+		if flow.FreesByName(n.Method(i).Name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// fix keeps the value alive after a call that is a statement of its own.
+func (o owner) fix(call *ast.CallExpr) *rule.Fix {
+	var stmt ast.Stmt
+	switch s := o.Parent(call).(type) {
+	case *ast.ExprStmt:
+		stmt = s
+	case *ast.AssignStmt:
+		stmt = s
+	default:
+		return nil
+	}
+	if _, block := o.Parent(stmt).(*ast.BlockStmt); !block || !o.importsRuntime(call) {
+		return nil
+	}
+	return &rule.Fix{Message: "keep it alive until C returns", Edits: []rule.Edit{
+		{Pos: stmt.End(), End: stmt.End(), New: "\nruntime.KeepAlive(" + o.v.Name() + ")"},
+	}}
+}
+
+func (o owner) importsRuntime(n ast.Node) bool {
+	file, ok := o.Enclosing(n, func(n ast.Node) bool { _, ok := n.(*ast.File); return ok }).(*ast.File)
+	if !ok {
+		return false
+	}
+	for _, i := range file.Imports {
+		if i.Path.Value == `"runtime"` && i.Name == nil {
+			return true
+		}
+	}
+	return false
+}

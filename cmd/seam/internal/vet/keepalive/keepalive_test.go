@@ -1,0 +1,13 @@
+package keepalive_test
+
+import (
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
+)
+
+func Test(t *testing.T) {
+	t.Parallel()
+	vettest.Run(t, keepalive.Rule, "testdata/bad", "testdata/good")
+}

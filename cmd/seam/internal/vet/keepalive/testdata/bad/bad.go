@@ -1,0 +1,68 @@
+// Package bad lets finalizers run too early.
+package bad
+
+// typedef struct tree tree;
+// typedef struct node { tree *t; int id; } node;
+// tree *tree_new(void);
+// void tree_free(tree *t);
+// int tree_len(tree *t);
+// node tree_root(tree *t);
+// void tree_walk(tree *t);
+import "C"
+
+import "runtime"
+
+// Tree is finalized.
+type Tree struct{ c *C.tree }
+
+// New returns a tree.
+func New() *Tree {
+	t := &Tree{C.tree_new()}
+	runtime.SetFinalizer(t, (*Tree).free)
+	return t
+}
+
+func (t *Tree) free() { C.tree_free(t.c) }
+
+// Len is the number of nodes.
+func (t *Tree) Len() int {
+	return int(C.tree_len(t.c)) // want warning "t is not used after this call, so its finalizer may free t.c during C.tree_len"
+}
+
+// Walk walks.
+func (t *Tree) Walk() {
+	C.tree_walk(t.c) // want warning "C.tree_walk"
+}
+
+// Node points into a tree.
+type Node struct{ c C.node }
+
+// Root is the root.
+func (t *Tree) Root() *Node {
+	n := &Node{c: C.tree_root(t.c)} // want warning "Node points into what the finalizer of Tree frees" // want warning "C.tree_root"
+	return n
+}
+
+// Equal is a function.
+func Equal(a, b *Tree) bool {
+	return C.tree_len(a.c) == C.tree_len(b.c) // want warning "a is not used after this call" // want warning "b is not used"
+}
+
+// Cleaned has a cleanup.
+type Cleaned struct{ c *C.tree }
+
+// NewCleaned returns one.
+func NewCleaned() *Cleaned {
+	x := &Cleaned{C.tree_new()}
+	runtime.AddCleanup(x, func(c *C.tree) { C.tree_free(c) }, x.c)
+	return x
+}
+
+// Len is the number of nodes.
+func (x *Cleaned) Len() int {
+	return int(C.tree_len(x.c)) // want warning "x is not used after this call"
+}
+
+func length(t *Tree) int {
+	return int(C.tree_len(t.c)) // want note "t is not used after this call"
+}

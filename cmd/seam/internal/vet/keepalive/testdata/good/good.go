@@ -1,0 +1,89 @@
+// Package good has near misses.
+package good
+
+// typedef struct tree tree;
+// typedef struct node { tree *t; int id; } node;
+// tree *tree_new(void);
+// void tree_free(tree *t);
+// int tree_len(tree *t);
+// node tree_root(tree *t);
+// typedef struct { int row, column; } point;
+// point tree_end(tree *t);
+import "C"
+
+import (
+	"runtime"
+	"sync"
+)
+
+// Tree is finalized.
+type Tree struct {
+	c  *C.tree
+	mu sync.Mutex
+	n  int
+}
+
+// New returns a tree.
+func New() *Tree {
+	t := &Tree{c: C.tree_new()}
+	runtime.SetFinalizer(t, func(t *Tree) { t.Close() })
+	return t
+}
+
+// Close frees it.
+func (t *Tree) Close() {
+	C.tree_free(t.c)
+	runtime.SetFinalizer(t, nil)
+}
+
+// Len is kept alive.
+func (t *Tree) Len() int {
+	n := int(C.tree_len(t.c))
+	runtime.KeepAlive(t)
+	return n
+}
+
+// Deferred is kept alive.
+func (t *Tree) Deferred() int {
+	defer runtime.KeepAlive(t)
+	return int(C.tree_len(t.c))
+}
+
+// Locked uses its mutex after the call.
+func (t *Tree) Locked() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return int(C.tree_len(t.c))
+}
+
+// Count stores what it gets.
+func (t *Tree) Count() {
+	t.n = int(C.tree_len(t.c))
+}
+
+// Node refers to its tree.
+type Node struct {
+	c    C.node
+	tree *Tree
+}
+
+// Root is the root.
+func (t *Tree) Root() *Node {
+	return &Node{c: C.tree_root(t.c), tree: t}
+}
+
+// Point is numbers.
+type Point struct{ c C.point }
+
+// End returns numbers: nothing points into the tree.
+func (t *Tree) End() Point {
+	p := Point{C.tree_end(t.c)}
+	runtime.KeepAlive(t)
+	return p
+}
+
+// Plain has no finalizer.
+type Plain struct{ c *C.tree }
+
+// Len needs nothing.
+func (p *Plain) Len() int { return int(C.tree_len(p.c)) }

@@ -1,0 +1,143 @@
+// Package layoutcast finds casts between Go and C types that aren't laid out alike.
+package layoutcast
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// Rule is the rule.
+var Rule = &rule.Rule{
+	Name:     "layout",
+	Title:    "Go and C data cast into each other that are laid out differently",
+	Severity: rule.Error,
+	Since:    "0.9",
+	Doc: `A cast by way of unsafe.Pointer isn't checked by anybody. If the types differ in size or in
+the place of a member, each side reads and writes what the other doesn't mean. The commonest:
+Go's int has 64 bits, C's int 32.
+
+Before:
+
+	list := []int{1, 2, 3}
+	C.sum((*C.int)(unsafe.Pointer(&list[0])), 3)
+
+After:
+
+	list := []C.int{1, 2, 3}
+	C.sum(&list[0], 3)
+
+Structs are compared member by member, as cgo sees C's. seam layout does that too, from what
+both compilers write, keeps the check in the code, and says how to reorder members.`,
+	Run: run,
+}
+
+func run(p *rule.Pass) {
+	for _, f := range p.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && p.IsConversion(call) && len(call.Args) == 1 {
+				check(p, call)
+			}
+			return true
+		})
+	}
+}
+
+// check looks at (*T)(unsafe.Pointer(x)), where x is a pointer.
+func check(p *rule.Pass, call *ast.CallExpr) {
+	to := pointee(p.Info.TypeOf(call))
+	inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
+	if to == nil || !ok || !p.IsConversion(inner) || len(inner.Args) != 1 {
+		return
+	}
+	if b, ok := p.Info.TypeOf(inner).(*types.Basic); !ok || b.Kind() != types.UnsafePointer {
+		return
+	}
+	from := pointee(p.Info.TypeOf(inner.Args[0]))
+	if from == nil || source.IsC(to) == source.IsC(from) {
+		return // both of one side: another matter
+	}
+	if why := differ(p.Sizes, from, to); why != "" {
+		p.Reportf(call, rule.Error, "%s and %s are laid out differently: %s", name(from), name(to), why)
+	}
+}
+
+func pointee(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	ptr, ok := types.Unalias(t).Underlying().(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	return ptr.Elem()
+}
+
+func name(t types.Type) string {
+	return types.TypeString(t, func(*types.Package) string { return "" })
+}
+
+// differ says how two types differ, if both are numbers or both are structs with members: a
+// cast of bytes to anything is how buffers are read, and an empty struct stands for what C
+// doesn't show.
+func differ(sizes types.Sizes, a, b types.Type) string {
+	x, y := types.Unalias(a).Underlying(), types.Unalias(b).Underlying()
+	if s, ok := x.(*types.Basic); ok {
+		t, ok := y.(*types.Basic)
+		if !ok || s.Info()&types.IsNumeric == 0 || t.Info()&types.IsNumeric == 0 {
+			return ""
+		}
+		m, n := sizes.Sizeof(s), sizes.Sizeof(t)
+		if m == n || m == 1 || n == 1 || s.Kind() == types.Uintptr || t.Kind() == types.Uintptr {
+			return ""
+		}
+		return fmt.Sprintf("%d bytes and %d", m, n)
+	}
+	s, ok := x.(*types.Struct)
+	t, ok2 := y.(*types.Struct)
+	if !ok || !ok2 || s.NumFields() == 0 || t.NumFields() == 0 {
+		return ""
+	}
+	switch m, n := sizes.Sizeof(s), sizes.Sizeof(t); {
+	case m == 0 || n == 0:
+		return ""
+	case m != n:
+		return fmt.Sprintf("%d bytes and %d", m, n)
+	}
+	return members(sizes, s, t)
+}
+
+// members compares the places where members begin, and their sizes. Padding is left out.
+func members(sizes types.Sizes, s, t *types.Struct) string {
+	a, b := places(sizes, s), places(sizes, t)
+	if len(a) != len(b) {
+		return "" // an array in one is several members in the other, or a union
+	}
+	for i := range a {
+		if a[i].at != b[i].at || a[i].size != b[i].size {
+			return fmt.Sprintf("member %s has %d bytes at %d, member %s has %d at %d", a[i].name, a[i].size, a[i].at, b[i].name, b[i].size, b[i].at)
+		}
+	}
+	return ""
+}
+
+type member struct {
+	name     string
+	at, size int64
+}
+
+func places(sizes types.Sizes, s *types.Struct) (list []member) {
+	var fields []*types.Var
+	for i := range s.NumFields() {
+		fields = append(fields, s.Field(i))
+	}
+	for i, at := range sizes.Offsetsof(fields) {
+		if n := fields[i].Name(); n != "_" {
+			list = append(list, member{n, at, sizes.Sizeof(fields[i].Type())})
+		}
+	}
+	return list
+}

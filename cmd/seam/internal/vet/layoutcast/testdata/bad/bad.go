@@ -1,0 +1,34 @@
+// Package bad casts what differs.
+package bad
+
+// #include <stdint.h>
+// struct point { int x; int y; };
+// struct mixed { char c; int64_t n; int32_t m; };
+// static int sum(int *list, int n) { return list[0]; }
+// static int take(struct point *p) { return p->x; }
+// static int takemixed(struct mixed *p) { return p->m; }
+import "C"
+
+import "unsafe"
+
+type point struct{ X, Y int }
+
+type mixed struct {
+	N int64
+	C byte
+	M int32
+	_ [4]byte
+	_ [4]byte
+}
+
+func numbers(list []int) C.int {
+	return C.sum((*C.int)(unsafe.Pointer(&list[0])), C.int(len(list))) // want error "8 bytes and 4"
+}
+
+func sizes(p *point) C.int {
+	return C.take((*C.struct_point)(unsafe.Pointer(p))) // want error "16 bytes and 8"
+}
+
+func order(m *mixed) C.int {
+	return C.takemixed((*C.struct_mixed)(unsafe.Pointer(m))) // want error "member N has 8 bytes at 0"
+}

@@ -1,0 +1,244 @@
+// Package load reads packages for seam vet: those that were asked for, and what they import,
+// from source. Nothing is compiled by the go command: of a package with C in it cgo alone is
+// run, and gcc for what it knows about the C.
+package load
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// Program is a set of packages with types.
+type Program struct {
+	Packages []*packages.Package       // those that were asked for
+	C        map[string]*csource.Facts // by import path
+	Problems []string                  // what could not be known, and why
+}
+
+// Options say how to load.
+type Options struct {
+	GOARCH string
+	Go     string // the language, as go.mod says it, or ""
+	Cache  *filecache.Cache
+}
+
+// Load gives types to the packages of a list that has their dependencies too, in the order
+// of [gotool.List] with -deps.
+func Load(ctx context.Context, list []gotool.Package, o Options) (*Program, error) {
+	l := &loader{
+		Options: o, ctx: ctx, fset: token.NewFileSet(), done: map[string]*packages.Package{}, types: map[string]*types.Package{},
+		prog: &Program{C: map[string]*csource.Facts{}}, sizes: types.SizesFor("gc", o.GOARCH),
+	}
+	if l.sizes == nil {
+		return nil, fmt.Errorf("the sizes of types for GOARCH=%s are not known", o.GOARCH)
+	}
+	files := l.parse(list)
+	made := l.generate(list)
+	for i, p := range list {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := l.check(p, files[i], made[i]); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(l.prog.Problems)
+	l.prog.Problems = slices.Compact(l.prog.Problems)
+	return l.prog, nil
+}
+
+type loader struct {
+	Options
+	ctx   context.Context
+	fset  *token.FileSet
+	sizes types.Sizes
+	types map[string]*types.Package
+	done  map[string]*packages.Package // those with bodies
+	prog  *Program
+}
+
+// whole reports whether a package's functions are looked into, and not only their types.
+func whole(p gotool.Package) bool {
+	return !p.DepOnly || !p.Standard && p.UsesCgo()
+}
+
+// parsed is what parsing the files of a package has given.
+type parsed struct {
+	files []*ast.File
+	errs  []error
+}
+
+// parse parses all files, several at a time.
+func (l *loader) parse(list []gotool.Package) []parsed {
+	result := make([]parsed, len(list))
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+	for i, p := range list {
+		if p.ImportPath == "unsafe" || l.ctx.Err() != nil {
+			continue
+		}
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			mode := parser.SkipObjectResolution
+			if whole(p) {
+				mode |= parser.ParseComments
+			}
+			for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+				f, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, name), nil, mode)
+				if err != nil {
+					result[i].errs = append(result[i].errs, err)
+				}
+				if f != nil {
+					result[i].files = append(result[i].files, f)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return result
+}
+
+// generate runs cgo for the packages that need it, several at a time.
+func (l *loader) generate(list []gotool.Package) []made {
+	result := make([]made, len(list))
+	var group sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, p := range list {
+		if p.Standard || !p.UsesCgo() {
+			continue
+		}
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			result[i] = l.make(p)
+		})
+	}
+	group.Wait()
+	return result
+}
+
+func (l *loader) check(p gotool.Package, files parsed, m made) error {
+	if p.ImportPath == "unsafe" {
+		return nil
+	}
+	c := source.Config{Importer: l, Sizes: l.sizes, Signatures: !whole(p), Fake: true}
+	if l.Go != "" && !p.Standard && p.Module != nil && p.Module.Main {
+		c.Go = "go" + l.Go
+	}
+	all := files.files
+	if p.UsesCgo() && !p.Standard {
+		if m.err != nil {
+			l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what is C's has no type here: %v", p.ImportPath, gotool.Brief(m.err)))
+		} else {
+			f, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, "_cgo_gotypes.go"), m.gotypes, parser.SkipObjectResolution)
+			if err != nil {
+				return fmt.Errorf("%s: what cgo wrote can't be read: %w", p.ImportPath, err)
+			}
+			all, c.Fake = append(slices.Clip(all), f), false
+			l.prog.C[p.ImportPath] = m.facts
+			if m.facts != nil && m.facts.Missing != "" {
+				l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what its C does is not known: %s", p.ImportPath, m.facts.Missing))
+			}
+		}
+	}
+	pkg, info, errs := source.Check(p.ImportPath, l.fset, all, c)
+	l.types[p.ImportPath] = pkg
+	if !whole(p) || pkg == nil {
+		return nil
+	}
+	result := &packages.Package{
+		ID: p.ImportPath, Name: p.Name, PkgPath: p.ImportPath, Dir: p.Dir, Fset: l.fset,
+		Syntax: all, Types: pkg, TypesInfo: info, TypesSizes: l.sizes, Imports: map[string]*packages.Package{},
+	}
+	for _, i := range pkg.Imports() {
+		if d := l.done[i.Path()]; d != nil {
+			result.Imports[i.Path()] = d
+		}
+	}
+	errs = append(files.errs, errs...)
+	if len(errs) > 0 && !p.DepOnly {
+		l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s has errors, so not everything in it is seen: %v", p.ImportPath, errs[0]))
+	}
+	l.done[p.ImportPath] = result
+	if !p.DepOnly {
+		l.prog.Packages = append(l.prog.Packages, result)
+	}
+	return nil
+}
+
+// Import finds a package among those that are checked already.
+func (l *loader) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	for _, path := range []string{path, "vendor/" + path} {
+		if p := l.types[path]; p != nil {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("package %s could not be loaded", path)
+}
+
+// made is what cgo has made of a package, and what its C does.
+type made struct {
+	gotypes []byte
+	facts   *csource.Facts
+	err     error
+}
+
+func (l *loader) make(p gotool.Package) (m made) {
+	key, keyed := cgoKey(p)
+	if keyed && m.load(l.Cache, key) {
+		return m
+	}
+	dir, err := os.MkdirTemp("", "seam-vet-")
+	if err != nil {
+		return made{err: err}
+	}
+	defer os.RemoveAll(dir)
+	if err := gotool.Generate(l.ctx, p, dir); err != nil {
+		return made{err: err}
+	}
+	if m.gotypes, err = os.ReadFile(filepath.Join(dir, "_cgo_gotypes.go")); err != nil {
+		return made{err: err}
+	}
+	if m.facts, err = csource.Read(l.ctx, p, dir); err != nil {
+		return made{err: err}
+	}
+	if keyed {
+		m.store(l.Cache, key)
+	}
+	return m
+}
+
+// MainGo is the language version that a folder's go.mod asks for, or "".
+func MainGo(gomod string) string {
+	text, err := os.ReadFile(gomod)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == "go" {
+			return f[1]
+		}
+	}
+	return ""
+}

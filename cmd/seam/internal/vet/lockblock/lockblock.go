@@ -1,0 +1,166 @@
+// Package lockblock finds C calls that wait while a mutex is held.
+package lockblock
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
+)
+
+// Rule is the rule.
+var Rule = &rule.Rule{
+	Name:     "lock-across-block",
+	Title:    "a C call that waits while a mutex is held that others need",
+	Severity: rule.Warning,
+	Since:    "0.9",
+	Doc: `A goroutine that waits in C can't be interrupted, neither by a context nor by Close. If it
+holds the mutex that Close takes, Close waits as well, for as long.
+
+Before:
+
+	func (c *Conn) Read() { c.mu.Lock(); defer c.mu.Unlock(); C.conn_wait(c.c) }
+	func (c *Conn) Close() { c.mu.Lock(); defer c.mu.Unlock(); C.conn_close(c.c) }
+
+After:
+
+	func (c *Conn) Close() { C.conn_wake(c.c); c.mu.Lock(); … }
+
+or let C return after a short time and look at a flag between the calls; coro of Seam makes
+the waits of a C library end with a context.
+
+A call counts as waiting if the body of the C function comes to one that waits for a device, a
+process or the time within three calls. Writing to a file or a terminal doesn't count.`,
+	Run: run,
+}
+
+func run(p *rule.Pass) {
+	takers := map[*types.Var]int{} // mutexes, by how many functions lock them
+	p.Functions(func(d *ast.FuncDecl) {
+		mine := map[*types.Var]bool{}
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			if v := locked(p, n); v != nil {
+				mine[v] = true
+			}
+			return true
+		})
+		for v := range mine {
+			takers[v]++
+		}
+	})
+	p.Functions(func(d *ast.FuncDecl) { check(p, d, takers) })
+}
+
+func check(p *rule.Pass, d *ast.FuncDecl, takers map[*types.Var]int) {
+	var g *flow.Graph
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		v := locked(p, n)
+		if v == nil || takers[v] < 2 {
+			return true
+		}
+		if _, deferred := p.Parent(n).(*ast.DeferStmt); deferred || flow.Function(p.Package, n) != d {
+			return true
+		}
+		if g == nil {
+			g = flow.NewGraph(p.Package, d)
+		}
+		var call *ast.CallExpr
+		var way []string
+		g.From(n, flow.Search{Node: func(x ast.Node) flow.Step {
+			if call, way = waits(p, x); call != nil {
+				return flow.Hit
+			}
+			if unlocks(p, x, v) {
+				return flow.Stop
+			}
+			return flow.Go
+		}})
+		if call != nil {
+			p.Report(rule.Finding{
+				At: call, Severity: rule.Warning,
+				Message: "this call may wait (" + strings.Join(way, " → ") + ") while " + v.Name() + " is locked, which other functions lock too",
+				Also:    []rule.Also{{At: n.Pos(), Message: "locked here"}},
+			})
+		}
+		return true
+	})
+}
+
+// locked is the mutex that a call locks: a field or a variable.
+func locked(p *rule.Pass, n ast.Node) *types.Var { return mutexOf(p, n, "Lock", "RLock") }
+
+func mutexOf(p *rule.Pass, n ast.Node, names ...string) *types.Var {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	for _, name := range names {
+		if !p.Calls(call, "sync", "Mutex."+name) && !p.Calls(call, "sync", "RWMutex."+name) {
+			continue
+		}
+		switch x := ast.Unparen(sel.X).(type) {
+		case *ast.SelectorExpr:
+			v, _ := p.Info.Uses[x.Sel].(*types.Var)
+			return v
+		case *ast.Ident:
+			return p.Variable(x)
+		}
+	}
+	return nil
+}
+
+func unlocks(p *rule.Pass, n ast.Node, v *types.Var) bool {
+	if _, deferred := n.(*ast.DeferStmt); deferred {
+		return false
+	}
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if mutexOf(p, n, "Unlock", "RUnlock") == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// waits is a C call in a node that comes to a function that waits.
+func waits(p *rule.Pass, n ast.Node) (call *ast.CallExpr, way []string) {
+	if _, deferred := n.(*ast.DeferStmt); deferred {
+		return nil, nil
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if _, lit := n.(*ast.FuncLit); lit || call != nil {
+			return false
+		}
+		c, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if name, ok := p.CCall(c); ok {
+			if w := p.C.Reaches(name, forever); w != nil && len(w) <= 4 {
+				call, way = c, w
+			}
+		}
+		return true
+	})
+	return call, way
+}
+
+// quick are functions of the list of those that wait which end soon as a rule.
+var quick = strings.Fields("printf fprintf vfprintf puts fputs fputc putchar fwrite fflush write open close fopen fclose read pread pwrite fread fgets fsync stat fstat lstat unlink rename mkdir access mmap munmap getline ftruncate lseek")
+
+func forever(name string) bool {
+	for _, q := range quick {
+		if q == name {
+			return false
+		}
+	}
+	return callgraph.ClassOf(name) == callgraph.Blocks
+}

@@ -1,0 +1,58 @@
+// Package bad leaves Go pointers in C.
+package bad
+
+// #include <stdint.h>
+// #include <stdlib.h>
+// struct iovec { void *base; size_t len; };
+// static void *kept;
+// static void keep(void *p) { kept = p; }
+// static void keep_deep(void *p) { keep(p); }
+// void unseen(void *p);
+// void number(uintptr_t n);
+import "C"
+
+import (
+	"runtime"
+	"runtime/cgo"
+	"unsafe"
+)
+
+func iovec(b []byte) *C.struct_iovec {
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = unsafe.Pointer(&b[0]) // want error "is stored in C memory"
+	v.len = C.size_t(len(b))
+	return v
+}
+
+func elements(bufs [][]byte) {
+	list := (*[1 << 20]unsafe.Pointer)(C.calloc(C.size_t(len(bufs)), 8))
+	for i, b := range bufs {
+		list[i] = unsafe.Pointer(&b[0]) // want error "is stored in C memory"
+	}
+}
+
+func outParameter(out *C.struct_iovec, v any) {
+	h := cgo.NewHandle(v)
+	out.base = unsafe.Pointer(&h) // want error "is stored in C memory"
+}
+
+func body(b []byte) {
+	C.keep(unsafe.Pointer(&b[0]))      // want error "C.keep keeps this pointer"
+	C.keep_deep(unsafe.Pointer(&b[0])) // want error "C.keep_deep keeps this pointer"
+}
+
+func asNumber(b []byte) {
+	C.number(C.uintptr_t(uintptr(unsafe.Pointer(&b[0])))) // want warning "passed as a number"
+}
+
+func handle(v any) {
+	h := cgo.NewHandle(v)
+	C.keep(unsafe.Pointer(&h))   // want error "keeps the address of the local variable h"
+	C.unseen(unsafe.Pointer(&h)) // want note "gets the address of the local variable h"
+}
+
+func pinner(b []byte) {
+	var p runtime.Pinner
+	p.Pin(&b[0]) // want error "p is never unpinned"
+	C.keep(unsafe.Pointer(&b[0]))
+}

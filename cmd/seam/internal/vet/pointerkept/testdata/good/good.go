@@ -1,0 +1,77 @@
+// Package good has near misses.
+package good
+
+// #include <stdint.h>
+// #include <stdlib.h>
+// #include <string.h>
+// struct iovec { void *base; size_t len; };
+// static void *kept;
+// static void keep(void *p) { kept = p; }
+// static int look(void *p) { void *q = p; return ((char *)q)[0]; }
+// static int64_t sum(struct iovec *v) { struct iovec w = *v; return (int64_t)w.len; }
+// void number(uintptr_t n);
+// static void set(struct iovec *v, void *p) { v->base = p; }
+import "C"
+
+import (
+	"runtime"
+	"runtime/cgo"
+	"unsafe"
+)
+
+func pinned(b []byte) *C.struct_iovec {
+	var p runtime.Pinner
+	defer p.Unpin()
+	p.Pin(&b[0])
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = unsafe.Pointer(&b[0])
+	return v
+}
+
+func inGo(b []byte) int64 {
+	var v C.struct_iovec
+	v.base = unsafe.Pointer(&b[0])
+	w := &C.struct_iovec{}
+	w.base = unsafe.Pointer(&b[0])
+	return int64(C.sum(&v) + C.sum(w))
+}
+
+func cInC(n int) *C.struct_iovec {
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = C.malloc(C.size_t(n))
+	p := C.CString("x")
+	v.base = unsafe.Pointer(p)
+	return v
+}
+
+func looks(b []byte) int { return int(C.look(unsafe.Pointer(&b[0]))) }
+
+func keepsC() {
+	C.keep(C.malloc(3))
+	p := C.CBytes([]byte("x"))
+	C.keep(p)
+}
+
+func handle(v any) {
+	h := cgo.NewHandle(v)
+	defer h.Delete()
+	C.number(C.uintptr_t(h))
+	C.look(unsafe.Pointer(&h))
+}
+
+func cAddress() {
+	p := C.malloc(8)
+	C.number(C.uintptr_t(uintptr(p)))
+}
+
+func copied(b []byte) {
+	v := (*[1 << 20]byte)(C.malloc(C.size_t(len(b))))
+	copy(v[:len(b)], b)
+	v[0] = b[0]
+}
+
+func setInGo(b []byte) int64 {
+	var v C.struct_iovec
+	C.set(&v, unsafe.Pointer(&b[0]))
+	return int64(C.sum(&v))
+}

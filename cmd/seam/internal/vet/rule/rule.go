@@ -1,0 +1,150 @@
+// Package rule is what the analysers of seam vet have in common: what each says about
+// itself, and how it reports what it finds.
+package rule
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// Severity says how sure a finding is, and how bad.
+type Severity string
+
+// The severities, the most serious first.
+const (
+	Error   Severity = "error"   // wrong, and nothing that seam can't see makes it right
+	Warning Severity = "warning" // wrong, unless C that can't be seen does what is uncommon
+	Note    Severity = "note"    // costs time, or is a question
+)
+
+// A Rule finds one kind of mistake.
+type Rule struct {
+	Name     string   // as users write it: cstring-leak
+	Title    string   // what it finds, on one line
+	Doc      string   // why it is wrong, with the code before and after
+	Severity Severity // the highest that it reports
+	Since    string   // the version of seam that had it first
+	Run      func(*Pass)
+}
+
+// Inputs are the analyzers whose results every rule needs.
+type Inputs struct {
+	Source, Ownership *analysis.Analyzer
+
+	Least  Severity // findings below it are not reported; "" for all
+	Ignore bool     // obey comments that ignore findings, which seam vet does by itself to count them
+}
+
+// A Pass is one rule at work on one package.
+type Pass struct {
+	*source.Package
+	Owns *ownership.Package
+
+	rule   *Rule
+	pass   *analysis.Pass
+	least  Severity
+	ignore bool
+}
+
+// Analyzer returns the rule as an analyzer for any driver. A diagnostic's category is its
+// severity.
+func (r *Rule) Analyzer(in Inputs) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:     strings.ReplaceAll(r.Name, "-", ""),
+		Doc:      r.Title + "\n\n" + r.Doc,
+		URL:      "https://github.com/seamgo/seam/blob/main/docs/vet.md#" + r.Name,
+		Requires: []*analysis.Analyzer{in.Source, in.Ownership},
+		Run: func(pass *analysis.Pass) (any, error) {
+			r.Run(&Pass{
+				Package: pass.ResultOf[in.Source].(*source.Package), Owns: pass.ResultOf[in.Ownership].(*ownership.Package),
+				pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
+			})
+			return nil, nil
+		},
+	}
+}
+
+// A Finding is one mistake.
+type Finding struct {
+	At       ast.Node
+	Severity Severity
+	Message  string
+	Also     []Also // other places that matter
+	Fix      *Fix
+}
+
+// Also is a further place that belongs to a finding.
+type Also struct {
+	At      token.Pos
+	Message string
+}
+
+// Fix is a change of the source that mends a finding.
+type Fix struct {
+	Message string
+	Edits   []Edit
+}
+
+// Edit replaces the text between two places.
+type Edit struct {
+	Pos, End token.Pos
+	New      string
+}
+
+// Report reports a finding.
+func (p *Pass) Report(f Finding) {
+	if p.least == Warning && f.Severity == Note || p.ignore && p.ignored(f.At) {
+		return
+	}
+	d := analysis.Diagnostic{Pos: f.At.Pos(), End: f.At.End(), Category: string(f.Severity), Message: f.Message}
+	for _, a := range f.Also {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: a.At, Message: a.Message})
+	}
+	if f.Fix != nil {
+		fix := analysis.SuggestedFix{Message: f.Fix.Message}
+		for _, e := range f.Fix.Edits {
+			fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: e.Pos, End: e.End, NewText: []byte(e.New)})
+		}
+		d.SuggestedFixes = append(d.SuggestedFixes, fix)
+	}
+	p.pass.Report(d)
+}
+
+// IgnoreComment is what a comment begins with that ignores a finding, on its line or above
+// it; the rule's name and a reason follow.
+const IgnoreComment = "//seam:ignore "
+
+func (p *Pass) ignored(n ast.Node) bool {
+	line := p.Position(n.Pos())
+	for _, f := range p.Files {
+		if p.Position(f.Package).Filename != line.Filename {
+			continue
+		}
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				text, ok := strings.CutPrefix(c.Text, IgnoreComment)
+				if !ok || p.Position(c.Pos()).Line != line.Line && p.Position(group.End()).Line != line.Line-1 {
+					continue
+				}
+				name, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
+				if reason != "" && slices.Contains(strings.Split(name, ","), p.rule.Name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Reportf reports a finding of a node, without a fix.
+func (p *Pass) Reportf(at ast.Node, s Severity, format string, args ...any) {
+	p.Report(Finding{At: at, Severity: s, Message: fmt.Sprintf(format, args...)})
+}

@@ -1,0 +1,66 @@
+package vet
+
+import (
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/errnothread"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/exportedpanic"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/handleleak"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/layoutcast"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/lockblock"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/needlesscopy"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/pointerkept"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/signals"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+)
+
+// Rules are all rules, in the order of the documents.
+var Rules = []*rule.Rule{
+	cstringleak.Rule,
+	keepalive.Rule,
+	pointerkept.Rule,
+	handleleak.Rule,
+	errnothread.Rule,
+	layoutcast.Rule,
+	lockblock.Rule,
+	exportedpanic.Rule,
+	signals.Rule,
+	needlesscopy.Rule,
+}
+
+// Named returns the rule of a name, or nil.
+func Named(name string) *rule.Rule {
+	if i := slices.IndexFunc(Rules, func(r *rule.Rule) bool { return r.Name == name }); i >= 0 {
+		return Rules[i]
+	}
+	return nil
+}
+
+// Analyzers returns rules as analyzers for any driver, for findings of all severities. facts
+// says what is known about the C of a package.
+func Analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts) []*analysis.Analyzer {
+	return analyzers(rules, facts, rule.Inputs{})
+}
+
+// AnalyzersAlone returns all rules as analyzers for a driver that knows nothing of Seam: they
+// obey the comments that ignore findings, report no notes, and know nothing about C.
+func AnalyzersAlone() []*analysis.Analyzer {
+	return analyzers(Rules, func(string) *csource.Facts { return nil }, rule.Inputs{Least: rule.Warning, Ignore: true})
+}
+
+func analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts, in rule.Inputs) []*analysis.Analyzer {
+	in.Source = source.NewAnalyzer(facts)
+	in.Ownership = ownership.NewAnalyzer(in.Source)
+	var list []*analysis.Analyzer
+	for _, r := range rules {
+		list = append(list, r.Analyzer(in))
+	}
+	return list
+}

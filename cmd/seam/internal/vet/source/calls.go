@@ -1,0 +1,151 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// CName returns x of C.x.
+func (p *Package) CName(e ast.Expr) (string, bool) {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return "", false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok || id.Name != "C" {
+		return "", false
+	}
+	if use, ok := p.Info.Uses[id]; ok {
+		if name, ok := use.(*types.PkgName); !ok || name.Imported().Path() != "C" {
+			return "", false
+		}
+	}
+	return sel.Sel.Name, true
+}
+
+// CCall returns the name of the C function that a call calls.
+func (p *Package) CCall(call *ast.CallExpr) (string, bool) {
+	name, ok := p.CName(call.Fun)
+	if !ok || p.IsConversion(call) {
+		return "", false
+	}
+	return name, true
+}
+
+// IsConversion reports whether a call converts a value to another type.
+func (p *Package) IsConversion(call *ast.CallExpr) bool {
+	if t, ok := p.Info.Types[call.Fun]; ok && t.Type != nil && t.Type != types.Typ[types.Invalid] {
+		return t.IsType()
+	}
+	name, ok := p.CName(call.Fun) // its type isn't known: the headers are missing
+	if !ok {
+		_, pointer := ast.Unparen(call.Fun).(*ast.StarExpr)
+		return pointer
+	}
+	numbers := []string{"char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
+	return slices.Contains(numbers, name) || strings.HasSuffix(name, "_t") || strings.HasPrefix(name, "struct_") || strings.HasPrefix(name, "enum_")
+}
+
+// Callee returns the Go function that a call calls, if it is known; a method of an
+// interface isn't.
+func (p *Package) Callee(call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch i := fun.(type) {
+	case *ast.IndexExpr:
+		fun = i.X
+	case *ast.IndexListExpr:
+		fun = i.X
+	}
+	var id *ast.Ident
+	switch f := fun.(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return nil
+	}
+	f, _ := p.Info.Uses[id].(*types.Func)
+	if f == nil {
+		return nil
+	}
+	if r := f.Signature().Recv(); r != nil && types.IsInterface(r.Type()) {
+		return nil
+	}
+	return f.Origin()
+}
+
+// Calls reports whether a call is of a function of another package: Calls(c, "runtime", "KeepAlive"),
+// or of a method: Calls(c, "sync", "Mutex.Lock").
+func (p *Package) Calls(call *ast.CallExpr, pkg, name string) bool {
+	f := p.Callee(call)
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == pkg && FuncName(f) == name
+}
+
+// FuncName is a function's name in its package: F, or T.F for a method of T or *T.
+func FuncName(f *types.Func) string {
+	if r := f.Signature().Recv(); r != nil {
+		if n := Named(r.Type()); n != nil {
+			return n.Obj().Name() + "." + f.Name()
+		}
+	}
+	return f.Name()
+}
+
+// Named is the named type that t is or points to, or nil.
+func Named(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(ptr.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// IsBuiltin reports whether a call is of a function of the language, or of package unsafe.
+func (p *Package) IsBuiltin(call *ast.CallExpr, names ...string) bool {
+	var id *ast.Ident
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return false
+	}
+	b, ok := p.Info.Uses[id].(*types.Builtin)
+	return ok && slices.Contains(names, b.Name())
+}
+
+// Variable is the variable that an expression names, or nil.
+func (p *Package) Variable(e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := p.Info.ObjectOf(id).(*types.Var)
+	return v
+}
+
+// Position is where a node stands in the source.
+func (p *Package) Position(pos token.Pos) token.Position { return p.Fset.Position(pos) }
+
+// Text is an expression as it stands in the source, without line breaks.
+func Text(e ast.Expr) string { return types.ExprString(e) }
+
+// IsC reports whether a type is one of C's, or a pointer to one.
+func IsC(t types.Type) bool {
+	t = types.Unalias(t)
+	for {
+		ptr, ok := t.(*types.Pointer)
+		if !ok {
+			break
+		}
+		t = types.Unalias(ptr.Elem())
+	}
+	n, ok := t.(*types.Named)
+	return ok && (strings.HasPrefix(n.Obj().Name(), "_Ctype_") || strings.HasPrefix(n.Obj().Name(), "_C"))
+}

@@ -1,0 +1,157 @@
+// Package vet is seam vet: it finds unsafe, leaking and costly use of C in Go source.
+//
+// Its rules are analysers of golang.org/x/tools/go/analysis, a folder each, with the list in
+// [Rules]. Three packages carry them: source shows a package as its author wrote it, flow
+// follows values through functions, and ownership tells who must free what, with csource,
+// which reads the C. [Run] is the driver behind the verb.
+package vet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/load"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+)
+
+// Options say what to search.
+type Options struct {
+	Go       string // the go command
+	Dir      string // where it runs
+	Flags    []string
+	Packages []string
+	Rules    []*rule.Rule
+	Config   *Config
+	Cache    *filecache.Cache
+	Seam     string // the version of seam
+}
+
+// Run searches packages. What can't be known is no error: the report says it.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	list, listErr := gotool.List(ctx, o.Go, o.Dir, append([]string{"-deps"}, o.Flags...), o.Packages...)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if len(list) == 0 {
+		return nil, cmp.Or(listErr, errors.New("there is no package to search"))
+	}
+	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Seam: o.Seam}
+	if listErr != nil {
+		r.Problems = append(r.Problems, gotool.Brief(listErr).Error())
+	}
+	key := keysOf(list, o)
+	if r.fromCache(o.Cache, key) {
+		return r.conclude(o)
+	}
+	prog, err := load.Load(ctx, list, load.Options{GOARCH: env.GOARCH, Go: load.MainGo(env.GOMOD), Cache: o.Cache})
+	if err != nil {
+		return nil, err
+	}
+	found, err := analyse(prog, o.Rules)
+	if err != nil {
+		return nil, err
+	}
+	r.Problems = append(r.Problems, prog.Problems...)
+	for _, p := range list {
+		if !p.DepOnly {
+			r.Packages++
+		}
+	}
+	r.Findings = found
+	r.toCache(o.Cache, key)
+	return r.conclude(o)
+}
+
+// analyse runs the rules on the packages of a program.
+func analyse(prog *load.Program, rules []*rule.Rule) ([]Finding, error) {
+	analyzers := Analyzers(rules, func(path string) *csource.Facts { return prog.C[path] })
+	for _, p := range prog.Packages {
+		p.IllTyped = false // what has no type is passed over
+	}
+	graph, err := checker.Analyze(analyzers, prog.Packages, nil)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*rule.Rule{}
+	for i, a := range analyzers {
+		byName[a.Name] = rules[i]
+	}
+	var all []Finding
+	for _, act := range graph.Roots {
+		if act.Err != nil {
+			return nil, fmt.Errorf("rule %s on %s: %w", byName[act.Analyzer.Name].Name, act.Package.PkgPath, act.Err)
+		}
+		for _, d := range act.Diagnostics {
+			all = append(all, newFinding(act.Package, byName[act.Analyzer.Name], d))
+		}
+	}
+	slices.SortFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
+	})
+	return slices.CompactFunc(all, func(a, b Finding) bool {
+		return a.Rule == b.Rule && a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
+	}), nil
+}
+
+func newFinding(p *packages.Package, r *rule.Rule, d analysis.Diagnostic) Finding {
+	at, end := p.Fset.Position(d.Pos), p.Fset.Position(d.End)
+	f := Finding{
+		Rule: r.Name, Severity: rule.Severity(d.Category), Message: d.Message, Package: p.PkgPath,
+		File: at.Filename, Line: at.Line, Column: at.Column, EndLine: end.Line, EndColumn: end.Column,
+	}
+	for _, x := range d.Related {
+		f.Also = append(f.Also, alsoAt(p.Fset.Position(x.Pos), x.Message))
+	}
+	for _, x := range d.SuggestedFixes {
+		fix := Fix{Message: x.Message}
+		for _, e := range x.TextEdits {
+			from := p.Fset.Position(e.Pos)
+			fix.Edits = append(fix.Edits, Edit{File: from.Filename, Start: from.Offset, End: p.Fset.Position(e.End).Offset, New: string(e.NewText)})
+		}
+		f.Fixes = append(f.Fixes, fix)
+	}
+	return f
+}
+
+func alsoAt(at token.Position, message string) Also {
+	return Also{File: at.Filename, Line: at.Line, Column: at.Column, Message: message}
+}
+
+// relative makes a file's name short for people.
+func relative(dir, file string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		if rel, err := filepath.Rel(abs, file); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return file
+}
+
+// workingDir is where names are relative to.
+func workingDir(dir string) string {
+	if dir != "" {
+		return dir
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	return wd
+}

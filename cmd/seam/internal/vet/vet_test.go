@@ -1,0 +1,223 @@
+package vet_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/cmd/seam/internal/vet"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// shop is what is found in testdata/shop.
+func shop(t *testing.T) *vet.Report {
+	t.Helper()
+	testenv.Tool(t, "gcc")
+	return vettest.Report(t, []*rule.Rule{vet.Named("cstring-leak")}, "testdata/shop")
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := shop(t).WriteText(&b, rule.Warning, text.Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"testdata/shop/shop.go:12:8: error: the memory from C.CString is never freed [cstring-leak]\n\tcs := C.CString(s)\n\t      ^~~~~~~~~~~~\n",
+		"shop.go:25: //seam:ignore cstring-leak gives no reason",
+		"2 errors in 1 package; 1 ignored by comments",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestFix(t *testing.T) {
+	t.Parallel()
+	files, left, err := shop(t).Mended()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 1 || left != 1 {
+		t.Fatalf("%d files to change and %d findings left, want 1 and 1", len(files), left)
+	}
+	want, err := os.ReadFile("testdata/shop.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := files[0].Diff(); strings.TrimSpace(got) != strings.TrimSpace(string(want)) {
+		t.Errorf("the change is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	r := shop(t)
+	name := filepath.Join(t.TempDir(), "baseline.json")
+	var b bytes.Buffer
+	if err := r.MakeBaseline().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	known, err := vet.ReadBaseline(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known.Known = known.Known[:1] // the other is new
+	r.Without(known)
+	if len(r.Findings) != 1 || r.Baseline != 1 {
+		t.Errorf("%d findings are new and %d known, want 1 and 1", len(r.Findings), r.Baseline)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct{ text, wrong string }{
+		{"cstring-leak note # we know\n\nkeepalive off\n", ""},
+		{"cstring-leek note\n", "did you mean cstring-leak"},
+		{"cstring-leak loud\n", `"loud" is no severity`},
+		{"cstring-leak\n", ":1: want a rule and a severity"},
+	} {
+		name := filepath.Join(dir, "config")
+		if err := os.WriteFile(name, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := vet.ReadConfig(name)
+		if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
+			t.Errorf("%q gives the error %v, want %q", c.text, err, c.wrong)
+		}
+	}
+}
+
+// The severity that a user sets is that of the findings; off hides them.
+func TestSeverity(t *testing.T) {
+	t.Parallel()
+	testenv.Tool(t, "gcc")
+	name := filepath.Join(t.TempDir(), "config")
+	for text, want := range map[string]int{"cstring-leak note": 2, "cstring-leak off": 0} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		config, err := vet.ReadConfig(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := vet.Run(t.Context(), vet.Options{Go: "go", Packages: []string{"./testdata/shop"}, Rules: vet.Rules, Config: config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != want || r.Count(rule.Note) != want {
+			t.Errorf("%s: %d findings, %d of them notes; want %d", text, len(r.Findings), r.Count(rule.Note), want)
+		}
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := shop(t).WriteSARIF(&b); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
+			Results []struct {
+				RuleID, Level string
+				RuleIndex     int
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, StartColumn int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) != 2 {
+		t.Fatalf("version %s, %d runs: %s", log.Version, len(log.Runs), b.Bytes())
+	}
+	first, rules := log.Runs[0].Results[0], log.Runs[0].Tool.Driver.Rules
+	at := first.Locations[0].PhysicalLocation
+	if rules[first.RuleIndex].ID != first.RuleID || first.Level != "error" || at.ArtifactLocation.URI != "testdata/shop/shop.go" || at.Region.StartLine != 12 {
+		t.Errorf("the first result is %+v", first)
+	}
+}
+
+func TestJSONAndHTML(t *testing.T) {
+	t.Parallel()
+	r := shop(t)
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), `"schema": "seam.vet/1"`) {
+		t.Errorf("no schema in %s", b.String())
+	}
+	b.Reset()
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "testdata/shop/shop.go:12") {
+		t.Error("the page doesn't show the finding")
+	}
+}
+
+// A second search of an unchanged tree gives the same from the cache.
+func TestCache(t *testing.T) {
+	testenv.Tool(t, "gcc")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cache, err := filecache.Open("vet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := vet.Options{Go: "go", Packages: []string{"./testdata/shop"}, Rules: vet.Rules, Cache: cache}
+	var reports []string
+	for range 2 {
+		r, err := vet.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := r.WriteJSON(&b); err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, b.String())
+	}
+	if reports[0] != reports[1] {
+		t.Errorf("the first search gives\n%s\nthe second\n%s", reports[0], reports[1])
+	}
+}
+
+// Every rule says what users need, under a name that fits all drivers.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range vet.Rules {
+		if r.Name == "" || seen[r.Name] || r.Title == "" || r.Since == "" || !strings.Contains(r.Doc, "Before:") || !strings.Contains(r.Doc, "After:") {
+			t.Errorf("rule %q is not whole", r.Name)
+		}
+		seen[r.Name] = true
+		for _, a := range vet.Analyzers([]*rule.Rule{r}, nil) {
+			if strings.ContainsAny(a.Name, "- ") {
+				t.Errorf("%q is no name of an analyzer", a.Name)
+			}
+		}
+	}
+}

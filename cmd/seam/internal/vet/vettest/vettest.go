@@ -1,0 +1,89 @@
+// Package vettest tests rules of seam vet on packages below testdata. What a rule must
+// find there stands in a comment at the end of the line:
+//
+//	C.puts(C.CString(s)) // want error "never freed"
+//
+// A line without one must stay silent.
+package vettest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+var want = regexp.MustCompile(`// want (error|warning|note) "([^"]+)"`)
+
+// Run applies a rule to folders of packages, and their dependencies in them.
+func Run(t *testing.T, r *rule.Rule, dirs ...string) {
+	t.Helper()
+	testenv.Tool(t, "gcc")
+	report := Report(t, []*rule.Rule{r}, dirs...)
+	for _, p := range report.Problems {
+		t.Errorf("problem: %s", p)
+	}
+	wanted := map[string][]string{} // by file:line
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has no Go files (%v)", dir, err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			number := 0
+			for line := range strings.Lines(string(text)) {
+				number++
+				for _, m := range want.FindAllStringSubmatch(line, -1) {
+					at := fmt.Sprintf("%s:%d", name, number)
+					wanted[at] = append(wanted[at], m[1]+": "+m[2])
+				}
+			}
+		}
+	}
+	for _, f := range report.Findings {
+		at := fmt.Sprintf("%s:%d", f.File, f.Line)
+		if !take(wanted, at, f) {
+			t.Errorf("%s: unexpected %s: %s", at, f.Severity, f.Message)
+		}
+	}
+	for at, list := range wanted {
+		for _, w := range list {
+			t.Errorf("%s: not found: %s", at, w)
+		}
+	}
+}
+
+func take(wanted map[string][]string, at string, f vet.Finding) bool {
+	for i, w := range wanted[at] {
+		severity, text, _ := strings.Cut(w, ": ")
+		if severity == string(f.Severity) && strings.Contains(f.Message, text) {
+			wanted[at] = append(wanted[at][:i:i], wanted[at][i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// Report is what rules find in folders.
+func Report(t *testing.T, rules []*rule.Rule, dirs ...string) *vet.Report {
+	t.Helper()
+	var patterns []string
+	for _, d := range dirs {
+		patterns = append(patterns, "./"+filepath.ToSlash(d))
+	}
+	report, err := vet.Run(t.Context(), vet.Options{Go: "go", Packages: patterns, Rules: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
