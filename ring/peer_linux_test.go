@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"io"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -167,22 +169,60 @@ func TestCLocal(t *testing.T) {
 	}
 }
 
-// rounds is how often to kill: 10,000 times in make soak.
-func rounds(t *testing.T, few int) int {
-	if s := os.Getenv("SEAM_STRESS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return min(n, 10000)
+// stress is how often to do something: SEAM_STRESS says, as 1e8, but at most so often.
+func stress(t *testing.T, few, most int) int {
+	s := os.Getenv("SEAM_STRESS")
+	if s == "" {
+		return few
 	}
-	return few
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(min(n, float64(most)))
+}
+
+// Many messages to another process and back: none is lost, none comes twice, and nobody
+// sleeps for ever.
+func TestStressMessages(t *testing.T) {
+	c, cmd, said := startPeer(t, "echo", 0, Options{Capacity: 4096})
+	n := stress(t, 20000, math.MaxInt)
+	sent := make(chan error, 1)
+	go func() {
+		defer c.Writer().Close()
+		for i := range n {
+			room, err := c.Writer().Reserve(forever, 8)
+			if err == nil {
+				binary.LittleEndian.PutUint64(room, uint64(i))
+				err = c.Writer().Commit(8)
+			}
+			if err == nil && uint32(i)*2654435761>>16%5 == 0 { // batches of all sizes
+				err = c.Writer().Flush()
+			}
+			if err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- nil
+	}()
+	for i := range n {
+		if rec, err := c.Reader().Next(forever); err != nil || binary.LittleEndian.Uint64(rec) != uint64(i) {
+			t.Fatalf("message %d of %d: %x, %v\n%s", i, n, rec, err, said)
+		}
+	}
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
 }
 
 // A writer that is killed anywhere between two records: what it had published is read,
 // nothing else, and then its death is an error.
 func TestStressKilledWriter(t *testing.T) {
-	for round := range rounds(t, 42) {
+	for round := range stress(t, 42, 10000) {
 		step := round % 7
 		o := waysToWake[[]string{"eventfd", "socket"}[round/7%2]]
 		if round/14%2 == 1 {
@@ -214,7 +254,7 @@ func TestStressKilledWriter(t *testing.T) {
 
 // A reader that is killed anywhere: the writer that waits for it gets an error.
 func TestStressKilledReader(t *testing.T) {
-	for round := range rounds(t, 24) {
+	for round := range stress(t, 24, 10000) {
 		step := round % 4
 		o := waysToWake[[]string{"eventfd", "socket"}[round/4%2]]
 		if round/8%2 == 1 {
@@ -241,6 +281,10 @@ func TestStopped(t *testing.T) {
 	c, cmd, said := startPeer(t, "echo", 0, Options{})
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
+	}
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatal(err, status)
 	}
 	if err := c.Writer().Send(forever, []byte("hello")); err != nil {
 		t.Fatal(err)

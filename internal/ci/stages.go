@@ -135,7 +135,7 @@ func soak() (list []*command) {
 	stress(nil, "1e6", "./offload")
 	stress(env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2"}, "1e8", "./mem")
 	stress(nil, "1e7", "-race ./mem")
-	stress(nil, "10000", "./ring")
+	stress(nil, "1e10", "./ring")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest"))
 }
