@@ -195,6 +195,7 @@ func (v *planVerb) source(s *session, traces []plan.Trace) plan.Source {
 	source := plan.Source{
 		Go: v.tool, Dir: v.dir, Packages: v.Packages, Deps: len(v.Packages) > 0,
 		Warn: func(text string) { fmt.Fprintf(s.stderr, "seam: %s\n", text) },
+		Hint: func(text string) { fmt.Fprintf(s.stderr, "seam: %s\n", text) },
 	}
 	newest := time.Time{}
 	for _, t := range traces {

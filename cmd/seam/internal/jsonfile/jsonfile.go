@@ -28,6 +28,7 @@ type Kind struct {
 	Has     []string // fields that every file has
 	Bytes   int64    // no file is larger
 	Objects int      // or has more objects and values in lists, each of which takes two bytes there and may take 200 in memory; 0: no limit
+	Entries int      // or has more in one of the lists that are its fields, for files where these are few and large; 0: no limit
 	Number  string   // the field of files of version 1 that has a 1 and no schema as above; "" if there are none
 
 	// Other recognises other files of ours that are passed by mistake, and says what
@@ -107,9 +108,12 @@ func (k *Kind) Decode(r io.Reader, v Value) error {
 		}
 		return fmt.Errorf("not %s: %w%s", k.Name, place(text, err), make)
 	}
-	head, values := scan(text, append([]string{"schema", k.Number}, k.Has...))
-	if k.Objects > 0 && values > k.Objects {
+	head, values, entries := scan(text, append([]string{"schema", k.Number}, k.Has...))
+	switch {
+	case k.Objects > 0 && values > k.Objects:
 		return fmt.Errorf("not %s: it has more than %d objects", k.Name, k.Objects)
+	case k.Entries > 0 && entries > k.Entries:
+		return fmt.Errorf("not %s: it has a list of more than %d", k.Name, k.Entries)
 	}
 	if err := k.check(head); err != nil {
 		return err

@@ -4,11 +4,13 @@ import "encoding/json"
 
 // scan goes through sound JSON once, and copies nothing of it. It counts the values that
 // take memory of their own when they are decoded, objects and what stands in lists, and
-// returns the fields of the whole that are asked for.
-func scan(text []byte, names []string) (fields map[string]json.RawMessage, values int) {
+// returns the fields of the whole that are asked for. entries is the length of the longest
+// list among its fields.
+func scan(text []byte, names []string) (fields map[string]json.RawMessage, values, entries int) {
 	fields = map[string]json.RawMessage{}
 	var inside []byte // the brackets that are open
 	key, begin := "", -1
+	length := 0
 	for i := 0; i < len(text); i++ {
 		list := len(inside) > 0 && inside[len(inside)-1] == '['
 		switch c := text[i]; c {
@@ -31,6 +33,9 @@ func scan(text []byte, names []string) (fields map[string]json.RawMessage, value
 			if c == '{' || i+1 < len(text) && text[i+1] != ']' {
 				values++
 			}
+			if c == '[' && len(inside) == 2 {
+				length = 1
+			}
 		case ',', '}', ']':
 			if len(inside) == 1 && begin >= 0 {
 				if key != "" {
@@ -42,12 +47,16 @@ func scan(text []byte, names []string) (fields map[string]json.RawMessage, value
 				if list {
 					values++
 				}
+				if list && len(inside) == 2 {
+					length++
+					entries = max(entries, length)
+				}
 				continue
 			}
 			inside = inside[:len(inside)-1]
 		}
 	}
-	return fields, values
+	return fields, values, entries
 }
 
 // name is which of the names a key is, "" for another.

@@ -11,24 +11,25 @@ import (
 
 func TestScan(t *testing.T) {
 	for _, c := range []struct {
-		text   string
-		values int
-		want   map[string]string
+		text    string
+		values  int
+		entries int
+		want    map[string]string
 	}{
-		{`{}`, 1, nil},
-		{`null`, 0, nil},
-		{`{"a":1,"b":[1,2,3]}`, 4, map[string]string{"a": "1", "b": "[1,2,3]"}},
-		{`{"x":{"a":1},"a" : "q\"]}" ,"b":null}`, 2, map[string]string{"a": ` "q\"]}" `, "b": "null"}},
-		{`{"x":"a","b":[[],[{}]]}`, 5, map[string]string{"b": "[[],[{}]]"}},
-		{`{"x":["a","b"],"xa":1}`, 3, nil},
+		{`{}`, 1, 0, nil},
+		{`null`, 0, 0, nil},
+		{`{"a":1,"b":[1,2,3],"c":{"d":[4,5,6,7]}}`, 9, 3, map[string]string{"a": "1", "b": "[1,2,3]"}},
+		{`{"x":{"a":1},"a" : "q\"]}" ,"b":null}`, 2, 0, map[string]string{"a": ` "q\"]}" `, "b": "null"}},
+		{`{"x":"a","b":[[],[{}]]}`, 5, 2, map[string]string{"b": "[[],[{}]]"}},
+		{`{"x":["a","b"],"xa":1}`, 3, 2, nil},
 	} {
-		fields, values := scan([]byte(c.text), []string{"a", "b", ""})
+		fields, values, entries := scan([]byte(c.text), []string{"a", "b", ""})
 		got := map[string]string{}
 		for k, v := range fields {
 			got[k] = string(v)
 		}
-		if values != c.values || !maps.Equal(got, c.want) {
-			t.Errorf("%s: %d values, %q; want %d, %q", c.text, values, got, c.values, c.want)
+		if values != c.values || entries != c.entries || !maps.Equal(got, c.want) {
+			t.Errorf("%s: %d values, %d entries, %q; want %d, %d, %q", c.text, values, entries, got, c.values, c.entries, c.want)
 		}
 	}
 }
@@ -43,7 +44,7 @@ func FuzzScan(f *testing.F) {
 		if json.Unmarshal(text, &all) != nil {
 			return
 		}
-		fields, _ := scan(text, []string{"a", "schema"})
+		fields, _, _ := scan(text, []string{"a", "schema"})
 		for _, name := range []string{"a", "schema"} {
 			if raw, ok := all[name]; ok && !bytes.Contains(text, []byte(`\`)) && string(bytes.TrimSpace(fields[name])) != string(raw) {
 				t.Errorf("%s is %q, want %q", name, fields[name], raw)

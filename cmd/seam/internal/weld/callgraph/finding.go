@@ -82,6 +82,10 @@ type Package struct {
 	// Missing says why there is no proof, for people; "" if there is one.
 	Missing string
 
+	// Blind says that the compiler doesn't tell where pointers come from, and that the package
+	// exports Go functions to which they may lead.
+	Blind bool
+
 	Compiled int // files that had to be compiled
 	Cached   int // files whose graph was known
 }

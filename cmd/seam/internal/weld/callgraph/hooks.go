@@ -69,8 +69,9 @@ func (p *program) findHooks(units []*unit, h held) {
 	}
 	callers := p.callsGo()
 	for n := range p.nodes { // clang doesn't say where pointers come from
-		all.any = all.any || len(callers) > 0 && slices.Contains(p.nodes[n].Through, unknownPlace)
+		p.blind = p.blind || len(callers) > 0 && slices.Contains(p.nodes[n].Through, unknownPlace)
 	}
+	all.any = p.blind
 	for _, name := range callers {
 		all.taint("&" + name)
 		if slices.Contains(h.functions, name) {

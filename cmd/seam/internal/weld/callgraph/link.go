@@ -13,6 +13,7 @@ type program struct {
 	nodes []node
 	roots map[string][]int // the wrappers by which Go calls a C function
 
+	blind   bool   // a call through a pointer may be one of any function, and Go functions are among them
 	renames string // why names don't tell functions; "" if they do
 }
 

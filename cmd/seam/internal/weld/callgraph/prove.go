@@ -58,7 +58,7 @@ func Prove(ctx context.Context, p gotool.Package, objdir string, o Options) (*Pa
 	if flag := relinked(p.LinkerFlags()); flag != "" {
 		prog.renames = "the linker is told " + flag
 	}
-	result := &Package{Functions: map[string]*Function{}, Compiled: c.compiled, Cached: len(units) - c.compiled}
+	result := &Package{Functions: map[string]*Function{}, Blind: prog.blind, Compiled: c.compiled, Cached: len(units) - c.compiled}
 	for name := range prog.roots {
 		result.Functions[name] = prog.prove(name)
 	}

@@ -93,6 +93,9 @@ func testProve(t *testing.T, cxx, clang bool) {
 		p.CXXFiles = nil
 	}
 	r := mustProve(t, p, objdir, Options{})
+	if r.Blind != clang {
+		t.Errorf("blind for pointers: %v", r.Blind)
+	}
 	for _, c := range []struct {
 		name    string
 		forbids string // the way of what forbids a leaf

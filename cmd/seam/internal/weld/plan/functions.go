@@ -38,6 +38,9 @@ type Source struct {
 	// so.
 	Worth func(importPath string) bool
 
+	// Hint, if not nil, is told what else could be known.
+	Hint func(text string)
+
 	// Warn is told of packages that can't be looked at. They are left out.
 	Warn func(text string)
 }
@@ -110,6 +113,9 @@ func look(ctx context.Context, s Source, p gotool.Package, objdir string) (*Code
 		}
 		if c.Proof.Missing != "" {
 			s.Warn(fmt.Sprintf("package %s: no proofs, the trace alone decides: %s", p.ImportPath, c.Proof.Missing))
+		}
+		if c.Proof.Blind && s.Hint != nil {
+			s.Hint(fmt.Sprintf("package %s: clang doesn't say where pointers come from, so every call through one may be a call of Go; there may be more leaves with: CC=gcc seam plan", p.ImportPath))
 		}
 	}
 	return c, errors.Join(os.RemoveAll(objdir))
