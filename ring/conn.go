@@ -90,6 +90,7 @@ func (c *Conn) watch(ringing bool) {
 
 // setUp runs one side's part of the set-up, which it ends when ctx does.
 func setUp(ctx context.Context, sock *net.UnixConn, o Options, part func(*net.UnixConn, Options) (*Conn, error)) (*Conn, error) {
+	sock.SetDeadline(time.Time{}) // one that is left over would look like the peer's end
 	stop := context.AfterFunc(ctx, func() { sock.SetDeadline(past) })
 	c, err := part(sock, o)
 	if !stop() && err == nil {

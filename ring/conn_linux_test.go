@@ -130,6 +130,43 @@ func TestConnContext(t *testing.T) {
 	}
 }
 
+// A deadline that the socket had before the set-up doesn't end the connection, nor keep
+// one end from waking the other.
+func TestSocketHadDeadline(t *testing.T) {
+	for name, o := range waysToWake {
+		t.Run(name, func(t *testing.T) {
+			o.Spin = -1
+			a, b := sockets(t)
+			soon := time.Now().Add(time.Second)
+			a.SetDeadline(soon)
+			b.SetDeadline(soon)
+			served := make(chan *Conn, 1)
+			go func() {
+				c, err := Serve(forever, a, o)
+				if err != nil {
+					t.Error(err)
+				}
+				served <- c
+			}()
+			client, err := Connect(forever, b, o)
+			server := <-served
+			if server == nil || err != nil {
+				t.Fatal(err)
+			}
+			defer server.Close()
+			defer client.Close()
+			time.Sleep(time.Until(soon))
+			go func() {
+				time.Sleep(5 * time.Millisecond)
+				client.Writer().Send(forever, []byte("late"))
+			}()
+			if rec, err := server.Reader().Next(forever); string(rec) != "late" {
+				t.Errorf("%q, %v", rec, err)
+			}
+		})
+	}
+}
+
 // Close ends the waits of its own side, and the peer reads what there is and gets io.EOF.
 func TestConnClose(t *testing.T) {
 	for name, o := range waysToWake {

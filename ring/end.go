@@ -178,7 +178,10 @@ func (s *spinner) until(word *atomic.Uint64, seen uint64) bool {
 	if s.failed%64 == 63 {
 		budget = s.limit
 	}
-	for start := time.Now(); time.Since(start) < budget; {
+	// Rounds are counted too, each of which takes longer than that: the clock may stand
+	// still, in a bubble of testing/synctest always.
+	rounds := budget / (16 * time.Nanosecond)
+	for start := time.Now(); rounds > 0 && time.Since(start) < budget; rounds-- {
 		for i := 0; i < 64; i++ {
 			if word.Load() != seen {
 				s.budget, s.failed = s.limit, 0

@@ -273,6 +273,16 @@ func TestStressKilledReader(t *testing.T) {
 	}
 }
 
+// A timeout of a writer in C is one for all the room it needs, however often the reader
+// gives back a little.
+func TestCTimeout(t *testing.T) {
+	sock, cmd, said := launchPeer(t, "trickle", 0)
+	defer sock.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
 // A peer that is stopped isn't dead.
 func TestStopped(t *testing.T) {
 	if len(child.Emulator()) > 0 {

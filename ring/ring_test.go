@@ -164,6 +164,38 @@ func TestBatch(t *testing.T) {
 	}
 }
 
+// Where a reservation can't be had the one before is over too: padding may lie there by
+// then, and what comes after it may not have been read yet.
+func TestReservationIsTakenBack(t *testing.T) {
+	for name, fails := range map[string]func(*Writer) error{
+		"Reserve": func(w *Writer) error { _, err := w.Reserve(forever, 40); return err },
+		"Append":  func(w *Writer) error { return w.Append(forever, make([]byte, 40)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, r := pair(t, 64, 0, Options{Full: Fail})
+			if err := w.Send(forever, []byte("a record of 32 bytes, not read.."[:32])); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Reserve(forever, 8); err != nil {
+				t.Fatal(err)
+			}
+			if err := fails(w); err != ErrFull {
+				t.Fatal(err)
+			}
+			if err := w.Commit(2); !errors.Is(err, ErrInvalid) {
+				t.Errorf("Commit: %v", err)
+			}
+			w.Close()
+			if rec, err := r.Next(forever); len(rec) != 32 {
+				t.Errorf("%q, %v", rec, err)
+			}
+			if _, err := r.Next(forever); err != io.EOF {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // A writer that fills the ring without Flush gets room: what it has committed is published
 // before it sleeps. And a reader that has read, but not yet given back, gives back before
 // it sleeps. (Tachyon publishes its tail every 32 receives: what fits into fewer hangs.)

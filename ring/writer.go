@@ -23,8 +23,8 @@ type Writer struct {
 func (w *Writer) MaxRecord() int { return int(w.capacity - headerSize) }
 
 // Reserve returns room for a record of n bytes, in the ring itself, with undefined
-// contents. The room is the caller's until Commit, or until the next Reserve, which takes
-// it back. If there is none it does what the ring's policy says, after publishing
+// contents. The room is the caller's until Commit, or until the next Reserve, Append or
+// Send, which takes it back. If there is none it does what the ring's policy says, after publishing
 // everything that is committed.
 func (w *Writer) Reserve(ctx context.Context, n int) ([]byte, error) {
 	if uint64(n) > w.max {
@@ -116,6 +116,7 @@ func (w *Writer) publish() {
 
 // makeRoom returns when size bytes in one piece are free at pos.
 func (w *Writer) makeRoom(ctx context.Context, size uint64) error {
+	w.reserved = -1 // pos may move over padding, to where there is no room yet
 	for {
 		need, tail := size, w.capacity-w.pos&w.mask
 		if size > tail {

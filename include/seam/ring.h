@@ -208,10 +208,10 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 }
 
 /* seam_ring_await_ returns SEAM_RING_OK when the other end has moved on from e->seen. All
- * that this end has done must be published before. */
-static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout) {
+ * that this end has done must be published before. *until is 0, and then when the timeout is
+ * over: one who has to wait again passes it again. */
+static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, int64_t *until) {
 	int gone = 0;
-	int64_t until;
 	unsigned i, spins = e->vain % 64 == 63 ? e->limit : e->spins;
 	for (i = 0; timeout != 0 && i < spins; i++) {
 		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
@@ -225,9 +225,10 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout) {
 		e->vain++;
 		e->spins = e->spins / 2 > e->limit / 32 ? e->spins / 2 : e->limit / 32;
 	}
-	until = timeout > 0 ? seam_ring_ms_() + timeout : 0;
+	if (timeout > 0 && *until == 0)
+		*until = seam_ring_ms_() + timeout;
 	for (;;) {
-		int64_t left = timeout > 0 ? until - seam_ring_ms_() : timeout;
+		int64_t left = timeout > 0 ? *until - seam_ring_ms_() : timeout;
 		int over = __atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_ ? closing : gone;
 		if (__atomic_load_n(e->watched, __ATOMIC_SEQ_CST) != e->seen)
 			return SEAM_RING_OK; /* what was published before the end counts */
@@ -279,7 +280,9 @@ static inline int seam_ring_flush(seam_ring_writer *w) {
 static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, int timeout) {
 	seam_ring_end *e = &w->e;
 	uint64_t size = seam_ring_size_(n);
+	int64_t until = 0;
 	*room = NULL;
+	e->reserved = 0;
 	if (e->failed != 0)
 		return e->failed;
 	if (n > e->capacity - 8)
@@ -299,7 +302,7 @@ static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, 
 		if (now == e->seen) {
 			int err;
 			seam_ring_flush(w); /* the reader may need it to go on */
-			if ((err = seam_ring_await_(e, SEAM_RING_EGONE, timeout)) != SEAM_RING_OK)
+			if ((err = seam_ring_await_(e, SEAM_RING_EGONE, timeout, &until)) != SEAM_RING_OK)
 				return err;
 			now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
 		}
@@ -361,6 +364,7 @@ static inline void seam_ring_release(seam_ring_reader *r) {
  * this reader. */
 static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
 	seam_ring_end *e = &r->e;
+	int64_t until = 0;
 	*p = NULL;
 	*n = 0;
 	if (e->failed != 0)
@@ -372,7 +376,7 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 			if (now == e->seen) {
 				int err;
 				seam_ring_release(r); /* the writer may need the room to go on */
-				if ((err = seam_ring_await_(e, SEAM_RING_END, timeout)) != SEAM_RING_OK)
+				if ((err = seam_ring_await_(e, SEAM_RING_END, timeout, &until)) != SEAM_RING_OK)
 					return err;
 				now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
 			}

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static void die(const char *what, int err) {
@@ -162,6 +163,41 @@ static void local(uint32_t n) {
 	pthread_join(t, NULL);
 }
 
+/* A reader that gives back 8 bytes at a time, each time within the writer's timeout. */
+static atomic_int gave_up;
+static void *trickler(void *control) {
+	while (!atomic_load(&gave_up)) {
+		struct timespec t = {0, 20 * 1000000};
+		seam_ring_control *c = (seam_ring_control *)control;
+		nanosleep(&t, NULL);
+		if (atomic_load(&gave_up) == 0 && __atomic_load_n(&c->read, __ATOMIC_SEQ_CST) < 32768)
+			__atomic_fetch_add(&c->read, 8, __ATOMIC_SEQ_CST);
+		if (__atomic_fetch_and(&c->writer.state, ~SEAM_RING_WAITS_, __ATOMIC_SEQ_CST) & SEAM_RING_WAITS_)
+			syscall(SYS_futex, &c->writer.state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	}
+	return NULL;
+}
+
+static void trickle(void) {
+	static union {
+		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 32768];
+	} memory;
+	static uint8_t record[32760];
+	seam_ring_writer w;
+	seam_ring_reader r;
+	pthread_t t;
+	int err;
+	if (seam_ring_local(&memory, 32768, &w, &r) || seam_ring_send(&w, record, sizeof record, 0))
+		die("send", 0);
+	if (pthread_create(&t, NULL, trickler, &memory))
+		die("pthread_create", 0);
+	err = seam_ring_send(&w, record, sizeof record, 200);
+	atomic_store(&gave_up, 1);
+	pthread_join(t, NULL);
+	if (err != SEAM_RING_EAGAIN)
+		die("send, without room", err);
+}
+
 int main(int argc, char **argv) {
 	seam_ring_conn c;
 	const char *role = argc > 1 ? argv[1] : "";
@@ -169,6 +205,10 @@ int main(int argc, char **argv) {
 	int err;
 	if (strcmp(role, "local") == 0) {
 		local(n);
+		return 0;
+	}
+	if (strcmp(role, "trickle") == 0) {
+		trickle();
 		return 0;
 	}
 	if (strcmp(role, "echo-socket") == 0) {
