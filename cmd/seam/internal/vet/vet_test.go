@@ -3,6 +3,7 @@ package vet_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -208,12 +209,19 @@ func TestCache(t *testing.T) {
 // Every rule says what users need, under a name that fits all drivers.
 func TestRules(t *testing.T) {
 	t.Parallel()
+	docs, err := os.ReadFile("../../../../docs/vet.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	for _, r := range vet.Rules {
 		if r.Name == "" || seen[r.Name] || r.Title == "" || r.Since == "" || !strings.Contains(r.Doc, "Before:") || !strings.Contains(r.Doc, "After:") {
 			t.Errorf("rule %q is not whole", r.Name)
 		}
 		seen[r.Name] = true
+		if heading := fmt.Sprintf("### %s\n\nUp to %s: %s.\n", r.Name, r.Severity, r.Title); !strings.Contains(string(docs), heading) {
+			t.Errorf("docs/vet.md lacks\n%s", heading)
+		}
 		for _, a := range vet.Analyzers([]*rule.Rule{r}, nil) {
 			if strings.ContainsAny(a.Name, "- ") {
 				t.Errorf("%q is no name of an analyzer", a.Name)

@@ -153,7 +153,11 @@ func (o *Package) look(d *ast.FuncDecl, f *types.Func) *Fact {
 			o.believe(d, call)
 			return true
 		}
-		for _, u := range o.usesOf(d, call) {
+		uses := o.usesOf(d, call)
+		if slices.ContainsFunc(uses, func(u flow.Use) bool { return u.Kind != flow.Given && o.Effect(u) == Escaped }) {
+			return true // it is kept here as well, as a key by which it will be found
+		}
+		for _, u := range uses {
 			if u.Kind == flow.Given && u.Arg >= 0 {
 				if fact.Owned == nil {
 					fact.Owned = map[int]Owned{}

@@ -215,6 +215,10 @@ func newHandle(v any) unsafe.Pointer {
 
 func register(t *C.thing, p unsafe.Pointer) { C.unseen(t, p, nil) }
 
+func look(p unsafe.Pointer) int { return int(C.length((*C.char)(p))) }
+
+func lookAtHandle(v any) int { return look(newHandle(v)) }
+
 func useHandle(t *C.thing, v any) { register(t, newHandle(v)) }
 
 func inMap() {
