@@ -46,7 +46,9 @@ func (c *Conn) Reader() *Reader { return c.r }
 //
 // A record that Next has returned stays readable until the next call of a method of its
 // Reader, and so does what Reserve has returned. The memory is freed when both ends have
-// been closed or have returned an error, or when the garbage collector finds them gone.
+// been closed or have returned an error, or when the garbage collector finds them gone: who
+// looks at a record after Close calls Release of its Reader after that, or keeps the Reader
+// by runtime.KeepAlive.
 func (c *Conn) Close() error {
 	c.once.Do(func() {
 		c.life.end(ErrClosed)

@@ -239,8 +239,10 @@ func receiveFDs(sock *net.UnixConn) (h hello, fds []int, err error) {
 		switch {
 		case err != nil:
 			return h, fds, fmt.Errorf("ring: the peer's greeting: %w", err)
-		case perr != nil || flags&syscall.MSG_CTRUNC != 0:
+		case perr != nil || len(fds) > fdCount:
 			return h, fds, wrap(ErrMismatch, "the peer sent more than %d descriptors", fdCount)
+		case flags&syscall.MSG_CTRUNC != 0: // there was room for more
+			return h, fds, fmt.Errorf("ring: the peer's descriptors: %w", syscall.EMFILE)
 		}
 		have += n
 	}

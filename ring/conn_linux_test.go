@@ -424,6 +424,64 @@ func TestRefusedMemory(t *testing.T) {
 	}
 }
 
+// Descriptors that come in small pieces are counted as they come, so that a peer can't use
+// up all that this process may have.
+func TestRefusedTrickle(t *testing.T) {
+	before := descriptors(t)
+	a, b := sockets(t)
+	fd, err := eventfd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rights := syscall.UnixRights(fd, fd, fd)
+	for _, c := range (Options{}).hello().bytes()[:2] {
+		if _, _, err := b.WriteMsgUnix([]byte{c}, rights, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	syscall.Close(fd)
+	ctx, cancel := context.WithTimeout(forever, 20*time.Second)
+	defer cancel()
+	if _, err := Connect(ctx, a, Options{}); !errors.Is(err, ErrMismatch) {
+		t.Error(err)
+	}
+	b.Close()
+	if n := descriptors(t); n > before {
+		t.Errorf("%d descriptors are left", n-before)
+	}
+}
+
+// Where this process can't take the descriptors the error says so.
+func TestTooManyOpen(t *testing.T) {
+	a, b := sockets(t)
+	defer b.Close()
+	fd, err := eventfd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = b.WriteMsgUnix(Options{}.hello().bytes(), syscall.UnixRights(fd, fd, fd, fd, fd), nil)
+	syscall.Close(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	few := limit
+	few.Cur = uint64(fd) + 2
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Connect(forever, a, Options{})
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(err, syscall.EMFILE) {
+		t.Error(err)
+	}
+}
+
 // The peer can't change the size of the memory.
 func TestMemoryKeepsItsSize(t *testing.T) {
 	fd, err := memfd(8192)

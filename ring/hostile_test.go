@@ -84,6 +84,20 @@ func (w *Writer) drainTo(r *Reader, pos uint64) {
 	w.limit = pos + w.capacity
 }
 
+// A peer that writes another capacity into the memory changes nothing, Stats included.
+func TestHostileCapacity(t *testing.T) {
+	w, r := pair(t, 64, 0, Options{})
+	w.ctl.capacity = 1 << 40
+	if n := r.Stats().Capacity; n != 64 {
+		t.Errorf("a capacity of %d bytes", n)
+	}
+	r.Close()
+	w.Close()
+	if n := r.Stats().Capacity; n != 64 {
+		t.Errorf("a capacity of %d bytes, after both ends are closed", n)
+	}
+}
+
 // A reader that changes the records which the writer would drop.
 func TestHostileDrop(t *testing.T) {
 	for _, header := range []uint64{1<<32 - 1, 57, padding<<32 | 100} {

@@ -36,7 +36,7 @@ func (m *memory) drop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.users--; m.users == 0 {
-		m.last = m.ctl.stats()
+		m.last = m.now()
 		m.ctl, m.data = nil, nil
 		if m.unmap != nil {
 			m.unmap()
@@ -50,7 +50,14 @@ func (m *memory) stats() Stats {
 	if m.ctl == nil {
 		return m.last
 	}
-	return m.ctl.stats()
+	return m.now()
+}
+
+// now returns what the ring has done. The capacity isn't what the peer might have written.
+func (m *memory) now() Stats {
+	s := m.ctl.stats()
+	s.Capacity = m.capacity
+	return s
 }
 
 // hangUp marks an end of this process as closed, for its peer in another one to see, and

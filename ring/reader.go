@@ -46,6 +46,7 @@ func (r *Reader) Next(ctx context.Context) ([]byte, error) {
 			rec := r.payload(pos, int(h))
 			if r.copied != nil {
 				rec = r.copied[:copy(r.copied[:h], rec)]
+				runtime.KeepAlive(r) // and the memory
 			}
 			return rec[:len(rec):len(rec)], nil
 		}
@@ -140,7 +141,7 @@ func (r *Reader) claim(ctx context.Context) error {
 			r.gave = r.next
 			r.ctl.read.Swap(r.next)
 		}
-		pos := r.ctl.read.Or(claimed) &^ claimed
+		pos := r.ctl.read.Add(claimed) - claimed // not claimed before; Or would be a loop
 		written := r.ctl.written.Load()
 		if ahead := written - pos; ahead > r.capacity || pos-r.next > written-r.next || (pos|written)%8 != 0 {
 			return r.giveUp(corrupt("the writer says that it is at %d and has dropped everything before %d, with %d read", written, pos, r.next))

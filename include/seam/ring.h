@@ -486,6 +486,10 @@ static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int
 					close(fd);
 			}
 		}
+		if ((m.msg_flags & MSG_CTRUNC) && *count < 8) { /* there was room for more */
+			errno = EMFILE;
+			return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "no more descriptors can be open here", EMFILE);
+		}
 		have += (size_t)n;
 	}
 	return SEAM_RING_OK;
