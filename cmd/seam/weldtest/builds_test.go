@@ -346,7 +346,7 @@ func TestArm64(t *testing.T) {
 	m.run(append(emulator, "./w", "slow")...).ok().says("guard.busy took more than")
 	m.run(append(emulator, "./w", "callback")...).ok().says("guard.calls_go called back into Go; it is called through cgo from now on").prints("Go was called\nend\n")
 	late := load(t, "late").set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
-	late.weld("build", "-o", "w", ".").ok().says("welded 15 of 15")
+	late.weld("build", "-o", "w", ".").ok().says("welded 18 of 18")
 	for _, scenario := range []string{"goroutines", "nested", "panic", "deep", "registers"} {
 		late.run(append(emulator, "./w", scenario)...).ok().says(" called back into Go; it is called through cgo")
 	}
