@@ -35,7 +35,7 @@ var storms = []storm{
 	{"SIGPROF", false, 100 * time.Microsecond, signals(syscall.SIGPROF)},
 	{"SIGCHLD", false, 100 * time.Microsecond, signals(syscall.SIGCHLD)},
 	{"GOMAXPROCS", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { runtime.GOMAXPROCS(1 + r.IntN(maxProcs)) }},
-	{"SetMaxThreads", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { debug.SetMaxThreads(maxThreads + r.IntN(100)) }},
+	{"SetMaxThreads", false, 5 * time.Millisecond, func(m *machine, r *rand.Rand) { debug.SetMaxThreads(m.maxThreads() + r.IntN(100)) }},
 	{"profile", false, 10 * time.Millisecond, func(*machine, *rand.Rand) {
 		if pprof.StartCPUProfile(new(bytes.Buffer)) == nil {
 			time.Sleep(20 * time.Millisecond)
@@ -67,9 +67,16 @@ var storms = []storm{
 
 const maxProcs = 4
 
-// maxThreads is what a program may need: a program that needs more takes a thread for
-// each of something that there may be many of.
-const maxThreads = 500
+// maxThreads is what a program may need: one that needs more takes a thread for each of
+// something that there may be many of.
+//
+// The fallback does that for coroutines: there the limit only moves.
+func (m *machine) maxThreads() int {
+	if m.fast {
+		return 500
+	}
+	return 10000
+}
 
 func signals(sig syscall.Signal) func(*machine, *rand.Rand) {
 	pid := os.Getpid()

@@ -58,6 +58,11 @@ func TestVetMistakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "go.mod", "module example.com/leaky\n\ngo 1.25.0\n")
 	seam(t, "vet", "--rules", "cstring-leek").must(t, exitUsage, "", "did you mean cstring-leak?")
+	t.Run("no cgo", func(t *testing.T) { // nothing is found where nothing is looked at
+		t.Setenv("CGO_ENABLED", "0")
+		writeFile(t, "leaky.go", leaky)
+		seam(t, "vet").must(t, exitUsage, "", "CGO_ENABLED is 0")
+	})
 	seam(t, "vet", "--config", "none").must(t, exitUsage, "", "none")
 	seam(t, "vet", "--list").must(t, exitOK, "handle-leak", "")
 }

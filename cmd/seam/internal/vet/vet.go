@@ -41,16 +41,19 @@ type Options struct {
 
 // Run searches packages. What can't be known is no error: the report says it.
 func Run(ctx context.Context, o Options) (*Report, error) {
+	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if env.CGO_ENABLED == "0" {
+		return nil, errors.New("CGO_ENABLED is 0 (set so, or as no C compiler is found, or GOOS and GOARCH are another system's): files that import \"C\" would be left out, and nothing found in them; set CGO_ENABLED=1 and CC")
+	}
 	list, listErr := gotool.List(ctx, o.Go, o.Dir, append([]string{"-deps"}, o.Flags...), o.Packages...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if len(list) == 0 {
 		return nil, cmp.Or(listErr, errors.New("there is no package to search"))
-	}
-	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
-	if err != nil {
-		return nil, err
 	}
 	r := &Report{Seam: o.Seam}
 	if listErr != nil {

@@ -21,6 +21,9 @@ import (
 
 var want = regexp.MustCompile(`// want (error|warning|note) "([^"]+)"`)
 
+// Rules are for packages with cgo, also where the tests are built without it.
+func init() { os.Setenv("CGO_ENABLED", "1") }
+
 // Run applies a rule to folders of packages, and their dependencies in them.
 func Run(t *testing.T, r *rule.Rule, dirs ...string) {
 	t.Helper()
