@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
 	"github.com/seamgo/seam/thrift/internal/kinds"
@@ -226,8 +227,12 @@ func (c codecCase) message() thrift.Message {
 	return m
 }
 
-// codecCases runs a test for every type in both protocols with n contents.
+// codecCases runs a test for every type in both protocols with n contents, or a fifth of them
+// where all have been tested natively.
 func codecCases(t *testing.T, n int, test func(t *testing.T, c codecCase)) {
+	if testenv.Repeated() {
+		n = (n + 4) / 5
+	}
 	for _, make := range kindsTypes {
 		for _, c := range []codec.InCompact{false, true} {
 			t.Run(fmt.Sprintf("%s/%v", typeName(make()), c), func(t *testing.T) {

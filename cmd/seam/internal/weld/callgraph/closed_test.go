@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // What can come to Go in whatever way is not closed.
 func TestClosed(t *testing.T) {
+	testenv.OtherProgram(t)
 	t.Run("gcc", testClosed)
 	t.Run("clang", func(t *testing.T) {
 		useClang(t)

@@ -3,11 +3,14 @@ package callgraph
 import (
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Which calls through pointers may be of Go: by a member that Go or C set to a Go
 // function, by a table, by a variable; and by others not.
 func TestHooks(t *testing.T) {
+	testenv.OtherProgram(t)
 	p, objdir := module(t, "hooks")
 	r := mustProve(t, p, objdir, Options{})
 	for name, want := range map[string]string{

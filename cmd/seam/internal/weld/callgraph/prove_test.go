@@ -11,6 +11,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // example is module all.
@@ -78,6 +79,7 @@ func TestProve(t *testing.T) {
 // useClang makes clang the compiler.
 func useClang(t *testing.T) {
 	t.Helper()
+	testenv.OtherProgram(t)
 	if _, err := exec.LookPath("clang"); err != nil {
 		t.Skip("no clang here")
 	}
@@ -173,6 +175,7 @@ func testProve(t *testing.T, cxx, clang bool) {
 }
 
 func TestStackUse(t *testing.T) {
+	testenv.OtherProgram(t)
 	t.Run("gcc", testStackUse)
 	t.Run("clang", func(t *testing.T) {
 		useClang(t)
@@ -245,6 +248,7 @@ func TestCache(t *testing.T) {
 
 // Where there is no gcc the result says so and is no error.
 func TestNoGraphs(t *testing.T) {
+	testenv.OtherProgram(t)
 	dir := t.TempDir()
 	script := func(name, text string) string {
 		file := filepath.Join(dir, name)
