@@ -43,7 +43,8 @@ func peer(t testing.TB, role string, n int) *exec.Cmd {
 		if built.dir, built.err = os.MkdirTemp("", "ring"); built.err != nil {
 			return
 		}
-		args := append(cc[1:], "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include", "-o", filepath.Join(built.dir, "peer"), "testdata/peer.c")
+		// With a time_t of 64 bits, also where the processor has 32.
+		args := append(cc[1:], "-std=c11", "-D_TIME_BITS=64", "-D_FILE_OFFSET_BITS=64", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include", "-o", filepath.Join(built.dir, "peer"), "testdata/peer.c")
 		var out []byte
 		out, built.err = exec.Command(cc[0], args...).CombinedOutput()
 		built.log = string(out)

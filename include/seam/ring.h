@@ -38,6 +38,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/types.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -189,9 +190,10 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 	struct pollfd p[2];
 	uint64_t count;
 	if (e->sock < 0) {
-		struct timespec t;
-		t.tv_sec = ms / 1000;
-		t.tv_nsec = ms % 1000 * 1000000L;
+		/* The kernel's own struct: time_t of a 32-bit C library may have 64. */
+		struct { __kernel_long_t sec, nsec; } t;
+		t.sec = ms / 1000;
+		t.nsec = ms % 1000 * 1000000L;
 		/* Sleeps only while nobody has taken the flag back. */
 		syscall(SYS_futex, &e->mine->state, FUTEX_WAIT, SEAM_RING_WAITS_, ms < 0 ? NULL : &t, NULL, 0);
 		return 0;
@@ -213,6 +215,13 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, int64_t *until) {
 	int gone = 0;
 	unsigned i, spins = e->vain % 64 == 63 ? e->limit : e->spins;
+	if (timeout > 0) { /* also where the other end always moves before we sleep, a little */
+		int64_t now = seam_ring_ms_();
+		if (*until == 0)
+			*until = now + timeout;
+		else if (now >= *until)
+			return SEAM_RING_EAGAIN;
+	}
 	for (i = 0; timeout != 0 && i < spins; i++) {
 		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
 			e->spins = e->limit;
@@ -225,8 +234,6 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, i
 		e->vain++;
 		e->spins = e->spins / 2 > e->limit / 32 ? e->spins / 2 : e->limit / 32;
 	}
-	if (timeout > 0 && *until == 0)
-		*until = seam_ring_ms_() + timeout;
 	for (;;) {
 		int64_t left = timeout > 0 ? *until - seam_ring_ms_() : timeout;
 		int over = __atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_ ? closing : gone;
