@@ -90,6 +90,12 @@ func TestThreadsOfTheProgram(t *testing.T) {
 	if n := threads(t, m.run("../by hand", "both").ok()); n > 4+more {
 		t.Errorf("built by hand it took %d threads, with threads: 4", n)
 	}
+	// Packages of other people's may be in an older Go.
+	old := bounds(t)
+	old.write("go.mod", "module example.com/bounds\n\ngo 1.16\n")
+	old.write("seam.plan", "offload:2 example.com/bounds/other.nap\n")
+	old.weld("build", "./other").ok().says("welded 1 of 1")
+
 	m.write("seam.plan", "threads: 150\n")
 	m.weld("build", "-o", "../welded", ".").ok().says("150 goroutines may be in C at once")
 	if n := threads(t, m.run("../welded", "both").ok()); n < 10 {

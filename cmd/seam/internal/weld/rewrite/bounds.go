@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,9 +21,13 @@ type bound struct {
 // wait for those that need some.
 var allocators = []string{cgofile.Malloc, "malloc", "calloc", "realloc", "free"}
 
+// library are Seam's own packages. Who asks package weld how many calls wait must not wait
+// behind them.
+var library = regexp.MustCompile(`^github\.com/seamgo/seam/(leaf|coro|offload|mem|ring|thrift|weld|internal)(/|$)`)
+
 // Counts tells whether a function is one of those that the plan's threads: lets in.
 func (l *Leaves) Counts(importPath, function string) bool {
-	if l.Plan.Threads == 0 || slices.Contains(allocators, function) {
+	if l.Plan.Threads == 0 || slices.Contains(allocators, function) || library.MatchString(importPath) {
 		return false
 	}
 	e, ok := l.line(importPath, function)
@@ -93,7 +98,7 @@ func (l *Leaves) enterBounds(p *cgofile.Package) error {
 				p.Gotypes.InsertDecl(s, importC(b.symbol))
 			}
 		}
-		call += fmt.Sprintf("unsafe.StringData(%q), %s, unsafe.Pointer(&%s))", p.ImportPath+"."+s.Name+"\x00", s.Symbol, s.Arg)
+		call += fmt.Sprintf("%q, %s, unsafe.Pointer(&%s))", p.ImportPath+"."+s.Name+"\x00", s.Symbol, s.Arg)
 		if s.Errno {
 			call = "errno := " + call
 		}
@@ -128,7 +133,7 @@ func bounded(n int, cgo string) string {
 	}
 	return fmt.Sprintf(`
 //go:noinline
-func _seam_bounded%d(%s *%s.SeamBound, who *byte, fn, arg unsafe.Pointer) int32 {
+func _seam_bounded%d(%s *%s.SeamBound, who string, fn, arg unsafe.Pointer) int32 {
 %s	return _cgo_runtime_cgocall(fn, uintptr(arg))
 }
 `, n, strings.TrimSuffix(params, ", "), cgo, places)

@@ -76,8 +76,8 @@ var seamBounds struct {
 }
 
 // SeamEnter waits for a place of a bound and returns it, nil if the goroutine needs none.
-// who is the function's name in C's form. A nil bound lets all in.
-func SeamEnter(b *SeamBound, who *byte, cgocall SeamCgocall) *SeamPlace {
+// who is the function's name and a zero, a constant: C keeps its address. A nil bound lets all in.
+func SeamEnter(b *SeamBound, who string, cgocall SeamCgocall) *SeamPlace {
 	if b == nil || atomic.LoadUint32(&b.on) != seamBoundOn && !b.first(cgocall) {
 		return nil
 	}
@@ -93,7 +93,7 @@ func SeamEnter(b *SeamBound, who *byte, cgocall SeamCgocall) *SeamPlace {
 		p = b.wait(m, cgocall)
 	}
 	if p != nil {
-		p.who = uintptr(unsafe.Pointer(who))
+		p.who = uintptr(unsafe.Pointer(unsafe.StringData(who)))
 		p.calls++
 	}
 	return p
