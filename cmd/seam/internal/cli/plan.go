@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,6 +90,11 @@ func (s *session) planError(err error) error {
 }
 
 func (v *planVerb) make(s *session, root string) error {
+	for _, p := range v.Packages {
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && filepath.Ext(p) != ".go" {
+			return fmt.Errorf("%s is a file: what stands here are packages; a trace is read with --trace %s", p, p)
+		}
+	}
 	if err := output.Check(v.Output); err != nil {
 		return err
 	}

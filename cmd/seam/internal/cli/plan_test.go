@@ -141,6 +141,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"a plan checked with a package that can't be read", []string{"--check", "./missing"}, "not all packages could be looked at"},
 		{"no such folder", []string{"-o", "missing/seam.plan"}, "folder missing does not exist"},
 		{"no such package", []string{"./missing"}, "missing"},
+		{"a trace without --trace", []string{"seam.trace"}, "a trace is read with --trace seam.trace"},
 	} {
 		r := seam(t, append([]string{"plan"}, c.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.errout, c.want) {

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 // are those of the source.
 func TestVettool(t *testing.T) {
 	t.Parallel()
+	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")
 	self, err := os.Executable()
 	if err != nil {

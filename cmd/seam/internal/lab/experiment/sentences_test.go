@@ -37,7 +37,7 @@ func recorded(t *testing.T) *result.Run {
 func TestSentencesAreProven(t *testing.T) {
 	testenv.OneGoroutine(t)
 	runs := uint64(200)
-	if testing.Short() {
+	if testing.Short() || testenv.Repeated() {
 		runs = 10
 	}
 	run := recorded(t)
