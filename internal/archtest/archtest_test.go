@@ -49,7 +49,7 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~vet ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
+	"~cli": "~vet ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
@@ -73,15 +73,16 @@ var arrows = map[string]string{
 	"~layout": "",
 
 	// Rules know what they share, and not each other; the driver knows them all.
-	"~vet":              "~vet/* ~vet/csource ~vet/load ~vet/ownership ~vet/rule ~vet/source",
-	"~vet/*":            "~vet/flow ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
+	"~vet":              "~vet/* ~vet/csource ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",
+	"~vet/*":            "~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
 	"~vet/csource":      "~weld/callgraph",
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",
 	"~vet/ownership":    "~vet/csource ~vet/flow ~vet/source",
-	"~vet/rule":         "~vet/ownership ~vet/source",
+	"~vet/measured":     "",
+	"~vet/rule":         "~vet/measured ~vet/ownership ~vet/source",
 	"~vet/load":         "~vet/csource ~vet/source",
-	"~vet/vettest":      "~vet ~vet/rule internal/testenv",
+	"~vet/vettest":      "~vet ~vet/measured ~vet/rule internal/testenv",
 	"cmd/seam/seam-vet": "~vet",
 
 	"~idl/syntax": "",

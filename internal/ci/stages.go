@@ -109,7 +109,7 @@ var stages = []stage{
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
-		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
+		return []*command{test(env{"SEAM_TORTURE=1"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
 	}},
 	{"fuzz", func() []*command { return fuzz("100000x") }},
 	{"fuzz-long", func() []*command { return fuzz("10000000x") }},
@@ -128,7 +128,7 @@ func soak() (list []*command) {
 		stress(version, "1e9", "./leaf")
 		stress(version, "1e8", "-race ./leaf")
 		stress(version, "1e8", "./coro")
-		list = append(list, test(version.and("SEAM_TORTURE=20"), "-count=1 -v -timeout=30m -run=^TestTorture$ ./internal/torture"))
+		list = append(list, test(version.and("SEAM_TORTURE=10"), "-count=1 -v -timeout=30m -run=^TestTorture$ ./internal/torture"))
 	}
 	stress(arm64.and(wantLeaf), "1e8", "-exec=qemu-aarch64 ./leaf")
 	stress(nil, "1e7", "-race ./coro")

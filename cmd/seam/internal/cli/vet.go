@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -35,6 +36,8 @@ type vetVerb struct {
 	SARIF *string `name:"sarif" placeholder:"FILE" help:"Write SARIF 2.1.0, which code hosts read; - is standard output."`
 	HTML  *string `name:"html" placeholder:"FILE" help:"Write a page; - is standard output."`
 
+	vetFigures `embed:""`
+
 	Fix  bool `xor:"fix" help:"Make the changes that findings suggest."`
 	Diff bool `xor:"fix" help:"Show these changes, and make none."`
 }
@@ -48,6 +51,8 @@ Examples:
   seam vet --list
   seam vet --rules cstring-leak,errno-thread --show note ./...
   seam vet --sarif vet.sarif --json vet.json ./...
+  seam lab --quick call --json seam.lab.json && seam vet --show note ./...
+  seam vet --profile cpu.pprof --show note ./...
   seam vet --diff ./... && seam vet --fix ./...
   seam vet --write-baseline vet-baseline.json ./... && seam vet --baseline vet-baseline.json ./...
 
@@ -118,12 +123,14 @@ func (v *vetVerb) options(s *session) (o vet.Options, err error) {
 	if o.Rules, err = vet.Choose(v.Rules); err != nil {
 		return o, err
 	}
-	name := v.Config
-	if name == "" {
-		if name, err = foundConfig(s); err != nil {
-			return o, err
-		}
+	root, _, err := gotool.ModuleRoot(s.ctx, "go", ".")
+	if err != nil {
+		return o, err
 	}
+	if o.Measured, err = v.measured(s, root, o.Flags); err != nil {
+		return o, err
+	}
+	name := cmp.Or(v.Config, foundConfig(root))
 	if name != "" {
 		if o.Config, err = vet.ReadConfig(name); err != nil {
 			return o, err
@@ -134,18 +141,14 @@ func (v *vetVerb) options(s *session) (o vet.Options, err error) {
 }
 
 // foundConfig is the file of settings here or beside go.mod, or "".
-func foundConfig(s *session) (string, error) {
-	root, _, err := gotool.ModuleRoot(s.ctx, "go", ".")
-	if err != nil {
-		return "", err
-	}
+func foundConfig(root string) string {
 	for _, dir := range []string{".", root} {
 		name := filepath.Join(dir, vet.ConfigName)
 		if _, err := os.Stat(name); err == nil {
-			return name, nil
+			return name
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // show writes the report in every form that was asked for: as text unless another form

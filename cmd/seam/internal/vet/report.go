@@ -175,6 +175,9 @@ func keysOf(list []gotool.Package, o Options) *filecache.Key {
 		return nil
 	}
 	parts := []string{"vet-run-1", fmt.Sprint(self, info.Size(), info.ModTime().UnixNano()), strings.Join(o.Flags, " ")}
+	if o.Measured != nil {
+		parts = append(parts, o.Measured.Key)
+	}
 	for _, r := range o.Rules {
 		parts = append(parts, r.Name)
 	}

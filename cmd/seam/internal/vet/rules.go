@@ -5,20 +5,28 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/errnothread"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/exportedpanic"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrors"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/layoutcast"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/lockblock"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/needlesscopy"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/noescape"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/pointerkept"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/signals"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/stackbuffer"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/tinygoroutine"
 )
 
 // Rules are all rules, in the order of the documents.
@@ -32,7 +40,14 @@ var Rules = []*rule.Rule{
 	lockblock.Rule,
 	exportedpanic.Rule,
 	signals.Rule,
+	noescape.Rule,
+	cgoloop.Rule,
+	blockingcall.Rule,
+	callbackloop.Rule,
 	needlesscopy.Rule,
+	stackbuffer.Rule,
+	tinygoroutine.Rule,
+	faterrors.Rule,
 }
 
 // Named returns the rule of a name, or nil.
@@ -44,9 +59,9 @@ func Named(name string) *rule.Rule {
 }
 
 // Analyzers returns rules as analyzers for any driver, for findings of all severities. facts
-// says what is known about the C of a package.
-func Analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts) []*analysis.Analyzer {
-	return analyzers(rules, facts, rule.Inputs{})
+// says what is known about the C of a package, m what was measured; m may be nil.
+func Analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts, m *measured.Facts) []*analysis.Analyzer {
+	return analyzers(rules, facts, rule.Inputs{Measured: m})
 }
 
 // AnalyzersAlone returns all rules as analyzers for a driver that knows nothing of Seam: they

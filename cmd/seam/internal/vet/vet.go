@@ -24,6 +24,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/load"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
@@ -36,7 +37,8 @@ type Options struct {
 	Rules    []*rule.Rule
 	Config   *Config
 	Cache    *filecache.Cache
-	Seam     string // the version of seam
+	Measured *measured.Facts // what rules may quote; may be nil
+	Seam     string          // the version of seam
 }
 
 // Run searches packages. What can't be known is no error: the report says it.
@@ -67,7 +69,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := analyse(prog, o.Rules)
+	found, err := analyse(prog, o)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +85,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 }
 
 // analyse runs the rules on the packages of a program.
-func analyse(prog *load.Program, rules []*rule.Rule) ([]Finding, error) {
-	analyzers := Analyzers(rules, func(path string) *csource.Facts { return prog.C[path] })
+func analyse(prog *load.Program, o Options) ([]Finding, error) {
+	rules := o.Rules
+	analyzers := Analyzers(rules, func(path string) *csource.Facts { return prog.C[path] }, o.Measured)
 	for _, p := range prog.Packages {
 		p.IllTyped = false // what has no type is passed over
 	}

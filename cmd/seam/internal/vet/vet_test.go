@@ -222,7 +222,7 @@ func TestRules(t *testing.T) {
 		if heading := fmt.Sprintf("### %s\n\nUp to %s: %s.\n", r.Name, r.Severity, r.Title); !strings.Contains(string(docs), heading) {
 			t.Errorf("docs/vet.md lacks\n%s", heading)
 		}
-		for _, a := range vet.Analyzers([]*rule.Rule{r}, nil) {
+		for _, a := range vet.Analyzers([]*rule.Rule{r}, nil, nil) {
 			if strings.ContainsAny(a.Name, "- ") {
 				t.Errorf("%q is no name of an analyzer", a.Name)
 			}

@@ -29,6 +29,10 @@ type Func struct {
 	InLoops []string // those of Calls that stand in a loop
 	Twice   []string // those of Calls that are called in two places or more
 	New     bool     // what it returns comes from malloc or the like
+
+	Loops    bool // it has a loop
+	Indirect bool // it calls through a pointer
+	Assembly bool // it has inline assembly, which may do anything
 }
 
 // Repeats reports whether a function calls another in two places or more.
@@ -49,6 +53,7 @@ type Fate struct {
 	Member  bool // its own body stores it in a member of what another parameter points to
 	Returns bool
 	Writes  bool // changes what it points to
+	Looped  bool // calls it in a loop, if it is a function
 	Unknown bool // hands it on to what nothing is known about
 }
 
@@ -79,36 +84,6 @@ func (f *Facts) Const(name string, i int) bool {
 	return fn != nil && i < len(fn.Params) && fn.Params[i].Const
 }
 
-// Reaches returns a way from a function to one for which hit holds, by the calls that are
-// seen; nil if there is none.
-func (f *Facts) Reaches(name string, hit func(name string) bool) []string {
-	if f == nil {
-		return nil
-	}
-	seen := map[string]bool{}
-	var walk func(name string) []string
-	walk = func(name string) []string {
-		if seen[name] {
-			return nil
-		}
-		seen[name] = true
-		if hit(name) {
-			return []string{name}
-		}
-		fn := f.Funcs[name]
-		if fn == nil {
-			return nil
-		}
-		for _, c := range fn.Calls {
-			if way := walk(c); way != nil {
-				return append([]string{name}, way...)
-			}
-		}
-		return nil
-	}
-	return walk(name)
-}
-
 // Allocators return memory that the caller frees.
 var Allocators = []string{"malloc", "calloc", "realloc", "reallocarray", "strdup", "strndup", "aligned_alloc", "memalign", "valloc", "realpath", "open_memstream"}
 
@@ -121,6 +96,8 @@ var returners = []string{"strcpy", "strncpy", "stpcpy", "strcat", "strncat", "me
 // external is what functions of the C library do.
 func external(name string, i int) (Fate, bool) {
 	switch name {
+	case "qsort", "qsort_r":
+		return Fate{Writes: i == 0, Looped: i == 3}, true
 	case "free", "cfree", "realloc", "reallocarray":
 		return Fate{Frees: i == 0}, true
 	}

@@ -21,9 +21,11 @@ type body struct {
 	result map[string]bool       // what is returned
 	writes map[string]bool       // variables through which memory is changed
 	calls  []string
-	loops  []string
+	loops  []string       // calls, in order: those in no loop begin with ?, then those through a pointer with *
 	labels map[string]int // by label, how many calls came before it
 	times  map[string]int // how many calls of a function there are
+	back   bool           // there is a jump back
+	asm    bool           // there is inline assembly
 }
 
 // handover is a variable that is an argument of a call.
@@ -69,6 +71,8 @@ func readBodies(r io.Reader) ([]*body, error) {
 		}
 		if m := statement.FindStringSubmatch(line); m != nil {
 			b.statement(m[1], split(m[2]))
+		} else if strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ") {
+			b.asm = true
 		} else if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
 			b.locals[m[1]] = true
 		}
@@ -104,6 +108,7 @@ func (b *body) statement(kind string, args []string) {
 // jump notes the calls between a label and a jump back to it.
 func (b *body) jump(label string) {
 	if n, back := b.labels[strings.Trim(label, "<>")]; back {
+		b.back = true
 		for i := n; i < len(b.loops); i++ {
 			b.loops[i] = strings.TrimPrefix(b.loops[i], "?")
 		}
@@ -144,7 +149,11 @@ func (b *body) call(callee, to string, args []string) {
 	if !slices.Contains(b.calls, name) && name != "" {
 		b.calls = append(b.calls, name)
 	}
-	b.loops = append(b.loops, "?"+name)
+	in := name
+	if name == "" {
+		in = "*" + callee
+	}
+	b.loops = append(b.loops, "?"+in)
 	b.times[name]++
 	result := ""
 	if to != "NULL" {

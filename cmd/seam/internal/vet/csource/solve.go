@@ -11,6 +11,7 @@ func solve(bodies []*body, funcs map[string]*Func) {
 			funcs[b.name] = f
 		}
 		f.Defined, f.Calls = true, b.calls
+		f.Loops, f.Assembly, f.Indirect = b.back, b.asm, b.times[""] > 0
 		for _, c := range b.calls {
 			if b.times[c] > 1 && !slices.Contains(f.Twice, c) {
 				f.Twice = append(f.Twice, c)
@@ -20,7 +21,7 @@ func solve(bodies []*body, funcs map[string]*Func) {
 			f.Params = append(f.Params, Param{})
 		}
 		for _, c := range b.loops {
-			if c != "" && c[0] != '?' && !slices.Contains(f.InLoops, c) {
+			if c[0] != '?' && c[0] != '*' && !slices.Contains(f.InLoops, c) {
 				f.InLoops = append(f.InLoops, c)
 			}
 		}
@@ -68,7 +69,7 @@ func (b *body) update(f *Func, known *Facts) (changed bool) {
 }
 
 func (f Fate) or(g Fate) Fate {
-	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Unknown || g.Unknown}
+	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Unknown || g.Unknown}
 }
 
 // fate is what becomes of a parameter, by what is known about others so far.
@@ -79,6 +80,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 		f.Member = f.Member || b.member[v]
 		f.Returns = f.Returns || b.result[v]
 		f.Writes = f.Writes || b.writes[v]
+		f.Looped = f.Looped || slices.Contains(b.loops, "*"+v)
 		for _, h := range b.given[v] {
 			if h.callee == "" {
 				f.Unknown = true
@@ -89,6 +91,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 			f.Keeps = f.Keeps || to.Keeps
 			f.Static = f.Static || to.Static && known.stores(h.callee)
 			f.Writes = f.Writes || to.Writes
+			f.Looped = f.Looped || to.Looped
 			f.Unknown = f.Unknown || to.Unknown
 		}
 	}

@@ -148,6 +148,9 @@ func (s site) variableLeaks(v *types.Var) {
 	}
 	g := flow.NewGraph(s.Package, fn)
 	value := flow.Follow(s.Package, fn, v)
+	if s.freedByEarlierDefer(v, value) {
+		return
+	}
 	way := s.wayOut(g, value, v)
 	if way.at == nil {
 		return
@@ -174,6 +177,22 @@ func (s site) variableLeaks(v *types.Var) {
 	default:
 		s.report(severity, fmt.Sprintf("is not freed on the way to line %d%s", line, unless), []rule.Also{{At: way.at.Pos(), Message: "the function ends here without freeing it"}})
 	}
+}
+
+// freedByEarlierDefer reports whether a literal that was deferred before the call frees what
+// the variable holds at the end.
+func (s site) freedByEarlierDefer(v *types.Var, value *flow.Value) bool {
+	for id, u := range value.Uses {
+		if s.Owns.Effect(u) != ownership.Released || s.Variable(id) != v {
+			continue
+		}
+		if lit, ok := flow.Function(s.Package, id).(*ast.FuncLit); ok {
+			if d := flow.Deferred(s.Package, lit); d != nil && d.End() <= s.call.Pos() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (s site) freedSomewhere(v *flow.Value) bool {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 )
 
 // Rule is the rule.
@@ -32,8 +31,8 @@ After:
 or let C return after a short time and look at a flag between the calls; coro of Seam makes
 the waits of a C library end with a context.
 
-A call counts as waiting if the body of the C function comes to one that waits for a device, a
-process or the time within three calls. Writing to a file or a terminal doesn't count.`,
+A call counts as waiting if the body of the C function comes to one that waits for others or for
+the time (poll, recv, sem_wait, sleep) within three calls. Files and terminals don't count.`,
 	Run: run,
 }
 
@@ -144,23 +143,11 @@ func waits(p *rule.Pass, n ast.Node) (call *ast.CallExpr, way []string) {
 			return true
 		}
 		if name, ok := p.CCall(c); ok {
-			if w := p.C.Reaches(name, forever); w != nil && len(w) <= 4 {
+			if w := p.C.Waits(name); w != nil {
 				call, way = c, w
 			}
 		}
 		return true
 	})
 	return call, way
-}
-
-// quick are functions of the list of those that wait which end soon as a rule.
-var quick = strings.Fields("printf fprintf vfprintf puts fputs fputc putchar fwrite fflush write open close fopen fclose read pread pwrite fread fgets fsync stat fstat lstat unlink rename mkdir access mmap munmap getline ftruncate lseek")
-
-func forever(name string) bool {
-	for _, q := range quick {
-		if q == name {
-			return false
-		}
-	}
-	return callgraph.ClassOf(name) == callgraph.Blocks
 }

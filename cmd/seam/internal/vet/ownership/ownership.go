@@ -236,6 +236,8 @@ func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 			return a, true
 		case name == "realloc" || name == "reallocarray":
 			return a, false // the old pointer is the question, and the flow of that isn't followed
+		case name == "realpath" && len(call.Args) == 2 && !o.Info.Types[call.Args[1]].IsNil():
+			return a, false // it writes to what it is given
 		case slices.Contains(csource.Allocators, name):
 			return a, true
 		case o.freedBy[name] != "":

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
@@ -39,6 +40,8 @@ type Rule struct {
 type Inputs struct {
 	Source, Ownership *analysis.Analyzer
 
+	Measured *measured.Facts // nil where nothing was measured
+
 	Least  Severity // findings below it are not reported; "" for all
 	Ignore bool     // obey comments that ignore findings, which seam vet does by itself to count them
 }
@@ -46,7 +49,8 @@ type Inputs struct {
 // A Pass is one rule at work on one package.
 type Pass struct {
 	*source.Package
-	Owns *ownership.Package
+	Owns     *ownership.Package
+	Measured *measured.Facts
 
 	rule   *Rule
 	pass   *analysis.Pass
@@ -65,7 +69,7 @@ func (r *Rule) Analyzer(in Inputs) *analysis.Analyzer {
 		Run: func(pass *analysis.Pass) (any, error) {
 			r.Run(&Pass{
 				Package: pass.ResultOf[in.Source].(*source.Package), Owns: pass.ResultOf[in.Ownership].(*ownership.Package),
-				pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
+				Measured: in.Measured, pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
 			})
 			return nil, nil
 		},

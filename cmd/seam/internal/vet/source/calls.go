@@ -149,3 +149,19 @@ func IsC(t types.Type) bool {
 	n, ok := t.(*types.Named)
 	return ok && (strings.HasPrefix(n.Obj().Name(), "_Ctype_") || strings.HasPrefix(n.Obj().Name(), "_C"))
 }
+
+// Exports are the functions that C can call, by the names that C has for them.
+func (p *Package) Exports() map[string]bool {
+	all := map[string]bool{}
+	p.Functions(func(d *ast.FuncDecl) {
+		if d.Doc == nil {
+			return
+		}
+		for _, c := range d.Doc.List {
+			if name, ok := strings.CutPrefix(c.Text, "//export "); ok {
+				all[strings.TrimSpace(name)] = true
+			}
+		}
+	})
+	return all
+}

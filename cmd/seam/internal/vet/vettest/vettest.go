@@ -3,7 +3,8 @@
 //
 //	C.puts(C.CString(s)) // want error "never freed"
 //
-// A line without one must stay silent.
+// Where no comment can stand, it stands so many lines below: want-1. A line without one must
+// stay silent.
 package vettest
 
 import (
@@ -11,15 +12,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-var want = regexp.MustCompile(`// want (error|warning|note) "([^"]+)"`)
+var want = regexp.MustCompile(`// want(-\d+)? (error|warning|note) "([^"]+)"`)
 
 // Rules are for packages with cgo, also where the tests are built without it.
 func init() { os.Setenv("CGO_ENABLED", "1") }
@@ -27,8 +30,14 @@ func init() { os.Setenv("CGO_ENABLED", "1") }
 // Run applies a rule to folders of packages, and their dependencies in them.
 func Run(t *testing.T, r *rule.Rule, dirs ...string) {
 	t.Helper()
+	RunMeasured(t, r, nil, dirs...)
+}
+
+// RunMeasured is [Run] with figures that the rule may quote.
+func RunMeasured(t *testing.T, r *rule.Rule, m *measured.Facts, dirs ...string) {
+	t.Helper()
 	testenv.Tool(t, "gcc")
-	report := Report(t, []*rule.Rule{r}, dirs...)
+	report := search(t, []*rule.Rule{r}, m, dirs)
 	for _, p := range report.Problems {
 		t.Errorf("problem: %s", p)
 	}
@@ -47,8 +56,9 @@ func Run(t *testing.T, r *rule.Rule, dirs ...string) {
 			for line := range strings.Lines(string(text)) {
 				number++
 				for _, m := range want.FindAllStringSubmatch(line, -1) {
-					at := fmt.Sprintf("%s:%d", name, number)
-					wanted[at] = append(wanted[at], m[1]+": "+m[2])
+					back, _ := strconv.Atoi(m[1]) // none is 0
+					at := fmt.Sprintf("%s:%d", name, number+back)
+					wanted[at] = append(wanted[at], m[2]+": "+m[3])
 				}
 			}
 		}
@@ -80,11 +90,16 @@ func take(wanted map[string][]string, at string, f vet.Finding) bool {
 // Report is what rules find in folders.
 func Report(t *testing.T, rules []*rule.Rule, dirs ...string) *vet.Report {
 	t.Helper()
+	return search(t, rules, nil, dirs)
+}
+
+func search(t *testing.T, rules []*rule.Rule, m *measured.Facts, dirs []string) *vet.Report {
+	t.Helper()
 	var patterns []string
 	for _, d := range dirs {
 		patterns = append(patterns, "./"+filepath.ToSlash(d))
 	}
-	report, err := vet.Run(t.Context(), vet.Options{Go: "go", Packages: patterns, Rules: rules})
+	report, err := vet.Run(t.Context(), vet.Options{Go: "go", Packages: patterns, Rules: rules, Measured: m})
 	if err != nil {
 		t.Fatal(err)
 	}

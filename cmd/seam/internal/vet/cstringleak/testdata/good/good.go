@@ -1,6 +1,7 @@
 // Package good has near misses: nothing here leaks.
 package good
 
+// #include <limits.h>
 // #include <stdlib.h>
 // #include <string.h>
 // typedef struct thing thing;
@@ -257,4 +258,23 @@ func (o *owned) Close() {
 	t := C.thing_get(0, nil)
 	C.thing_free(t)
 	C.thing_free(o.t)
+}
+
+// A literal that was deferred before frees what the variable holds at the end.
+func grown(n int) {
+	buf := C.malloc(8)
+	defer func() { C.free(buf) }()
+	for i := 1; i < n; i++ {
+		C.free(buf)
+		buf = C.malloc(C.size_t(8 * i))
+	}
+}
+
+// realpath writes to what it is given.
+func real(s *C.char) string {
+	var room [C.PATH_MAX]C.char
+	if C.realpath(s, &room[0]) == nil {
+		return ""
+	}
+	return C.GoString(&room[0])
 }

@@ -1,0 +1,6 @@
+package bad
+
+import "C"
+
+//export goRow
+func goRow(i C.int) C.int { return i }

@@ -1,0 +1,6 @@
+package bad
+
+import "C"
+
+//export goBack
+func goBack(p *C.int) { *p = 1 }

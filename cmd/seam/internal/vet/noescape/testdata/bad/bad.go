@@ -1,0 +1,33 @@
+// Package bad has directives that are wrong, and lacks others.
+package bad
+
+// #cgo noescape keep
+// // want-1 error "keeps its argument 1"
+// #cgo nocallback keep
+// #cgo noescape back
+// // want-1 error "calls Go (back → goBack), so it can't have noescape"
+// #cgo nocallback back
+// // want-1 error "the program ends when it does"
+//
+// static int *kept;
+// static void keep(int *p) { kept = p; }
+//
+// void goBack(int *p);
+// static void back(int *p) { goBack(p); }
+//
+// static int parse(const char *s, int *end) { *end = 3; return s[0]; }
+import "C"
+
+// Parse puts end on the heap.
+func Parse(s *C.char) int {
+	var end C.int
+	n := C.parse(s, &end) // want note "end is put on the heap for this call, though C.parse keeps no pointer"
+	return int(n + end)
+}
+
+// Others use the functions.
+func Others() {
+	var a, b C.int
+	C.keep(&a)
+	C.back(&b)
+}

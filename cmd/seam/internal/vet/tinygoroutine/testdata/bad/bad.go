@@ -1,0 +1,35 @@
+// Package bad starts goroutines for nothing.
+package bad
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// Double does.
+func Double(list []int) []int {
+	out := make([]int, len(list))
+	var wg sync.WaitGroup
+	for i := range list {
+		wg.Add(1)
+		go func() { // want note "less than starting it costs (300 ns here)"
+			defer wg.Done()
+			out[i] = 2 * list[i]
+		}()
+	}
+	wg.Wait()
+	return out
+}
+
+// Sum does, with a few calls that take no time.
+func Sum(list []float64) (n atomic.Int64) {
+	for _, x := range list {
+		go func(x float64) { // want note "less than starting it costs"
+			if y := math.Sqrt(x); y > 2 {
+				n.Add(int64(y))
+			}
+		}(x)
+	}
+	return
+}
