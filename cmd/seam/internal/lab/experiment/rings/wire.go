@@ -133,7 +133,7 @@ func answer(ctx context.Context, op string, r *ring.Reader, w *ring.Writer) {
 		}
 		if op == throughput {
 			for n := binary.LittleEndian.Uint64(rec); n > 0; n-- {
-				if rec, err = r.Next(ctx); err != nil {
+				if _, err := r.Next(ctx); err != nil {
 					return
 				}
 			}
