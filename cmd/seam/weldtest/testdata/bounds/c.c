@@ -38,8 +38,8 @@ int through_go(int depth)
 /* Has Go panic (-1) or end its goroutine (-2). */
 void leave_by(int how) { goDeeper(how); }
 
-/* Goes on when two threads are in. */
-void meet(void)
+/* Goes on when n threads are in, here or in meet. */
+void gather(int n)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -47,10 +47,12 @@ void meet(void)
 	pthread_mutex_lock(&mutex);
 	arrived++;
 	pthread_cond_broadcast(&changed);
-	while (arrived < 2)
+	while (arrived < n)
 		pthread_cond_wait(&changed, &mutex);
 	pthread_mutex_unlock(&mutex);
 }
+
+void meet(void) { gather(2); }
 
 int fails(int n)
 {
