@@ -16,6 +16,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/guard"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/lifetime"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/payload"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/rings"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/switches"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/versions"
@@ -31,6 +32,7 @@ var Experiments = []lab.Experiment{
 	callback.Experiment,
 	blocking.Experiment,
 	events.Experiment,
+	rings.Experiment,
 	errorpath.Experiment,
 	payload.Experiment,
 	cacheline.Experiment,

@@ -1,0 +1,20 @@
+//go:build !linux
+
+package rings
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+)
+
+func yield() { runtime.Gosched() }
+
+func toProcess(context.Context, trip, int, string) (*wire, error) {
+	return nil, lab.Skip("Linux only: rings between processes")
+}
+
+func latencies(context.Context, lab.Mode, string) ([]lab.Metric, error) {
+	return nil, lab.Skip("Linux only: rings between processes")
+}
