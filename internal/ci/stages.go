@@ -109,7 +109,7 @@ var stages = []stage{
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
-		return []*command{test(env{"SEAM_TORTURE=1"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
+		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
 	}},
 	{"fuzz", func() []*command { return fuzz("100000x") }},
 	{"fuzz-long", func() []*command { return fuzz("10000000x") }},
