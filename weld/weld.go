@@ -1,4 +1,5 @@
-// Package weld tells a program what the guard of its welded C functions has seen.
+// Package weld tells a program what the guard of its welded C functions has seen, and who
+// waits for those that are bounded.
 //
 // A program needs the package only to look: the command "seam weld" welds programs that know
 // nothing of Seam. A program built without it has no welded functions, and nothing here
@@ -33,11 +34,26 @@ type Function struct {
 	Longest time.Duration `json:"longest_ns"` // the longest of these
 }
 
-// Stats is what the guard has seen, with JSON tags for expvar and the like.
-type Stats struct {
-	Functions []Function `json:"functions"` // those called so far, in no particular order; none if the program is not welded
+// A Bound is one of seam.plan: of a function, a group of functions or the whole program.
+type Bound struct {
+	Name    string `json:"name"`    // "offload:8 IMPORTPATH.FUNCTION", "offload:8 group=NAME" or "threads: 64"
+	Threads int    `json:"threads"` // how many calls may be under way at once
+	Inside  int    `json:"inside"`  // how many are
+	Waiting int    `json:"waiting"` // goroutines that wait to come in
+
+	// Calls made within the bound. Those of goroutines that are locked to a thread, in
+	// callbacks for example, need no place and are not counted.
+	Calls  uint64 `json:"calls"`
+	Waited uint64 `json:"waited"` // of these, calls that had to wait
+	Let    uint64 `json:"let"`    // calls beyond the bound, let in since no other had returned for SEAM_GUARD_LIMIT
 }
 
-// ReadStats returns the guard's figures. The counters of a function that is being called
-// may be a few calls apart from each other.
-func ReadStats() Stats { return Stats{functions()} }
+// Stats is what is known, with JSON tags for expvar and the like.
+type Stats struct {
+	Functions []Function `json:"functions"`        // leaves called so far, in no particular order; none if the program is not welded
+	Bounds    []Bound    `json:"bounds,omitempty"` // those met so far
+}
+
+// ReadStats returns the figures. The counters of a function that is being called may be a
+// few calls apart from each other.
+func ReadStats() Stats { return Stats{functions(), bounds()} }

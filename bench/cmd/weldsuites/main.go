@@ -32,6 +32,7 @@ type options struct {
 	reruns  int
 	gogc    bool
 	force   bool
+	p999    string
 	traced  string
 	list    bool
 	verbose bool
@@ -41,7 +42,9 @@ type options struct {
 const usage = `Usage: weldsuites [flags] [MODULE[@VERSION]…]
 
 Runs the modules' own tests as they are and welded. MODULE is h3, sqlite, lmdb, zstd
-or sitter; all of them without one. VERSION is another than that in bench/go.mod.
+or sitter; all of them without one. VERSION is another than that in bench/go.mod. By
+name only, since they need a library of the system: git (libgit2-dev 1.5), rocks
+(librocksdb-dev 7.8).
 
 `
 
@@ -54,6 +57,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.reruns, "reruns", 5, "how often a test that differs is run again, by itself")
 	f.BoolVar(&o.gogc, "gogc", true, "run all a second time with GOGC=1")
 	f.BoolVar(&o.force, "force", false, "make every function a leaf, also those with which the plan doesn't; only a C function pointer among its parameters keeps one from it")
+	f.StringVar(&o.p999, "p999", "", "how long the calls of a leaf may take, as 10us (default: that of seam plan)")
 	f.StringVar(&o.traced, "run", "", "trace only the tests and benchmarks that this expression matches (all run welded)")
 	f.BoolVar(&o.list, "list", false, "print each test, not only those that differ")
 	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")

@@ -28,9 +28,12 @@ type suite struct {
 
 	// C is quick in all but this: a plan without a leaf is fine.
 	maybeNone bool
+
+	// library is what it needs of the system; it is run by name only.
+	library string
 }
 
-// suites are those of the modules that bench/weld measures, quickest first.
+// suites are those of the modules that bench/weld measures, quickest first, and others'.
 var suites = []suite{
 	// All benchmarks but BenchmarkPolyfill, which takes minutes.
 	{name: "h3", module: "github.com/uber/h3-go/v4", packages: ".", traced: 50, bench: "String|Geo|Hex"},
@@ -45,12 +48,14 @@ var suites = []suite{
 		skip: "^TestTxn_finalizer$"}, // it ends a write transaction on another thread
 	{name: "zstd", module: "github.com/DataDog/zstd", packages: ".", traced: 20, bench: "^$", maybeNone: true}, // the benchmarks want a file in $PAYLOAD
 	{name: "sitter", module: "github.com/smacker/go-tree-sitter", packages: "./...", traced: 5, bench: "."},
+	{name: "git", module: "github.com/libgit2/git2go/v34", version: "v34.0.0", packages: ".", traced: 3, bench: ".", library: "libgit2-dev"},
+	{name: "rocks", module: "github.com/linxGnu/grocksdb", version: "v1.7.15", packages: ".", traced: 1, bench: ".", library: "librocksdb-dev"},
 }
 
-// choose returns the suites of the given names, all without one.
+// choose returns the suites of the given names, or all that need no library.
 func choose(names []string) ([]suite, error) {
 	if len(names) == 0 {
-		return suites, nil
+		return slices.DeleteFunc(slices.Clone(suites), func(s suite) bool { return s.library != "" }), nil
 	}
 	var chosen []suite
 	for _, asked := range names {

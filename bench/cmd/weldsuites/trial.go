@@ -84,7 +84,11 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 			return err
 		}
 	}
-	if err := p.Plan(ctx, trace, plan, "--min-calls", strconv.Itoa(minCalls)); err != nil {
+	rule := []string{"--min-calls", strconv.Itoa(minCalls)}
+	if r.p999 != "" {
+		rule = append(rule, "--p999", r.p999)
+	}
+	if err := p.Plan(ctx, trace, plan, rule...); err != nil {
 		return err
 	}
 	if r.force {

@@ -259,6 +259,7 @@ func TestStatistics(t *testing.T) {
 static int quick(int a) { return a; }
 static int rare(int a) { return a; }
 static int never(int a) { return a; }
+static int bounded(int a) { return a; }
 static int slow(void)
 {
 	struct timespec a, b;
@@ -287,6 +288,9 @@ func main() {
 		C.slow()
 	}
 	C.rare(1)
+	for range 3 {
+		C.bounded(1)
+	}
 	if len(weld.ReadStats().Functions) > 1000 {
 		C.never(1)
 	}
@@ -296,10 +300,14 @@ func main() {
 	}
 	slices.Sort(list)
 	fmt.Println(strings.Join(list, "\n"))
+	for _, b := range weld.ReadStats().Bounds {
+		fmt.Printf("%+v\n", b)
+	}
 }
 `)
+	const bound = "{Name:offload:2 example.com/small/stats.bounded Threads:2 Inside:0 Waiting:0 Calls:3 Waited:0 Let:0}\n"
 	const stats = "leaf example.com/small/stats."
-	m.write("seam.plan", stats+"quick budget=100ms\n"+stats+"slow\n"+stats+"rare budget=100ms\n"+stats+"never\n")
+	m.write("seam.plan", stats+"quick budget=100ms\n"+stats+"slow\n"+stats+"rare budget=100ms\n"+stats+"never\noffload:2 example.com/small/stats.bounded\n")
 	m.plain("run", "./stats").ok()
 	for env, want := range map[string]string{
 		"SEAM_GUARD=sample": `example.com/small/stats.quick leaf 100ms true 0 false
@@ -315,8 +323,8 @@ example.com/small/stats.rare leaf 100ms false 0 false
 example.com/small/stats.slow leaf 20µs false 0 false
 `,
 	} {
-		if got := m.in(t).set(env).weld("run", "./stats").ok().out; got != want {
-			t.Errorf("%s:\n%s\nwant\n%s", env, got, want)
+		if got := m.in(t).set(env).weld("run", "./stats").ok().out; got != want+bound {
+			t.Errorf("%s:\n%s\nwant\n%s", env, got, want+bound)
 		}
 	}
 }

@@ -351,6 +351,11 @@ func TestArm64(t *testing.T) {
 		late.run(append(emulator, "./w", scenario)...).ok().says(" called back into Go; it is called through cgo")
 	}
 	late.run(append(emulator, "./w", "elsewhere")...).ends(2).says("other.call_hook is welded and called back into Go")
+	bounded := bounds(t).set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
+	bounded.weld("build", "-o", "w", ".").ok().says("welded 8 of 8")
+	for _, scenario := range []string{"nested", "panics", "goexit", "errno", "locked"} {
+		bounded.run(append(emulator, "./w", scenario)...).ok().silent("seam:")
+	}
 }
 
 // The Go versions whose runtime is known, and one that is not.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,7 +51,8 @@ func (planVerb) examples() string {
 	return `Reads what seam trace has observed, proves what can be proven about the
 packages' C, and writes a line for each C function that Go calls: leaf or cgo,
 and why. Read it, edit it, commit it; seam weld builds from it. A line with the
-word keep stays as it is when the plan is made again.
+word keep stays as it is when the plan is made again, and so does what people
+have bounded: offload:8 FUNCTION, and threads: 64 for all C of the program.
 
 Examples:
   seam trace -- go test -run '^$' -bench . ./...
@@ -88,6 +90,11 @@ func (s *session) planError(err error) error {
 }
 
 func (v *planVerb) make(s *session, root string) error {
+	for _, p := range v.Packages {
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && filepath.Ext(p) != ".go" {
+			return fmt.Errorf("%s is a file: what stands here are packages; a trace is read with --trace %s", p, p)
+		}
+	}
 	if err := output.Check(v.Output); err != nil {
 		return err
 	}

@@ -40,14 +40,17 @@ func (weldVerb) examples() string {
 
 Functions that are leaves in the plan are called without the scheduler's
 handshake, and their arguments no longer escape. go.mod, go.sum, vendor and all
-sources stay as they are. A welded program reads these variables:
+sources stay as they are. Lines offload:8 and threads: 64 bound how many
+goroutines are in C at once. A welded program reads these variables:
   SEAM_GUARD=sample  time some calls, and call functions that are too slow
                      through cgo from then on (default)
   SEAM_GUARD=all     time every call
   SEAM_GUARD=off     time none
   SEAM_LEAF=cgo      call all functions through cgo
+  SEAM_OFFLOAD=off   bound nothing
   SEAM_GUARD_LIMIT=30s  with GOMAXPROCS=1, how long a leaf may take before the
-                     program is ended with its name (default 10s)
+                     program is ended with its name; and how long calls may
+                     keep others out of a bound (default 10s)
 
 --compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
 weld, weld, cgo. Tests are not run; a process runs a benchmark five times for

@@ -23,14 +23,15 @@ import (
 // compare builds what a go command would run with the plan and without, runs both in turns
 // and says what welding has brought.
 func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
-	leaves := 0
+	leaves, bounded := 0, p.Threads != 0
 	for _, e := range p.Entries {
 		if e.Mode == plan.Leaf {
 			leaves++
 		}
+		bounded = bounded || e.Mode == plan.Offload
 	}
-	if leaves == 0 {
-		fmt.Fprintf(s.stdout, "Nothing to gain here: %s has no leaf, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
+	if leaves == 0 && !bounded {
+		fmt.Fprintf(s.stdout, "Nothing to gain here: %s has no leaf and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "seam-compare-")

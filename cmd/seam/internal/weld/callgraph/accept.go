@@ -18,8 +18,11 @@ const graphFlag = "-fcallgraph-info=su,da"
 const dumpFlag = "-fdump-tree-gimple-raw-lineno="
 
 // accept finds out whether a compiler can write call graphs, or is clang, whose assembly does.
-func (c *compiler) accept(ctx context.Context, name string, env []string) (version string, clang bool, err error) {
-	out, err := c.run(ctx, env, name, "--version")
+// The command has its flags too, since CC may be "ccache gcc" or "zig cc".
+func (c *compiler) accept(ctx context.Context, command, env []string) (version string, clang bool, err error) {
+	name := command[0]
+	command = slices.Clip(command)
+	out, err := c.run(ctx, env, append(command, "--version")...)
 	if gotool.NotFound(err) {
 		return "", false, &missing{fmt.Sprintf("the C compiler %s was not found: install it, or set CC", name)}
 	}
@@ -44,7 +47,7 @@ func (c *compiler) accept(ctx context.Context, name string, env []string) (versi
 		return "", false, err
 	}
 	object := filepath.Join(work, "a.s")
-	if _, err := c.run(ctx, env, slices.Concat([]string{name}, flags, []string{"-S", "-o", object, empty})...); err != nil {
+	if _, err := c.run(ctx, env, slices.Concat(command, flags, []string{"-S", "-o", object, empty})...); err != nil {
 		return "", false, &missing{fmt.Sprintf("%s (%s) has no %s: %s or later has", name, first, flags[0], since)}
 	}
 	if _, err := os.Stat(filepath.Join(work, product)); err != nil {

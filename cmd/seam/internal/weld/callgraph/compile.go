@@ -93,13 +93,13 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 		if err != nil {
 			return err
 		}
-		version, clang, err := c.accept(ctx, command[0], env)
-		if err != nil {
-			return err
-		}
 		// These come last and win. The graph of a whole program (-flto) is not
 		// written file by file.
 		command = append(command, "-w", "-g0", "-fno-lto", "-fdiagnostics-color=never")
+		version, clang, err := c.accept(ctx, command, env)
+		if err != nil {
+			return err
+		}
 		for _, f := range files {
 			if !filepath.IsAbs(f) {
 				f = filepath.Join(c.pkg.Dir, f)

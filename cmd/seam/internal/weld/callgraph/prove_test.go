@@ -255,9 +255,9 @@ func TestNoGraphs(t *testing.T) {
 	}
 	for _, c := range []struct{ name, cc, want string }{
 		{"none", filepath.Join(dir, "missing"), "was not found"},
-		{"an old clang", script("clang-9", "case $1 in --version) echo clang version 9;; *) echo unknown argument >&2; exit 1;; esac"), "has no -fstack-usage: clang 13 or later has"},
+		{"an old clang", script("clang-9", "case \"$*\" in *--version) echo clang version 9;; *) echo unknown argument >&2; exit 1;; esac"), "has no -fstack-usage: clang 13 or later has"},
 		{"a clang that writes nothing", script("clang", "echo Debian clang version 14.0.6"), "wrote no call graph"},
-		{"an old gcc", script("gcc-8", "case $1 in --version) echo gcc 8.1;; *) echo unrecognized >&2; exit 1;; esac"), "has no -fcallgraph-info"},
+		{"an old gcc", script("gcc-8", "case \"$*\" in *--version) echo gcc 8.1;; *) echo unrecognized >&2; exit 1;; esac"), "has no -fcallgraph-info"},
 		{"one that ignores the flag", script("tcc", "echo tcc 1"), "wrote no call graph"},
 	} {
 		p, objdir := example(t)
@@ -272,6 +272,13 @@ func TestNoGraphs(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %q", c.name, r, err, c.want)
 		}
 	}
+}
+
+// CC may be of several words, as "ccache gcc" and "zig cc".
+func TestCompilerOfTwoWords(t *testing.T) {
+	t.Setenv("CC", "env gcc")
+	p, objdir := example(t)
+	mustProve(t, p, objdir, Options{})
 }
 
 func TestSourceWithMistake(t *testing.T) {

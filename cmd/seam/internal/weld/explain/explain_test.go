@@ -132,6 +132,7 @@ func TestGolden(t *testing.T) {
 		{"overview", ".", false},
 		{"overview-known", ".", true},
 		{"mix", "..mix", true},
+		{"bounded", "..mix", true},
 		{"fails", "example.com/travel.fails", true},
 		{"both", "..both", false},
 		{"malloc", "..CString", false},
@@ -142,6 +143,10 @@ func TestGolden(t *testing.T) {
 		with := o
 		if c.known {
 			with = known(o)
+		}
+		if c.file == "bounded" {
+			with.Plan.Threads = 64
+			with.Plan.Entries[0] = plan.Entry{Mode: plan.Offload, Threads: 8, Group: "db", Package: "example.com/travel", Func: "mix", Line: 7}
 		}
 		got := textOf(t, mustExplain(t, with, c.target), text.Options{Width: 100})
 		for i, l := range strings.Split(got, "\n") {

@@ -93,7 +93,7 @@ func (k *pkg) overviewRow(f cgofile.Function) []string {
 	if k.Plan != nil {
 		mode := quantity.Missing
 		if e := k.entry(f.Name); e != nil {
-			mode = string(e.Mode)
+			mode = e.Word()
 		}
 		row = append(row, mode)
 	}

@@ -12,12 +12,15 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
 )
 
-// welded shows what the function becomes when it is a leaf.
+// welded shows what the function becomes when it is a leaf, or what else the plan makes of it.
 func (f *function) welded() Section {
 	s := Section{Title: "What it becomes when welded"}
 	if why := f.cannot(f.Function); why != "" {
 		s.add(prose("It can't be welded: " + why + "."))
 		return s
+	}
+	if f.isBounded() {
+		return f.bounded()
 	}
 	if f.line != nil && f.line.Mode == plan.Cgo {
 		why := ""
@@ -71,6 +74,13 @@ func (f *function) weld() (*cgofile.Generated, error) {
 		e.Budget, e.Allow, e.Closed = f.line.Budget, f.line.Allow, f.line.Closed
 	}
 	l := rewrite.Leaves{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}
+	if f.isBounded() {
+		l.Plan.Threads = f.Plan.Threads
+		l.Plan.Entries = nil
+		if f.line != nil {
+			l.Plan.Entries = []plan.Entry{*f.line}
+		}
+	}
 	p := &cgofile.Package{Generated: gen, ImportPath: f.ImportPath}
 	return gen, p.Run(l.Passes())
 }

@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
@@ -24,18 +26,20 @@ type Weld struct {
 	command  *gotool.Command
 	env      *gotool.Env
 	leaves   *rewrite.Leaves
-	packages []gotool.Package // that have leaves
+	packages []gotool.Package // that have functions to weld
 	job      *Job
 }
 
-// NewWeld finds the packages of a plan's leaves.
+// NewWeld finds the packages that a plan welds.
 func NewWeld(ctx context.Context, c *gotool.Command, env *gotool.Env, p *plan.Plan) (*Weld, error) {
 	w := &Weld{command: c, env: env, leaves: &rewrite.Leaves{Plan: p}}
 	if w.Off = cmp.Or(Unweldable(env), unweldableFlag(c, env.GOFLAGS)); w.Off != "" {
 		return w, nil
 	}
 	var err error
-	w.packages, err = weldedPackages(ctx, c, w.leaves)
+	if w.packages, err = weldedPackages(ctx, c, w.leaves); err == nil && p.Threads != 0 {
+		w.packages, err = w.addPackages(ctx)
+	}
 	return w, err
 }
 
@@ -92,7 +96,7 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 	}
 	store := Store{Build: w.job.Build}
 	var b strings.Builder
-	done, skipped, unknown := 0, 0, 0
+	done, skipped, counted, unknown := 0, 0, 0, 0
 	for _, p := range w.packages {
 		r, ok := built[p.ImportPath]
 		if !ok { // the go command had it in its cache
@@ -102,10 +106,20 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 			unknown++
 			continue
 		}
-		done += len(r.Done)
+		for _, name := range r.Done {
+			if w.leaves.Has(p.ImportPath, name) {
+				done++
+			}
+			if w.leaves.Counts(p.ImportPath, name) {
+				counted++
+			}
+		}
 		for _, x := range r.Skipped {
-			if w.leaves.Has(p.ImportPath, x.Func) {
+			has := w.leaves.Has(p.ImportPath, x.Func)
+			if has {
 				skipped++
+			}
+			if has || w.leaves.Counts(p.ImportPath, x.Func) {
 				fmt.Fprintf(&b, "seam: %s.%s stays as it is: %s\n", p.ImportPath, x.Func, x.Reason)
 			}
 		}
@@ -115,14 +129,39 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 		fmt.Fprintf(&b, "seam: %s has no function to weld; this was a plain build\n", name)
 	case unknown == len(w.packages):
 		fmt.Fprintf(&b, "seam: none of the functions in %s were built\n", name)
-	default:
+	case done+skipped > 0 || counted == 0:
 		fmt.Fprintf(&b, "seam: welded %d of %d functions (%s)\n", done, done+skipped, name)
+	}
+	if counted > 0 {
+		fmt.Fprintf(&b, "seam: %s may be in C at once, in %s (%s)\n",
+			quantity.Plural(w.leaves.Plan.Threads, "goroutine"), quantity.Plural(counted, "function"), w.leaves.Plan.Name)
 	}
 	fmt.Fprint(to, b.String())
 	return nil
 }
 
-// weldedPackages finds the packages of the plan's leaves.
+// addPackages adds all packages of the command that call C: a bound of the program is one
+// of every call.
+func (w *Weld) addPackages(ctx context.Context) ([]gotool.Package, error) {
+	c, list := w.command, w.packages
+	flags := append(c.ListFlags(), "-deps")
+	if c.Verb == "test" {
+		flags = append(flags, "-test")
+	}
+	// What can't be loaded is for the go command to tell.
+	found, _ := gotool.List(ctx, c.Tool, c.Dir, flags, c.Packages()...)
+	for _, p := range found {
+		p.ImportPath, _, _ = strings.Cut(p.ImportPath, " ") // a test's variant
+		// A package that is built from files has another name.
+		known := slices.ContainsFunc(list, func(k gotool.Package) bool { return k.ImportPath == p.ImportPath || k.Dir == p.Dir })
+		if !p.Standard && p.UsesCgo() && !known {
+			list = append(list, p)
+		}
+	}
+	return list, ctx.Err()
+}
+
+// weldedPackages finds the packages that the plan names functions of to be welded.
 func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) ([]gotool.Package, error) {
 	paths := l.Packages()
 	if len(paths) == 0 {
@@ -139,7 +178,7 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 		p := found[e.Package]
 		var why string
 		switch {
-		case e.Mode != plan.Leaf || told[e.Package]:
+		case e.Mode == plan.Cgo || told[e.Package]:
 			continue
 		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
 			why = "no such package: it is neither in the main module nor among its dependencies"

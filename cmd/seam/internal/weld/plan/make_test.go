@@ -330,6 +330,7 @@ cgo m.column_int # by an older trace
 leaf m.gone
 cgo m.gone_too
 leaf other.f # of another trace
+threads: 64 # enough
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +348,7 @@ leaf other.f # of another trace
 	if err := r.Plan.Format(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "leaf other.f budget=20us # of another trace\n"} {
+	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "leaf other.f budget=20us # of another trace\n", "threads: 64 # enough\n"} {
 		if !strings.Contains(b.String(), "\n"+line) {
 			t.Errorf("the line %q is missing in\n%s", line, b.String())
 		}

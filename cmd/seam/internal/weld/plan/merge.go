@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// Merge takes over what an earlier plan has: lines with the word keep, and all
-// lines of packages that this plan has not looked at. It returns what else has
-// changed.
+// Merge takes over what an earlier plan has: lines with the word keep, what people have
+// bounded, and all lines of packages that this plan has not looked at. It returns what
+// else has changed.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	looked, at := map[string]bool{}, map[string]int{}
 	for _, c := range code {
 		looked[c.Package.ImportPath] = true
 	}
+	r.Plan.Threads, r.Plan.ThreadsComment = old.Threads, old.ThreadsComment
 	for i, e := range r.Plan.Entries {
 		at[e.Path()] = i
 	}
@@ -23,10 +24,11 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 		case !looked[e.Package]:
 			r.Plan.Entries = append(r.Plan.Entries, e)
 		case !exists:
-			if e.Keep || e.Mode == Leaf {
+			if e.Keep || e.Mode != Cgo {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))
 			}
-		case e.Keep:
+		case e.Keep, e.Mode == Offload:
+			// No trace says how many threads are right, or who waits for whom.
 			r.Plan.Entries[i] = e
 			d := &r.Decisions[i]
 			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {
@@ -42,6 +44,8 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 				}
 			}
 			d.Entry = e
+		case e.Mode == Cgo && r.Plan.Entries[i].Mode == Cgo:
+			r.Plan.Entries[i].Unbounded = e.Unbounded
 		case r.Plan.Entries[i].Mode != e.Mode:
 			now := r.Plan.Entries[i]
 			changes = append(changes, fmt.Sprintf("%s:%d: %s was %s and is now %s: %s", old.Name, e.Line, e.Path(), e.Mode, now.Mode, now.Comment))

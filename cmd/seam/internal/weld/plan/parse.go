@@ -52,7 +52,7 @@ func Parse(name string, src []byte) (*Plan, error) {
 	if len(src) > maxSize {
 		return nil, fmt.Errorf("%s: larger than %d MB: this is not a plan", name, maxSize>>20)
 	}
-	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}}
+	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}, groups: map[string]Entry{}}
 	for line := range bytes.Lines(src) {
 		p.number++
 		p.line(string(bytes.TrimRight(line, "\r\n")))
@@ -67,7 +67,8 @@ func Parse(name string, src []byte) (*Plan, error) {
 type parser struct {
 	plan   *Plan
 	number int
-	lines  map[string]int // where a function's line is
+	lines  map[string]int   // where a function's line is
+	groups map[string]Entry // the first line of each group
 	errs   []error
 }
 
@@ -106,6 +107,10 @@ func (p *parser) line(text string) {
 	if len(words) == 0 {
 		return
 	}
+	if strings.HasPrefix(words[0].text, threadsWord) {
+		p.threads(words, strings.TrimSpace(comment))
+		return
+	}
 	e := Entry{Comment: strings.TrimSpace(comment), Line: p.number, Budget: DefaultBudget, Allow: DefaultAllow}
 	before := len(p.errs)
 	p.mode(&e, words[0])
@@ -115,6 +120,7 @@ func (p *parser) line(text string) {
 	}
 	p.path(&e, words[1])
 	p.options(&e, words[2:])
+	p.bounded(&e, words[1])
 	if len(p.errs) > before {
 		return
 	}
@@ -137,9 +143,13 @@ func split(text string) []word {
 func (p *parser) mode(e *Entry, w word) {
 	switch e.Mode = Mode(w.text); e.Mode {
 	case Leaf, Cgo:
-	default:
-		p.fail(w.column, "%.40q is not a mode (leaf or cgo)%s", w.text, meant(w.text, []string{string(Leaf), string(Cgo)}))
+		return
 	}
+	if name, _, _ := strings.Cut(w.text, ":"); name == string(Offload) {
+		p.offload(e, w)
+		return
+	}
+	p.fail(w.column, "%.40q is not a mode (leaf, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Cgo), string(Offload)}))
 }
 
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)
@@ -155,8 +165,8 @@ func (p *parser) path(e *Entry, w word) {
 
 var (
 	signature = regexp.MustCompile(`^[0-9a-f]{8}$`)
-	options   = []string{"sig", "budget", "allow", "closed", "keep"}
-	flags     = []string{"closed", "keep"} // options without a value
+	options   = []string{"sig", "budget", "allow", "group", "closed", "unbounded", "keep"}
+	flags     = []string{"closed", "unbounded", "keep"} // options without a value
 )
 
 func (p *parser) options(e *Entry, words []word) {
@@ -180,8 +190,15 @@ func (p *parser) options(e *Entry, words []word) {
 		switch name {
 		case "closed":
 			e.Closed = true
+		case "unbounded":
+			e.Unbounded = true
 		case "keep":
 			e.Keep = true
+		case "group":
+			if !groupShape.MatchString(value) {
+				p.fail(at, "%.40q is not the name of a group (letters, digits and _)", value)
+			}
+			e.Group = value
 		case "sig":
 			if !signature.MatchString(value) {
 				p.fail(at, "%.40q is not a signature (eight hexadecimal digits, as seam plan writes them)", value)
@@ -205,7 +222,7 @@ func (p *parser) options(e *Entry, words []word) {
 	}
 }
 
-var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%"}
+var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%", "group": "group=db"}
 
 func parseShare(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")

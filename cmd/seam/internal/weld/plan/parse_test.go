@@ -17,6 +17,10 @@ cgo	example.com/a.b/v2.f # why
   leaf gopkg.in/x.v1._CMalloc   allow=5% keep budget=1.5ms
 leaf m.f allow=0.002 closed
 leaf m.größe budget=7µs #
+offload:8 m.waits sig=00112233
+threads: 64 # as many as the database takes
+offload:10000 m.other group=db_1 keep
+cgo m.wakes unbounded
 `
 	p, err := Parse("p", []byte(src))
 	if err != nil {
@@ -29,6 +33,12 @@ leaf m.größe budget=7µs #
 		{Mode: Leaf, Package: "gopkg.in/x.v1", Func: "_CMalloc", Budget: 1500 * time.Microsecond, Allow: 0.05, Keep: true, Line: 6},
 		{Mode: Leaf, Package: "m", Func: "f", Budget: DefaultBudget, Allow: 0.002, Closed: true, Line: 7},
 		{Mode: Leaf, Package: "m", Func: "größe", Budget: 7 * time.Microsecond, Allow: DefaultAllow, Line: 8},
+		{Mode: Offload, Threads: 8, Package: "m", Func: "waits", Sig: "00112233", Budget: DefaultBudget, Allow: DefaultAllow, Line: 9},
+		{Mode: Offload, Threads: 10000, Group: "db_1", Package: "m", Func: "other", Budget: DefaultBudget, Allow: DefaultAllow, Keep: true, Line: 11},
+		{Mode: Cgo, Package: "m", Func: "wakes", Budget: DefaultBudget, Allow: DefaultAllow, Unbounded: true, Line: 12},
+	}
+	if p.Threads != 64 || p.ThreadsLine != 10 || p.ThreadsComment != "as many as the database takes" {
+		t.Errorf("%d threads in line %d, %q", p.Threads, p.ThreadsLine, p.ThreadsComment)
 	}
 	if !reflect.DeepEqual(p.Entries, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", p.Entries, want)
@@ -37,8 +47,8 @@ leaf m.größe budget=7µs #
 
 func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf or cgo); did you mean leaf?`},
-		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf or cgo)`},
+		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, cgo or offload:8); did you mean leaf?`},
+		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, cgo or offload:8)`},
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
@@ -58,7 +68,18 @@ func TestParseMistakes(t *testing.T) {
 		{"control character", "leaf a.f # \x1b[31m\n", "p:1:12: a character that isn't text (U+001B)"},
 		{"not UTF-8", "leaf a.f # \xff\n", "p:1:12: a character that isn't text (U+FFFD)"},
 		{"other version", "# seam.plan 2\n", `p:1:13: version "2" of the format; this seam knows version 1 (make the plan again with seam plan)`},
-		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf or cgo); did you mean leaf?\n" +
+		{"no threads", "offload a.f\n", `p:1:1: "offload" needs a number of threads (from 1 to 10000, as in offload:8)`},
+		{"threads by name", "offload:many a.f\n", `p:1:1: "offload:many" needs a number of threads (from 1 to 10000, as in offload:8)`},
+		{"too many threads", "offload:10001 a.f\n", `p:1:1: "offload:10001" needs a number of threads (from 1 to 10000, as in offload:8)`},
+		{"a group of two sizes", "offload:2 a.f group=db\noffload:3 a.g group=db\n", "p:2:11: group db has offload:2 in line 1: its lines must agree"},
+		{"a group's name", "offload:2 a.f group=a-b\n", `p:1:21: "a-b" is not the name of a group (letters, digits and _)`},
+		{"a group of leaves", "leaf a.f group=db\n", "p:1:6: group= is for offload, which this line is not"},
+		{"an unbounded leaf", "leaf a.f unbounded\n", "p:1:6: unbounded is for cgo: it excepts a function from threads:"},
+		{"a bound without number", "threads:\n", `p:1:9: "" is not a number of threads (from 1 to 10000, as in threads: 64)`},
+		{"a bound of nothing", "threads: 0\n", `p:1:10: "0" is not a number of threads (from 1 to 10000, as in threads: 64)`},
+		{"a bound of a function", "threads: 8 a.f\n", "p:1:12: threads: takes a number and nothing else"},
+		{"two bounds", "threads: 8\nthreads:9\n", "p:2:1: threads: already has a line, line 1"},
+		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, cgo or offload:8); did you mean leaf?\n" +
 			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 	} {
 		if _, err := Parse("p", []byte(c.src)); err == nil || err.Error() != c.want {
@@ -80,6 +101,7 @@ func TestParseTellsTenMistakes(t *testing.T) {
 // FuzzParse checks that what is read and written is read again as the same.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("# seam.plan 1\nleaf example.com/a.f sig=00112233 budget=30us allow=2% keep # c\ncgo b.g\n"))
+	f.Add([]byte("threads: 7 # why\noffload:3 a.f group=g keep\noffload:3 a.g group=g\ncgo b.g unbounded\n"))
 	f.Add([]byte("leaf a.f budget=1.5us allow=1e-9#\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		p, err := Parse("p", src)

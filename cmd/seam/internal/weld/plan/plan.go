@@ -2,6 +2,8 @@
 // says which C functions of a program are called as leaves.
 //
 //	# seam.plan 1
+//	threads: 64
+//	offload:8 github.com/alexbrainman/odbc/api.SQLExecute group=db
 //	leaf github.com/mattn/go-sqlite3.sqlite3_column_int64 sig=1f9c03aa budget=20us # observed: 1.2M calls, p99.9 84 ns, max 9.1 us
 //	cgo  github.com/mattn/go-sqlite3.sqlite3_step sig=77aa02b1 # proven: calls through pointers; may call back
 //
@@ -19,6 +21,10 @@ type Mode string
 const (
 	Leaf Mode = "leaf" // on the system stack, without the scheduler's handshake
 	Cgo  Mode = "cgo"  // as Go calls C
+
+	// As Go calls C, by so many goroutines at once: the others queue in Go, where they
+	// take no thread. It is written with the number, offload:8.
+	Offload Mode = "offload"
 )
 
 // Defaults of an entry's options.
@@ -31,6 +37,12 @@ const (
 type Plan struct {
 	Name    string // the file, for messages
 	Entries []Entry
+
+	// Threads is how many goroutines may be in C at once that is called as Go calls C, in
+	// the whole program; 0 for any number.
+	Threads        int
+	ThreadsLine    int
+	ThreadsComment string
 }
 
 // Entry is one line.
@@ -42,9 +54,15 @@ type Entry struct {
 	Budget  time.Duration // a call that takes longer is over budget; DefaultBudget if not given
 	Allow   float64       // the share of calls that may be over budget; DefaultAllow if not given
 	Closed  bool          // it can't come to Go, by its call graph
+	Threads int           // of Offload
+	Group   string        // the functions with which it shares the threads of Offload; "" for none
 	Keep    bool          // the line is not to be changed when the plan is made anew
 	Comment string        // after the #, trimmed
-	Line    int           // counted from 1
+
+	// Unbounded excepts a function of mode Cgo from the plan's Threads.
+	Unbounded bool
+
+	Line int // counted from 1
 }
 
 // Path is how people name the function: import path, dot, name in C.

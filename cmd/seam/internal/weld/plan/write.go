@@ -23,6 +23,11 @@ const explanation = `#
 #   leaf  on the system stack, without the scheduler's handshake: some nanoseconds.
 #         For C that returns soon, never waits and never calls Go.
 #   cgo   as Go always calls C.
+#   offload:8  as Go always calls C, by 8 goroutines at once. The others queue in Go,
+#         where they take no thread. Lines with the same group=NAME share the 8.
+#
+# A line threads: 64 lets 64 goroutines at once into all C of the program that is called
+# as Go calls C; lines with the word unbounded are excepted.
 #
 # budget is the time from which a call counts as too long, allow the share of
 # such calls that is accepted; a leaf that does worse is called by cgo for the rest
@@ -32,7 +37,7 @@ const explanation = `#
 # A line with the word keep is not changed when the plan is made anew.
 `
 
-// Format writes a plan: packages in order, their leaves first. made says what it
+// Format writes a plan: packages in order, in each what is bounded first, then leaves. made says what it
 // was made from, one line each.
 func (p *Plan) Format(w io.Writer, made ...string) error {
 	out := bufio.NewWriter(w)
@@ -41,6 +46,13 @@ func (p *Plan) Format(w io.Writer, made ...string) error {
 		fmt.Fprintf(out, "# %s\n", oneLine(line))
 	}
 	out.WriteString(explanation)
+	if p.Threads != 0 {
+		line := fmt.Sprintf("\n%s %d", threadsWord, p.Threads)
+		if p.ThreadsComment != "" {
+			line += " # " + oneLine(p.ThreadsComment)
+		}
+		fmt.Fprintln(out, line)
+	}
 	entries := slices.Clone(p.Entries)
 	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), -strings.Compare(string(a.Mode), string(b.Mode)), strings.Compare(a.Func, b.Func))
@@ -59,13 +71,14 @@ func (p *Plan) Format(w io.Writer, made ...string) error {
 
 // formatPackage writes lines with their columns aligned.
 func formatPackage(w io.Writer, entries []Entry) {
-	paths, options := 0, 0
+	modes, paths, options := 0, 0, 0
 	for _, e := range entries {
+		modes = max(modes, len(e.Word()))
 		paths = max(paths, utf8.RuneCountInString(e.Path()))
 		options = max(options, len(e.options()))
 	}
 	for _, e := range entries {
-		line := fmt.Sprintf("%-4s %-*s %-*s", e.Mode, paths, e.Path(), options, e.options())
+		line := fmt.Sprintf("%-*s %-*s %-*s", max(modes, len(Leaf)), e.Word(), paths, e.Path(), options, e.options())
 		if e.Comment != "" {
 			line += " # " + oneLine(e.Comment)
 		}
@@ -87,8 +100,14 @@ func (e Entry) options() string {
 	if allow != DefaultAllow {
 		list = append(list, "allow="+formatAllow(allow))
 	}
+	if e.Group != "" {
+		list = append(list, "group="+e.Group)
+	}
 	if e.Closed {
 		list = append(list, "closed")
+	}
+	if e.Unbounded {
+		list = append(list, "unbounded")
 	}
 	if e.Keep {
 		list = append(list, "keep")
@@ -120,17 +139,25 @@ func oneLine(s string) string {
 }
 
 // Hash covers what the lines of one package mean for its build, or those of all
-// packages for "": the leaves with their options. Comments and order change
-// nothing in it. Of a function called by cgo only the name counts, because a line
-// for a function that doesn't exist has to be found.
+// packages for "": the leaves with their options, and what is bounded. Comments and
+// order change nothing in it. Of a function called by cgo only the name counts, because
+// a line for a function that doesn't exist has to be found.
 func (p *Plan) Hash(importPath string) string {
 	var lines []string
+	if p.Threads != 0 {
+		lines = append(lines, fmt.Sprintf("%s %d", threadsWord, p.Threads))
+	}
 	for _, e := range p.Entries {
 		if importPath != "" && e.Package != importPath {
 			continue
 		}
-		line := fmt.Sprintf("%s %q %q", e.Mode, e.Package, e.Func)
-		if e.Mode == Leaf {
+		line := fmt.Sprintf("%s %q %q", e.Word(), e.Package, e.Func)
+		switch {
+		case e.Mode == Offload:
+			line += fmt.Sprintf(" %s %q", e.Sig, e.Group)
+		case e.Unbounded && p.Threads != 0:
+			line += " unbounded"
+		case e.Mode == Leaf:
 			line += fmt.Sprintf(" %s %d %g", e.Sig, e.Budget, e.Allow)
 			if e.Closed {
 				line += " closed"

@@ -29,12 +29,14 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestFormat(t *testing.T) {
-	p := &Plan{Entries: []Entry{
+	p := &Plan{Threads: 64, ThreadsComment: "the server's limit", Entries: []Entry{
 		{Mode: Cgo, Package: "b.org/m", Func: "waits", Sig: "00000001", Allow: DefaultAllow, Comment: "never called in the trace"},
 		{Mode: Leaf, Package: "b.org/m", Func: "zero", Sig: "00000002", Allow: 0},
 		{Mode: Leaf, Package: "b.org/m", Func: "a_function", Sig: "00000003", Budget: 50 * time.Microsecond, Allow: 0.05, Keep: true, Comment: "mine:\nlonger"},
 		{Mode: Leaf, Package: "a.org/m", Func: "f", Budget: DefaultBudget, Allow: DefaultAllow},
 		{Mode: Cgo, Package: "a.org/m", Func: "g", Budget: time.Millisecond, Allow: DefaultAllow, Keep: true},
+		{Mode: Offload, Threads: 16, Group: "db", Package: "a.org/m", Func: "query", Sig: "00000004", Allow: DefaultAllow},
+		{Mode: Cgo, Package: "a.org/m", Func: "wake", Allow: DefaultAllow, Unbounded: true},
 	}}
 	var b bytes.Buffer
 	if err := p.Format(&b, "made by a test", "of\tthis"); err != nil {
@@ -67,6 +69,9 @@ func TestHash(t *testing.T) {
 		{"budget", "leaf a.f sig=00112233 budget=21us\nleaf a.g\n", false},
 		{"allow", "leaf a.f sig=00112233 allow=2%\nleaf a.g\n", false},
 		{"signature", "leaf a.f sig=00112234\nleaf a.g\n", false},
+		{"threads", base + "threads: 8\n", false},
+		{"offload", "offload:8 a.f sig=00112233\nleaf a.g\n", false},
+		{"unbounded by nothing", base + "cgo b.h unbounded\n", true},
 		{"one more", base + "leaf a.h\n", false},
 	} {
 		if same := hash(c.src) == hash(base); same != c.same {

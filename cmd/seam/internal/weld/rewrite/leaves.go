@@ -1,5 +1,5 @@
 // Package rewrite rewrites what cgo generated so that the functions of a plan are
-// called as leaves. See Leaves.Passes.
+// called as leaves, or by so many goroutines at once. See Leaves.Passes.
 package rewrite
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
-// Leaves are the functions that a plan makes leaves.
+// Leaves are the functions that a plan makes leaves, and those that it bounds.
 type Leaves struct {
 	Plan *plan.Plan
 
@@ -75,27 +75,28 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 	return leaf.Runtime(goarch)
 }
 
-// Packages lists the packages of which a function is to be welded, in the order
-// of the plan.
+// Packages lists the packages of which the plan names a function to be welded, in the
+// order of the plan. With its threads, it welds all that call C.
 func (l *Leaves) Packages() []string {
 	var list []string
 	for _, e := range l.Plan.Entries {
-		if e.Mode == plan.Leaf && !slices.Contains(list, e.Package) {
+		if e.Mode != plan.Cgo && !slices.Contains(list, e.Package) {
 			list = append(list, e.Package)
 		}
 	}
 	return list
 }
 
-// Has tells whether a function is to be a leaf.
+// Has tells whether the plan names a function to be welded.
 func (l *Leaves) Has(importPath, function string) bool {
-	_, ok := l.entry(importPath, function)
-	return ok
+	e, ok := l.line(importPath, function)
+	return ok && e.Mode != plan.Cgo
 }
 
-func (l *Leaves) entry(importPath, function string) (plan.Entry, bool) {
+// line is the function's line in the plan.
+func (l *Leaves) line(importPath, function string) (plan.Entry, bool) {
 	for _, e := range l.Plan.Entries {
-		if e.Mode == plan.Leaf && e.Package == importPath && e.Func == function {
+		if e.Package == importPath && e.Func == function {
 			return e, true
 		}
 	}

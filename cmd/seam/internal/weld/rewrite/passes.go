@@ -8,24 +8,27 @@ import (
 )
 
 // Passes weld: they turn each C wrapper of a leaf into a slot, which knows how the
-// function is to be called, and have the Go stub call what is in it.
+// function is to be called, and have the Go stub call what is in it. The stubs of
+// bounded functions wait for a place and then call C as before.
 func (l *Leaves) Passes() []cgofile.Pass {
 	return []cgofile.Pass{
 		l.selectFunctions,
-		includeHeaders,
+		l.includeHeaders,
 		l.makeSlots, // in C
 		l.callSlots, // in Go
 		l.appendSlowPath,
+		l.defineBounds, // in C
+		l.enterBounds,  // in Go
 	}
 }
 
-// includeHeaders gives every C file with a leaf the leaf run-time's declarations,
-// and one file of the package its definitions.
-func includeHeaders(p *cgofile.Package) error {
+// includeHeaders gives every C file with a leaf the run-time's declarations, and one file
+// of the package its definitions and the package's bounds.
+func (l *Leaves) includeHeaders(p *cgofile.Package) error {
 	const declarations = "#include \"" + leaf.HeaderName + "\"\n"
 	with := map[*cgofile.Wrappers]bool{p.Export(): true}
 	p.Export().Insert(declarations + "#include \"" + leaf.ImplementationName + "\"\n")
-	p.Stubs(func(_ int, s *cgofile.Stub) {
+	l.leafStubs(p, func(s *cgofile.Stub) {
 		if file, _ := p.Wrapper(s); !with[file] {
 			with[file] = true
 			file.Insert(declarations)

@@ -17,14 +17,25 @@ type Mistake struct{ err error }
 func (m *Mistake) Error() string { return m.err.Error() }
 func (m *Mistake) Unwrap() error { return m.err }
 
-// selectFunctions selects the plan's leaves of this package that can be welded.
+// selectFunctions selects those functions of this package that the plan welds and that can
+// be welded.
 func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 	known := map[string]cgofile.Function{}
 	for _, f := range p.Functions() {
 		known[f.Name] = f
 	}
 	var errs []error
-	leaves := map[string]bool{}
+	chosen := map[string]bool{}
+	weld := func(f cgofile.Function) {
+		switch {
+		case l.Off != "":
+			p.Skip(f.Name, l.Off)
+		case f.Reason != "":
+			p.Skip(f.Name, f.Reason)
+		default:
+			chosen[f.Name] = true
+		}
+	}
 	for _, e := range l.Plan.Entries {
 		if e.Package != p.ImportPath {
 			continue
@@ -36,27 +47,28 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 		switch {
 		case !ok:
 			wrong("the package calls no C function of this name%s; fix the line, or make the plan again with: seam plan", didYouMean(e.Func, known))
-		case e.Mode != plan.Leaf:
-		case f.TakesCallback():
+		case e.Mode == plan.Cgo:
+		case e.Mode == plan.Leaf && f.TakesCallback():
 			wrong("it takes a C function pointer, through which it can call Go (%s), so it can't be a leaf; write cgo", f.Signature())
-		case l.Off != "":
-			p.Skip(e.Func, l.Off)
-		case f.Reason != "":
-			p.Skip(e.Func, f.Reason)
-		case e.Sig != "" && e.Sig != f.Sig():
+		case l.Off == "" && f.Reason == "" && e.Sig != "" && e.Sig != f.Sig():
 			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan again with: seam plan", f.Signature()))
 		default:
-			leaves[e.Func] = true
+			weld(f)
+		}
+	}
+	for _, f := range p.Functions() {
+		if l.Counts(p.ImportPath, f.Name) && !l.Has(p.ImportPath, f.Name) {
+			weld(f)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &Mistake{err}
 	}
-	if len(leaves) == 0 {
+	if len(chosen) == 0 {
 		return cgofile.ErrSkipRest
 	}
 	for _, f := range p.Functions() {
-		if leaves[f.Name] {
+		if chosen[f.Name] {
 			p.Selected = append(p.Selected, f)
 		}
 	}
@@ -79,6 +91,6 @@ func (l *Leaves) mayCallGo(p *cgofile.Package, s *cgofile.Stub) bool {
 	if len(p.Exports) == 0 || s.NoCallback || s.NoEscape || s.Name == cgofile.Malloc {
 		return false
 	}
-	e, _ := l.entry(p.ImportPath, s.Name)
+	e, _ := l.line(p.ImportPath, s.Name)
 	return !e.Closed
 }

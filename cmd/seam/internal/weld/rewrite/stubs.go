@@ -20,12 +20,8 @@ import (
 // A pointer in a union's bytes is none to the compiler: there they escape.
 func (l *Leaves) callSlots(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
-	p.Stubs(func(_ int, s *cgofile.Stub) {
-		p.Gotypes.InsertDecl(s, fmt.Sprintf(`//go:cgo_import_static %[1]s
-//go:linkname _%[1]s %[1]s
-var _%[1]s byte
-
-`, slot(s.Symbol)))
+	l.leafStubs(p, func(s *cgofile.Stub) {
+		p.Gotypes.InsertDecl(s, importC(slot(s.Symbol)))
 		if l.mayCallGo(p, s) {
 			callOpenSlot(p.Gotypes, s, cgo)
 		} else {
@@ -93,7 +89,7 @@ func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
 func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
 	open, closed := false, false
-	p.Stubs(func(_ int, s *cgofile.Stub) {
+	l.leafStubs(p, func(s *cgofile.Stub) {
 		may := l.mayCallGo(p, s)
 		open, closed = open || may, closed || !may
 	})
@@ -115,7 +111,9 @@ func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 		p.Gotypes.Append(slowPath("_seam_slow_open", "SeamCallOpen", cgo, `	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
 `))
 	}
-	p.Gotypes.Append(toolexec.RaceOff)
+	if open || closed {
+		p.Gotypes.Append(toolexec.RaceOff)
+	}
 	return nil
 }
 

@@ -9,9 +9,9 @@ import (
 // makeSlots makes each wrapper a static function and puts the functions that Go
 // calls behind it.
 func (l *Leaves) makeSlots(p *cgofile.Package) error {
-	p.Stubs(func(_ int, s *cgofile.Stub) {
+	l.leafStubs(p, func(s *cgofile.Stub) {
 		file, w := p.Wrapper(s)
-		e, _ := l.entry(p.ImportPath, s.Name)
+		e, _ := l.line(p.ImportPath, s.Name)
 		macro := "SEAM_WELD"
 		if w.Errno {
 			macro = "SEAM_WELD_ERRNO"

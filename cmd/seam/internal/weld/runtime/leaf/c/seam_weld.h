@@ -144,4 +144,6 @@ void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidd
 		_seam_end_v1(_outer);						\
 	}
 
+#include "seam_weld_bound.h"
+
 #endif

@@ -259,20 +259,27 @@ static void *_seam_look(void *_unused)
 	return (void *)0;
 }
 
-static void _seam_watch(void)
+/* _seam_start starts a thread; 0 if that failed. */
+static int _seam_start(void *(*f)(void *))
 {
 	unsigned long _id, _all[16], _old[16];
-	int i;
-	if (__atomic_exchange_n(&_seam_watching_v1, 1, __ATOMIC_RELAXED))
-		return;
+	int i, _started;
 	for (i = 0; i < 16; i++)
 		_all[i] = ~0ul;
 	_seam_pthread_sigmask(0 /* SIG_BLOCK */, _all, _old); /* signals are for Go's threads */
-	if (_seam_pthread_create(&_id, (const void *)0, _seam_look, (void *)0) == 0)
+	_started = _seam_pthread_create(&_id, (const void *)0, f, (void *)0) == 0;
+	if (_started)
 		_seam_pthread_detach(_id);
-	else
-		__atomic_store_n(&_seam_watching_v1, 0, __ATOMIC_RELAXED); /* the next function tries again */
 	_seam_pthread_sigmask(2 /* SIG_SETMASK */, _old, (void *)0);
+	return _started;
+}
+
+static void _seam_watch(void)
+{
+	if (__atomic_exchange_n(&_seam_watching_v1, 1, __ATOMIC_RELAXED))
+		return;
+	if (!_seam_start(_seam_look))
+		__atomic_store_n(&_seam_watching_v1, 0, __ATOMIC_RELAXED); /* the next function tries again */
 }
 
 /* _seam_prepare_v1 is called through cgo, by Go's slow path: for a function's
@@ -329,3 +336,5 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 	if (s->_state == _seam_leaf)
 		__atomic_store_n(&s->_entry, _seam_mode() == _seam_guard_off ? s->_leaf : s->_probe, __ATOMIC_RELEASE);
 }
+
+#include "seam_weld_bound_impl.h"

@@ -196,6 +196,16 @@ TEXT ·seamM(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
+// func seamThread() (m, locked uintptr)
+TEXT ·seamThread(SB), NOSPLIT, $0-16
+	MOVQ TLS, CX
+	MOVQ 0(CX)(TLS*1), AX
+	MOVQ const_seamGM(AX), DX
+	MOVQ const_seamGLockedM(AX), AX
+	MOVQ DX, m+0(FP)
+	MOVQ AX, locked+8(FP)
+	RET
+
 // The rest is that of internal/abi, which package runtime/cgo can't import either.
 
 // func seamG() uintptr

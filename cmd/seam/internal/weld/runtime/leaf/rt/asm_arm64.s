@@ -229,6 +229,14 @@ TEXT ·seamM(SB), NOSPLIT, $0-8
 	MOVD R0, ret+0(FP)
 	RET
 
+// func seamThread() (m, locked uintptr)
+TEXT ·seamThread(SB), NOSPLIT, $0-16
+	MOVD const_seamGM(g), R0
+	MOVD const_seamGLockedM(g), R1
+	MOVD R0, m+0(FP)
+	MOVD R1, locked+8(FP)
+	RET
+
 // The rest is that of internal/abi, which package runtime/cgo can't import either.
 
 // func seamG() uintptr

@@ -26,6 +26,7 @@ const (
 	seamGSchedSP = 56
 	seamGSchedPC = 64
 	seamGSchedG  = 72
+	seamGLockedM = 208
 	seamMG0      = 0
 	seamMCurg    = 184
 )

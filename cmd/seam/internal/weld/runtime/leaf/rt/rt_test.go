@@ -45,7 +45,7 @@ func TestSameAsLeaf(t *testing.T) {
 		}
 	}
 	layout := read("../../../../../../../internal/abi/layout.go")
-	for _, name := range []string{"GStackLo", "GStackHi", "GM", "GSchedSP", "GSchedPC", "GSchedG", "MG0", "MCurg"} {
+	for _, name := range []string{"GStackLo", "GStackHi", "GM", "GSchedSP", "GSchedPC", "GSchedG", "GLockedM", "MG0", "MCurg"} {
 		want := constant(t, layout, name)
 		if got := constant(t, read("rt.go"), "seam"+name); got != want {
 			t.Errorf("%s is %s, in internal/abi it is %s", name, got, want)

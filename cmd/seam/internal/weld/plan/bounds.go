@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// MaxThreads is the most that a bound may have: Go itself ends a program with more
+// threads than that.
+const MaxThreads = 10_000
+
+// threadsWord begins the line that bounds the whole program.
+const threadsWord = "threads:"
+
+// Word is the mode as it stands in a line: "leaf", "offload:8".
+func (e Entry) Word() string {
+	if e.Mode == Offload {
+		return string(Offload) + ":" + strconv.Itoa(e.Threads)
+	}
+	return string(e.Mode)
+}
+
+func number(text string) (n int, ok bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= 1 && n <= MaxThreads && text[0] != '+'
+}
+
+// threads reads the line "threads: 64".
+func (p *parser) threads(words []word, comment string) {
+	value := word{strings.TrimPrefix(words[0].text, threadsWord), words[0].column + len(threadsWord)}
+	words = words[1:]
+	if value.text == "" && len(words) > 0 {
+		value, words = words[0], words[1:]
+	}
+	n, ok := number(value.text)
+	switch {
+	case !ok:
+		p.fail(value.column, "%.40q is not a number of threads (from 1 to %d, as in threads: 64)", value.text, MaxThreads)
+	case len(words) > 0:
+		p.fail(words[0].column, "threads: takes a number and nothing else")
+	case p.plan.Threads != 0:
+		p.fail(0, "threads: already has a line, line %d", p.plan.ThreadsLine)
+	default:
+		p.plan.Threads, p.plan.ThreadsLine, p.plan.ThreadsComment = n, p.number, comment
+	}
+}
+
+// offload reads the mode offload:8.
+func (p *parser) offload(e *Entry, w word) {
+	text, hasNumber := strings.CutPrefix(w.text, string(Offload)+":")
+	n, ok := number(text)
+	if !hasNumber || !ok {
+		p.fail(w.column, "%.40q needs a number of threads (from 1 to %d, as in offload:8)", w.text, MaxThreads)
+	}
+	e.Mode, e.Threads = Offload, n
+}
+
+var groupShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,39}$`) // it becomes a name in C
+
+// bounded looks at what only lines of some modes may have, and whether the lines of a
+// group agree.
+func (p *parser) bounded(e *Entry, at word) {
+	switch first, known := p.groups[e.Group]; {
+	case e.Group != "" && e.Mode != Offload:
+		p.fail(at.column, "group= is for offload, which this line is not")
+	case e.Unbounded && e.Mode != Cgo:
+		p.fail(at.column, "unbounded is for cgo: it excepts a function from threads:")
+	case e.Group == "":
+	case !known && e.Threads > 0:
+		p.groups[e.Group] = *e
+	case known && first.Threads != e.Threads:
+		p.fail(at.column, "group %s has offload:%d in line %d: its lines must agree", e.Group, first.Threads, first.Line)
+	}
+}

@@ -1,0 +1,3 @@
+module example.com/bounds
+
+go 1.25
