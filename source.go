@@ -16,3 +16,8 @@ var Thrift embed.FS
 //go:embed leaf/*.go leaf/*.s leaf/internal/viacgo/* internal/abi/*.go internal/abi/*.s internal/crossing/*.go internal/bubble/*.go
 //go:embed mem/*.go include/*.go include/seam/*.h
 var Crossing embed.FS
+
+// Python has the source of package seam_ring, which takes seam/ring.h besides.
+//
+//go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c
+var Python embed.FS

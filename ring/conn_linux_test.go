@@ -204,6 +204,37 @@ func TestConnClose(t *testing.T) {
 	}
 }
 
+// Close is what all calls return from then on, whatever the peer did before and whoever
+// has been told of that.
+func TestConnCloseAfterPeer(t *testing.T) {
+	for name, o := range waysToWake {
+		for _, told := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				server, client := connect2(t, o, o)
+				client.Close()
+				for told {
+					// EOF: it has closed. ErrGone is for a writer.
+					if _, err := server.Reader().Next(forever); err != io.EOF {
+						t.Fatal(err)
+					}
+					if err := server.Writer().Send(forever, make([]byte, 100)); err == ErrGone {
+						break
+					} else if err != nil {
+						t.Fatal(err)
+					}
+				}
+				server.Close()
+				if _, err := server.Reader().Next(forever); err != ErrClosed {
+					t.Errorf("to read: %v", err)
+				}
+				if err := server.Writer().Send(forever, nil); err != ErrClosed {
+					t.Errorf("to write: %v", err)
+				}
+			})
+		}
+	}
+}
+
 // mappings counts the rings that are mapped.
 func mappings(t *testing.T) int {
 	t.Helper()

@@ -1,5 +1,5 @@
 // Package ring passes records of bytes through rings in memory: between goroutines, and
-// between this process and another one in Go, C or C++, without copies and mostly without
+// between this process and another one in Go, C, C++ or Python, without copies and mostly without
 // system calls. Who waits sleeps, goroutines in Go's poller.
 //
 // Between goroutines:

@@ -45,8 +45,15 @@ type bell interface {
 // life is what ends the waits of an end, or of both ends of a connection.
 type life struct{ ended atomic.Pointer[error] }
 
-// end sets why; the first reason stays.
-func (l *life) end(why error) bool { return l.ended.CompareAndSwap(nil, &why) }
+// end sets why. The first reason stays, but for a close on this side: whoever closes is
+// told so from then on, whatever the peer did before.
+func (l *life) end(why error) {
+	if why == ErrClosed {
+		l.ended.Store(&why)
+	} else {
+		l.ended.CompareAndSwap(nil, &why)
+	}
+}
 
 func (l *life) err() error {
 	if p := l.ended.Load(); p != nil {
@@ -67,10 +74,11 @@ func (e *end) over() error {
 
 // failed returns why this end can't be used, or nil.
 func (e *end) failed() error {
-	if e.final != nil {
+	err := e.life.err()
+	if e.final != nil && err != ErrClosed {
 		return e.final
 	}
-	return e.life.err()
+	return err
 }
 
 // tell is called after a position has been published by Swap. It wakes the other end if
@@ -133,6 +141,8 @@ func (e *end) shut(why error) error {
 		if e.mine.state.Or(closed)&closed == 0 {
 			e.tell()
 		}
+	} else if why == ErrClosed {
+		e.final = why
 	}
 	return e.final
 }

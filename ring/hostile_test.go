@@ -112,6 +112,29 @@ func TestHostileDrop(t *testing.T) {
 	}
 }
 
+// A reader that gives back a little at a time, always before the writer sleeps, doesn't make
+// the writer's context last longer.
+func TestHostileTrickle(t *testing.T) {
+	w, r := pair(t, 4096, 0, Options{Spin: time.Hour})
+	if err := w.Send(forever, make([]byte, 4000)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(forever)
+	cancel()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 4008 / 8 {
+			time.Sleep(10 * time.Microsecond)
+			r.ctl.read.Add(8)
+		}
+	}()
+	if _, err := w.Reserve(ctx, 4000); err != context.Canceled {
+		t.Error(err)
+	}
+	<-done
+}
+
 // FuzzRecords gives a reader rings in which anything may be. It must end, with records
 // that lie in the ring or with an error.
 func FuzzRecords(f *testing.F) {

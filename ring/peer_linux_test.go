@@ -43,7 +43,8 @@ func peer(t testing.TB, role string, n int) *exec.Cmd {
 		if built.dir, built.err = os.MkdirTemp("", "ring"); built.err != nil {
 			return
 		}
-		args := append(cc[1:], "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include", "-o", filepath.Join(built.dir, "peer"), "testdata/peer.c")
+		// With a time_t of 64 bits, also where the processor has 32.
+		args := append(cc[1:], "-std=c11", "-D_TIME_BITS=64", "-D_FILE_OFFSET_BITS=64", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include", "-o", filepath.Join(built.dir, "peer"), "testdata/peer.c")
 		var out []byte
 		out, built.err = exec.Command(cc[0], args...).CombinedOutput()
 		built.log = string(out)
@@ -56,8 +57,10 @@ func peer(t testing.TB, role string, n int) *exec.Cmd {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
+	for _, dir := range []string{built.dir, pythonBuilt.dir} {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
 	}
 	os.Exit(code)
 }
@@ -66,20 +69,30 @@ func TestMain(m *testing.M) {
 func startPeer(t testing.TB, role string, n int, o Options) (*Conn, *exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	ours, cmd, said := launchPeer(t, role, n)
-	c, err := Serve(t.Context(), ours, o)
+	return serveLaunched(t, ours, cmd, said, o), cmd, said
+}
+
+func serveLaunched(t testing.TB, sock *net.UnixConn, cmd *exec.Cmd, said *bytes.Buffer, o Options) *Conn {
+	t.Helper()
+	c, err := Serve(t.Context(), sock, o)
 	if err != nil {
 		cmd.Process.Kill()
 		cmd.Wait()
 		t.Fatalf("%v\n%s", err, said)
 	}
 	t.Cleanup(func() { c.Close() })
-	return c, cmd, said
+	return c
 }
 
 // launchPeer starts it with a socket to it.
 func launchPeer(t testing.TB, role string, n int) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	cmd := peer(t, role, n)
+	return launch(t, peer(t, role, n))
+}
+
+// launch starts a program with a socket as descriptor 3.
+func launch(t testing.TB, cmd *exec.Cmd) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
+	t.Helper()
 	said := new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = said, said
 	ours, theirs := sockets(t)

@@ -45,7 +45,7 @@ func (w *Writer) Reserve(ctx context.Context, n int) ([]byte, error) {
 func (w *Writer) Commit(n int) error {
 	if w.final != nil {
 		w.letGo()
-		return w.final
+		return w.failed()
 	}
 	if uint(n) > uint(w.reserved) || w.reserved < 0 {
 		return invalid("a commit of %d bytes, and %d are reserved", n, max(w.reserved, 0))
@@ -163,7 +163,10 @@ func (w *Writer) wait(ctx context.Context, need uint64) error {
 	} else if err != nil {
 		return err
 	}
-	return w.look()
+	if err := w.look(); err != nil || need <= w.limit-w.pos {
+		return err
+	}
+	return ctx.Err() // a reader that gives back a little at a time doesn't make it longer
 }
 
 // look finds how far the reader is. It can't be where nothing is published yet, nor
@@ -226,7 +229,7 @@ func (w *Writer) drop(need uint64) error {
 // refuse says why a record of n bytes can't be had.
 func (w *Writer) refuse(n int) error {
 	if w.final != nil {
-		return w.final
+		return w.failed()
 	}
 	return invalid("a record of %d bytes: this ring has room for %d", n, w.max)
 }

@@ -38,6 +38,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/types.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -114,6 +115,7 @@ typedef struct {
 	int other;          /* what the other one sleeps on */
 	int sock;           /* -1 between threads */
 	int failed;         /* why this end can't be used any more */
+	int heard;          /* bytes were taken from the socket, which may be for the other end */
 	unsigned limit, spins, vain; /* spins: how often to look before sleeping */
 } seam_ring_end;
 
@@ -175,11 +177,13 @@ static inline int64_t seam_ring_ms_(void) {
 
 /* seam_ring_hung_up_ takes what is in the socket, and returns why the connection is over,
  * or 0. */
-static inline int seam_ring_hung_up_(const seam_ring_end *e) {
+static inline int seam_ring_hung_up_(seam_ring_end *e) {
 	char b[64];
 	ssize_t n = recv(e->sock, b, sizeof b, MSG_DONTWAIT);
-	if (n > 0)
+	if (n > 0) {
+		e->heard = 1;
 		return e->bell >= 0 ? SEAM_RING_ECORRUPT : 0;
+	}
 	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : SEAM_RING_EGONE;
 }
 
@@ -189,9 +193,10 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 	struct pollfd p[2];
 	uint64_t count;
 	if (e->sock < 0) {
-		struct timespec t;
-		t.tv_sec = ms / 1000;
-		t.tv_nsec = ms % 1000 * 1000000L;
+		/* The kernel's own struct: time_t of a 32-bit C library may have 64. */
+		struct { __kernel_long_t sec, nsec; } t;
+		t.sec = ms / 1000;
+		t.nsec = ms % 1000 * 1000000L;
 		/* Sleeps only while nobody has taken the flag back. */
 		syscall(SYS_futex, &e->mine->state, FUTEX_WAIT, SEAM_RING_WAITS_, ms < 0 ? NULL : &t, NULL, 0);
 		return 0;
@@ -213,6 +218,13 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, int64_t *until) {
 	int gone = 0;
 	unsigned i, spins = e->vain % 64 == 63 ? e->limit : e->spins;
+	if (timeout > 0) { /* also where the other end always moves before we sleep, a little */
+		int64_t now = seam_ring_ms_();
+		if (*until == 0)
+			*until = now + timeout;
+		else if (now >= *until)
+			return SEAM_RING_EAGAIN;
+	}
 	for (i = 0; timeout != 0 && i < spins; i++) {
 		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
 			e->spins = e->limit;
@@ -225,8 +237,6 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, i
 		e->vain++;
 		e->spins = e->spins / 2 > e->limit / 32 ? e->spins / 2 : e->limit / 32;
 	}
-	if (timeout > 0 && *until == 0)
-		*until = seam_ring_ms_() + timeout;
 	for (;;) {
 		int64_t left = timeout > 0 ? *until - seam_ring_ms_() : timeout;
 		int over = __atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_ ? closing : gone;
@@ -404,6 +414,66 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 	}
 	seam_ring_shut_(e, SEAM_RING_ECORRUPT);
 	return e->failed;
+}
+
+/* ---- event loops
+ *
+ * A program that waits for other things too doesn't wait in this header, but has its loop
+ * watch two descriptors for reading: seam_ring_fd of the end, and the socket, which tells
+ * that the peer has hung up. When seam_ring_next or seam_ring_reserve with a timeout of 0
+ * has returned SEAM_RING_EAGAIN:
+ *
+ *     if (seam_ring_arm_reader(&c.reader))
+ *         ... sleep until one of them is readable ...
+ *     seam_ring_disarm(&c.reader.e);
+ *     ... look again ...
+ *
+ * If the Go side has Options.Untrusted both ends are woken through the socket, and a byte
+ * that one end takes may be for the other: disarm and look at both.
+ */
+
+/* seam_ring_fd returns what becomes readable when the other end wakes this one; -1 between
+ * threads. It may be the socket itself. */
+static inline int seam_ring_fd(const seam_ring_end *e) { return e->bell >= 0 ? e->bell : e->sock; }
+
+static inline int seam_ring_arm_(seam_ring_end *e) {
+	__atomic_fetch_or(&e->mine->state, SEAM_RING_WAITS_, __ATOMIC_SEQ_CST);
+	if (e->failed == 0 && __atomic_load_n(e->watched, __ATOMIC_SEQ_CST) == e->seen &&
+	    !(__atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_)) {
+		__atomic_fetch_add(&e->mine->sleeps, 1, __ATOMIC_RELAXED);
+		return 1;
+	}
+	return 0;
+}
+
+/* seam_ring_arm_reader and seam_ring_arm_writer ask the other end to wake this one. They
+ * return 0 if there is no need to sleep. */
+static inline int seam_ring_arm_reader(seam_ring_reader *r) {
+	seam_ring_release(r);
+	return r->e.pos == r->e.seen && seam_ring_arm_(&r->e);
+}
+
+static inline int seam_ring_arm_writer(seam_ring_writer *w) {
+	seam_ring_flush(w);
+	return seam_ring_arm_(&w->e);
+}
+
+/* seam_ring_disarm takes that back, and what has been rung. */
+static inline void seam_ring_disarm(seam_ring_end *e) {
+	struct pollfd p;
+	uint64_t count;
+	__atomic_fetch_and(&e->mine->state, ~SEAM_RING_WAITS_, __ATOMIC_SEQ_CST);
+	p.fd = e->bell;
+	p.events = POLLIN;
+	p.revents = 0;
+	if (e->bell >= 0 && poll(&p, 1, 0) > 0 && read(e->bell, &count, sizeof count) < 0)
+		return; /* somebody else has: one more look */
+}
+
+/* seam_ring_ready says whether there is something for seam_ring_next to look at: a record, or
+ * padding alone. */
+static inline int seam_ring_ready(const seam_ring_reader *r) {
+	return r->e.failed == 0 && (r->e.pos != r->e.seen || __atomic_load_n(r->e.watched, __ATOMIC_ACQUIRE) != r->e.seen);
 }
 
 /* ---- set-up */

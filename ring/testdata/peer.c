@@ -153,8 +153,10 @@ static void local(uint32_t n) {
 	rounds = n;
 	if (seam_ring_local(&memory, 1000, &w, &r) != SEAM_RING_EINVALID || seam_ring_local(&memory, 1024, &w, &r))
 		die("local", 0);
-	if (seam_ring_next(&r, &p, &k, 0) != SEAM_RING_EAGAIN || seam_ring_next(&r, &p, &k, 5) != SEAM_RING_EAGAIN)
+	if (seam_ring_next(&r, &p, &k, 0) != SEAM_RING_EAGAIN || seam_ring_next(&r, &p, &k, 50) != SEAM_RING_EAGAIN)
 		die("an empty ring", 0);
+	if (r.e.mine->sleeps > 20)
+		die("it didn't sleep, but looked again and again", 0);
 	if (seam_ring_reserve(&w, 1017, &room, -1) != SEAM_RING_EINVALID)
 		die("a record that is too large", 0);
 	if (pthread_create(&t, NULL, consumer, &r))

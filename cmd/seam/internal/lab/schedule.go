@@ -20,13 +20,13 @@ type budget struct {
 	silence time.Duration
 }
 
-// Quick spends 15 × 5 × 0.7 s = 53 s on fifteen experiments, and normal nine minutes, on
+// Quick spends 17 × 5 × 0.63 s = 54 s on seventeen experiments, and normal nine minutes, on
 // many processes rather than long ones: what one measures twice as long is as disturbed.
 // Starting processes, building programs and probes that don't fit their share come on
 // top; a run that would take twice as long leaves out rounds, and says so.
 var budgets = map[Mode]budget{
-	Quick:  {rounds: 5, share: 700 * time.Millisecond, strict: true, fewest: 1, silence: time.Minute},
-	Normal: {rounds: 20, share: 1750 * time.Millisecond, strict: true, fewest: stats.Fewest, silence: 5 * time.Minute},
+	Quick:  {rounds: 5, share: 630 * time.Millisecond, strict: true, fewest: 1, silence: time.Minute},
+	Normal: {rounds: 20, share: 1580 * time.Millisecond, strict: true, fewest: stats.Fewest, silence: 5 * time.Minute},
 	Full:   {rounds: 20, share: 15 * time.Second, fewest: stats.Fewest, silence: 2 * time.Hour},
 }
 

@@ -16,9 +16,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/guard"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/lifetime"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/payload"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/rings"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/switches"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/versions"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/wake"
 )
 
 // Experiments are all experiments, in the order in which they are reported.
@@ -31,6 +33,8 @@ var Experiments = []lab.Experiment{
 	callback.Experiment,
 	blocking.Experiment,
 	events.Experiment,
+	rings.Experiment,
+	wake.Experiment,
 	errorpath.Experiment,
 	payload.Experiment,
 	cacheline.Experiment,

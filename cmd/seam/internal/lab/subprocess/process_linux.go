@@ -89,16 +89,16 @@ func Start(ctx context.Context, name string) (*Child, error) {
 	if err != nil {
 		return nil, lab.Skip("can't start a process of its own for this case: %v", err)
 	}
-	return launch(ctx, exe, append(os.Environ(), nameEnv+"="+name))
+	return launch(ctx, append(os.Environ(), nameEnv+"="+name), exe)
 }
 
 // StartProgram is Start for another program. It reads what it is sent on
 // standard input and answers on descriptor 3, and ends with its input.
-func StartProgram(ctx context.Context, exe string) (*Child, error) {
-	return launch(ctx, exe, nil)
+func StartProgram(ctx context.Context, exe string, args ...string) (*Child, error) {
+	return launch(ctx, nil, exe, args...)
 }
 
-func launch(ctx context.Context, exe string, env []string) (*Child, error) {
+func launch(ctx context.Context, env []string, exe string, args ...string) (*Child, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -107,9 +107,9 @@ func launch(ctx context.Context, exe string, env []string) (*Child, error) {
 		return nil, lab.Skip("can't start a process of its own for this case: %v", err)
 	}
 	defer to.Close()
-	c := &Child{ctx: ctx, answers: from, cmd: exec.CommandContext(ctx, exe)}
+	c := &Child{ctx: ctx, answers: from, cmd: exec.CommandContext(ctx, exe, args...)}
 	if Emulator != "" {
-		c.cmd = exec.CommandContext(ctx, Emulator, exe)
+		c.cmd = exec.CommandContext(ctx, Emulator, append([]string{exe}, args...)...)
 	}
 	c.cmd.Env = env
 	c.cmd.ExtraFiles = []*os.File{to}
