@@ -20,6 +20,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/switches"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/versions"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/wake"
 )
 
 // Experiments are all experiments, in the order in which they are reported.
@@ -33,6 +34,7 @@ var Experiments = []lab.Experiment{
 	blocking.Experiment,
 	events.Experiment,
 	rings.Experiment,
+	wake.Experiment,
 	errorpath.Experiment,
 	payload.Experiment,
 	cacheline.Experiment,

@@ -1,6 +1,8 @@
 package rings
 
 import (
+	"fmt"
+
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -26,6 +28,18 @@ func explain(e *result.Experiment) {
 		if t.mode == xproc && t.op == park {
 			a.Say(lab.Tell("Single round trips %s, asleep, median: %s. The slowest of a hundred: %s.", lab.Set(placeLabels[[2]string{t.mode, t.peer}]),
 				each(a, t, unitMedian), each(a, t, unitTail)))
+		}
+	}
+	for _, peer := range []string{peerGo, peerC} {
+		for _, rate := range rates {
+			of := func(unit string) lab.Part {
+				var all []lab.Named
+				for _, via := range rateVias {
+					all = append(all, lab.Named{Name: rateName(peer, rate, via), Words: viaLabels[via]})
+				}
+				return a.Each(unit, rateName(peer, rate, viaUnix), all...)
+			}
+			a.Say(lab.Tell("With %s %s, median: %s. The slowest of a hundred: %s.", lab.Set(fmt.Sprintf("%d round trips a second", rate)), lab.Set(placeLabels[[2]string{xproc, peer}]), of(unitMedian), of(unitTail)))
 		}
 	}
 	for _, t := range trips {

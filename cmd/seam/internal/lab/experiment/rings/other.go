@@ -15,6 +15,14 @@ func toProcess(context.Context, trip, int, string) (*wire, error) {
 	return nil, lab.Skip("Linux only: rings between processes")
 }
 
+func atRate(context.Context, lab.Mode, string, int) ([]lab.Metric, error) {
+	return nil, lab.Skip("Linux only: rings between processes")
+}
+
+func idle(context.Context, lab.Mode, string) ([]lab.Metric, error) {
+	return nil, lab.Skip("Linux only: rings between processes")
+}
+
 func latencies(context.Context, lab.Mode, string) ([]lab.Metric, error) {
 	return nil, lab.Skip("Linux only: rings between processes")
 }

@@ -34,7 +34,7 @@ void seam_rings_serve(int sock, enum seam_rings_op op)
 	seam_ring_conn c;
 	if (seam_ring_connect(&c, sock, 0) != SEAM_RING_OK)
 		return; /* the other side is told too */
-	if (op != SEAM_RINGS_THROUGHPUT) {
+	if (op == SEAM_RINGS_SPIN || op == SEAM_RINGS_PARK) {
 		unsigned spins = op == SEAM_RINGS_SPIN ? SEAM_RINGS_SPINS : 0;
 		seam_ring_spins(&c.reader.e, spins);
 		seam_ring_spins(&c.writer.e, spins);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum seam_rings_op { SEAM_RINGS_THROUGHPUT, SEAM_RINGS_SPIN, SEAM_RINGS_PARK };
+enum seam_rings_op { SEAM_RINGS_THROUGHPUT, SEAM_RINGS_SPIN, SEAM_RINGS_PARK, SEAM_RINGS_USUAL };
 enum { SEAM_RINGS_SPINS = 2500 }; /* some 50 us */
 
 /* Connects to the socket and serves rings, until they end. */

@@ -26,11 +26,15 @@ func init() {
 
 func haveC() error { return nil }
 
-var ops = map[string]C.enum_seam_rings_op{throughput: C.SEAM_RINGS_THROUGHPUT, spin: C.SEAM_RINGS_SPIN, park: C.SEAM_RINGS_PARK}
+var ops = map[string]C.enum_seam_rings_op{throughput: C.SEAM_RINGS_THROUGHPUT, spin: C.SEAM_RINGS_SPIN, park: C.SEAM_RINGS_PARK, usual: C.SEAM_RINGS_USUAL}
 
 // serveC opens what an order needs, all of it blocking, and serves it in C, on a thread of
 // its own.
 func serveC(o order) error {
+	op, known := ops[o.Op]
+	if !known {
+		return fmt.Errorf("nothing is named %q", o.Op)
+	}
 	sock, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return os.NewSyscallError("socket", err)
@@ -39,7 +43,6 @@ func serveC(o order) error {
 		unix.Close(sock)
 		return os.NewSyscallError("connect", err)
 	}
-	op := ops[o.Op]
 	switch o.Via {
 	case viaSeam, viaEach:
 		go C.seam_rings_serve(C.int(sock), op) // which closes the socket

@@ -58,6 +58,26 @@ func TestLatencies(t *testing.T) {
 	}
 }
 
+// At low rates too, and an idle process takes next to nothing: its time is that of the
+// processor, and less than what has passed.
+func TestLowRates(t *testing.T) {
+	for _, peer := range []string{peerGo, peerC} {
+		list, err := atRate(t.Context(), lab.Quick, peer, 1000)
+		labtest.Measured(t, err)
+		for _, m := range list {
+			if m.Value <= 0 {
+				t.Errorf("%+v", m)
+			}
+		}
+		if len(list) != 4 {
+			t.Errorf("%+v", list)
+		}
+		if list, err = idle(t.Context(), lab.Quick, peer); err != nil || len(list) != 1 || list[0].Value < 0 {
+			t.Errorf("%+v, %v", list, err)
+		}
+	}
+}
+
 // A process that has died is an error of the case, and the next case has another one.
 func TestProcessDies(t *testing.T) {
 	c := trip{xproc, peerGo, park, nil}

@@ -20,7 +20,8 @@ var Experiment = lab.Experiment{
 		"throughput: one operation is a record, and a sample ends when the other side has said that it has them all. The ring's writer publishes up to %d records together, and with batch=1 each; "+
 		"a channel has room for %d records, and copies them; a socket and a pipe are written once a record. "+
 		"rtt is there and back, a copy each way. In rtt-spin both sides look for each other until there is an answer, and via=line is the least that takes: one word that both write, and no record. "+
-		"In rtt-park both sleep at once. p50-ns and p99-ns are of single round trips.", capacity>>10, most, room(64)),
+		"In rtt-park both sleep at once. p50-ns and p99-ns are of single round trips. "+
+		"op=rtt is how rings are by default, a short look and then sleep, at %d and %d round trips a second; what=idle is the part of a processor that the other process takes while nothing is sent.", capacity>>10, most, room(64), rates[0], rates[1]),
 	Cases:   cases,
 	Explain: explain,
 }
@@ -51,6 +52,7 @@ const (
 	throughput = "throughput"
 	spin       = "rtt-spin"
 	park       = "rtt-park"
+	usual      = "rtt" // as the options have it: to look for a while, and then to sleep
 )
 
 // How records get there.
@@ -126,7 +128,26 @@ const (
 	unitTime   = "ns/op"
 	unitMedian = "p50-ns"
 	unitTail   = "p99-ns"
+	unitShare  = "%"
 )
+
+// At low rates both sides have gone to sleep when the next record comes.
+var (
+	rates    = []int{100, 1000} // round trips a second
+	rateVias = []string{viaUnix, viaSeam}
+)
+
+func rateName(peer string, rate int, via string) string {
+	return fmt.Sprintf("Ring/mode=%s/peer=%s/size=%d/op=%s/rate=%d/via=%s", xproc, peer, latencySize, usual, rate, via)
+}
+
+func rateLabel(peer string, rate int, via string) string {
+	return fmt.Sprintf("%d round trips a second, %s, %s", rate, placeLabels[[2]string{xproc, peer}], viaLabels[via])
+}
+
+func idleName(peer string) string {
+	return fmt.Sprintf("Ring/mode=%s/peer=%s/what=idle/via=%s", xproc, peer, viaSeam)
+}
 
 func cases(mode lab.Mode) []lab.Case {
 	var list []lab.Case
@@ -150,6 +171,18 @@ func cases(mode lab.Mode) []lab.Case {
 				Probe: func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) { return latencies(ctx, b.Mode, t.peer) },
 			})
 		}
+	}
+	for _, peer := range []string{peerGo, peerC} {
+		for _, rate := range rates {
+			list = append(list, lab.Case{
+				Name: fmt.Sprintf("Ring/mode=%s/peer=%s/size=%d/op=%s/rate=%d", xproc, peer, latencySize, usual, rate), Label: rateLabel(peer, rate, viaSeam),
+				Probe: func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) { return atRate(ctx, b.Mode, peer, rate) },
+			})
+		}
+		list = append(list, lab.Case{
+			Name: idleName(peer), Label: "processor time while nothing is sent, " + placeLabels[[2]string{xproc, peer}],
+			Probe: func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) { return idle(ctx, b.Mode, peer) },
+		})
 	}
 	return list
 }

@@ -38,6 +38,10 @@ func TestNamesAreFixed(t *testing.T) {
 		for _, peer := range []string{"go", "c", "python"} {
 			want = append(want, "Ring/mode=xproc/peer="+peer+"/size=64/op=latency")
 		}
+		for _, peer := range []string{"go", "c"} {
+			place := "Ring/mode=xproc/peer=" + peer
+			want = append(want, place+"/size=64/op=rtt/rate=100", place+"/size=64/op=rtt/rate=1000", place+"/what=idle/via=seam")
+		}
 		var got []string
 		bases := map[string]int{}
 		for _, c := range Experiment.Cases(mode) {
