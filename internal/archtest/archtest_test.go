@@ -74,7 +74,7 @@ var arrows = map[string]string{
 
 	// Rules know what they share, and not each other; the driver knows them all.
 	"~vet":              "~vet/* ~vet/csource ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",
-	"~vet/*":            "~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
+	"~vet/*":            "~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
 	"~vet/csource":      "~weld/callgraph",
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",

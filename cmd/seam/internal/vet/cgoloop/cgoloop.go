@@ -4,6 +4,7 @@ package cgoloop
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -33,8 +34,9 @@ After: one call for all of them,
 
 or the same source built by seam weld, which calls such functions without the crossing.
 
-Without figures it is a note, one for each C function whose body is seen to do little, on an
-argument or condition that changes with the loop. With prices (seam lab --json seam.lab.json beside go.mod,
+Without figures it is a note, one for each C function whose body is seen to do little and that
+gets an argument, or is a condition, that changes with the loop; and one for a loop that calls C
+so at three places or more, whatever the C does. With prices (seam lab --json seam.lab.json beside go.mod,
 or --lab FILE) it says what a call costs on this machine; with a trace (seam.trace beside go.mod,
 or --trace FILE) how often a second the line called, for all C functions, and is silent about lines
 for which the crossings took less than a hundredth of a processor; from a twentieth on it is a
@@ -50,6 +52,8 @@ const (
 
 func run(p *rule.Pass) {
 	noted := map[string]bool{} // C functions that nothing was measured of: one note is enough
+	told := map[ast.Node]bool{}
+	sites := map[ast.Node][]*ast.CallExpr{} // by loop, those that change with it
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -58,29 +62,51 @@ func run(p *rule.Pass) {
 			}
 			if name, ok := p.CCall(call); ok {
 				if loop := loopAround(p, call); loop != nil {
-					check(p, call, name, loop, noted)
+					if check(p, call, name, loop, noted) {
+						told[loop] = true
+					} else if !copies(name) && p.Measured.Prices().Calls == nil && changes(p, call, loop) {
+						sites[loop] = append(sites[loop], call)
+					}
 				}
 			}
 			return true
 		})
 	}
+	for loop, calls := range sites {
+		if len(calls) >= many && !told[loop] {
+			p.Report(rule.Finding{
+				At: calls[0], Severity: rule.Note, Also: []rule.Also{{At: loop.Pos(), Message: "the loop"}},
+				Message: fmt.Sprintf("this loop crosses into C at %d places in every round%s: a C function that does a round, or all of them, crosses once", len(calls), money(p.Measured.Prices(), 0, 0)),
+			})
+		}
+	}
 }
 
-func check(p *rule.Pass, call *ast.CallExpr, name string, loop ast.Node, noted map[string]bool) {
+// many is how many C calls a loop has that does in Go what could be a C function.
+const many = 3
+
+// copies reports whether a C call gets, copies or frees memory: with those other things are wrong.
+func copies(name string) bool {
+	switch name {
+	case "CString", "CBytes", "GoString", "GoStringN", "GoBytes", "malloc", "free":
+		return true
+	}
+	return false
+}
+
+// check reports a call, or returns false.
+func check(p *rule.Pass, call *ast.CallExpr, name string, loop ast.Node, noted map[string]bool) bool {
 	at := p.Position(call.Pos())
 	site := measured.At(p.Types.Path(), name, at.Filename, at.Line)
 	prices := p.Measured.Prices()
 	rate, share := p.Measured.CallsAt(site), p.Measured.ShareAt(site)
 	part := rate * prices.Cgo / 1e9 // of a processor, for the crossings
-	switch name {
-	case "CString", "CBytes", "GoString", "GoStringN", "GoBytes", "malloc", "free":
-		if part < notable {
-			return // with them other things are wrong
-		}
+	if copies(name) && part < notable {
+		return false
 	}
 	known := rate > 0 && prices.Cgo > 0
 	if known && part < notable || !known && (noted[name] || !little(p, name) || !changes(p, call, loop)) {
-		return
+		return false
 	}
 	noted[name] = noted[name] || !known
 	severity := rule.Note
@@ -91,6 +117,7 @@ func check(p *rule.Pass, call *ast.CallExpr, name string, loop ast.Node, noted m
 		At: call, Severity: severity, Also: []rule.Also{{At: loop.Pos(), Message: "the loop"}},
 		Message: fmt.Sprintf("C.%s is called in every round of this loop%s: pass it all elements at once, or weld it", name, money(prices, rate, share)),
 	})
+	return true
 }
 
 // money says what was measured, and nothing else.
@@ -189,6 +216,28 @@ func changes(p *rule.Pass, call *ast.CallExpr, loop ast.Node) bool {
 			ast.Inspect(x.Post, func(n ast.Node) bool { note(n); return true })
 		}
 	}
+	var body *ast.BlockStmt
+	switch x := loop.(type) {
+	case *ast.RangeStmt:
+		body = x.Body
+	case *ast.ForStmt:
+		body = x.Body
+	}
+	ast.Inspect(body, func(n ast.Node) bool { // made of them
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && a.End() <= call.Pos() {
+			for _, r := range a.Rhs {
+				ast.Inspect(r, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok && varies[p.Info.Uses[id]] {
+						for _, l := range a.Lhs {
+							note(l)
+						}
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
 	found := false
 	for _, a := range call.Args {
 		ast.Inspect(a, func(n ast.Node) bool {

@@ -33,6 +33,7 @@ type handover struct {
 	callee string
 	arg    int
 	result string // the variable that takes the result
+	frees  bool   // with a function that frees beside it: bind(p, free)
 }
 
 var (
@@ -165,9 +166,10 @@ func (b *body) call(callee, to string, args []string) {
 			b.flow(result, "="+name)
 		}
 	}
+	destructor := slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"free", "&free"}, a) })
 	for i, a := range args {
 		if v := b.variable(a); v != "" {
-			b.given[v] = append(b.given[v], handover{name, i, result})
+			b.given[v] = append(b.given[v], handover{name, i, result, destructor})
 		}
 	}
 }

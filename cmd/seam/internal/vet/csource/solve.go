@@ -87,7 +87,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 				continue
 			}
 			to := known.Fate(h.callee, h.arg)
-			f.Frees = f.Frees || to.Frees
+			f.Frees = f.Frees || to.Frees || to.Unknown && h.frees
 			f.Keeps = f.Keeps || to.Keeps
 			f.Static = f.Static || to.Static && known.stores(h.callee)
 			f.Writes = f.Writes || to.Writes

@@ -153,6 +153,9 @@ func (s site) variableLeaks(v *types.Var) {
 	}
 	way := s.wayOut(g, value, v)
 	if way.at == nil {
+		if u, ok := s.onlyStored(value); ok {
+			s.fields.check(s, u)
+		}
 		return
 	}
 	doubt := ""
@@ -193,6 +196,19 @@ func (s site) freedByEarlierDefer(v *types.Var, value *flow.Value) bool {
 		}
 	}
 	return false
+}
+
+// onlyStored is the one use that takes the memory over, if that stores it in a field.
+func (s site) onlyStored(value *flow.Value) (stored flow.Use, ok bool) {
+	n := 0
+	for _, u := range value.Uses {
+		switch s.Owns.Effect(u) {
+		case ownership.Released, ownership.Escaped, ownership.Doubtful:
+			stored = u
+			n++
+		}
+	}
+	return stored, n == 1 && stored.Kind == flow.Stored
 }
 
 func (s site) freedSomewhere(v *flow.Value) bool {

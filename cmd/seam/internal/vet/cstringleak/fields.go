@@ -9,17 +9,19 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 )
 
 // fields knows which fields of structs are ever freed, or handed to somebody who may.
 type fields struct {
 	*rule.Pass
-	freed map[*types.Var]bool
-	types map[*types.TypeName]bool // structs of C that a C function frees as a whole
+	exports map[string]bool
+	freed   map[*types.Var]bool
+	types   map[*types.TypeName]bool // structs of C that a C function frees as a whole
 }
 
 func newFields(p *rule.Pass) *fields {
-	f := &fields{p, map[*types.Var]bool{}, map[*types.TypeName]bool{}}
+	f := &fields{p, p.Exports(), map[*types.Var]bool{}, map[*types.TypeName]bool{}}
 	for _, file := range p.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -78,10 +80,32 @@ func (f *fields) wholeTo(name string, call *ast.CallExpr) {
 		if n == nil {
 			continue
 		}
+		if f.onlyAsksGo(name) {
+			continue
+		}
 		if fate := f.C.Fate(name, i); flow.FreesByName(name) || fate.Frees || fate.Keeps || f.C.Reaches(name, flow.FreesByName) != nil {
 			f.types[n.Obj()] = true
 		}
 	}
+}
+
+// onlyAsksGo reports whether a C function frees nothing itself, but calls through a pointer, in
+// a package that exports Go functions: what those free is seen.
+func (f *fields) onlyAsksGo(name string) bool {
+	fn := f.C.Func(name)
+	if fn == nil || !fn.Defined || !fn.Indirect || len(f.exports) == 0 {
+		return false
+	}
+	return f.C.Reaches(name, func(c string) bool {
+		if g := f.C.Func(c); g != nil && g.Defined {
+			return false
+		}
+		switch callgraph.ClassOf(c) {
+		case callgraph.Harmless, callgraph.NoReturn:
+			return false
+		}
+		return true
+	}) == nil
 }
 
 // check reports memory that is stored in a field which nothing ever frees.

@@ -36,9 +36,16 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 	g := flow.NewGraph(p.Package, fn)
 	value := flow.Follow(p.Package, fn, v)
 	changed := false
+	var byC string // the C function that changes it
 	hit := g.From(free, flow.Search{Node: func(n ast.Node) flow.Step {
 		if flow.Contains(n, free) {
 			return flow.Stop
+		}
+		if deferred {
+			if byC = changesInC(p, n, v, free); byC != "" {
+				changed = true
+				return flow.Hit
+			}
 		}
 		for _, u := range g.UsesIn(n, value) {
 			switch {
@@ -67,14 +74,63 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 	}
 	line := p.Position(hit.Pos()).Line
 	f := rule.Finding{At: free, Severity: rule.Error, Also: []rule.Also{{At: hit.Pos(), Message: "again here"}}}
-	if changed {
+	if changed && byC != "" && empty(p, v, free) {
+		f.Severity = rule.Warning // what C gives may be its own
+		f.Message = fmt.Sprintf("the deferred C.free frees nothing: %s has no value yet, and gets one at line %d", v.Name(), line)
+		f.Also[0].Message = "C." + byC + " sets it here"
+	} else if changed {
 		f.Message = fmt.Sprintf("the deferred C.free frees what %s holds here, not what it gets at line %d: defer a function literal that calls C.free", v.Name(), line)
 		f.Also[0].Message = "the pointer changes here"
+		if byC != "" {
+			f.Also[0].Message = "C." + byC + " gets the address of the pointer here, and changes it"
+		}
 		f.Fix = deferLiteral(p, free)
 	} else {
 		f.Message = fmt.Sprintf("%s is freed here and again at line %d", v.Name(), line)
 	}
 	p.Report(f)
+}
+
+// changesInC is the C function that a node gives the address of a pointer to, and that frees
+// what it leads to or gets other memory: by what is seen of its body, or as there is nothing
+// to free where the pointer was only declared.
+func changesInC(p *rule.Pass, n ast.Node, v *types.Var, free *ast.CallExpr) (name string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || name != "" {
+			return name == ""
+		}
+		c, ok := p.CCall(call)
+		if !ok {
+			return true
+		}
+		for _, a := range call.Args {
+			u, ok := flow.Strip(p.Package, a).(*ast.UnaryExpr)
+			if ok && u.Op == token.AND && p.Variable(u.X) == v && (empty(p, v, free) || p.C.Reaches(c, func(c string) bool { return c == "realloc" || c == "reallocarray" }) != nil) {
+				name = c
+			}
+		}
+		return true
+	})
+	return name
+}
+
+// empty reports whether a variable was declared without a value and not used before a call.
+func empty(p *rule.Pass, v *types.Var, free *ast.CallExpr) bool {
+	fn := flow.Function(p.Package, free)
+	declared, used := false, false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				declared = declared || p.Info.Defs[id] == v && len(n.Values) == 0
+			}
+		case *ast.Ident:
+			used = used || p.Info.Uses[n] == v && n.Pos() < free.Pos()
+		}
+		return true
+	})
+	return declared && !used
 }
 
 // changes reports whether an assignment gives a variable another value than nil; a

@@ -77,7 +77,7 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (string, bool) {
 	return "", false
 }
 
-var lastError = regexp.MustCompile(`(?i)(last_?error|error_?last|last_err$|geterror$)`)
+var lastError = regexp.MustCompile(`(?i)(last_?error|err(or)?_?last$|last_err$|geterror$)`)
 
 // takesObject reports whether an argument can be what the error belongs to: a pointer that is
 // not to a number, as buffers and lengths are.

@@ -35,6 +35,9 @@ After:
 		return errRegister
 	}
 
+So is one that a function which C calls to close something deletes on success only: it won't be
+called again.
+
 A handle that is given to C or stored counts as taken over, if the package deletes handles
 anywhere else; if it deletes none at all, every handle is reported.`,
 	Run: run,
@@ -61,6 +64,7 @@ func run(p *rule.Pass) {
 	for _, call := range made {
 		check(p, call, deletes)
 	}
+	p.Functions(func(d *ast.FuncDecl) { closes(p, d) })
 }
 
 func isDelete(f *types.Func) bool {

@@ -45,15 +45,16 @@ func findFinalized(p *rule.Pass) finalized {
 			if p.Calls(call, "runtime", "AddCleanup") && len(call.Args) == 3 {
 				addFields(p, call.Args[2], fields)
 			}
-			freed(p, call.Args[1], decls, fields, map[ast.Node]bool{})
+			freed(p, call.Args[1], named, decls, fields, map[ast.Node]bool{})
 			return true
 		})
 	}
 	return all
 }
 
-// freed collects the fields that a function, and what it calls in its package, hands to C.
-func freed(p *rule.Pass, fn ast.Expr, decls map[*types.Func]*ast.FuncDecl, fields map[*types.Var]bool, seen map[ast.Node]bool) {
+// freed collects the fields that a function, and what it calls in its package, hands to C. A
+// call by way of an interface is one of the method of the finalized type.
+func freed(p *rule.Pass, fn ast.Expr, of *types.Named, decls map[*types.Func]*ast.FuncDecl, fields map[*types.Var]bool, seen map[ast.Node]bool) {
 	var body ast.Node
 	switch fn := ast.Unparen(fn).(type) {
 	case *ast.FuncLit:
@@ -62,6 +63,13 @@ func freed(p *rule.Pass, fn ast.Expr, decls map[*types.Func]*ast.FuncDecl, field
 		body = bodyOf(p, fn, decls)
 	case *ast.SelectorExpr:
 		body = bodyOf(p, fn.Sel, decls)
+		if s := p.Info.Selections[fn]; body == nil && s != nil && types.IsInterface(s.Recv()) {
+			if m, _, _ := types.LookupFieldOrMethod(types.NewPointer(of), false, p.Types, fn.Sel.Name); m != nil {
+				if f, ok := m.(*types.Func); ok && decls[f.Origin()] != nil {
+					body = decls[f.Origin()].Body
+				}
+			}
+		}
 	}
 	if body == nil || seen[body] {
 		return
@@ -77,7 +85,7 @@ func freed(p *rule.Pass, fn ast.Expr, decls map[*types.Func]*ast.FuncDecl, field
 				addFields(p, a, fields)
 			}
 		} else if !p.IsConversion(call) {
-			freed(p, call.Fun, decls, fields, seen)
+			freed(p, call.Fun, of, decls, fields, seen)
 		}
 		return true
 	})

@@ -50,10 +50,11 @@ func run(p *rule.Pass) {
 			takers[v]++
 		}
 	})
-	p.Functions(func(d *ast.FuncDecl) { check(p, d, takers) })
+	in := waiters(p)
+	p.Functions(func(d *ast.FuncDecl) { check(p, d, takers, in) })
 }
 
-func check(p *rule.Pass, d *ast.FuncDecl, takers map[*types.Var]int) {
+func check(p *rule.Pass, d *ast.FuncDecl, takers map[*types.Var]int, in map[*types.Func][]string) {
 	var g *flow.Graph
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		v := locked(p, n)
@@ -69,7 +70,7 @@ func check(p *rule.Pass, d *ast.FuncDecl, takers map[*types.Var]int) {
 		var call *ast.CallExpr
 		var way []string
 		g.From(n, flow.Search{Node: func(x ast.Node) flow.Step {
-			if call, way = waits(p, x); call != nil {
+			if call, way = waits(p, x, in); call != nil {
 				return flow.Hit
 			}
 			if unlocks(p, x, v) {
@@ -129,25 +130,57 @@ func unlocks(p *rule.Pass, n ast.Node, v *types.Var) bool {
 	return found
 }
 
-// waits is a C call in a node that comes to a function that waits.
-func waits(p *rule.Pass, n ast.Node) (call *ast.CallExpr, way []string) {
-	if _, deferred := n.(*ast.DeferStmt); deferred {
-		return nil, nil
+// waiters are the Go functions of the package that come to a C call which waits, by few calls
+// of each other, each with the way. One that unlocks a mutex may do so to wait.
+func waiters(p *rule.Pass) map[*types.Func][]string {
+	in := map[*types.Func][]string{}
+	for range 3 {
+		p.Functions(func(d *ast.FuncDecl) {
+			f, ok := p.Info.Defs[d.Name].(*types.Func)
+			if !ok || in[f] != nil || handsOver(p, d) {
+				return
+			}
+			for _, s := range d.Body.List {
+				if _, way := waits(p, s, in); way != nil {
+					in[f] = append([]string{d.Name.Name}, way...)
+					return
+				}
+			}
+		})
 	}
+	return in
+}
+
+// handsOver reports whether a function unlocks a mutex.
+func handsOver(p *rule.Pass, d *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		found = found || mutexOf(p, n, "Unlock", "RUnlock") != nil
+		return !found
+	})
+	return found
+}
+
+// waits is a call in a node that comes to a C function that waits, in C or by way of Go.
+func waits(p *rule.Pass, n ast.Node, in map[*types.Func][]string) (call *ast.CallExpr, way []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
-		if _, lit := n.(*ast.FuncLit); lit || call != nil {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.DeferStmt, *ast.GoStmt:
 			return false
-		}
-		c, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		if name, ok := p.CCall(c); ok {
-			if w := p.C.Waits(name); w != nil {
-				call, way = c, w
+		case *ast.CallExpr:
+			if call != nil {
+				return false
+			}
+			if name, ok := p.CCall(n); ok {
+				way = p.C.Waits(name)
+			} else if f := p.Callee(n); f != nil {
+				way = in[f]
+			}
+			if way != nil {
+				call = n
 			}
 		}
-		return true
+		return call == nil
 	})
 	return call, way
 }

@@ -4,7 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
@@ -21,8 +24,9 @@ const (
 // origins finds out whose memory expressions point to, in one function.
 type origins struct {
 	*rule.Pass
-	fn   ast.Node
-	busy map[*types.Var]bool
+	fn      ast.Node
+	busy    map[*types.Var]bool
+	cFields map[*types.Var]bool // of the package: whether all that they hold is memory from C
 }
 
 func (o *origins) of(e ast.Expr) origin {
@@ -48,6 +52,9 @@ func (o *origins) of(e ast.Expr) origin {
 	case *ast.Ident:
 		return o.ofVariable(x)
 	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+		if f := o.field(e); f != nil && o.isCField(f) {
+			return cMemory
+		}
 		if t := o.Info.TypeOf(e); t != nil {
 			return o.byType(t)
 		}
@@ -226,4 +233,58 @@ func (o *origins) isParameter(v *types.Var) bool {
 		}
 	}
 	return false
+}
+
+// field is the field that an expression selects, or nil.
+func (o *origins) field(e ast.Expr) *types.Var {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	v, _ := o.Info.Uses[sel.Sel].(*types.Var)
+	if v == nil || !v.IsField() || v.Pkg() != o.Types {
+		return nil
+	}
+	return v
+}
+
+// isCField reports whether everything that the package stores in a field is memory from C.
+func (o *origins) isCField(v *types.Var) bool {
+	if is, known := o.cFields[v]; known {
+		return is
+	}
+	c, other := 0, 0
+	note := func(value ast.Expr) {
+		call, ok := flow.Strip(o.Package, value).(*ast.CallExpr)
+		if !ok {
+			if !o.Info.Types[value].IsNil() {
+				other++
+			}
+			return
+		}
+		if name, ok := o.CCall(call); ok && (slices.Contains(csource.Allocators, name) || name == "CString" || name == "CBytes") {
+			c++
+		} else {
+			other++
+		}
+	}
+	for _, f := range o.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if sel, ok := l.(*ast.SelectorExpr); ok && o.Info.Uses[sel.Sel] == v && len(n.Lhs) == len(n.Rhs) {
+						note(n.Rhs[i])
+					}
+				}
+			case *ast.KeyValueExpr:
+				if id, ok := n.Key.(*ast.Ident); ok && o.Info.Uses[id] == v {
+					note(n.Value)
+				}
+			}
+			return true
+		})
+	}
+	o.cFields[v] = c > 0 && other == 0
+	return o.cFields[v]
 }

@@ -39,12 +39,13 @@ not as the address of a local variable with the handle.`,
 }
 
 func run(p *rule.Pass) {
+	cFields := map[*types.Var]bool{}
 	p.Functions(func(d *ast.FuncDecl) {
 		if pins(p, d) {
 			unpinned(p, d)
 			return
 		}
-		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}}
+		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, cFields: cFields}
 		ast.Inspect(d.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:

@@ -38,6 +38,12 @@ func RunMeasured(t *testing.T, r *rule.Rule, m *measured.Facts, dirs ...string) 
 	t.Helper()
 	testenv.Tool(t, "gcc")
 	report := search(t, []*rule.Rule{r}, m, dirs)
+	Check(t, report, dirs...)
+}
+
+// Check compares a report with the comments in folders.
+func Check(t *testing.T, report *vet.Report, dirs ...string) {
+	t.Helper()
 	for _, p := range report.Problems {
 		t.Errorf("problem: %s", p)
 	}

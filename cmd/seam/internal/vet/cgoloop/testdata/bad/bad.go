@@ -5,6 +5,10 @@ package bad
 // static double norm(double x, double y) { return x * x + y * y; }
 // typedef struct { int at, n; } list;
 // static int next(list *l) { return l->at++ < l->n; }
+// typedef struct row row;
+// int row_type(row *r, int i);
+// int row_int(row *r, int i);
+// const char *row_text(row *r, int i);
 import "C"
 
 // Norms calls C for each point.
@@ -21,4 +25,17 @@ func Count(l *C.list) (n int) {
 		n++
 	}
 	return n
+}
+
+// Row asks C for each column, three times.
+func Row(r *C.row, list []any) {
+	for i := range list {
+		n := C.int(i)
+		switch C.row_type(r, n) { // want note "this loop crosses into C at 3 places in every round: a C function"
+		case 1:
+			list[i] = int(C.row_int(r, n))
+		case 2:
+			list[i] = C.GoString(C.row_text(r, n))
+		}
+	}
 }

@@ -11,6 +11,8 @@ package bad
 // int thing_look(const thing *t);
 // static int length(char *s) { return (int)strlen(s); }
 // static char *copy(const char *s) { char *d = malloc(strlen(s)+1); strcpy(d, s); return d; }
+// static void grow(void **p) { *p = realloc(*p, 100); }
+// void fill(char **out);
 import "C"
 
 import (
@@ -28,7 +30,7 @@ func temporary(s string) int {
 }
 
 func earlyReturn(s string) (int, error) {
-	cs := C.CString(s) // want error "is not freed on the way to line 34"
+	cs := C.CString(s) // want error "is not freed on the way to line 36"
 	n := C.strlen(cs)
 	if n == 0 {
 		return 0, errors.New("empty")
@@ -50,7 +52,7 @@ func loop(list []string) (n int) {
 }
 
 func overwritten(s, t string) {
-	cs := C.CString(s) // want error "is lost at line 56"
+	cs := C.CString(s) // want error "is lost at line 58"
 	n := C.length(cs)
 	if n > 2 {
 		cs = C.CString(t)
@@ -114,7 +116,7 @@ func cField(s string) int {
 
 func twice(s string) {
 	cs := C.CString(s)
-	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 119"
+	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 121"
 	if C.length(cs) > 3 {
 		C.free(unsafe.Pointer(cs))
 	}
@@ -125,4 +127,17 @@ func captured(s string) {
 	defer C.free(unsafe.Pointer(cs)) // want error "frees what cs holds here"
 	cs = (*C.char)(C.realloc(unsafe.Pointer(cs), 100))
 	C.length(cs)
+}
+
+func regrown() {
+	buf := C.malloc(10)
+	defer C.free(buf) // want error "the deferred C.free frees what buf holds here, not what it gets at line"
+	C.grow(&buf)
+}
+
+func filled() string {
+	var out *C.char
+	defer C.free(unsafe.Pointer(out)) // want warning "the deferred C.free frees nothing: out has no value yet"
+	C.fill(&out)
+	return C.GoString(out)
 }

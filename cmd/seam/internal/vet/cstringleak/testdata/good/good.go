@@ -19,6 +19,12 @@ package good
 // void unseen(thing *t, void *p, destructor d);
 // thing *thing_get(int n, char **err);
 // void thing_free(thing *t);
+// static void grow(void **p) { *p = realloc(*p, 100); }
+// static void look(void **p) { **(char **)p = 0; }
+// typedef struct stream { void (*done)(struct stream *); void *own; } stream;
+// void unseen_release(stream *s);
+// void unseen_bind(thing *t, const char *s, int n, destructor d);
+// static void bound(thing *t, const char *s) { unseen_bind(t, s, -1, free); }
 import "C"
 
 import (
@@ -277,4 +283,27 @@ func real(s *C.char) string {
 		return ""
 	}
 	return C.GoString(&room[0])
+}
+
+func regrown() {
+	buf := C.malloc(10)
+	defer func() { C.free(buf) }()
+	C.grow(&buf)
+}
+
+func looked() {
+	buf := C.malloc(10)
+	defer C.free(buf)
+	C.look(&buf)
+}
+
+// C that can't be seen may free it.
+func streamed(out *C.stream) {
+	out.own = C.malloc(8)
+	C.unseen_release(out)
+}
+
+// C hands it on with what frees it.
+func handedOn(t *C.thing, s string) {
+	C.bound(t, C.CString(s))
 }

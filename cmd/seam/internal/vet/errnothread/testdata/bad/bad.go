@@ -6,6 +6,7 @@ package bad
 // int repo_open(repo **out, const char *path);
 // const char *repo_last_error(void);
 // int GetLastError(void);
+// const char *liberr_last(void);
 // static int get(void) { return errno; }
 import "C"
 
@@ -14,7 +15,7 @@ import "errors"
 func open() (*C.repo, error) {
 	var r *C.repo
 	if C.repo_open(&r, nil) < 0 {
-		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 16"
+		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 17"
 	}
 	return r, nil
 }
@@ -37,4 +38,13 @@ func code() int {
 func body() int {
 	C.repo_open(nil, nil)
 	return int(C.get()) // want error "C.get returns the error of this thread"
+}
+
+// The name is of one word.
+func oneWord() error {
+	var r *C.repo
+	if C.repo_open(&r, nil) < 0 {
+		return errors.New(C.GoString(C.liberr_last())) // want error "C.liberr_last returns the error of this thread"
+	}
+	return nil
 }

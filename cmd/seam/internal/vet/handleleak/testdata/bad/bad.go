@@ -31,3 +31,28 @@ func early(v any, n int) int {
 	h.Delete()
 	return n
 }
+
+type node struct{}
+
+func (*node) Close() error { return errors.New("busy") }
+
+func lookUp(n C.uintptr_t) (*node, error) {
+	v, ok := cgo.Handle(n).Value().(*node)
+	if !ok {
+		return nil, errors.New("no node")
+	}
+	return v, nil
+}
+
+//export seamVetTestClose
+func seamVetTestClose(n C.uintptr_t) C.int {
+	v, err := lookUp(n)
+	if err != nil {
+		return 1
+	}
+	if err := v.Close(); err != nil { // want warning "the handle is not deleted on the way to line"
+		return 2
+	}
+	cgo.Handle(n).Delete()
+	return 0
+}

@@ -41,3 +41,41 @@ func literal(v any) {
 	defer func() { h.Delete() }()
 	C.take(C.uintptr_t(h))
 }
+
+type node struct{}
+
+func (*node) Close() error { return errors.New("busy") }
+
+//export seamVetTestCloses
+func seamVetTestCloses(n C.uintptr_t) C.int {
+	h := cgo.Handle(n)
+	v, ok := h.Value().(*node)
+	if !ok {
+		return 1
+	}
+	err := v.Close()
+	h.Delete()
+	if err != nil {
+		return 2
+	}
+	return 0
+}
+
+//export seamVetTestFirst
+func seamVetTestFirst(n C.uintptr_t) C.int {
+	v := cgo.Handle(n).Value().(*node)
+	cgo.Handle(n).Delete()
+	if v.Close() != nil {
+		return 1
+	}
+	return 0
+}
+
+//export seamVetTestDefer
+func seamVetTestDefer(n C.uintptr_t) C.int {
+	defer cgo.Handle(n).Delete()
+	if cgo.Handle(n).Value().(*node).Close() != nil {
+		return 1
+	}
+	return 0
+}

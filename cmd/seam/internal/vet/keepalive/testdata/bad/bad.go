@@ -66,3 +66,25 @@ func (x *Cleaned) Len() int {
 func length(t *Tree) int {
 	return int(C.tree_len(t.c)) // want note "t is not used after this call"
 }
+
+// Freed is finalized by way of an interface.
+type Freed struct{ c *C.tree }
+
+// Free frees.
+func (f *Freed) Free() { C.tree_free(f.c) }
+
+type freer interface{ Free() }
+
+func free(f freer) { f.Free() }
+
+// NewFreed returns one.
+func NewFreed() *Freed {
+	f := &Freed{C.tree_new()}
+	runtime.SetFinalizer(f, free)
+	return f
+}
+
+// Len is the number of nodes.
+func (f *Freed) Len() int {
+	return int(C.tree_len(f.c)) // want warning "f is not used after this call"
+}

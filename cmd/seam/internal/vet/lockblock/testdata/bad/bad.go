@@ -34,3 +34,13 @@ func (c *Conn) Close() {
 	defer c.mu.Unlock()
 	c.fd = -1
 }
+
+func (c *Conn) next() C.int { return C.wait_for(c.fd) }
+
+// Next waits in another function.
+func (c *Conn) Next() C.int {
+	c.mu.Lock()
+	n := c.next() // want warning "may wait (next → wait_for → poll) while mu is locked"
+	c.mu.Unlock()
+	return n
+}

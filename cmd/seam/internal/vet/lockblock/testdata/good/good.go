@@ -35,3 +35,19 @@ func (c *Conn) Quick() int {
 	defer c.mu.Unlock()
 	return int(C.quick(c.fd))
 }
+
+// polite unlocks before it waits.
+func (c *Conn) polite() C.int {
+	c.mu.Unlock()
+	n := C.wait_for(c.fd)
+	c.mu.Lock()
+	return n
+}
+
+// Polite calls it.
+func (c *Conn) Polite() C.int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	go c.Read()
+	return c.polite()
+}

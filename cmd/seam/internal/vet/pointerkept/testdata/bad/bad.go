@@ -56,3 +56,20 @@ func pinner(b []byte) {
 	p.Pin(&b[0]) // want error "p is never unpinned"
 	C.keep(unsafe.Pointer(&b[0]))
 }
+
+type vec struct {
+	mem unsafe.Pointer
+	n   int
+}
+
+func newVec(n int) *vec { return &vec{mem: C.malloc(C.size_t(n) * C.sizeof_struct_iovec), n: n} }
+
+func (v *vec) set(i int, b []byte) {
+	at := (*C.struct_iovec)(unsafe.Pointer(uintptr(v.mem) + uintptr(i)*C.sizeof_struct_iovec))
+	at.base = unsafe.Pointer(&b[0]) // want error "is stored in C memory"
+}
+
+func (v *vec) free() {
+	C.free(v.mem)
+	v.mem = nil
+}

@@ -75,3 +75,12 @@ func setInGo(b []byte) int64 {
 	C.set(&v, unsafe.Pointer(&b[0]))
 	return int64(C.sum(&v))
 }
+
+// vec may hold memory of Go too.
+type vec struct{ mem unsafe.Pointer }
+
+func newVec(n int) *vec { return &vec{mem: C.malloc(C.size_t(n))} }
+
+func (v *vec) use(b []byte) { v.mem = unsafe.Pointer(&b[0]) }
+
+func (v *vec) set(b []byte) { *(*unsafe.Pointer)(v.mem) = unsafe.Pointer(&b[0]) }

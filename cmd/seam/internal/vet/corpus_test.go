@@ -1,0 +1,45 @@
+package vet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// The patterns of mistakes that other people made and mended, each with the rule that must
+// find it, and say nothing of the mended form. docs/vet.md says where they come from.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	testenv.Tool(t, "gcc")
+	all := vettest.Report(t, vet.Rules, "testdata/corpus/...")
+	ruleOf := map[string]string{
+		"name": "cstring-leak", "setting": "cstring-leak", "regrown": "cstring-leak", "cell": "cstring-leak",
+		"finalizer": "keepalive", "child": "keepalive",
+		"userdata": "pointer-kept", "iovec": "pointer-kept",
+		"closenode":   "handle-leak",
+		"lasterror":   "errno-thread",
+		"threaderror": "errno-thread",
+		"closing":     "lock-across-block",
+		"columns":     "cgo-loop",
+		"outparam":    "noescape",
+	}
+	if all.Packages != 2*len(ruleOf) {
+		t.Errorf("the corpus has %d packages, want a bad and a mended one for each of %d patterns", all.Packages, len(ruleOf))
+	}
+	for dir, name := range ruleOf {
+		t.Run(dir, func(t *testing.T) {
+			dir := "testdata/corpus/" + dir
+			mine := *all
+			mine.Findings = nil
+			for _, f := range all.Findings {
+				if f.Rule == name && strings.HasPrefix(f.File, dir+"/") {
+					mine.Findings = append(mine.Findings, f)
+				}
+			}
+			vettest.Check(t, &mine, dir+"/bad", dir+"/mended")
+		})
+	}
+}

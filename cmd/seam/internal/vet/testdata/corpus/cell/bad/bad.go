@@ -1,0 +1,26 @@
+// Package bad allocates a cell for a handle, and frees it with nothing.
+package bad
+
+// #include <stdint.h>
+// #include <stdlib.h>
+// typedef struct stream { void (*release)(struct stream *); void *private_data; } stream;
+// static int released(const stream *s) { return !s->release; }
+// static void release(stream *s) { if (!released(s)) s->release(s); }
+// void seamVetCorpusRelease(stream *);
+import "C"
+
+import (
+	"runtime/cgo"
+	"unsafe"
+)
+
+// Export hands a value to C.
+func Export(v any, out *C.stream) {
+	cell := (*C.uintptr_t)(C.malloc(C.sizeof_uintptr_t)) // want warning "is stored in field private_data, which nothing in this package frees"
+	*cell = C.uintptr_t(cgo.NewHandle(v))
+	out.private_data = unsafe.Pointer(cell)
+	out.release = (*[0]byte)(C.seamVetCorpusRelease)
+}
+
+// Drop ends it.
+func Drop(s *C.stream) { C.release(s) }

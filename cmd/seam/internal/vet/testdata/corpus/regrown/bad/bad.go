@@ -1,0 +1,22 @@
+// Package bad defers the free of memory that C may move.
+package bad
+
+// #include <stdlib.h>
+// static int read_event(void **buf, size_t n) {
+//	void *p = realloc(*buf, n);
+//	if (!p)
+//		return 0;
+//	*buf = p;
+//	return 1;
+// }
+import "C"
+
+// Read reads events.
+func Read() (n int) {
+	buf := C.malloc(256)
+	defer C.free(buf) // want error "the deferred C.free frees what buf holds here, not what it gets at line 19"
+	for i := 0; i < 10; i++ {
+		n += int(C.read_event(&buf, C.size_t(256<<i)))
+	}
+	return n
+}

@@ -1,0 +1,28 @@
+// Package bad makes errors on a thread that may be another.
+package bad
+
+// typedef struct repo repo;
+// typedef struct { char *message; int klass; } lib_error;
+// const lib_error *liberr_last(void);
+// int repo_open(repo **out, const char *path);
+import "C"
+
+import "errors"
+
+// MakeError makes an error of a code.
+func MakeError(code C.int) error {
+	e := C.liberr_last()
+	if e == nil {
+		return errors.New("unknown")
+	}
+	return errors.New(C.GoString(e.message))
+}
+
+// Open opens a repository.
+func Open(path *C.char) (*C.repo, error) {
+	var r *C.repo
+	if n := C.repo_open(&r, path); n < 0 {
+		return nil, MakeError(n) // want error "MakeError (C.liberr_last) returns the error of this thread"
+	}
+	return r, nil
+}
