@@ -17,6 +17,12 @@ type Conn struct {
 	done chan struct{} // closed by Close
 	ends []interface{ close() }
 	dirs [2]*memory // of the writer and the reader
+
+	doorbell *Doorbell // nil: a goroutine watches the socket
+	bell     int       // what the doorbell waits for besides the socket, or -1
+	number   int32     // among the doorbell's
+	ready    bool      // and in its list
+	ringing  bool      // the peers wake each other through the socket
 }
 
 // Serve makes the rings of a connection, of Options.Capacity, and hands them to the peer
@@ -55,6 +61,9 @@ func (c *Conn) Close() error {
 		c.dirs[0].hangUp(&c.w.end, func(ctl *control) *side { return &ctl.writer })
 		c.dirs[1].hangUp(&c.r.end, func(ctl *control) *side { return &ctl.reader })
 		c.wake()
+		if c.doorbell != nil {
+			c.doorbell.remove(c)
+		}
 		for _, e := range c.ends {
 			e.close()
 		}
@@ -72,7 +81,7 @@ func (c *Conn) wake() {
 
 // watch ends the connection when the peer hangs up: when it closes the socket or its
 // process ends, however that comes.
-func (c *Conn) watch(ringing bool) {
+func (c *Conn) watch() {
 	b := make([]byte, 64)
 	for {
 		n, err := c.sock.Read(b)
@@ -80,7 +89,7 @@ func (c *Conn) watch(ringing bool) {
 			c.life.end(ErrGone)
 			break
 		}
-		if n > 0 && !ringing {
+		if n > 0 && !c.ringing {
 			c.life.end(corrupt("the peer sent %d bytes over the socket", n))
 			break
 		}

@@ -177,29 +177,37 @@ func mapBoth(fd int, capacity uint64) (m [2]*memory, err error) {
 // assemble makes the connection of what has been agreed on. mine and theirs are the first
 // of the two descriptors that each side sleeps on.
 func assemble(sock *net.UnixConn, o Options, h hello, to, from *memory, fds []int, mine, theirs int) (*Conn, error) {
-	c := &Conn{life: new(life), sock: sock, done: make(chan struct{}), dirs: [2]*memory{to, from}}
+	c := &Conn{life: new(life), sock: sock, done: make(chan struct{}), dirs: [2]*memory{to, from},
+		doorbell: o.Doorbell, bell: -1, ringing: h.features&socketBells != 0}
+	giveUp := func(err error) (*Conn, error) {
+		for _, e := range c.ends {
+			e.close()
+		}
+		to.drop()
+		from.drop()
+		return nil, err
+	}
 	var readerBell, writerBell bell
 	var wakeReader, wakeWriter waker
 	if h.features&socketBells != 0 {
 		s, err := newSocketWaker(sock)
 		if err != nil {
-			to.drop()
-			from.drop()
-			return nil, err
+			return giveUp(err)
 		}
 		readerBell, writerBell, wakeReader, wakeWriter = make(chanBell, 1), make(chanBell, 1), s, s
 	} else {
-		var bells [2]*eventBell
+		var bells [2]bell
 		for i := range bells {
+			if i == 0 && c.doorbell != nil {
+				c.bell = fds[mine]
+				c.ends = append(c.ends, &eventWaker{fd: c.bell}) // to close it
+				fds[mine] = -1
+				continue
+			}
 			b, err := newEventBell(fds[mine+i])
 			fds[mine+i] = -1
 			if err != nil {
-				for _, e := range c.ends {
-					e.close()
-				}
-				to.drop()
-				from.drop()
-				return nil, err
+				return giveUp(err)
 			}
 			bells[i] = b
 			c.ends = append(c.ends, b)
@@ -209,9 +217,16 @@ func assemble(sock *net.UnixConn, o Options, h hello, to, from *memory, fds []in
 		c.ends = append(c.ends, r, w)
 		readerBell, writerBell, wakeReader, wakeWriter = bells[0], bells[1], r, w
 	}
+	if c.doorbell != nil {
+		readerBell = quietBell{}
+	}
 	c.w = newWriter(to, o, c.life, writerBell, wakeReader)
 	c.r = newReader(from, o, c.life, readerBell, wakeWriter)
-	go c.watch(h.features&socketBells != 0)
+	if c.doorbell == nil {
+		go c.watch()
+	} else if err := c.doorbell.add(c); err != nil {
+		return giveUp(err)
+	}
 	return c, nil
 }
 

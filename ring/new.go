@@ -11,6 +11,7 @@ func New(capacity int, o Options) (*Writer, *Reader, error) {
 	if err := checkCapacity(uint64(capacity)); err != nil {
 		return nil, nil, err
 	}
+	o.Doorbell = nil // for connections
 	w, r := ends(heapMemory(uint64(capacity)), o)
 	return w, r, nil
 }
@@ -41,6 +42,7 @@ func newReader(m *memory, o Options, l *life, b bell, other waker) *Reader {
 	if r.claims = o.Full == DropOldest; r.claims {
 		r.lag = 0
 	}
+	r.quiet = o.Doorbell != nil
 	if o.Untrusted {
 		r.copied = make([]byte, 0, r.capacity)
 	}

@@ -31,6 +31,9 @@ type Options struct {
 	// and the peers wake each other through the socket, where nobody can make the other
 	// wait. Indices and lengths are checked in any case.
 	Untrusted bool
+	// Doorbell, if it is set, waits for the records of this connection and of others. The
+	// Reader is then used by TryNext, after [Doorbell.Next] has returned the connection.
+	Doorbell *Doorbell
 	// Capacity is how many bytes each ring of a connection has, for the side that makes
 	// them: a power of two; 0 means 64 KiB.
 	Capacity int

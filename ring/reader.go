@@ -16,6 +16,7 @@ type Reader struct {
 	lag    uint64 // how much may be read before it is given back
 	lent   bool   // the caller has a record
 	claims bool   // the policy is DropOldest
+	quiet  bool   // a Doorbell waits
 	copied []byte // for records of an untrusted writer
 }
 
@@ -113,6 +114,9 @@ func (r *Reader) refill(ctx context.Context) error {
 
 // wait returns when the writer may have published something after seen.
 func (r *Reader) wait(ctx context.Context) error {
+	if r.quiet && ctx != noWait {
+		return invalid("the connection belongs to a Doorbell, which waits for it: use TryNext")
+	}
 	err, final := r.await(ctx)
 	if final {
 		return r.giveUp(err)

@@ -84,6 +84,7 @@ var arrows = map[string]string{
 	"~vet/load":         "~vet/csource ~vet/source",
 	"~vet/vettest":      "~vet ~vet/measured ~vet/rule internal/testenv",
 	"cmd/seam/seam-vet": "~vet",
+	"cmd/seam/golangci": "~vet internal/testenv",
 
 	"~idl/syntax": "",
 	"~idl/model":  "~idl/syntax",

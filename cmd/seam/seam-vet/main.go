@@ -15,5 +15,5 @@ import (
 )
 
 func main() {
-	unitchecker.Main(vet.AnalyzersAlone()...)
+	unitchecker.Main(vet.AnalyzersAlone(vet.Rules)...)
 }

@@ -17,7 +17,7 @@ const toolEnv = "SEAM_TEST_VETTOOL"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(toolEnv) != "" {
-		unitchecker.Main(vet.AnalyzersAlone()...)
+		unitchecker.Main(vet.AnalyzersAlone(vet.Rules)...)
 	}
 	os.Exit(m.Run())
 }
