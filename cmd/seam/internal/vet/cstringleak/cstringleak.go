@@ -42,7 +42,7 @@ memory given to C that can't be seen and may take it over is a warning only.`,
 }
 
 func run(p *rule.Pass) {
-	fields := newFields(p)
+	fields, freeing := newFields(p), map[*ast.File]bool{}
 	p.Functions(func(d *ast.FuncDecl) {
 		ast.Inspect(d, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -50,7 +50,7 @@ func run(p *rule.Pass) {
 				return true
 			}
 			if a, ok := p.Owns.Acquires(call); ok {
-				site{p, fields, call, a}.check()
+				site{p, fields, freeing, call, a}.check()
 			}
 			return true
 		})
@@ -61,9 +61,10 @@ func run(p *rule.Pass) {
 // site is one call that gets memory.
 type site struct {
 	*rule.Pass
-	fields *fields
-	call   *ast.CallExpr
-	got    ownership.Acquired
+	fields  *fields
+	freeing map[*ast.File]bool // whether a file can write C.free, where that was asked
+	call    *ast.CallExpr
+	got     ownership.Acquired
 }
 
 func (s site) check() {

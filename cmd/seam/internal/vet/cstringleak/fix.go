@@ -45,6 +45,15 @@ func (s site) freeable() bool {
 	if !ok {
 		return false
 	}
+	can, asked := s.freeing[file]
+	if !asked {
+		can = s.writesFree(file)
+		s.freeing[file] = can
+	}
+	return can
+}
+
+func (s site) writesFree(file *ast.File) bool {
 	declared, imported := false, false
 	for _, i := range file.Imports {
 		switch i.Path.Value {

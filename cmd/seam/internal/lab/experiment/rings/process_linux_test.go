@@ -2,13 +2,17 @@ package rings
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
+
+func init() { subprocess.Emulator = os.Getenv("SEAM_TEST_EMULATOR") }
 
 // Every case runs, of all sizes, and nothing is left behind.
 func TestEveryCase(t *testing.T) {

@@ -8,13 +8,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
-func TestMain(m *testing.M) {
-	subprocess.Emulator = os.Getenv("SEAM_TEST_EMULATOR")
-	os.Exit(labtest.InOwnCache(m))
-}
+func TestMain(m *testing.M) { os.Exit(labtest.InOwnCache(m)) }
 
 // Other tools and stored results refer to these names.
 func TestNamesAreFixed(t *testing.T) {
