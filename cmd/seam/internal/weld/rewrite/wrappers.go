@@ -9,20 +9,24 @@ import (
 // makeSlots makes each wrapper a static function and puts the functions that Go
 // calls behind it.
 func (l *Leaves) makeSlots(p *cgofile.Package) error {
-	l.leafStubs(p, func(s *cgofile.Stub) {
+	l.directStubs(p, func(s *cgofile.Stub) {
 		file, w := p.Wrapper(s)
 		e, _ := l.line(p.ImportPath, s.Name)
 		macro := "SEAM_WELD"
 		if w.Errno {
 			macro = "SEAM_WELD_ERRNO"
 		}
+		coro := 0
+		if l.isCoro(p, s) {
+			coro = 1
+		}
 		inner := body(w.Symbol)
 		if !l.mayCallGo(p, s) {
 			file.DropTopOfStack(w)
 		}
-		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %s, %dull, %dull)\n",
+		file.Outer(w, inner, fmt.Sprintf("\n%s(%s, %s, %s, %s, %s, %s, %dull, %dull, %d)\n",
 			macro, slot(w.Symbol), cgofile.QuoteC(e.Path()), inner, w.Symbol, inner+"_probe", inner+"_watched",
-			e.Budget.Nanoseconds(), int64(e.Allow*1e6)))
+			e.Budget.Nanoseconds(), int64(e.Allow*1e6), coro))
 	})
 	return nil
 }

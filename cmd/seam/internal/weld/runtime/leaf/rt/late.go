@@ -48,15 +48,23 @@ import (
 
 // seamLateCall is the frame of seamAnnounce on C's stack. Assembly knows it.
 type seamLateCall struct {
-	run     unsafe.Pointer // seamContinue
-	fn      uintptr        // crosscall2's arguments
-	a       uintptr
-	ctxt    uintptr
-	g0sp    uintptr // g0's saved stack pointer before
-	pc      uintptr // the goroutine's saved pc before
-	entry   unsafe.Pointer
-	mayCall uintptr // 1: the leaf was called by SeamCallOpen
+	run    unsafe.Pointer // seamContinue
+	fn     uintptr        // crosscall2's arguments
+	a      unsafe.Pointer
+	ctxt   uintptr
+	g0sp   uintptr // g0's saved stack pointer before
+	pc     uintptr // the goroutine's saved pc before
+	entry  unsafe.Pointer
+	by     uintptr        // by which entry C was called
+	paused unsafe.Pointer // what seamPause returned
 }
+
+// The entries.
+const (
+	seamByCall = iota // SeamCall
+	seamByOpen        // SeamCallOpen
+	seamByCoro        // SeamCallCoro
+)
 
 // seamLock and seamUnlock are runtime.LockOSThread and UnlockOSThread; nil in a build
 // for which package runtime wasn't found.
@@ -100,27 +108,31 @@ func seamSlotOf(entry unsafe.Pointer) (*SeamSlot, SeamCgocall) {
 	panic("seam: a C function that is not welded runs as a leaf") // a bug of ours
 }
 
-// seamLate is where a leaf's callback comes to Go.
+// seamLate is where a callback comes to Go.
 //
 //go:nosplit
 func seamLate() {
-	if seamLock == nil || seamLateFrame().mayCall == 0 {
-		seamRefuse()
+	c := seamLateFrame()
+	if seamLock == nil || c.by == seamByCall {
+		seamRefuse(c)
 	}
-	m := seamM()
 	seamLock()
-	seamCallback()
+	if c.by == seamByCoro {
+		seamDirect(c)
+	} else {
+		seamCallback(c)
+	}
 	seamUnlock()
-	if seamM() != m {
-		seamRefuse()
+	if seamLateFrame() != c {
+		seamRefuse(c) // on another thread
 	}
 }
 
 // seamRefuse ends the program.
 //
 //go:noinline
-func seamRefuse() {
-	s, _ := seamSlotOf(seamLateFrame().entry)
+func seamRefuse(c *seamLateCall) {
+	s, _ := seamSlotOf(c.entry)
 	SeamCalledBack(s)
 }
 
@@ -128,8 +140,7 @@ func seamRefuse() {
 // callback.
 //
 //go:noinline
-func seamCallback() {
-	c := seamLateFrame()
+func seamCallback(c *seamLateCall) {
 	s, cgocall := seamSlotOf(c.entry)
 	s.state = seamCalled
 	s.Entry = nil
@@ -155,11 +166,6 @@ func seamLateFrame() *seamLateCall
 //
 //go:noescape
 func seamAbandon(sp uintptr)
-
-// seamM returns the address of this thread's m.
-//
-//go:noescape
-func seamM() uintptr
 
 // SeamCallOpen is SeamCall for a function that may call Go: the stack may have moved
 // when it returns.
