@@ -19,8 +19,8 @@ static void seam_lab_busy_body(void *v)
 	while ((now.tv_sec - start.tv_sec) * 1000000000L + now.tv_nsec - start.tv_nsec < b->ns);
 }
 
-SEAM_WELD(seam_lab_empty_slot, "lab.empty", seam_lab_empty_body, seam_lab_empty, seam_lab_empty_probe, seam_lab_empty_watched, 20000ull, 10000ull, 0)
-SEAM_WELD(seam_lab_busy_slot, "lab.busy", seam_lab_busy_body, seam_lab_busy, seam_lab_busy_probe, seam_lab_busy_watched, 20000ull, 10000ull, 0)
+SEAM_WELD(seam_lab_empty_slot, "lab.empty", seam_lab_empty_body, seam_lab_empty, seam_lab_empty_probe, seam_lab_empty_watched, 20000ull, 10000ull)
+SEAM_WELD(seam_lab_busy_slot, "lab.busy", seam_lab_busy_body, seam_lab_busy, seam_lab_busy_probe, seam_lab_busy_watched, 20000ull, 10000ull)
 
 void *seam_lab_empty_slot_address(void) { return &seam_lab_empty_slot; }
 void *seam_lab_empty_body_address(void) { return (void *)seam_lab_empty_body; }

@@ -113,9 +113,18 @@ struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become
- * the static function body. leaf has the wrapper's name. coro is 1 for a function
- * that calls Go as a matter of course, and 0 for a leaf. */
-#define SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, coro) \
+ * the static function body. leaf has the wrapper's name. SEAM_CORO does so for a
+ * function that the plan calls coro. */
+#define SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow)		\
+	_SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, 0)
+#define SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow)	\
+	_SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, 0)
+#define SEAM_CORO(slot, path, body, leaf, probe, watched, budget, allow)		\
+	_SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, 1)
+#define SEAM_CORO_ERRNO(slot, path, body, leaf, probe, watched, budget, allow)	\
+	_SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, 1)
+
+#define _SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, coro) \
 	static int probe(void *v);						\
 	static int watched(void *v);						\
 	int leaf(void *v);							\
@@ -137,7 +146,7 @@ struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")
 		return _result;							\
 	}
 
-#define SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, coro)	\
+#define _SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, coro)	\
 	static void probe(void *v);						\
 	static void watched(void *v);						\
 	void leaf(void *v);							\

@@ -9,32 +9,31 @@ import "unsafe"
 // C that calls Go as a matter of course
 //
 // A function that the plan calls coro runs as a leaf does, and its callbacks come to Go
-// as those of a leaf (see late.go), but nothing is announced: seamDirect calls the exported function
-// itself, with the block of arguments that C made, as the runtime's cgocallbackg1 does.
-// The runtime sees a goroutine that runs Go all the time, in which
+// as those of a leaf (see late.go), but nothing is announced: seamDirect calls the
+// exported function itself, with the block of arguments that C made, as the runtime's
+// cgocallbackg1 does. The runtime sees a goroutine that runs Go all the time, in which
 // seamCFunctionCallsGo has called seamLate. What cgo promises holds:
 //
-// The traceback is right at every instruction. Before the switch to the goroutine's
-// stack and after the one back, the stack pointer is in C, where the runtime finds no function and
-// stops, as it does in C of any leaf. After it the frames are those of Go functions and of
-// seamCFunctionCallsGo, whose frame is the one that SeamCallCoro has left: the saved
-// context has its stack pointer, and its arguments are SeamCallCoro's. Nothing in
-// assembly or in a nosplit function is a place where the goroutine can be stopped, so the garbage
-// collector only ever sees it inside of seamDirect, or below.
+// The traceback is right at every instruction. The frames are those of Go functions
+// and of seamCFunctionCallsGo, which has the frame that SeamCallCoro has left, at the
+// same place and with the same arguments. In the assembly that switches stacks the
+// runtime goes no further, since the assembler marks functions that write the stack
+// pointer, and in C it goes no further in any leaf. Neither assembly nor a nosplit
+// function has a place where the goroutine can be stopped, so the garbage collector only
+// ever sees it inside of seamDirect, or below.
 //
 // Go may block, be preempted, collect garbage, move the stack, call C. The thread is
 // the goroutine's until it is back in C, and g0's saved stack pointer is below C's
-// frames.
+// frames. The stack is C's and the runtime's by turns, as with late.go.
 //
-// A panic and Goexit run the deferred function of seamDirect, which drops C's
-// frames.
+// A panic and Goexit run the deferred function of seamDirect, which drops C's frames.
 //
-// A stop of the world waits for C no longer than C takes between two callbacks: seamDirect begins with
-// a look at whether the goroutine is to be stopped.
+// A stop of the world waits for C no longer than C takes between two callbacks:
+// seamDirect begins with the look of every Go function at whether it is to stop.
 //
-// Not done is what cgocallbackg1 does for a traceback function of C (SetCgoTraceback): tracebacks
-// show seamCFunctionCallsGo in place of C's frames. With -race these functions are
-// called through cgo.
+// Not done is what cgocallbackg1 does for SetCgoTraceback: tracebacks show
+// seamCFunctionCallsGo in place of C's frames. With -race these functions are called
+// through cgo, whose events the race detector knows.
 
 // SeamCallCoro is SeamCallOpen for a function that calls Go as a matter of course.
 //

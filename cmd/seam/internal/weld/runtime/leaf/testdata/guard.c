@@ -103,7 +103,7 @@ static void body(void *v)
 		m.wall += 2000000 + dice(2000000);
 }
 
-SEAM_WELD(slot, "f", body, f, f_probe, f_watched, 20000, 10000, 0)
+SEAM_WELD(slot, "f", body, f, f_probe, f_watched, 20000, 10000)
 
 /* demoted calls f until it is demoted, or so often; in between the program does
  * something else. */
