@@ -16,11 +16,11 @@ func TestCoro(t *testing.T) {
 	t.Parallel()
 	m := load(t, "coro")
 	m.plain("build", "-o", "../plain", ".").ok()
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 10 of 10")
-	scenarios := []string{"visit", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never"}
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 11 of 11")
+	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never"}
 	for _, scenario := range scenarios {
 		plain := m.in(t).run("../plain", scenario, "gc").ok()
-		for _, env := range []string{"GOMAXPROCS=1", "SEAM_GUARD=all", "SEAM_GUARD=off"} {
+		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4", "SEAM_GUARD=all", "SEAM_GUARD=off"} {
 			t.Run(scenario+" with "+env, func(t *testing.T) {
 				t.Parallel()
 				same(t, plain, m.in(t).set(env).run("../welded", scenario, "gc").silent("seam:"))
@@ -63,7 +63,7 @@ func TestLeafPlanAsCoro(t *testing.T) {
 func TestCoroWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "coro")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 10 of 10")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 11 of 11")
 	for _, scenario := range []string{"visit", "nested", "thread"} {
 		m.run("../welded", scenario).ok().silent("seam:")
 	}
@@ -76,7 +76,7 @@ func TestSoakCoro(t *testing.T) {
 		m := load(t, "coro")
 		m.weld("build", flag, "-o", "../welded", ".").ok()
 		for range 100 {
-			for _, scenario := range []string{"visit", "nested", "leave", "thread", "profiles"} {
+			for _, scenario := range []string{"visit", "quick", "nested", "leave", "thread", "profiles"} {
 				m.run("../welded", scenario, "gc").ok().silent("seam:")
 			}
 		}

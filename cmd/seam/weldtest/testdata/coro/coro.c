@@ -14,6 +14,14 @@ long visit(long n, visitor f, void *p)
 		sum += f(p, i);
 	return sum;
 }
+long quick(long n)
+{
+	long i, sum = 0;
+	for (i = 0; i < n; i++)
+		sum += goQuick(i);
+	return sum;
+}
+
 long call_go(void *p, long x) { return goVisit(p, x); }
 
 long down(long depth, long *p)

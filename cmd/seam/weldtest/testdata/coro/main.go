@@ -8,6 +8,7 @@ package main
 typedef long (*visitor)(void *, long);
 long add(long a, long b);
 long visit(long n, visitor f, void *p);
+long quick(long n);
 long call_go(void *p, long x);
 long down(long depth, long *p);
 void leave(int how);
@@ -69,6 +70,9 @@ func deep(n int) int {
 	}
 	return deep(n-1) + pad[n] - 1
 }
+
+//export goQuick
+func goQuick(x C.long) C.long { return x }
 
 //export goDown
 func goDown(depth C.long, p *C.long) C.long {
@@ -165,6 +169,16 @@ var scenarios = map[string]func(){
 		parallel(func() {
 			if got := visit(3000, nil); got != 3000*2999/2 {
 				panic(fmt.Sprint("visit: ", got))
+			}
+		})
+	},
+	"quick": func() {
+		// Stopped by signals at every instruction on the way to Go and back.
+		parallel(func() {
+			for range 10 {
+				if got := C.quick(100_000); got != 100_000*99_999/2 {
+					panic(fmt.Sprint("quick: ", got))
+				}
 			}
 		})
 	},

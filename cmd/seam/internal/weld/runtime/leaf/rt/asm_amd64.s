@@ -26,6 +26,25 @@
 	MOVL  AX, ret+16(FP)              \
 	RET
 
+// What stands for C in tracebacks. seamAnnounce goes on at the second byte of such a
+// function, with g in R14.
+#define SEAM_STANDIN \
+	MOVQ  ·seamLock(SB), DX   \
+	TESTQ DX, DX              \
+	JEQ   late                \
+	XORPS X15, X15            \
+	MOVQ  (DX), CX            \
+	CALL  CX                  \
+	late:                     \
+	CALL  ·seamLate(SB)       \
+	MOVQ  TLS, R14            \
+	MOVQ  0(R14)(TLS*1), R14  \
+	XORPS X15, X15            \
+	MOVQ  ·seamUnlock(SB), DX \
+	MOVQ  (DX), CX            \
+	CALL  CX                  \
+	JMP   ·seamResume(SB)
+
 // func SeamCall(fn, arg unsafe.Pointer) int32
 //
 // This is leaf·direct, instruction by instruction; see leaf/call_amd64.s for
@@ -53,9 +72,7 @@ TEXT ·SeamCall(SB), NOSPLIT|NOFRAME, $0-20
 // func seamWeldedFunctionCalledGo(fn, arg unsafe.Pointer) uintptr
 TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT|NOFRAME, $0-24
 	BYTE $0x90
-	CALL ·seamLate(SB)
-	MOVQ $0, ret+16(FP)
-	RET
+	SEAM_STANDIN
 
 // func SeamCallOpen(fn, arg unsafe.Pointer) int32
 //
@@ -72,18 +89,16 @@ TEXT ·SeamCallCoro(SB), NOSPLIT|NOFRAME, $0-20
 
 // func seamWeldedFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 //
-// seamAnnounce goes on at its second byte, where the frame is that of SeamCallOpen. The
-// processor sees calls and returns in pairs all the way, which predicts them.
+// Where seamAnnounce goes on the frame is that of SeamCallOpen. The processor sees calls
+// and returns in pairs all the way, which predicts them.
 TEXT ·seamWeldedFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
 	PUSHQ BP
-	CALL  ·seamLate(SB)
-	JMP   ·seamResume(SB)
+	SEAM_STANDIN
 
 // func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 TEXT ·seamCFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
 	PUSHQ BP
-	CALL  ·seamLate(SB)
-	JMP   ·seamResume(SB)
+	SEAM_STANDIN
 
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.

@@ -33,14 +33,22 @@
 
 // What stands for such C in tracebacks.
 #define SEAM_STANDIN \
-	NO_LOCAL_POINTERS     \
-	ADR   here, R0        \
-	MOVD  R0, ret+16(FP)  \
-	B     out             \
-	here:                 \
-	BL    ·seamLate(SB)   \
-	B     ·seamResume(SB) \
-	out:                  \
+	NO_LOCAL_POINTERS          \
+	ADR   here, R0             \
+	MOVD  R0, ret+16(FP)       \
+	B     out                  \
+	here:                      \
+	MOVD  ·seamLock(SB), R26   \
+	CBZ   R26, late            \
+	MOVD  (R26), R0            \
+	CALL  (R0)                 \
+	late:                      \
+	BL    ·seamLate(SB)        \
+	MOVD  ·seamUnlock(SB), R26 \
+	MOVD  (R26), R0            \
+	CALL  (R0)                 \
+	B     ·seamResume(SB)      \
+	out:                       \
 	RET
 
 // func SeamCall(fn, arg unsafe.Pointer) int32

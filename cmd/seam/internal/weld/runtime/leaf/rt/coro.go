@@ -18,9 +18,8 @@ import "unsafe"
 // and of seamCFunctionCallsGo, which has the frame that SeamCallCoro has left, at the
 // same place and with the same arguments. In the assembly that switches stacks the
 // runtime goes no further, since the assembler marks functions that write the stack
-// pointer, and in C it goes no further in any leaf. Neither assembly nor a nosplit
-// function has a place where the goroutine can be stopped, so the garbage collector only
-// ever sees it inside of seamDirect, or below.
+// pointer, and in C it goes no further in any leaf. In assembly the goroutine can't be
+// stopped, so the garbage collector only ever sees it in seamLate or below.
 //
 // Go may block, be preempted, collect garbage, move the stack, call C. The thread is
 // the goroutine's until it is back in C, and g0's saved stack pointer is below C's
@@ -52,11 +51,10 @@ func SeamMayCallGo() bool { return seamLock != nil }
 //
 //go:noinline
 func seamDirect(c *seamLateCall) {
-	g0sp, returned := c.g0sp, false
+	returned := false
 	defer func() {
 		if !returned {
-			seamAbandon(g0sp)
-			seamUnlock()
+			seamLeave(c)
 		}
 	}()
 	f := unsafe.Pointer(&c.fn) // a function's value is the address of its code's address

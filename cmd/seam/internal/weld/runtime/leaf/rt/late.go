@@ -30,11 +30,12 @@ import (
 // remembers the stack pointer that was there before.
 //
 // The goroutine must not change threads before it is back in C, since the leaf's
-// frames are on this one. Assembly can't be preempted, nor can seamLate before
-// it has locked the thread and after it has unlocked it: it and
-// runtime.LockOSThread are nosplit, and nosplit functions have no point where
-// they can be stopped. (LockOSThread calls more only to start the template thread, which
-// programs with cgo have before the first init.)
+// frames are on this one. So the assembly itself calls runtime.LockOSThread, before
+// seamLate, and UnlockOSThread after it. Assembly can't be preempted, and neither can
+// those two, which are nosplit and of package runtime. (LockOSThread calls more only to
+// start the template thread, which programs with cgo have before the first init.)
+// seamLate can: even in a nosplit function the compiler's wrapper for calls from assembly has
+// places where a signal may stop it.
 //
 // The stack may move while Go runs. What C has of it is the address of the
 // arguments, which cgo's own wrappers ask for again after the call
@@ -67,7 +68,7 @@ const (
 )
 
 // seamLock and seamUnlock are runtime.LockOSThread and UnlockOSThread; nil in a build
-// for which package runtime wasn't found.
+// for which package runtime wasn't found. The assembly calls them.
 var seamLock, seamUnlock func()
 
 // seamProcs is runtime.GOMAXPROCS, or nil.
@@ -108,23 +109,20 @@ func seamSlotOf(entry unsafe.Pointer) (*SeamSlot, SeamCgocall) {
 	panic("seam: a C function that is not welded runs as a leaf") // a bug of ours
 }
 
-// seamLate is where a callback comes to Go.
-//
-//go:nosplit
+// seamLate is where a callback comes to Go. The thread is locked, unless seamLock is nil
+// or C was called by SeamCall.
 func seamLate() {
 	c := seamLateFrame()
-	if seamLock == nil || c.by == seamByCall {
+	switch {
+	case seamLock == nil || c.by == seamByCall:
 		seamRefuse(c)
-	}
-	seamLock()
-	if c.by == seamByCoro {
+	case c.by == seamByCoro:
 		seamDirect(c)
-	} else {
+	default:
 		seamCallback(c)
 	}
-	seamUnlock()
 	if seamLateFrame() != c {
-		seamRefuse(c) // on another thread
+		seamRefuse(c) // on another thread: who has unlocked it?
 	}
 }
 
@@ -145,15 +143,22 @@ func seamCallback(c *seamLateCall) {
 	s.state = seamCalled
 	s.Entry = nil
 	cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
-	g0sp, returned := c.g0sp, false
+	returned := false
 	defer func() {
 		if !returned {
-			seamAbandon(g0sp)
-			seamUnlock()
+			seamLeave(c)
 		}
 	}()
 	cgocall(c.run, uintptr(unsafe.Pointer(c)))
 	returned = true
+}
+
+// seamLeave is for callbacks that panic or end their goroutine: it drops C's frames.
+func seamLeave(c *seamLateCall) {
+	if seamLateFrame() == c { // else somebody has unlocked the thread: C's frames are on another one
+		seamAbandon(c.g0sp)
+	}
+	seamUnlock()
 }
 
 // seamLateFrame is the innermost seamLateCall of this thread: g0's saved stack
