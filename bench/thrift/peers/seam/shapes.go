@@ -317,36 +317,7 @@ func (p *LogEvent) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Time)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Level)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.Logger)
-	b = codec.AppendBinaryString(b, 11<<16|4, p.Message)
-	b = codec.AppendBinaryString(b, 11<<16|5, p.Host)
-	b = codec.AppendBinaryString(b, 11<<16|6, p.Zone)
-	b = codec.AppendBinaryString(b, 11<<16|7, p.Service)
-	b = codec.AppendBinaryString(b, 11<<16|8, p.Version)
-	b = codec.AppendBinaryString(b, 11<<16|9, p.Commit)
-	b = codec.AppendBinaryString(b, 11<<16|10, p.Instance)
-	b = codec.AppendBinaryString(b, 11<<16|11, p.Trace)
-	b = codec.AppendBinaryString(b, 11<<16|12, p.Span)
-	b = codec.AppendBinaryString(b, 11<<16|13, p.Parent)
-	b = codec.AppendBinaryString(b, 11<<16|14, p.User)
-	b = codec.AppendBinaryString(b, 11<<16|15, p.Session)
-	b = codec.AppendBinaryString(b, 11<<16|16, p.Tenant)
-	b = codec.AppendBinaryString(b, 11<<16|17, p.Address)
-	b = codec.AppendBinaryString(b, 11<<16|18, p.Forwarded)
-	b = codec.AppendBinaryString(b, 11<<16|19, p.Verb)
-	b = codec.AppendBinaryString(b, 11<<16|20, p.Path)
-	b = codec.AppendBinaryString(b, 11<<16|21, p.Route)
-	b = codec.AppendBinaryString(b, 11<<16|22, p.Query)
-	b = codec.AppendBinaryString(b, 11<<16|23, p.Status)
-	b = codec.AppendBinaryString(b, 11<<16|24, p.Size)
-	b = codec.AppendBinaryString(b, 11<<16|25, p.Duration)
-	b = codec.AppendBinaryString(b, 11<<16|26, p.Agent)
-	b = codec.AppendBinaryString(b, 11<<16|27, p.Referrer)
-	b = codec.AppendBinaryString(b, 11<<16|28, p.Language)
-	b = codec.AppendBinaryString(b, 11<<16|29, p.Encoding)
-	b = codec.AppendBinaryString(b, 11<<16|30, p.Thread)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Time, 30)
 	return append(b, 0)
 }
 
@@ -357,7 +328,9 @@ func (p *LogEvent) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, c
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *LogEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = LogEvent{}
+	if !d.Fresh() {
+		*p = LogEvent{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -558,36 +531,7 @@ func (p *LogEvent) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Time)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Level)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Logger)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Message)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Host)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Zone)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Service)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Version)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Commit)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Instance)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Trace)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Span)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Parent)
-	b = codec.AppendCompactString(b, 1<<4|8, p.User)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Session)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Tenant)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Address)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Forwarded)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Verb)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Path)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Route)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Query)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Status)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Size)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Duration)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Agent)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Referrer)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Language)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Encoding)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Thread)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Time, 30)
 	return append(b, 0)
 }
 
@@ -600,7 +544,9 @@ func (p *LogEvent) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *LogEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = LogEvent{}
+	if !d.Fresh() {
+		*p = LogEvent{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -920,8 +866,12 @@ func (p *Blob) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // negative number. It is for generated code.
 func (p *Blob) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Blob{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Blob{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -975,8 +925,12 @@ func (p *Blob) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // negative number. It is for generated code.
 func (p *Blob) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Blob{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Blob{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1081,7 +1035,9 @@ func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Point{}
+	if !d.Fresh() {
+		*p = Point{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1089,20 +1045,17 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 4<<16 | 1: // x
-			p.X = d.LoadDouble(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
+		case 4<<16 | 1: // x to time
+			if d.Left(i) >= 33 && d.BinaryHead(i+11) == 4<<16|2 && d.BinaryHead(i+22) == 10<<16|3 {
+				p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
+				i += 33
+			} else {
+				p.X = d.LoadDouble(i + 3)
+				i += 11
 			}
-			fallthrough
 		case 4<<16 | 2: // y
 			p.Y = d.LoadDouble(i + 3)
 			i += 11
-			if !d.BinaryNext(i, 10<<16|3) {
-				continue
-			}
-			fallthrough
 		case 10<<16 | 3: // time
 			p.Time = d.Load64(i + 3)
 			i += 11
@@ -1136,7 +1089,9 @@ func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Point{}
+	if !d.Fresh() {
+		*p = Point{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1233,8 +1188,12 @@ func (p *Track) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // negative number. It is for generated code.
 func (p *Track) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Track{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Track{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1282,8 +1241,12 @@ func (p *Track) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // negative number. It is for generated code.
 func (p *Track) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Track{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Track{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1366,8 +1329,12 @@ func (p *Tracks) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, cod
 // negative number. It is for generated code.
 func (p *Tracks) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Tracks{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Tracks{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1408,8 +1375,12 @@ func (p *Tracks) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, c
 // negative number. It is for generated code.
 func (p *Tracks) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Tracks{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Tracks{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1495,9 +1466,13 @@ func (p *Counters) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, c
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Counters) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Counters{}
+	// These are used again.
+	old1 := p.Visits
+	old2 := p.Codes
+	old3 := p.Rates
+	if !d.Fresh() {
+		*p = Counters{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1506,22 +1481,22 @@ func (p *Counters) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 13<<16 | 1: // visits
-			i = shapesReadBinaryMapI64I64(d, i+3, &p.Visits, old.Visits)
-			old.Visits = nil
+			i = shapesReadBinaryMapI64I64(d, i+3, &p.Visits, old1)
+			old1 = nil
 			if !d.BinaryNext(i, 13<<16|2) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 2: // codes
-			i = shapesReadBinaryMapI32I64(d, i+3, &p.Codes, old.Codes)
-			old.Codes = nil
+			i = shapesReadBinaryMapI32I64(d, i+3, &p.Codes, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 13<<16|3) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 3: // rates
-			i = shapesReadBinaryMapI32Double(d, i+3, &p.Rates, old.Rates)
-			old.Rates = nil
+			i = shapesReadBinaryMapI32Double(d, i+3, &p.Rates, old3)
+			old3 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -1554,9 +1529,13 @@ func (p *Counters) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Counters) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Counters{}
+	// These are used again.
+	old1 := p.Visits
+	old2 := p.Codes
+	old3 := p.Rates
+	if !d.Fresh() {
+		*p = Counters{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1564,8 +1543,8 @@ func (p *Counters) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 11: // visits
-			i = shapesReadCompactMapI64I64(d, i, &p.Visits, old.Visits)
-			old.Visits = nil
+			i = shapesReadCompactMapI64I64(d, i, &p.Visits, old1)
+			old1 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -1573,8 +1552,8 @@ func (p *Counters) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 11: // codes
-			i = shapesReadCompactMapI32I64(d, i, &p.Codes, old.Codes)
-			old.Codes = nil
+			i = shapesReadCompactMapI32I64(d, i, &p.Codes, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -1582,8 +1561,8 @@ func (p *Counters) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 11: // rates
-			i = shapesReadCompactMapI32Double(d, i, &p.Rates, old.Rates)
-			old.Rates = nil
+			i = shapesReadCompactMapI32Double(d, i, &p.Rates, old3)
+			old3 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -1654,7 +1633,9 @@ func (p *Named) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Named) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Named{}
+	if !d.Fresh() {
+		*p = Named{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1694,7 +1675,9 @@ func (p *Named) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Named) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Named{}
+	if !d.Fresh() {
+		*p = Named{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1827,7 +1810,9 @@ func (p *Retry) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Retry) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Retry{}
+	if !d.Fresh() {
+		*p = Retry{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1906,7 +1891,9 @@ func (p *Retry) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Retry) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Retry{}
+	if !d.Fresh() {
+		*p = Retry{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2135,9 +2122,15 @@ func (p *Started) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Started) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old10 := p.Memo
 	// It reuses what is in old.
-	old := *p
-	*p = Started{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Started{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2202,8 +2195,8 @@ func (p *Started) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 10: // memo
-			i = shapesReadBinaryMapStringStringBinary(d, i+3, &p.Memo, old.Memo)
-			old.Memo = nil
+			i = shapesReadBinaryMapStringStringBinary(d, i+3, &p.Memo, old10)
+			old10 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -2290,9 +2283,15 @@ func (p *Started) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Started) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old10 := p.Memo
 	// It reuses what is in old.
-	old := *p
-	*p = Started{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Started{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2376,8 +2375,8 @@ func (p *Started) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // memo
-			i = shapesReadCompactMapStringStringBinary(d, i, &p.Memo, old.Memo)
-			old.Memo = nil
+			i = shapesReadCompactMapStringStringBinary(d, i, &p.Memo, old10)
+			old10 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -2484,7 +2483,9 @@ func (p *TaskScheduled) DecodeBinary(b []byte) error {
 func (p *TaskScheduled) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1 := p.Queue
-	*p = TaskScheduled{}
+	if !d.Fresh() {
+		*p = TaskScheduled{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2557,7 +2558,9 @@ func (p *TaskScheduled) DecodeCompact(b []byte) error {
 func (p *TaskScheduled) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1 := p.Queue
-	*p = TaskScheduled{}
+	if !d.Fresh() {
+		*p = TaskScheduled{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2689,7 +2692,9 @@ func (p *TaskStarted) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *TaskStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = TaskStarted{}
+	if !d.Fresh() {
+		*p = TaskStarted{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2756,7 +2761,9 @@ func (p *TaskStarted) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *TaskStarted) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = TaskStarted{}
+	if !d.Fresh() {
+		*p = TaskStarted{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2914,8 +2921,12 @@ func (p *TaskCompleted) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *TaskCompleted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = TaskCompleted{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = TaskCompleted{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3006,8 +3017,12 @@ func (p *TaskCompleted) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *TaskCompleted) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = TaskCompleted{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = TaskCompleted{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3253,8 +3268,12 @@ func (p *ActivityScheduled) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *ActivityScheduled) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ActivityScheduled{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ActivityScheduled{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3408,8 +3427,12 @@ func (p *ActivityScheduled) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *ActivityScheduled) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ActivityScheduled{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ActivityScheduled{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3632,7 +3655,9 @@ func (p *ActivityStarted) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ActivityStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = ActivityStarted{}
+	if !d.Fresh() {
+		*p = ActivityStarted{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3722,7 +3747,9 @@ func (p *ActivityStarted) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ActivityStarted) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = ActivityStarted{}
+	if !d.Fresh() {
+		*p = ActivityStarted{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3884,8 +3911,12 @@ func (p *ActivityCompleted) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *ActivityCompleted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ActivityCompleted{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ActivityCompleted{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3965,8 +3996,12 @@ func (p *ActivityCompleted) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *ActivityCompleted) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ActivityCompleted{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ActivityCompleted{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4107,7 +4142,9 @@ func (p *Timer) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Timer) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Timer{}
+	if !d.Fresh() {
+		*p = Timer{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -4173,7 +4210,9 @@ func (p *Timer) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Timer) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Timer{}
+	if !d.Fresh() {
+		*p = Timer{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4297,8 +4336,12 @@ func (p *Signal) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, cod
 // negative number. It is for generated code.
 func (p *Signal) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Signal{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Signal{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -4363,8 +4406,12 @@ func (p *Signal) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, c
 // negative number. It is for generated code.
 func (p *Signal) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Signal{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Signal{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4880,9 +4927,17 @@ func (p *HistoryEvent) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *HistoryEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old40 := p.Started
+	old240 := p.ChildInitiated
+	old250 := p.ChildStarted
 	// It reuses what is in old.
-	old := *p
-	*p = HistoryEvent{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = HistoryEvent{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -4926,8 +4981,8 @@ func (p *HistoryEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 40: // started
-			i = shapesReadBinaryShapesStarted(d, i+3, &p.Started, old.Started)
-			old.Started = nil
+			i = shapesReadBinaryShapesStarted(d, i+3, &p.Started, old40)
+			old40 = nil
 			if !d.BinaryNext(i, 12<<16|50) {
 				continue
 			}
@@ -5047,15 +5102,15 @@ func (p *HistoryEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 240: // child_initiated
-			i = shapesReadBinaryShapesStarted(d, i+3, &p.ChildInitiated, old.ChildInitiated)
-			old.ChildInitiated = nil
+			i = shapesReadBinaryShapesStarted(d, i+3, &p.ChildInitiated, old240)
+			old240 = nil
 			if !d.BinaryNext(i, 12<<16|250) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 250: // child_started
-			i = shapesReadBinaryShapesStarted(d, i+3, &p.ChildStarted, old.ChildStarted)
-			old.ChildStarted = nil
+			i = shapesReadBinaryShapesStarted(d, i+3, &p.ChildStarted, old250)
+			old250 = nil
 			if !d.BinaryNext(i, 12<<16|260) {
 				continue
 			}
@@ -5355,9 +5410,17 @@ func (p *HistoryEvent) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *HistoryEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old40 := p.Started
+	old240 := p.ChildInitiated
+	old250 := p.ChildStarted
 	// It reuses what is in old.
-	old := *p
-	*p = HistoryEvent{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = HistoryEvent{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -5415,8 +5478,8 @@ func (p *HistoryEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 40<<4 | 12: // started
-			i = shapesReadCompactShapesStarted(d, i, &p.Started, old.Started)
-			old.Started = nil
+			i = shapesReadCompactShapesStarted(d, i, &p.Started, old40)
+			old40 = nil
 			if !d.CompactNext(i, 10<<4|12) {
 				continue
 			}
@@ -5576,8 +5639,8 @@ func (p *HistoryEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 240<<4 | 12: // child_initiated
-			i = shapesReadCompactShapesStarted(d, i, &p.ChildInitiated, old.ChildInitiated)
-			old.ChildInitiated = nil
+			i = shapesReadCompactShapesStarted(d, i, &p.ChildInitiated, old240)
+			old240 = nil
 			if !d.CompactNext(i, 10<<4|12) {
 				continue
 			}
@@ -5585,8 +5648,8 @@ func (p *HistoryEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 250<<4 | 12: // child_started
-			i = shapesReadCompactShapesStarted(d, i, &p.ChildStarted, old.ChildStarted)
-			old.ChildStarted = nil
+			i = shapesReadCompactShapesStarted(d, i, &p.ChildStarted, old250)
+			old250 = nil
 			if !d.CompactNext(i, 10<<4|12) {
 				continue
 			}
@@ -5711,9 +5774,11 @@ func (p *History) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *History) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = History{}
+	// These are used again.
+	old1 := p.Events
+	if !d.Fresh() {
+		*p = History{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -5722,8 +5787,8 @@ func (p *History) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 15<<16 | 1: // events
-			i = shapesReadBinaryListShapesHistoryEvent(d, i+3, &p.Events, old.Events)
-			old.Events = nil
+			i = shapesReadBinaryListShapesHistoryEvent(d, i+3, &p.Events, old1)
+			old1 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -5758,9 +5823,11 @@ func (p *History) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *History) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = History{}
+	// These are used again.
+	old1 := p.Events
+	if !d.Fresh() {
+		*p = History{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -5768,8 +5835,8 @@ func (p *History) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 9: // events
-			i = shapesReadCompactListShapesHistoryEvent(d, i, &p.Events, old.Events)
-			old.Events = nil
+			i = shapesReadCompactListShapesHistoryEvent(d, i, &p.Events, old1)
+			old1 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -5831,9 +5898,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Type)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.Comment)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 3)
 	return append(b, 0)
 }
 
@@ -5844,7 +5909,9 @@ func (p *Column) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, cod
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Column) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Column{}
+	if !d.Fresh() {
+		*p = Column{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -5883,9 +5950,7 @@ func (p *Column) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Type)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Comment)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Name, 3)
 	return append(b, 0)
 }
 
@@ -5896,7 +5961,9 @@ func (p *Column) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, c
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Column) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Column{}
+	if !d.Fresh() {
+		*p = Column{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -5983,8 +6050,7 @@ func (p *Serializer) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Library)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 2)
 	b = codec.AppendBinaryStringMap(b, 13<<16|3, p.Parameters)
 	return append(b, 0)
 }
@@ -6000,7 +6066,9 @@ func (p *Serializer) DecodeBinary(b []byte) error {
 func (p *Serializer) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old3 := p.Parameters
-	*p = Serializer{}
+	if !d.Fresh() {
+		*p = Serializer{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -6040,8 +6108,7 @@ func (p *Serializer) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Library)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Name, 2)
 	b = codec.AppendCompactStringMap(b, 1<<4|11, p.Parameters)
 	return append(b, 0)
 }
@@ -6057,7 +6124,9 @@ func (p *Serializer) DecodeCompact(b []byte) error {
 func (p *Serializer) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old3 := p.Parameters
-	*p = Serializer{}
+	if !d.Fresh() {
+		*p = Serializer{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -6155,7 +6224,9 @@ func (p *Sorting) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Sorting) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Sorting{}
+	if !d.Fresh() {
+		*p = Sorting{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -6203,7 +6274,9 @@ func (p *Sorting) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Sorting) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Sorting{}
+	if !d.Fresh() {
+		*p = Sorting{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -6335,9 +6408,7 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	if b = shapesAppendBinaryListShapesColumn(b, 15<<16|1, p.Columns); b == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Location)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.Input)
-	b = codec.AppendBinaryString(b, 11<<16|4, p.Output)
+	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Location, 3)
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 2, 0, 5
@@ -6371,9 +6442,16 @@ func (p *Storage) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old7 := p.Serializer
+	old10 := p.Parameters
 	// It reuses what is in old.
-	old := *p
-	*p = Storage{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Storage{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -6405,23 +6483,22 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 5: // compressed
-			p.Compressed = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|6) {
+		case 2<<16 | 5: // compressed and buckets
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|6 {
+				p.Compressed, p.Buckets = d.LoadBool(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.Compressed = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 6: // buckets
-			p.Buckets = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 12<<16|7) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 7: // serializer
-			i = shapesReadBinaryShapesSerializer(d, i+3, &p.Serializer, old.Serializer)
-			old.Serializer = nil
+			i = shapesReadBinaryShapesSerializer(d, i+3, &p.Serializer, old7)
+			old7 = nil
 			if !d.BinaryNext(i, 15<<16|8) {
 				continue
 			}
@@ -6439,8 +6516,8 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 10: // parameters
-			i = d.BinaryStringMap(i+3, &p.Parameters, old.Parameters)
-			old.Parameters = nil
+			i = d.BinaryStringMap(i+3, &p.Parameters, old10)
+			old10 = nil
 			if !d.BinaryNext(i, 2<<16|11) {
 				continue
 			}
@@ -6448,6 +6525,9 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 2<<16 | 11: // folders
 			p.Folders = codec.Place(d, d.LoadBool(i+3))
 			i += 4
+		case 8<<16 | 6: // buckets
+			p.Buckets = d.Load32(i + 3)
+			i += 7
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -6469,9 +6549,7 @@ func (p *Storage) ThriftAppendCompact(b []byte) []byte {
 	if b = shapesAppendCompactListShapesColumn(b, 1<<4|9, p.Columns); b == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Location)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Input)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Output)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Location, 3)
 	b = codec.Extend(b, 1)
 	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - codec.Byte(p.Compressed)
@@ -6509,9 +6587,16 @@ func (p *Storage) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old7 := p.Serializer
+	old10 := p.Parameters
 	// It reuses what is in old.
-	old := *p
-	*p = Storage{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Storage{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -6570,8 +6655,8 @@ func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 7<<4 | 12: // serializer
-			i = shapesReadCompactShapesSerializer(d, i, &p.Serializer, old.Serializer)
-			old.Serializer = nil
+			i = shapesReadCompactShapesSerializer(d, i, &p.Serializer, old7)
+			old7 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -6595,8 +6680,8 @@ func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // parameters
-			i = d.CompactStringMap(i, &p.Parameters, old.Parameters)
-			old.Parameters = nil
+			i = d.CompactStringMap(i, &p.Parameters, old10)
+			old10 = nil
 			if d.CompactNext(i, 1<<4|1) {
 				key = 11<<4 | 1
 			} else if d.CompactNext(i, 1<<4|2) {
@@ -6693,8 +6778,7 @@ func (p *Partition) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.AppendBinaryStrings(b, 15<<16|1, p.Values)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Base)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.Table)
+	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Base, 2)
 	b = codec.Extend(b, 14)
 	q1 := (*[14]byte)(b[len(b)-14:])
 	q1[0], q1[1], q1[2] = 8, 0, 4
@@ -6720,9 +6804,16 @@ func (p *Partition) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old6 := p.Storage
+	old7 := p.Parameters
 	// It reuses what is in old.
-	old := *p
-	*p = Partition{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Partition{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -6748,30 +6839,32 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 8<<16 | 4: // created
-			p.Created = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 8<<16|5) {
+		case 8<<16 | 4: // created and used
+			if d.Left(i) >= 14 && d.BinaryHead(i+7) == 8<<16|5 {
+				p.Created, p.Used = d.Load32(i+3), d.Load32(i+10)
+				i += 14
+			} else {
+				p.Created = d.Load32(i + 3)
+				i += 7
 				continue
 			}
-			fallthrough
-		case 8<<16 | 5: // used
-			p.Used = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 12<<16|6) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 6: // storage
-			i = shapesReadBinaryShapesStorage(d, i+3, &p.Storage, old.Storage)
-			old.Storage = nil
+			i = shapesReadBinaryShapesStorage(d, i+3, &p.Storage, old6)
+			old6 = nil
 			if !d.BinaryNext(i, 13<<16|7) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 7: // parameters
-			i = d.BinaryStringMap(i+3, &p.Parameters, old.Parameters)
-			old.Parameters = nil
+			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
+			old7 = nil
+		case 8<<16 | 5: // used
+			p.Used = d.Load32(i + 3)
+			i += 7
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -6791,8 +6884,7 @@ func (p *Partition) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	b = codec.AppendCompactStrings(b, 1<<4|9, p.Values)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Base)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Table)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Base, 2)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Created)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Used)
 	before = 5
@@ -6817,9 +6909,16 @@ func (p *Partition) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Partition) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old6 := p.Storage
+	old7 := p.Parameters
 	// It reuses what is in old.
-	old := *p
-	*p = Partition{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Partition{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -6867,8 +6966,8 @@ func (p *Partition) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 6<<4 | 12: // storage
-			i = shapesReadCompactShapesStorage(d, i, &p.Storage, old.Storage)
-			old.Storage = nil
+			i = shapesReadCompactShapesStorage(d, i, &p.Storage, old6)
+			old6 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -6876,8 +6975,8 @@ func (p *Partition) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 7<<4 | 11: // parameters
-			i = d.CompactStringMap(i, &p.Parameters, old.Parameters)
-			old.Parameters = nil
+			i = d.CompactStringMap(i, &p.Parameters, old7)
+			old7 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -6973,9 +7072,7 @@ func (p *Table) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Base)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.Owner)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 3)
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	q1[0], q1[1], q1[2] = 8, 0, 4
@@ -7004,9 +7101,17 @@ func (p *Table) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old5 := p.Storage
+	old7 := p.Parameters
+	old9 := p.Partitions
 	// It reuses what is in old.
-	old := *p
-	*p = Table{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Table{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -7040,8 +7145,8 @@ func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 5: // storage
-			i = shapesReadBinaryShapesStorage(d, i+3, &p.Storage, old.Storage)
-			old.Storage = nil
+			i = shapesReadBinaryShapesStorage(d, i+3, &p.Storage, old5)
+			old5 = nil
 			if !d.BinaryNext(i, 15<<16|6) {
 				continue
 			}
@@ -7053,8 +7158,8 @@ func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 7: // parameters
-			i = d.BinaryStringMap(i+3, &p.Parameters, old.Parameters)
-			old.Parameters = nil
+			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
+			old7 = nil
 			if !d.BinaryNext(i, 11<<16|8) {
 				continue
 			}
@@ -7066,8 +7171,8 @@ func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 9: // partitions
-			i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old.Partitions)
-			old.Partitions = nil
+			i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old9)
+			old9 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -7086,9 +7191,7 @@ func (p *Table) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Base)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Owner)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Name, 3)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Created)
 	before = 4
 	if p.Storage != nil {
@@ -7117,9 +7220,17 @@ func (p *Table) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old5 := p.Storage
+	old7 := p.Parameters
+	old9 := p.Partitions
 	// It reuses what is in old.
-	old := *p
-	*p = Table{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Table{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -7159,8 +7270,8 @@ func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 12: // storage
-			i = shapesReadCompactShapesStorage(d, i, &p.Storage, old.Storage)
-			old.Storage = nil
+			i = shapesReadCompactShapesStorage(d, i, &p.Storage, old5)
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -7176,8 +7287,8 @@ func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 7<<4 | 11: // parameters
-			i = d.CompactStringMap(i, &p.Parameters, old.Parameters)
-			old.Parameters = nil
+			i = d.CompactStringMap(i, &p.Parameters, old7)
+			old7 = nil
 			if !d.CompactNext(i, 1<<4|8) {
 				continue
 			}
@@ -7193,8 +7304,8 @@ func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 9<<4 | 9: // partitions
-			i = shapesReadCompactListShapesPartition(d, i, &p.Partitions, old.Partitions)
-			old.Partitions = nil
+			i = shapesReadCompactListShapesPartition(d, i, &p.Partitions, old9)
+			old9 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -7227,6 +7338,7 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -7261,6 +7373,7 @@ func shapesReadCompactListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -7295,6 +7408,7 @@ func shapesReadBinaryListShapesTrack(d *codec.Decoder, i int, to *[]*Track, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -7329,6 +7443,7 @@ func shapesReadCompactListShapesTrack(d *codec.Decoder, i int, to *[]*Track, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -7382,7 +7497,7 @@ func shapesReadBinaryMapI64I64(d *codec.Decoder, i int, to *map[int64]int64, old
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 16)
+	room := d.ProvenMap(n, 16)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -7405,7 +7520,7 @@ func shapesReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -7428,7 +7543,7 @@ func shapesReadBinaryMapI32Double(d *codec.Decoder, i int, to *map[int32]float64
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -7573,7 +7688,8 @@ func shapesAppendBinaryMapStringStringBinary(b []byte, head uint32, v map[string
 }
 
 func shapesReadBinaryShapesNamed(d *codec.Decoder, i int, to **Named, old *Named) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Named](d); old == nil {
 			return ^i
 		}
@@ -7582,13 +7698,15 @@ func shapesReadBinaryShapesNamed(d *codec.Decoder, i int, to **Named, old *Named
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesRetry(d *codec.Decoder, i int, to **Retry, old *Retry) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Retry](d); old == nil {
 			return ^i
 		}
@@ -7597,6 +7715,7 @@ func shapesReadBinaryShapesRetry(d *codec.Decoder, i int, to **Retry, old *Retry
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -7642,7 +7761,8 @@ func shapesAppendCompactMapStringStringBinary(b []byte, head byte, v map[string]
 }
 
 func shapesReadCompactShapesNamed(d *codec.Decoder, i int, to **Named, old *Named) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Named](d); old == nil {
 			return ^i
 		}
@@ -7651,13 +7771,15 @@ func shapesReadCompactShapesNamed(d *codec.Decoder, i int, to **Named, old *Name
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesRetry(d *codec.Decoder, i int, to **Retry, old *Retry) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Retry](d); old == nil {
 			return ^i
 		}
@@ -7666,6 +7788,7 @@ func shapesReadCompactShapesRetry(d *codec.Decoder, i int, to **Retry, old *Retr
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -7702,7 +7825,8 @@ func shapesReadCompactMapStringStringBinary(d *codec.Decoder, i int, to *map[str
 }
 
 func shapesReadBinaryShapesStarted(d *codec.Decoder, i int, to **Started, old *Started) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Started](d); old == nil {
 			return ^i
 		}
@@ -7711,13 +7835,15 @@ func shapesReadBinaryShapesStarted(d *codec.Decoder, i int, to **Started, old *S
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesActivityCompleted(d *codec.Decoder, i int, to **ActivityCompleted, old *ActivityCompleted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[ActivityCompleted](d); old == nil {
 			return ^i
 		}
@@ -7726,13 +7852,15 @@ func shapesReadBinaryShapesActivityCompleted(d *codec.Decoder, i int, to **Activ
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesTaskScheduled(d *codec.Decoder, i int, to **TaskScheduled, old *TaskScheduled) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[TaskScheduled](d); old == nil {
 			return ^i
 		}
@@ -7741,13 +7869,15 @@ func shapesReadBinaryShapesTaskScheduled(d *codec.Decoder, i int, to **TaskSched
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesTaskStarted(d *codec.Decoder, i int, to **TaskStarted, old *TaskStarted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[TaskStarted](d); old == nil {
 			return ^i
 		}
@@ -7756,13 +7886,15 @@ func shapesReadBinaryShapesTaskStarted(d *codec.Decoder, i int, to **TaskStarted
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesTaskCompleted(d *codec.Decoder, i int, to **TaskCompleted, old *TaskCompleted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[TaskCompleted](d); old == nil {
 			return ^i
 		}
@@ -7771,13 +7903,15 @@ func shapesReadBinaryShapesTaskCompleted(d *codec.Decoder, i int, to **TaskCompl
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesActivityScheduled(d *codec.Decoder, i int, to **ActivityScheduled, old *ActivityScheduled) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[ActivityScheduled](d); old == nil {
 			return ^i
 		}
@@ -7786,13 +7920,15 @@ func shapesReadBinaryShapesActivityScheduled(d *codec.Decoder, i int, to **Activ
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesActivityStarted(d *codec.Decoder, i int, to **ActivityStarted, old *ActivityStarted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[ActivityStarted](d); old == nil {
 			return ^i
 		}
@@ -7801,13 +7937,15 @@ func shapesReadBinaryShapesActivityStarted(d *codec.Decoder, i int, to **Activit
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesTimer(d *codec.Decoder, i int, to **Timer, old *Timer) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Timer](d); old == nil {
 			return ^i
 		}
@@ -7816,13 +7954,15 @@ func shapesReadBinaryShapesTimer(d *codec.Decoder, i int, to **Timer, old *Timer
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadBinaryShapesSignal(d *codec.Decoder, i int, to **Signal, old *Signal) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Signal](d); old == nil {
 			return ^i
 		}
@@ -7831,13 +7971,15 @@ func shapesReadBinaryShapesSignal(d *codec.Decoder, i int, to **Signal, old *Sig
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesStarted(d *codec.Decoder, i int, to **Started, old *Started) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Started](d); old == nil {
 			return ^i
 		}
@@ -7846,13 +7988,15 @@ func shapesReadCompactShapesStarted(d *codec.Decoder, i int, to **Started, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesActivityCompleted(d *codec.Decoder, i int, to **ActivityCompleted, old *ActivityCompleted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[ActivityCompleted](d); old == nil {
 			return ^i
 		}
@@ -7861,13 +8005,15 @@ func shapesReadCompactShapesActivityCompleted(d *codec.Decoder, i int, to **Acti
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesTaskScheduled(d *codec.Decoder, i int, to **TaskScheduled, old *TaskScheduled) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[TaskScheduled](d); old == nil {
 			return ^i
 		}
@@ -7876,13 +8022,15 @@ func shapesReadCompactShapesTaskScheduled(d *codec.Decoder, i int, to **TaskSche
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesTaskStarted(d *codec.Decoder, i int, to **TaskStarted, old *TaskStarted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[TaskStarted](d); old == nil {
 			return ^i
 		}
@@ -7891,13 +8039,15 @@ func shapesReadCompactShapesTaskStarted(d *codec.Decoder, i int, to **TaskStarte
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesTaskCompleted(d *codec.Decoder, i int, to **TaskCompleted, old *TaskCompleted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[TaskCompleted](d); old == nil {
 			return ^i
 		}
@@ -7906,13 +8056,15 @@ func shapesReadCompactShapesTaskCompleted(d *codec.Decoder, i int, to **TaskComp
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesActivityScheduled(d *codec.Decoder, i int, to **ActivityScheduled, old *ActivityScheduled) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[ActivityScheduled](d); old == nil {
 			return ^i
 		}
@@ -7921,13 +8073,15 @@ func shapesReadCompactShapesActivityScheduled(d *codec.Decoder, i int, to **Acti
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesActivityStarted(d *codec.Decoder, i int, to **ActivityStarted, old *ActivityStarted) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[ActivityStarted](d); old == nil {
 			return ^i
 		}
@@ -7936,13 +8090,15 @@ func shapesReadCompactShapesActivityStarted(d *codec.Decoder, i int, to **Activi
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesTimer(d *codec.Decoder, i int, to **Timer, old *Timer) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Timer](d); old == nil {
 			return ^i
 		}
@@ -7951,13 +8107,15 @@ func shapesReadCompactShapesTimer(d *codec.Decoder, i int, to **Timer, old *Time
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesSignal(d *codec.Decoder, i int, to **Signal, old *Signal) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Signal](d); old == nil {
 			return ^i
 		}
@@ -7966,6 +8124,7 @@ func shapesReadCompactShapesSignal(d *codec.Decoder, i int, to **Signal, old *Si
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -7996,6 +8155,7 @@ func shapesReadBinaryListShapesHistoryEvent(d *codec.Decoder, i int, to *[]*Hist
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -8030,6 +8190,7 @@ func shapesReadCompactListShapesHistoryEvent(d *codec.Decoder, i int, to *[]*His
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -8074,6 +8235,7 @@ func shapesReadBinaryListShapesColumn(d *codec.Decoder, i int, to *[]*Column, ol
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -8084,7 +8246,8 @@ func shapesReadBinaryListShapesColumn(d *codec.Decoder, i int, to *[]*Column, ol
 }
 
 func shapesReadBinaryShapesSerializer(d *codec.Decoder, i int, to **Serializer, old *Serializer) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Serializer](d); old == nil {
 			return ^i
 		}
@@ -8093,6 +8256,7 @@ func shapesReadBinaryShapesSerializer(d *codec.Decoder, i int, to **Serializer, 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -8113,6 +8277,7 @@ func shapesReadBinaryListShapesSorting(d *codec.Decoder, i int, to *[]*Sorting, 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -8157,6 +8322,7 @@ func shapesReadCompactListShapesColumn(d *codec.Decoder, i int, to *[]*Column, o
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -8167,7 +8333,8 @@ func shapesReadCompactListShapesColumn(d *codec.Decoder, i int, to *[]*Column, o
 }
 
 func shapesReadCompactShapesSerializer(d *codec.Decoder, i int, to **Serializer, old *Serializer) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Serializer](d); old == nil {
 			return ^i
 		}
@@ -8176,6 +8343,7 @@ func shapesReadCompactShapesSerializer(d *codec.Decoder, i int, to **Serializer,
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -8196,6 +8364,7 @@ func shapesReadCompactListShapesSorting(d *codec.Decoder, i int, to *[]*Sorting,
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -8206,7 +8375,8 @@ func shapesReadCompactListShapesSorting(d *codec.Decoder, i int, to *[]*Sorting,
 }
 
 func shapesReadBinaryShapesStorage(d *codec.Decoder, i int, to **Storage, old *Storage) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Storage](d); old == nil {
 			return ^i
 		}
@@ -8215,13 +8385,15 @@ func shapesReadBinaryShapesStorage(d *codec.Decoder, i int, to **Storage, old *S
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func shapesReadCompactShapesStorage(d *codec.Decoder, i int, to **Storage, old *Storage) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Storage](d); old == nil {
 			return ^i
 		}
@@ -8230,6 +8402,7 @@ func shapesReadCompactShapesStorage(d *codec.Decoder, i int, to **Storage, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -8260,6 +8433,7 @@ func shapesReadBinaryListShapesPartition(d *codec.Decoder, i int, to *[]*Partiti
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -8294,6 +8468,7 @@ func shapesReadCompactListShapesPartition(d *codec.Decoder, i int, to *[]*Partit
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
