@@ -54,8 +54,11 @@ const (
 // without: on a quiet machine a base adds noise.
 func (j Judge) Beside(a, b Sample, n Nature, bases []Base) (Comparison, Drift, bool) {
 	plain, drift, width := j.plain(a, b, n)
+	if n != Time {
+		return plain, drift, false
+	}
 	f, ok := closest(byProcess(a), byProcess(b), bases)
-	if !ok || n != Time {
+	if !ok {
 		return plain, drift, false
 	}
 	own := -f.slope * f.private // what the row moved by less, if the others tell of the machine
