@@ -96,6 +96,9 @@ func TestVetConfirms(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, out.out)
 		}
 	}
+	if strings.Contains(out.out, "collected at 0 calls") {
+		t.Error("no call collected garbage")
+	}
 	if strings.Contains(out.out, "not known") {
 		t.Errorf("something failed:\n%s", out.out)
 	}

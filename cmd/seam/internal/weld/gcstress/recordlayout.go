@@ -8,7 +8,7 @@ import "github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 
 // The records of such programs, as seam_stress_impl.h has them: see package recording.
 
-var format = recording.Format{Magic: "SEAMSTRE", Version: 1, Verb: "vet --confirm", Err: ErrNotRecord}
+var format = recording.Format{Magic: "SEAMSTRE", Version: 2, Verb: "vet --confirm", Err: ErrNotRecord}
 
 // chunkFreed is the type of a [recording.Text] with the names of two C functions, of the
 // one in progress and of the one that a finalizer calls, and their stacks, with an empty

@@ -11,7 +11,7 @@
 #include "seam_record.h"
 
 enum {
-	SEAM_STRESS_VERSION = 1,
+	SEAM_STRESS_VERSION = 2,   /* the first: package recording knows 1 as a header without failed */
 	SEAM_FREED_CHUNK = 1 /* a struct seam_text: names of two C functions, and two stacks */
 };
 
