@@ -43,6 +43,7 @@ var arrows = map[string]string{
 	"coro":               "internal/abi internal/bubble internal/crossing include leaf mem",
 	"offload":            "internal/bubble internal/crossing include leaf mem",
 	"ring":               "",
+	"prof":               "internal/abi internal/crossing",
 	"thrift":             "",
 	"weld":               "",
 

@@ -41,7 +41,7 @@ var stages = []stage{
 				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld", leafRT))
 		}
 		return append(list,
-			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./examples/qsort ./thrift/...",
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof/... ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
 			goCommand("vet", arm64, metal, leafRT, "./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
 		)
@@ -65,14 +65,14 @@ var stages = []stage{
 		flags := again(testenv.Flags)
 		cgocheck2 := env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2", flags, wantLeaf}
 		return []*command{
-			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./internal/abi"),
+			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./prof ./internal/abi"),
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
 			// All that looks at pointers, at once: the standard library is compiled for it once.
-			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./thrift/... ./internal/abi"),
+			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof/... ./thrift/... ./internal/abi"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC, ofProject),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC, ofProject),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -84,13 +84,13 @@ var stages = []stage{
 			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/..."),
 			goCommand("vet", pure, "./... ./cmd/seam/..."),
 			goCommand("vet", mingw, "./leaf"),
-			goCommand("build", mingw, "./coro ./offload ./mem ./ring"),
+			goCommand("build", mingw, "./coro ./offload ./mem ./ring ./prof"),
 		}
 	}},
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
 		return []*command{
-			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring"),
+			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring ./prof"),
 			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/... ./ring"), // which need no emulator
 		}
 	}},
@@ -146,13 +146,13 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
 }
 
 // Groups of packages.
 const (
 	// metal is what touches g, stacks, signals and foreign memory.
-	metal = "./leaf ./coro ./offload ./mem ./ring ./internal/abi ./internal/child"
+	metal = "./leaf ./coro ./offload ./mem ./ring ./prof/... ./internal/abi ./internal/child"
 	// leafRT is the same in programs that seam weld has built.
 	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
 	// arm64Experiments are those whose C or assembly differs there.
