@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/internal/child"
@@ -64,9 +65,9 @@ func TestUnannounced(t *testing.T) {
 // Signals meet every instruction of switches to C and back, with stacks that move and
 // memory that is collected.
 func TestUnannouncedStorm(t *testing.T) {
-	rounds := 40000
+	long := 2 * time.Second
 	if testenv.Repeated() || testing.Short() {
-		rounds = 4000
+		long /= 4
 	}
 	samples := profile(t, func() {
 		var wg sync.WaitGroup
@@ -80,11 +81,11 @@ func TestUnannouncedStorm(t *testing.T) {
 				runtime.LockOSThread()
 				defer runtime.UnlockOSThread()
 				defer ctest.Storm()()
-				for i := range rounds {
-					if i%100 == 0 {
-						deeper(50)
+				for end := time.Now().Add(long); time.Now().Before(end); {
+					deeper(50)
+					for range 10 {
+						call()
 					}
-					call()
 				}
 			})
 		}
