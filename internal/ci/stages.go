@@ -43,11 +43,11 @@ var stages = []stage{
 		return append(list,
 			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof/... ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
-			goCommand("vet", arm64, metal, leafRT, "./thrift/... ./cmd/seam/internal/lab/..."),
+			goCommand("vet", arm64, metal, leafRT, "./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
 		)
 	}},
 	{"race", func() []*command {
-		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/...", knowNothing, oneGoroutine)}
+		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/...", knowNothing, oneGoroutine, ofProject)}
 	}},
 	{"toolchains", func() (list []*command) {
 		for _, v := range toolchains {
@@ -55,7 +55,7 @@ var stages = []stage{
 				continue // which the other stages have
 			}
 			list = append(list,
-				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/...", onlyC),
+				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/...", onlyC, ofProject),
 				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)}, "-race -short", metal, leafRT))
 		}
 		return list
@@ -69,10 +69,10 @@ var stages = []stage{
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
-			test(env{flags, wantLeaf}, checkptr, "-short ./leaf ./coro ./offload ./mem/... ./ring ./thrift/..."),
-			test(cgocheck2, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./prof/... ./internal/abi"),
+			// All that looks at pointers, at once: the standard library is compiled for it once.
+			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof/... ./thrift/... ./internal/abi"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC, ofProject),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -196,7 +196,6 @@ const (
 	// oneGoroutine leaves out packages without unsafe that have one, and whose tests run
 	// cgo, gcc and the go command besides.
 	oneGoroutine = `
-		!./examples/layout/...
 		!./cmd/seam/internal/weld/calltrace
 		!./cmd/seam/internal/weld/cgofile
 		!./cmd/seam/internal/weld/explain
@@ -205,6 +204,14 @@ const (
 		!./cmd/seam/internal/weld/recording/...
 		!./cmd/seam/internal/weld/runtime/macros
 		!./cmd/seam/internal/weld/toolexec`
+	// ofProject leaves out what looks at the project itself: its texts, its files, what it
+	// compiles for.
+	ofProject = `
+		!./examples/layout/...
+		!./internal/archtest
+		!./internal/ci
+		!./internal/doctest
+		!./internal/typecheck`
 	// onlyC leaves out packages that read C and files: neither the version of Go nor whether
 	// they are built with cgo makes a difference to them.
 	onlyC = `
