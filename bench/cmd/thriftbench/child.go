@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/seamgo/seam/bench/internal/paired"
@@ -30,6 +31,8 @@ type task struct {
 	Count int
 	Time  time.Duration
 	Heap  int
+
+	Processor bool // measure the processor's time, not the clock's
 }
 
 // A sample is what one process found: medians over its runs.
@@ -78,7 +81,7 @@ func (t task) run(work []func(n int) error) ([]sample, error) {
 			return nil, err
 		}
 		for n := 1; ; n *= 4 {
-			took, _, err := timed(do, n)
+			took, _, err := t.timed(do, n)
 			if err != nil {
 				return nil, err
 			}
@@ -91,7 +94,7 @@ func (t task) run(work []func(n int) error) ([]sample, error) {
 	times, bytes, allocs := make([][]float64, len(work)), make([][]float64, len(work)), make([][]float64, len(work))
 	for range t.Count {
 		for _, i := range rand.Perm(len(work)) {
-			took, m, err := timed(work[i], fits[i])
+			took, m, err := t.timed(work[i], fits[i])
 			if err != nil {
 				return nil, err
 			}
@@ -109,15 +112,29 @@ func (t task) run(work []func(n int) error) ([]sample, error) {
 }
 
 // timed does the work n times and returns the time and what was allocated.
-func timed(work func(n int) error, n int) (time.Duration, runtime.MemStats, error) {
+func (t task) timed(work func(n int) error, n int) (time.Duration, runtime.MemStats, error) {
+	began := time.Now()
+	now := func() time.Duration { return time.Since(began) }
+	if t.Processor {
+		now = processorTime
+	}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	start := time.Now()
+	start := now()
 	err := work(n)
-	took := time.Since(start)
+	took := now() - start
 	runtime.ReadMemStats(&after)
 	return took, runtime.MemStats{TotalAlloc: after.TotalAlloc - before.TotalAlloc, Mallocs: after.Mallocs - before.Mallocs}, err
+}
+
+// processorTime is what the process has taken of its processor so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // process does a task in a fresh process with one processor.

@@ -9,8 +9,8 @@
 // Every measurement of speed is a process of its own with one processor. The
 // libraries take turns in random order, and a round is one observation: intervals are
 // Student's, over the rounds, of the logarithm of the ratio to the peer that is best. With
-// -together the libraries take turns within a process instead, which is steadier on a busy
-// machine. Both are done with a heap that holds nothing else, as benchmarks have it, and with
+// -together the libraries take turns within a process instead, and the processor's time is
+// measured, which is steadier on a busy machine. Both are done with a heap that holds nothing else, as benchmarks have it, and with
 // 64 MB of live objects, as services do.
 //
 // It ends with code 1 if a goal is missed and -strict was asked for, 2 if the command
@@ -76,7 +76,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.count, "count", 3, "codec: runs in one process; their median counts")
 	f.DurationVar(&o.benchtime, "benchtime", 50*time.Millisecond, "codec: length of such a run")
 	heaps := f.String("heap", "0,64", "codec: measure beside so many MB of live objects: a `list`")
-	f.BoolVar(&o.together, "together", false, "codec: a round is one process, in which the libraries take turns")
+	f.BoolVar(&o.together, "together", false, "codec: a round is one process, in which the libraries take turns; measure the processor's time")
 	f.IntVar(&o.structs, "structs", 300, "build: how many structs of 12 fields")
 	f.IntVar(&o.repeat, "repeat", 5, "build: how often each compiler and build is run; medians count")
 	f.StringVar(&o.seam, "seam", filepath.Join("bin", "seam"), "build: the seam to generate with")

@@ -63,7 +63,7 @@ func (m *measurement) measure(ctx context.Context) error {
 			}
 			rand.Shuffle(len(g), func(i, k int) { g[i], g[k] = g[k], g[i] })
 			for part := range slices.Chunk(g, alone) {
-				t := task{Count: m.count, Time: m.benchtime, Heap: part[0].heap}
+				t := task{Count: m.count, Time: m.benchtime, Heap: part[0].heap, Processor: m.together}
 				for _, s := range part {
 					t.Names = append(t.Names, s.Name())
 				}

@@ -11,7 +11,7 @@ import (
 func (m *measurement) report() error {
 	how := "a process each"
 	if m.together {
-		how = "one process in which the libraries take turns"
+		how = "one process in which the libraries take turns, processor time"
 	}
 	fmt.Fprintf(m.stdout, "codec: %d rounds of %s, medians, ratios of times to the best peer, intervals of %.0f %%\n\n",
 		m.rounds, how, paired.Confidence*100)

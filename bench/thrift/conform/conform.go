@@ -3129,8 +3129,8 @@ func (p *baseProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *baseProcessor) handlePing(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	var result basePingResult
@@ -3362,8 +3362,8 @@ func (p *echoProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleEcho(ctx context.Context, c *thrift.Call) {
-	var args echoEchoArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoEchoArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoEchoResult
@@ -3382,8 +3382,8 @@ func (p *echoProcessor) handleEcho(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleAdd(ctx context.Context, c *thrift.Call) {
-	var args echoAddArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoAddArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoAddResult
@@ -3397,8 +3397,8 @@ func (p *echoProcessor) handleAdd(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleNothing(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Nothing(ctx); err != nil {
@@ -3409,8 +3409,8 @@ func (p *echoProcessor) handleNothing(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleFail(ctx context.Context, c *thrift.Call) {
-	var args echoFailArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoFailArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoFailResult
@@ -3428,8 +3428,8 @@ func (p *echoProcessor) handleFail(ctx context.Context, c *thrift.Call) {
 
 func (p *echoProcessor) handleNote(ctx context.Context, c *thrift.Call) {
 	c.NoReply()
-	var args echoNoteArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoNoteArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Note(ctx, args.Text); err != nil {
@@ -3438,8 +3438,8 @@ func (p *echoProcessor) handleNote(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleNotes(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoNotesResult

@@ -891,8 +891,8 @@ func (p *serviceProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *serviceProcessor) handleCounters(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	var result serviceCountersResult
@@ -1141,8 +1141,8 @@ func (p *ordersProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handlePlace(ctx context.Context, c *thrift.Call) {
-	var args ordersPlaceArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersPlaceArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersPlaceResult
@@ -1162,8 +1162,8 @@ func (p *ordersProcessor) handlePlace(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handleGet(ctx context.Context, c *thrift.Call) {
-	var args ordersGetArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersGetArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersGetResult
@@ -1183,8 +1183,8 @@ func (p *ordersProcessor) handleGet(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handleOf(ctx context.Context, c *thrift.Call) {
-	var args ordersOfArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersOfArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersOfResult
@@ -1201,8 +1201,8 @@ func (p *ordersProcessor) handleOf(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handleCancel(ctx context.Context, c *thrift.Call) {
-	var args ordersCancelArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersCancelArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersCancelResult
@@ -1220,8 +1220,8 @@ func (p *ordersProcessor) handleCancel(ctx context.Context, c *thrift.Call) {
 
 func (p *ordersProcessor) handlePaid(ctx context.Context, c *thrift.Call) {
 	c.NoReply()
-	var args ordersPaidArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersPaidArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Paid(ctx, args.ID, args.Amount); err != nil {

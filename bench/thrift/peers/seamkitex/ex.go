@@ -241,8 +241,8 @@ func (p *serializeProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *serializeProcessor) handleMethod(ctx context.Context, c *thrift.Call) {
-	var args serializeMethodArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[serializeMethodArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result serializeMethodResult

@@ -2670,8 +2670,8 @@ func (p *storeProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *storeProcessor) handleFind(ctx context.Context, c *thrift.Call) {
-	var args storeFindArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[storeFindArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result storeFindResult
@@ -2692,8 +2692,8 @@ func (p *storeProcessor) handleFind(ctx context.Context, c *thrift.Call) {
 
 func (p *storeProcessor) handleForget(ctx context.Context, c *thrift.Call) {
 	c.NoReply()
-	var args storeForgetArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[storeForgetArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Forget(ctx, args.Name); err != nil {
@@ -2702,8 +2702,8 @@ func (p *storeProcessor) handleForget(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *storeProcessor) handlePing(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Ping(ctx); err != nil {
