@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"sync"
 
 	"github.com/seamgo/seam/thrift/codec"
 )
@@ -37,6 +38,9 @@ type Call struct {
 	start    int // of the answer in out
 	answered bool
 	silent   bool // no answer is wanted
+
+	usedArgs any // to be used again, in pool
+	pool     *sync.Pool
 }
 
 // Args decodes the arguments. If it can't, the call is answered by an
@@ -152,6 +156,9 @@ func (s *Server) process(ctx context.Context, c *Call) {
 		}
 	}()
 	s.Processor.Process(ctx, c)
+	if c.pool != nil {
+		c.pool.Put(c.usedArgs)
+	}
 }
 
 // A nameTable makes strings of the names of functions, which come again and

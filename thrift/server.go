@@ -26,6 +26,11 @@ type Server struct {
 	// with the lengths they claim.
 	Decode Options
 
+	// ReuseArgs says that handlers keep no slice, map or struct of their
+	// arguments when they return, nor anything in them but strings: later calls
+	// are decoded into the same memory.
+	ReuseArgs bool
+
 	// MaxConns is how many connections may be open; more wait to be accepted.
 	// 0: 10,000; negative: no limit.
 	MaxConns int
@@ -58,6 +63,8 @@ type Server struct {
 	quiet     []chan struct{} // closed when there is no connection left
 	slots     chan struct{}   // MaxInFlight
 	places    chan struct{}   // MaxConns
+
+	usedArgs sync.Map // with ReuseArgs: a *sync.Pool for each type of arguments
 }
 
 // ErrServerClosed is what Serve returns after Shutdown or Close.

@@ -43,14 +43,15 @@ var arrows = map[string]string{
 	"coro":               "internal/abi internal/bubble internal/crossing include leaf mem",
 	"offload":            "internal/bubble internal/crossing include leaf mem",
 	"ring":               "",
+	"prof":               "internal/abi internal/crossing",
 	"thrift":             "",
 	"weld":               "",
 
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~vet ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
-		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
+	"~cli": "~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
+		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/gcstress ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
 	// Chores may use each other along these arrows only.
@@ -79,6 +80,7 @@ var arrows = map[string]string{
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",
 	"~vet/ownership":    "~vet/csource ~vet/flow ~vet/source",
+	"~vet/confirm":      "~vet ~weld/gcstress ~weld/leaks ~weld/recording",
 	"~vet/measured":     "",
 	"~vet/rule":         "~vet/measured ~vet/ownership ~vet/source",
 	"~vet/load":         "~vet/csource ~vet/source",
@@ -108,10 +110,11 @@ var arrows = map[string]string{
 	"~weld/recording/recordingtest": "~weld/recording internal/testenv",
 	"~weld/callgraph":               "~weld/cgofile",
 	"~weld/calltrace":               "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
+	"~weld/gcstress":                "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
 	"~weld/leaks":                   "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
 	"~weld/plan":                    "~weld/callgraph ~weld/calltrace ~weld/cgofile",
 	"~weld/rewrite":                 "~weld/cgofile ~weld/plan ~weld/runtime ~weld/toolexec",
-	"~weld/job":                     "~weld/calltrace ~weld/cgofile ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec",
+	"~weld/job":                     "~weld/calltrace ~weld/cgofile ~weld/gcstress ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec",
 	"~weld/trial":                   "",
 	"~weld/explain":                 "~weld/calltrace ~weld/cgofile ~weld/plan ~weld/rewrite ~lab/result",
 }

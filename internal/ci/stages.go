@@ -41,13 +41,13 @@ var stages = []stage{
 				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld", leafRT))
 		}
 		return append(list,
-			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./examples/qsort ./thrift/...",
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof/... ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
-			goCommand("vet", arm64, metal, leafRT, "./thrift/... ./cmd/seam/internal/lab/..."),
+			goCommand("vet", arm64, metal, leafRT, "./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
 		)
 	}},
 	{"race", func() []*command {
-		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/...", knowNothing, oneGoroutine)}
+		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/...", knowNothing, oneGoroutine, ofProject)}
 	}},
 	{"toolchains", func() (list []*command) {
 		for _, v := range toolchains {
@@ -55,7 +55,7 @@ var stages = []stage{
 				continue // which the other stages have
 			}
 			list = append(list,
-				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/...", onlyC),
+				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/...", onlyC, ofProject),
 				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)}, "-race -short", metal, leafRT))
 		}
 		return list
@@ -65,14 +65,14 @@ var stages = []stage{
 		flags := again(testenv.Flags)
 		cgocheck2 := env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2", flags, wantLeaf}
 		return []*command{
-			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./internal/abi"),
+			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./prof ./internal/abi"),
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
-			test(env{flags, wantLeaf}, checkptr, "-short ./leaf ./coro ./offload ./mem/... ./ring ./thrift/..."),
-			test(cgocheck2, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./internal/abi"),
+			// All that looks at pointers, at once: the standard library is compiled for it once.
+			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof/... ./thrift/... ./internal/abi"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC, ofProject),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -84,13 +84,13 @@ var stages = []stage{
 			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/..."),
 			goCommand("vet", pure, "./... ./cmd/seam/..."),
 			goCommand("vet", mingw, "./leaf"),
-			goCommand("build", mingw, "./coro ./offload ./mem ./ring"),
+			goCommand("build", mingw, "./coro ./offload ./mem ./ring ./prof"),
 		}
 	}},
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
 		return []*command{
-			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring"),
+			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring ./prof"),
 			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/... ./ring"), // which need no emulator
 		}
 	}},
@@ -146,13 +146,13 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
 }
 
 // Groups of packages.
 const (
 	// metal is what touches g, stacks, signals and foreign memory.
-	metal = "./leaf ./coro ./offload ./mem ./ring ./internal/abi ./internal/child"
+	metal = "./leaf ./coro ./offload ./mem ./ring ./prof/... ./internal/abi ./internal/child"
 	// leafRT is the same in programs that seam weld has built.
 	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
 	// arm64Experiments are those whose C or assembly differs there.
@@ -196,7 +196,6 @@ const (
 	// oneGoroutine leaves out packages without unsafe that have one, and whose tests run
 	// cgo, gcc and the go command besides.
 	oneGoroutine = `
-		!./examples/layout/...
 		!./cmd/seam/internal/weld/calltrace
 		!./cmd/seam/internal/weld/cgofile
 		!./cmd/seam/internal/weld/explain
@@ -205,6 +204,14 @@ const (
 		!./cmd/seam/internal/weld/recording/...
 		!./cmd/seam/internal/weld/runtime/macros
 		!./cmd/seam/internal/weld/toolexec`
+	// ofProject leaves out what looks at the project itself: its texts, its files, what it
+	// compiles for.
+	ofProject = `
+		!./examples/layout/...
+		!./internal/archtest
+		!./internal/ci
+		!./internal/doctest
+		!./internal/typecheck`
 	// onlyC leaves out packages that read C and files: neither the version of Go nor whether
 	// they are built with cgo makes a difference to them.
 	onlyC = `

@@ -54,27 +54,74 @@ func AppendBinaryString(b []byte, head uint32, s string) []byte {
 	// Most strings are short: two moves that overlap where they must are less
 	// than the call of memmove.
 	n, l := len(b)+7, len(s)
-	if l > 32 || cap(b)-n < 32 {
+	if l > 64 || cap(b)-n < 64 {
 		return appendLong(b, head, s)
 	}
 	// Head and length in one store; its last byte is the string's first.
 	binary.BigEndian.PutUint64((*[8]byte)(at(b, n-7))[:], uint64(head)<<40|uint64(l)<<8)
+	to, from := at(b, n), unsafe.Pointer(unsafe.StringData(s))
 	switch {
+	case l > 32:
+		*(*[32]byte)(to) = *(*[32]byte)(from)
+		*(*[32]byte)(unsafe.Add(to, l-32)) = *(*[32]byte)(unsafe.Add(from, l-32))
 	case l >= 16:
-		*(*[16]byte)(at(b, n)) = *(*[16]byte)(unsafe.Pointer(unsafe.StringData(s)))
-		*(*[16]byte)(at(b, n+l-16)) = *(*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-16))
+		*(*[16]byte)(to) = *(*[16]byte)(from)
+		*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
 	case l >= 8:
-		*(*[8]byte)(at(b, n)) = *(*[8]byte)(unsafe.Pointer(unsafe.StringData(s)))
-		*(*[8]byte)(at(b, n+l-8)) = *(*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-8))
+		*(*[8]byte)(to) = *(*[8]byte)(from)
+		*(*[8]byte)(unsafe.Add(to, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
 	case l >= 4:
-		*(*[4]byte)(at(b, n)) = *(*[4]byte)(unsafe.Pointer(unsafe.StringData(s)))
-		*(*[4]byte)(at(b, n+l-4)) = *(*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), l-4))
+		*(*[4]byte)(to) = *(*[4]byte)(from)
+		*(*[4]byte)(unsafe.Add(to, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
 	case l > 0:
-		*(*byte)(at(b, n)) = s[0]
-		*(*byte)(at(b, n+l/2)) = s[l/2]
-		*(*byte)(at(b, n+l-1)) = s[l-1]
+		*(*byte)(to) = s[0]
+		*(*byte)(unsafe.Add(to, l/2)) = s[l/2]
+		*(*byte)(unsafe.Add(to, l-1)) = s[l-1]
 	}
 	return b[: n+l : cap(b)]
+}
+
+// AppendBinaryStringRun appends n strings that are fields whose numbers follow each other, from
+// the one with that head on. They are fields that follow each other in a struct.
+//
+// The moves are those of AppendBinaryString, whose call would take a third of the time.
+//
+//go:noinline
+func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
+	i := len(b)
+	for _, s := range unsafe.Slice(first, n) {
+		l := len(s)
+		if cap(b)-i < 7+max(l, 1) {
+			b = appendLong(b[:i], head, s)
+			i, head = len(b), head+1
+			continue
+		}
+		to, from := at(b, i), unsafe.Pointer(unsafe.StringData(s))
+		binary.BigEndian.PutUint64((*[8]byte)(to)[:], uint64(head)<<40|uint64(uint32(l))<<8)
+		to = unsafe.Add(to, 7)
+		switch {
+		case l > 64:
+			copy(unsafe.Slice((*byte)(to), l), s)
+		case l > 32:
+			*(*[32]byte)(to) = *(*[32]byte)(from)
+			*(*[32]byte)(unsafe.Add(to, l-32)) = *(*[32]byte)(unsafe.Add(from, l-32))
+		case l >= 16:
+			*(*[16]byte)(to) = *(*[16]byte)(from)
+			*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
+		case l >= 8:
+			*(*[8]byte)(to) = *(*[8]byte)(from)
+			*(*[8]byte)(unsafe.Add(to, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
+		case l >= 4:
+			*(*[4]byte)(to) = *(*[4]byte)(from)
+			*(*[4]byte)(unsafe.Add(to, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
+		case l > 0:
+			*(*byte)(to) = s[0]
+			*(*byte)(unsafe.Add(to, l/2)) = s[l/2]
+			*(*byte)(unsafe.Add(to, l-1)) = s[l-1]
+		}
+		i, head = i+7+l, head+1
+	}
+	return b[:i:cap(b)]
 }
 
 // AppendBinaryElement appends a string that is an element, with its length.

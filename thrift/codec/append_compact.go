@@ -64,6 +64,20 @@ func AppendCompactString(b []byte, head byte, s string) []byte {
 	return append(appendUvarint(opened(b, head), uint64(len(s))), s...)
 }
 
+// AppendCompactStringRun appends n strings that are fields: the first with that head.
+//
+//go:noinline
+func AppendCompactStringRun(b []byte, head byte, first *string, n int) []byte {
+	for _, s := range unsafe.Slice(first, n) {
+		b = AppendCompactString(b, head, s)
+		head = nextString
+	}
+	return b
+}
+
+// nextString is the head of a string that is the field after the one before.
+const nextString = 1<<4 | 8
+
 // AppendCompactBytes appends a binary with its length.
 //
 //go:noinline

@@ -18,12 +18,25 @@ import (
 // one byte where a field's head takes three; noField is that there is
 // none. A value of fixed size is wholly there after its head, so loading it
 // needs no check.
-func (d *Decoder) BinaryField(i int) uint32 { return binaryField(d.buf, i) }
+//
+// It is written so that it is just short enough to be inlined.
+func (d *Decoder) BinaryField(i int) uint32 {
+	if uint(i) < d.heads {
+		return binary.BigEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))[:]) >> 8
+	}
+	return lastOf(d, i)
+}
+
+// lastOf is BinaryField where little is left.
+//
+//go:noinline
+func lastOf(d *Decoder, i int) uint32 { return lastField(d.buf, i) }
 
 // longestField is how many bytes a field of fixed size takes at most, its head among them: a
 // UUID is the longest.
 const longestField = 3 + 16
 
+// binaryField is BinaryField for bytes that no Decoder has.
 func binaryField(b []byte, i int) uint32 {
 	if len(b)-i >= longestField {
 		return binary.BigEndian.Uint32((*[4]byte)(at(b, i))[:]) >> 8
@@ -37,10 +50,14 @@ func (d *Decoder) BinaryNext(i int, head uint32) bool {
 	return uint(i) < d.heads && binary.BigEndian.Uint32((*[4]byte)(at(d.buf, i))[:])>>8 == head
 }
 
+// BinaryHead is the head at i, behind which there has to be a byte of a value.
+func (d *Decoder) BinaryHead(i int) uint32 {
+	return binary.BigEndian.Uint32((*[4]byte)(at(d.buf, i))[:]) >> 8
+}
+
 // noField is a head that no field has.
 const noField = 0xFF << 24
 
-//go:noinline
 func lastField(b []byte, i int) uint32 {
 	switch {
 	case i < len(b) && b[i] == 0:

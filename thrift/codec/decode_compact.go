@@ -227,6 +227,19 @@ func (d *Decoder) CompactString(i int, to *string) int {
 	if n > len(d.buf)-i {
 		return ^i
 	}
+	return d.string(i, n, to)
+}
+
+// string is longString with BinaryString's way for short ones.
+func (d *Decoder) string(i, n int, to *string) int {
+	at := d.used
+	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
+		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
+		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
+		d.used = at + n
+		*to = unsafe.String(&p[0], n)
+		return i + n
+	}
 	return d.longString(i, n, to)
 }
 

@@ -29,7 +29,8 @@ type Decoder struct {
 
 	depth int // how many structs may still be entered
 
-	paid bool // defaults of a struct were paid for
+	paid  bool // defaults of a struct were paid for
+	fresh bool // see Into
 
 	// short is 32, or 0 if strings need more than being copied.
 	short uint
@@ -77,6 +78,17 @@ func (d *Decoder) Enter() bool {
 // Leave ends what Enter began.
 func (d *Decoder) Leave() { d.depth++ }
 
+// Into says whether the struct that is decoded next was made for that: nothing in it has to be
+// saved or cleared. Whoever calls the decoder of a struct says so immediately before.
+func (d *Decoder) Into(fresh bool) { d.fresh = fresh }
+
+// Fresh reports, once, what [Decoder.Into] has said.
+func (d *Decoder) Fresh() bool {
+	fresh := d.fresh
+	d.fresh = false
+	return fresh
+}
+
 // short is the length up to which a string is copied as so many bytes,
 // whatever its length: without a call or a branch.
 const short = 32
@@ -92,7 +104,7 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.allowed = d.limits.memory(size)
 	d.memory = d.allowed
 	d.depth = d.limits.Depth
-	d.paid = false
+	d.paid, d.fresh = false, false
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
 	d.plainViews = d.views && !d.utf8
@@ -211,13 +223,7 @@ const mapSize = 48
 // map has 8 slots with its first pair; a larger one's tables are doubled when
 // they are seven eighths full.
 func (d *Decoder) AffordMap(n, size int) int {
-	cost := int64(mapSize)
-	switch {
-	case n > 8:
-		cost += int64(n) * int64(2*size+size/3+2)
-	case n > 0:
-		cost += int64(8*size + 8)
-	}
+	cost := mapCost(n, size)
 	d.memory -= cost
 	if cost <= d.credit {
 		d.credit -= cost
@@ -226,6 +232,23 @@ func (d *Decoder) AffordMap(n, size int) int {
 	room := int(d.credit / int64(2*size+size/3+2)) // d.credit is less than for n
 	d.credit = 0
 	return min(room, n)
+}
+
+// ProvenMap is AffordMap where the input is known to hold n pairs of fixed size: there is room
+// for all of them from the start.
+func (d *Decoder) ProvenMap(n, size int) int {
+	d.memory -= mapCost(n, size)
+	return n
+}
+
+func mapCost(n, size int) int64 {
+	switch {
+	case n > 8:
+		return mapSize + int64(n)*int64(2*size+size/3+2)
+	case n > 0:
+		return mapSize + int64(8*size+8)
+	}
+	return mapSize
 }
 
 // Exhausted reports whether the message has taken more memory than it may.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 
 	"github.com/seamgo/seam/bench/internal/paired"
 	"github.com/seamgo/seam/bench/thrift/codecs"
@@ -19,14 +20,16 @@ type measurement struct {
 	series []*series
 }
 
-// A series is what was measured of one subject, a sample for each round.
+// A series is what was measured of one subject beside so many MB of live objects, a sample for
+// each round.
 type series struct {
 	codecs.Subject
+	heap   int
 	rounds []sample
 }
 
 // measure runs all subjects that the user wants; those of one operation and message
-// take turns.
+// take turns, as processes or in one.
 func (m *measurement) measure(ctx context.Context) error {
 	defer m.stderr.Say("")
 	all, err := codecs.All()
@@ -34,31 +37,44 @@ func (m *measurement) measure(ctx context.Context) error {
 		return err
 	}
 	var groups [][]*series
-	for _, s := range all {
-		if !m.options.bench.MatchString(s.Name()) {
-			continue
+	for _, heap := range m.heaps {
+		for _, s := range all {
+			if !m.options.bench.MatchString(s.Name()) {
+				continue
+			}
+			one := &series{Subject: s, heap: heap}
+			m.series = append(m.series, one)
+			i := len(groups) - 1
+			if i < 0 || groups[i][0].Msg != s.Msg || groups[i][0].Op != s.Op || groups[i][0].heap != heap {
+				groups = append(groups, nil)
+				i++
+			}
+			groups[i] = append(groups[i], one)
 		}
-		one := &series{Subject: s}
-		m.series = append(m.series, one)
-		i := len(groups) - 1
-		if i < 0 || groups[i][0].Msg != s.Msg || groups[i][0].Op != s.Op {
-			groups = append(groups, nil)
-			i++
-		}
-		groups[i] = append(groups[i], one)
 	}
 	if len(m.series) == 0 {
 		return fmt.Errorf("no codec matches %s", m.options.bench)
 	}
 	for round := range m.rounds {
 		for _, g := range groups {
-			for _, i := range rand.Perm(len(g)) {
-				m.stderr.Say("round %d of %d: %s", round+1, m.rounds, g[i].Name())
-				s, err := process(ctx, task{Name: g[i].Name(), Count: m.count, Time: m.benchtime})
+			alone := 1
+			if m.together {
+				alone = len(g)
+			}
+			rand.Shuffle(len(g), func(i, k int) { g[i], g[k] = g[k], g[i] })
+			for part := range slices.Chunk(g, alone) {
+				t := task{Count: m.count, Time: m.benchtime, Heap: part[0].heap, Processor: m.together}
+				for _, s := range part {
+					t.Names = append(t.Names, s.Name())
+				}
+				m.stderr.Say("round %d of %d: %s", round+1, m.rounds, t.Names[0])
+				found, err := process(ctx, t)
 				if err != nil {
 					return err
 				}
-				g[i].rounds = append(g[i].rounds, s)
+				for i, s := range part {
+					s.rounds = append(s.rounds, found[i])
+				}
 			}
 		}
 	}
@@ -66,9 +82,9 @@ func (m *measurement) measure(ctx context.Context) error {
 }
 
 // find returns a series, nil if it was not measured.
-func (m *measurement) find(op, msg, lib string) *series {
+func (m *measurement) find(op, msg, lib string, heap int) *series {
 	for _, s := range m.series {
-		if s.Op == op && s.Msg == msg && s.Lib == lib {
+		if s.Op == op && s.Msg == msg && s.Lib == lib && s.heap == heap {
 			return s
 		}
 	}
@@ -80,13 +96,13 @@ var peers = []string{"kitex", "fastgo", "frugal", "apache"}
 
 // best is the peer that is fastest over all rounds: nil if none was measured. What
 // only we do, decode into an object that is there, is compared with their decoding.
-func (m *measurement) best(op, msg string) *series {
+func (m *measurement) best(op, msg string, heap int) *series {
 	if op == codecs.DecodeInto {
 		op = codecs.Decode
 	}
 	var best *series
 	for _, lib := range peers {
-		if s := m.find(op, msg, lib); s != nil && (best == nil || s.ratio(best).Ratio < 1) {
+		if s := m.find(op, msg, lib, heap); s != nil && (best == nil || s.ratio(best).Ratio < 1) {
 			best = s
 		}
 	}
@@ -121,8 +137,8 @@ func (m *measurement) writeBenchfmt(w io.Writer) error {
 		fmt.Fprintf(b, "\n#thriftbench round: %d\n", round+1)
 		for _, s := range m.series {
 			r := s.rounds[round]
-			fmt.Fprintf(b, "Benchmark%s %d %.6g ns/op %.6g MB/s %.6g B/op %.6g allocs/op\n",
-				s.Name(), r.N, r.Time, float64(s.Size)/r.Time*1e3, r.Bytes, r.Allocs)
+			fmt.Fprintf(b, "Benchmark%s/heap=%dMB %d %.6g ns/op %.6g MB/s %.6g B/op %.6g allocs/op\n",
+				s.Name(), s.heap, r.N, r.Time, float64(s.Size)/r.Time*1e3, r.Bytes, r.Allocs)
 		}
 	}
 	return b.Flush()

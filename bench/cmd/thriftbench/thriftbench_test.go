@@ -43,11 +43,11 @@ func thriftbench(t *testing.T, args ...string) (string, error) {
 
 func TestCodec(t *testing.T) {
 	file := t.TempDir() + "/thrift.txt"
-	out, err := thriftbench(t, "-parts", "codec", "-bench", "msg=order/lib=(seam|fastgo|memcpy)$", "-rounds", "2", "-count", "1", "-benchtime", "1ms", "-o", file)
+	out, err := thriftbench(t, "-parts", "codec", "-bench", "msg=order/lib=(seam|fastgo|memcpy)$", "-rounds", "2", "-count", "1", "-benchtime", "1ms", "-heap", "0,1", "-o", file)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, row := range []string{"encode order seam ", "encode order fastgo ", "encode order memcpy ", "decode order seam ", "decode order fastgo ", "decode-into order seam ", "encode order, seam to fastgo ≤0.72 "} {
+	for _, row := range []string{"encode order seam ", "encode order fastgo ", "encode order memcpy ", "decode order seam ", "decode order fastgo ", "decode-into order seam ", "encode order, seam to fastgo 0 MB ≤0.72 ", "encode order, seam to fastgo 1 MB ≤0.72 "} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), row) {
 			t.Errorf("no row %q in\n%s", row, out)
 		}
@@ -56,8 +56,21 @@ func TestCodec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(text), "\nBenchmarkCodec/op=decode/msg=order/lib=fastgo "); n != 2 {
+	if n := strings.Count(string(text), "\nBenchmarkCodec/op=decode/msg=order/lib=fastgo/heap=1MB "); n != 2 {
 		t.Errorf("%d lines for 2 processes in\n%s", n, text)
+	}
+}
+
+// In one process, too, each library is measured.
+func TestTogether(t *testing.T) {
+	out, err := thriftbench(t, "-parts", "codec", "-bench", "op=decode/msg=order/lib=(seam|fastgo|kitex)$", "-rounds", "2", "-count", "1", "-benchtime", "1ms", "-heap", "0", "-together")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, row := range []string{"rounds of one process", "decode order seam ", "decode order fastgo ", "decode order kitex "} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), row) {
+			t.Errorf("no %q in\n%s", row, out)
+		}
 	}
 }
 
@@ -71,6 +84,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"-rounds", "0"}, "must be above zero"},
 		{[]string{"-bench", "("}, "-bench: "},
 		{[]string{"-parts", "build", "-o", "x"}, "-o is for codec"},
+		{[]string{"-heap", "0,many"}, `"many" is no number of MB`},
 	} {
 		code, err := run(t.Context(), c.args, io.Discard, io.Discard)
 		if code != command.Usage || err == nil || !strings.Contains(err.Error(), c.says) {
@@ -84,7 +98,7 @@ func TestUsage(t *testing.T) {
 
 // made is a measurement in which each library takes the same time in every round.
 func made(times map[string]float64) *measurement {
-	m := &measurement{bench: &bench{stdout: io.Discard, options: options{rounds: 3}}}
+	m := &measurement{bench: &bench{stdout: io.Discard, options: options{rounds: 3, heaps: []int{0}}}}
 	for lib, ns := range times {
 		s := &series{Subject: codecs.Subject{Op: codecs.Encode, Msg: "ex4096", Lib: lib}}
 		for range m.rounds {
@@ -101,7 +115,7 @@ func TestGoals(t *testing.T) {
 		missed int
 	}{{30, 0}, {34, 1}, {40, 2}} { // ≤0.35 of fastgo's 100, ≤1.3 of memcpy's 25
 		m := made(map[string]float64{"seam": c.seam, "fastgo": 100, "kitex": 200, "memcpy": 25})
-		if best := m.best(codecs.Encode, "ex4096"); best.Lib != "fastgo" {
+		if best := m.best(codecs.Encode, "ex4096", 0); best.Lib != "fastgo" {
 			t.Fatalf("the best peer is %s", best.Lib)
 		}
 		if err := m.report(); err != nil {
@@ -155,12 +169,12 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestTaskReportsErrors(t *testing.T) {
-	if _, err := process(t.Context(), task{Name: "Codec/op=encode/msg=ex64/lib=none", Count: 1, Time: time.Millisecond}); err == nil || !strings.Contains(err.Error(), "no codec") {
+	if _, err := process(t.Context(), task{Names: []string{"Codec/op=encode/msg=ex64/lib=none"}, Count: 1, Time: time.Millisecond}); err == nil || !strings.Contains(err.Error(), "no codec") {
 		t.Errorf("a codec that does not exist: %v", err)
 	}
 	broken := errors.New("broken")
 	n := 0
-	if _, err := (task{Count: 1, Time: time.Millisecond}).run(func(int) error { n++; return broken }); !errors.Is(err, broken) || n != 1 {
+	if _, err := (task{Count: 1, Time: time.Millisecond}).run([]func(int) error{func(int) error { n++; return broken }}); !errors.Is(err, broken) || n != 1 {
 		t.Errorf("work that fails ran %d times: %v", n, err)
 	}
 }
@@ -168,12 +182,17 @@ func TestTaskReportsErrors(t *testing.T) {
 // Allocations are counted per operation.
 func TestTaskCounts(t *testing.T) {
 	var kept []byte
-	s, err := task{Count: 3, Time: 2 * time.Millisecond}.run(func(n int) error {
+	allocate := func(n int) error {
 		for range n {
 			kept = make([]byte, 1024)
 		}
 		return nil
-	})
+	}
+	found, err := task{Count: 3, Time: 2 * time.Millisecond}.run([]func(int) error{allocate, func(int) error { return nil }})
+	if err != nil || len(found) != 2 {
+		t.Fatal(found, err)
+	}
+	s := found[0]
 	if err != nil || fmt.Sprintf("%.0f %.0f", s.Bytes, s.Allocs) != "1024 1" || s.Time <= 0 || len(kept) != 1024 {
 		t.Errorf("1 KB allocated: %+v, %v", s, err)
 	}

@@ -10,17 +10,30 @@ import (
 	"github.com/seamgo/seam/bench/thrift/peers/apache"
 )
 
+// apacheMessages are the messages in the code of Apache's compiler.
+var apacheMessages = map[string]apacheMessage{
+	"ex64": apacheOf[apache.Example](), "ex4096": apacheOf[apache.Example](), "order": apacheOf[apache.Order](),
+	"log": apacheOf[apache.LogEvent](), "blob": apacheOf[apache.Blob](), "points": apacheOf[apache.Tracks](),
+	"counters": apacheOf[apache.Counters](), "history": apacheOf[apache.History](), "table": apacheOf[apache.Table](),
+}
+
+type apacheMessage struct {
+	both func(msg string, w Wire) ([]Subject, error)
+	read func(p protocol, wire []byte) (thrift.TStruct, error)
+}
+
+func apacheOf[T any, M interface {
+	*T
+	thrift.TStruct
+}]() apacheMessage {
+	return apacheMessage{apacheBoth[T, M], func(p protocol, wire []byte) (thrift.TStruct, error) { return apacheRead[T, M](p, wire) }}
+}
+
 // apacheSubjects are Apache's library with both protocols.
 func apacheSubjects(w Wire) ([]Subject, error) {
 	var all []Subject
 	for _, msg := range Messages {
-		var s []Subject
-		var err error
-		if msg == "order" {
-			s, err = apacheBoth[apache.Order](msg, w)
-		} else {
-			s, err = apacheBoth[apache.Example](msg, w)
-		}
+		s, err := apacheMessages[msg].both(msg, w)
 		if err != nil {
 			return nil, fmt.Errorf("apache, %s: %w", msg, err)
 		}
@@ -33,13 +46,7 @@ func apacheSubjects(w Wire) ([]Subject, error) {
 func CompactReference() (Wire, error) {
 	w := Wire{}
 	for _, msg := range Messages {
-		var m thrift.TStruct
-		var err error
-		if msg == "order" {
-			m, err = apacheRead[apache.Order](binary, Reference()[msg])
-		} else {
-			m, err = apacheRead[apache.Example](binary, Reference()[msg])
-		}
+		m, err := apacheMessages[msg].read(binary, Reference()[msg])
 		if err != nil {
 			return nil, fmt.Errorf("apache, %s: %w", msg, err)
 		}

@@ -34,7 +34,7 @@ func (s Subject) Name() string {
 }
 
 // Messages are the names of the messages, as in [Subject].
-var Messages = []string{"ex64", "ex4096", "order"}
+var Messages = []string{"ex64", "ex4096", "order", "log", "blob", "points", "counters", "history", "table"}
 
 // libraries lists, for the messages, what each library does.
 var libraries = []func(Wire) ([]Subject, error){

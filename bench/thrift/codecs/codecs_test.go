@@ -1,12 +1,17 @@
 package codecs
 
 import (
+	"flag"
+	"runtime"
 	"testing"
 )
+
+var heap = flag.Int("heap", 0, "MB that are live while BenchmarkCodec runs")
 
 // BenchmarkCodec times every library. cmd/thriftbench compares them fairly: in
 // processes that take turns.
 func BenchmarkCodec(b *testing.B) {
+	defer runtime.KeepAlive(LiveHeap(*heap))
 	subjects, err := All()
 	if err != nil {
 		b.Fatal(err)

@@ -22,21 +22,27 @@ type fastCodec interface {
 func kitexSubjects(w Wire) ([]Subject, error) {
 	return join(
 		fast[kitex.Example]("kitex", "ex64", w), fast[kitex.Example]("kitex", "ex4096", w),
-		fast[kitex.Order]("kitex", "order", w)), nil
+		fast[kitex.Order]("kitex", "order", w),
+		fast[kitex.LogEvent]("kitex", "log", w), fast[kitex.Blob]("kitex", "blob", w), fast[kitex.Tracks]("kitex", "points", w),
+		fast[kitex.Counters]("kitex", "counters", w), fast[kitex.History]("kitex", "history", w), fast[kitex.Table]("kitex", "table", w)), nil
 }
 
 // fastgoSubjects are thriftgo's generator fastgo.
 func fastgoSubjects(w Wire) ([]Subject, error) {
 	return join(
 		fast[fastgo.Example]("fastgo", "ex64", w), fast[fastgo.Example]("fastgo", "ex4096", w),
-		fast[fastgo.Order]("fastgo", "order", w)), nil
+		fast[fastgo.Order]("fastgo", "order", w),
+		fast[fastgo.LogEvent]("fastgo", "log", w), fast[fastgo.Blob]("fastgo", "blob", w), fast[fastgo.Tracks]("fastgo", "points", w),
+		fast[fastgo.Counters]("fastgo", "counters", w), fast[fastgo.History]("fastgo", "history", w), fast[fastgo.Table]("fastgo", "table", w)), nil
 }
 
 // frugalSubjects are frugal, which reads the types by reflection.
 func frugalSubjects(w Wire) ([]Subject, error) {
 	return join(
 		reflected[frugalpeer.Example]("ex64", w), reflected[frugalpeer.Example]("ex4096", w),
-		reflected[frugalpeer.Order]("order", w)), nil
+		reflected[frugalpeer.Order]("order", w),
+		reflected[frugalpeer.LogEvent]("log", w), reflected[frugalpeer.Blob]("blob", w), reflected[frugalpeer.Tracks]("points", w),
+		reflected[frugalpeer.Counters]("counters", w), reflected[frugalpeer.History]("history", w), reflected[frugalpeer.Table]("table", w)), nil
 }
 
 func join(s ...[]Subject) (all []Subject) {

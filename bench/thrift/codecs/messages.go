@@ -18,6 +18,13 @@ var Reference = sync.OnceValue(func() Wire {
 		"ex64":   fastWrite(Example(64)),
 		"ex4096": fastWrite(Example(4096)),
 		"order":  fastWrite(Order()),
+
+		"log":      fastWrite(Log()),
+		"blob":     fastWrite(Blob()),
+		"points":   fastWrite(Points()),
+		"counters": fastWrite(Counters()),
+		"history":  fastWrite(History()),
+		"table":    fastWrite(Table()),
 	}
 })
 
@@ -85,10 +92,13 @@ func ptr[T any](v T) *T { return &v }
 // Equivalent says in which way two encoded messages differ: nil if they hold the
 // same values, in whatever order maps were written.
 func Equivalent(msg string, a, b []byte) error {
-	if msg == "order" {
-		return equivalent[kitex.Order](a, b)
-	}
-	return equivalent[kitex.Example](a, b)
+	return equivalents[msg](a, b)
+}
+
+var equivalents = map[string]func(a, b []byte) error{
+	"ex64": equivalent[kitex.Example], "ex4096": equivalent[kitex.Example], "order": equivalent[kitex.Order],
+	"log": equivalent[kitex.LogEvent], "blob": equivalent[kitex.Blob], "points": equivalent[kitex.Tracks],
+	"counters": equivalent[kitex.Counters], "history": equivalent[kitex.History], "table": equivalent[kitex.Table],
 }
 
 func equivalent[T any, M interface {

@@ -17,10 +17,16 @@ func seamSubjects(w Wire) ([]Subject, error) {
 	return join(
 		ours[seam.Example]("seam", "ex64", w), ours[seam.Example]("seam", "ex4096", w),
 		ours[seam.Order]("seam", "order", w),
+		ours[seam.LogEvent]("seam", "log", w), ours[seam.Blob]("seam", "blob", w), ours[seam.Tracks]("seam", "points", w),
+		ours[seam.Counters]("seam", "counters", w), ours[seam.History]("seam", "history", w), ours[seam.Table]("seam", "table", w),
 		views[seamviews.Example]("ex64", w), views[seamviews.Example]("ex4096", w),
 		views[seamviews.Order]("order", w),
+		views[seamviews.LogEvent]("log", w), views[seamviews.Blob]("blob", w), views[seamviews.Tracks]("points", w),
+		views[seamviews.Counters]("counters", w), views[seamviews.History]("history", w), views[seamviews.Table]("table", w),
 		oursCompact[seam.Example]("ex64", w), oursCompact[seam.Example]("ex4096", w),
-		oursCompact[seam.Order]("order", w)), nil
+		oursCompact[seam.Order]("order", w),
+		oursCompact[seam.LogEvent]("log", w), oursCompact[seam.Blob]("blob", w), oursCompact[seam.Tracks]("points", w),
+		oursCompact[seam.Counters]("counters", w), oursCompact[seam.History]("history", w), oursCompact[seam.Table]("table", w)), nil
 }
 
 // repeat is an operation that is done n times.

@@ -19,8 +19,21 @@ func TestApacheReadsAndWritesOurTypes(t *testing.T) {
 					seamMessage
 					thrift.TStruct
 				} {
-					if msg == "order" {
+					switch msg {
+					case "order":
 						return new(seamkitex.Order)
+					case "log":
+						return new(seamkitex.LogEvent)
+					case "blob":
+						return new(seamkitex.Blob)
+					case "points":
+						return new(seamkitex.Tracks)
+					case "counters":
+						return new(seamkitex.Counters)
+					case "history":
+						return new(seamkitex.History)
+					case "table":
+						return new(seamkitex.Table)
 					}
 					return new(seamkitex.Example)
 				}

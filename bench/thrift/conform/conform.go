@@ -155,7 +155,9 @@ func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Point{}
+	if !d.Fresh() {
+		*p = Point{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -163,14 +165,17 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 8<<16 | 1: // x
-			p.X = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
+		case 8<<16 | 1: // x and y
+			if d.Left(i) >= 14 && d.BinaryHead(i+7) == 8<<16|2 {
+				p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+				i += 14
+				seen |= 1 << 0
+				seen |= 1 << 1
+			} else {
+				p.X = d.Load32(i + 3)
+				i += 7
+				seen |= 1 << 0
 			}
-			fallthrough
 		case 8<<16 | 2: // y
 			p.Y = d.Load32(i + 3)
 			i += 7
@@ -211,7 +216,9 @@ func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Point{}
+	if !d.Fresh() {
+		*p = Point{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -415,8 +422,12 @@ func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, cod
 func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Choice{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Choice{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -515,8 +526,12 @@ func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, c
 func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Choice{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Choice{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -640,7 +655,9 @@ func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old3 := p.Place
-	*p = Failure{}
+	if !d.Fresh() {
+		*p = Failure{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -702,7 +719,9 @@ func (p *Failure) DecodeCompact(b []byte) error {
 func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old3 := p.Place
-	*p = Failure{}
+	if !d.Fresh() {
+		*p = Failure{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -830,9 +849,13 @@ func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Tree{}
+	// These are used again.
+	old2 := p.Children
+	old3 := p.Named
+	old4 := p.Left
+	if !d.Fresh() {
+		*p = Tree{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -848,22 +871,22 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 2: // children
-			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old.Children)
-			old.Children = nil
+			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 13<<16|3) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 3: // named
-			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old.Named)
-			old.Named = nil
+			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old3)
+			old3 = nil
 			if !d.BinaryNext(i, 12<<16|4) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 4: // left
-			i = conformReadBinaryConformTree(d, i+3, &p.Left, old.Left)
-			old.Left = nil
+			i = conformReadBinaryConformTree(d, i+3, &p.Left, old4)
+			old4 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -916,9 +939,13 @@ func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Tree{}
+	// These are used again.
+	old2 := p.Children
+	old3 := p.Named
+	old4 := p.Left
+	if !d.Fresh() {
+		*p = Tree{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -934,8 +961,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 9: // children
-			i = conformReadCompactListConformTree(d, i, &p.Children, old.Children)
-			old.Children = nil
+			i = conformReadCompactListConformTree(d, i, &p.Children, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -943,8 +970,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 11: // named
-			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old.Named)
-			old.Named = nil
+			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old3)
+			old3 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -952,8 +979,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 4<<4 | 12: // left
-			i = conformReadCompactConformTree(d, i, &p.Left, old.Left)
-			old.Left = nil
+			i = conformReadCompactConformTree(d, i, &p.Left, old4)
+			old4 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -1661,9 +1688,28 @@ func (p *Everything) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old13 := p.Tree
+	old40 := p.Names
+	old41 := p.Counts
+	old42 := p.Weights
+	old43 := p.Votes
+	old44 := p.Spots
+	old45 := p.Digests
+	old46 := p.Thresholds
+	old47 := p.Pages
+	old49 := p.Failures
+	old61 := p.Deep
+	old63 := p.Settings
+	old92 := p.MaybeMap
+	old2002 := p.ByID
 	// It reuses what is in old.
-	old := *p
-	*p = Everything{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Everything{}
+	}
 	if !d.PayDefaults(28) {
 		return ^i
 	}
@@ -1679,44 +1725,15 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 2<<16 | 1: // truth
-			p.Truth = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|2) {
+		case 2<<16 | 1: // truth to real
+			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+				p.Truth, p.Tiny, p.Small, p.Medium, p.Large, p.Real = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+				i += 42
+			} else {
+				p.Truth = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 2: // tiny
-			p.Tiny = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 6<<16|3) {
-				continue
-			}
-			fallthrough
-		case 6<<16 | 3: // small
-			p.Small = d.Load16(i + 3)
-			i += 5
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // medium
-			p.Medium = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 10<<16|5) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 5: // large
-			p.Large = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|6) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 6: // real
-			p.Real = d.LoadDouble(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|7) {
 				continue
 			}
@@ -1759,8 +1776,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 13: // tree
-			i = conformReadBinaryConformTree(d, i+3, &p.Tree, old.Tree)
-			old.Tree = nil
+			i = conformReadBinaryConformTree(d, i+3, &p.Tree, old13)
+			old13 = nil
 			if !d.BinaryNext(i, 10<<16|14) {
 				continue
 			}
@@ -1857,57 +1874,57 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 40: // names
-			i = conformReadBinaryMapI32String(d, i+3, &p.Names, old.Names)
-			old.Names = nil
+			i = conformReadBinaryMapI32String(d, i+3, &p.Names, old40)
+			old40 = nil
 			if !d.BinaryNext(i, 13<<16|41) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 41: // counts
-			i = conformReadBinaryMapStringI64(d, i+3, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = conformReadBinaryMapStringI64(d, i+3, &p.Counts, old41)
+			old41 = nil
 			if !d.BinaryNext(i, 13<<16|42) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 42: // weights
-			i = conformReadBinaryMapI64Double(d, i+3, &p.Weights, old.Weights)
-			old.Weights = nil
+			i = conformReadBinaryMapI64Double(d, i+3, &p.Weights, old42)
+			old42 = nil
 			if !d.BinaryNext(i, 13<<16|43) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 43: // votes
-			i = conformReadBinaryMapBoolI8(d, i+3, &p.Votes, old.Votes)
-			old.Votes = nil
+			i = conformReadBinaryMapBoolI8(d, i+3, &p.Votes, old43)
+			old43 = nil
 			if !d.BinaryNext(i, 13<<16|44) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 44: // spots
-			i = conformReadBinaryMapConformColorConformPoint(d, i+3, &p.Spots, old.Spots)
-			old.Spots = nil
+			i = conformReadBinaryMapConformColorConformPoint(d, i+3, &p.Spots, old44)
+			old44 = nil
 			if !d.BinaryNext(i, 13<<16|45) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 45: // digests
-			i = conformReadBinaryMapStringBinaryI16(d, i+3, &p.Digests, old.Digests)
-			old.Digests = nil
+			i = conformReadBinaryMapStringBinaryI16(d, i+3, &p.Digests, old45)
+			old45 = nil
 			if !d.BinaryNext(i, 13<<16|46) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 46: // thresholds
-			i = conformReadBinaryMapDoubleBool(d, i+3, &p.Thresholds, old.Thresholds)
-			old.Thresholds = nil
+			i = conformReadBinaryMapDoubleBool(d, i+3, &p.Thresholds, old46)
+			old46 = nil
 			if !d.BinaryNext(i, 13<<16|47) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 47: // pages
-			i = conformReadBinaryMapI8StringBinary(d, i+3, &p.Pages, old.Pages)
-			old.Pages = nil
+			i = conformReadBinaryMapI8StringBinary(d, i+3, &p.Pages, old47)
+			old47 = nil
 			if !d.BinaryNext(i, 13<<16|48) {
 				continue
 			}
@@ -1919,8 +1936,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 49: // failures
-			i = conformReadBinaryMapI16ConformFailure(d, i+3, &p.Failures, old.Failures)
-			old.Failures = nil
+			i = conformReadBinaryMapI16ConformFailure(d, i+3, &p.Failures, old49)
+			old49 = nil
 			if !d.BinaryNext(i, 15<<16|60) {
 				continue
 			}
@@ -1932,8 +1949,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 61: // deep
-			i = conformReadBinaryMapStringListMapI32SetString(d, i+3, &p.Deep, old.Deep)
-			old.Deep = nil
+			i = conformReadBinaryMapStringListMapI32SetString(d, i+3, &p.Deep, old61)
+			old61 = nil
 			if !d.BinaryNext(i, 15<<16|62) {
 				continue
 			}
@@ -1945,8 +1962,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 63: // settings
-			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old.Settings)
-			old.Settings = nil
+			i = conformReadBinaryMapStringMapStringString(d, i+3, &p.Settings, old63)
+			old63 = nil
 			if !d.BinaryNext(i, 2<<16|80) {
 				continue
 			}
@@ -2031,8 +2048,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 92: // maybe_map
-			i = conformReadBinaryMapStringBool(d, i+3, &p.MaybeMap, old.MaybeMap)
-			old.MaybeMap = nil
+			i = conformReadBinaryMapStringBool(d, i+3, &p.MaybeMap, old92)
+			old92 = nil
 			if !d.BinaryNext(i, 11<<16|200) {
 				continue
 			}
@@ -2083,16 +2100,15 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 1000: // far
-			p.Far = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 2<<16|1001) {
+		case 2<<16 | 1000: // far and next_to_far
+			if d.Left(i) >= 8 && d.BinaryHead(i+4) == 2<<16|1001 {
+				p.Far, p.NextToFar = d.LoadBool(i+3), d.LoadBool(i+7)
+				i += 8
+			} else {
+				p.Far = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 2<<16 | 1001: // next_to_far
-			p.NextToFar = d.LoadBool(i + 3)
-			i += 4
 			if !d.BinaryNext(i, 16<<16|2000) {
 				continue
 			}
@@ -2111,8 +2127,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 2002: // by_id
-			i = conformReadBinaryMapUUIDString(d, i+3, &p.ByID, old.ByID)
-			old.ByID = nil
+			i = conformReadBinaryMapUUIDString(d, i+3, &p.ByID, old2002)
+			old2002 = nil
 			if !d.BinaryNext(i, 10<<16|32767) {
 				continue
 			}
@@ -2120,6 +2136,24 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 10<<16 | 32767: // last
 			p.Last = d.Load64(i + 3)
 			i += 11
+		case 3<<16 | 2: // tiny
+			p.Tiny = d.Load8(i + 3)
+			i += 4
+		case 6<<16 | 3: // small
+			p.Small = d.Load16(i + 3)
+			i += 5
+		case 8<<16 | 4: // medium
+			p.Medium = d.Load32(i + 3)
+			i += 7
+		case 10<<16 | 5: // large
+			p.Large = d.Load64(i + 3)
+			i += 11
+		case 4<<16 | 6: // real
+			p.Real = d.LoadDouble(i + 3)
+			i += 11
+		case 2<<16 | 1001: // next_to_far
+			p.NextToFar = d.LoadBool(i + 3)
+			i += 4
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -2343,9 +2377,28 @@ func (p *Everything) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old13 := p.Tree
+	old40 := p.Names
+	old41 := p.Counts
+	old42 := p.Weights
+	old43 := p.Votes
+	old44 := p.Spots
+	old45 := p.Digests
+	old46 := p.Thresholds
+	old47 := p.Pages
+	old49 := p.Failures
+	old61 := p.Deep
+	old63 := p.Settings
+	old92 := p.MaybeMap
+	old2002 := p.ByID
 	// It reuses what is in old.
-	old := *p
-	*p = Everything{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Everything{}
+	}
 	if !d.PayDefaults(28) {
 		return ^i
 	}
@@ -2457,8 +2510,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 13<<4 | 12: // tree
-			i = conformReadCompactConformTree(d, i, &p.Tree, old.Tree)
-			old.Tree = nil
+			i = conformReadCompactConformTree(d, i, &p.Tree, old13)
+			old13 = nil
 			if !d.CompactNext(i, 1<<4|6) {
 				continue
 			}
@@ -2586,8 +2639,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 40<<4 | 11: // names
-			i = conformReadCompactMapI32String(d, i, &p.Names, old.Names)
-			old.Names = nil
+			i = conformReadCompactMapI32String(d, i, &p.Names, old40)
+			old40 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2595,8 +2648,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 41<<4 | 11: // counts
-			i = conformReadCompactMapStringI64(d, i, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = conformReadCompactMapStringI64(d, i, &p.Counts, old41)
+			old41 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2604,8 +2657,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 42<<4 | 11: // weights
-			i = conformReadCompactMapI64Double(d, i, &p.Weights, old.Weights)
-			old.Weights = nil
+			i = conformReadCompactMapI64Double(d, i, &p.Weights, old42)
+			old42 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2613,8 +2666,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 43<<4 | 11: // votes
-			i = conformReadCompactMapBoolI8(d, i, &p.Votes, old.Votes)
-			old.Votes = nil
+			i = conformReadCompactMapBoolI8(d, i, &p.Votes, old43)
+			old43 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2622,8 +2675,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 44<<4 | 11: // spots
-			i = conformReadCompactMapConformColorConformPoint(d, i, &p.Spots, old.Spots)
-			old.Spots = nil
+			i = conformReadCompactMapConformColorConformPoint(d, i, &p.Spots, old44)
+			old44 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2631,8 +2684,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 45<<4 | 11: // digests
-			i = conformReadCompactMapStringBinaryI16(d, i, &p.Digests, old.Digests)
-			old.Digests = nil
+			i = conformReadCompactMapStringBinaryI16(d, i, &p.Digests, old45)
+			old45 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2640,8 +2693,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 46<<4 | 11: // thresholds
-			i = conformReadCompactMapDoubleBool(d, i, &p.Thresholds, old.Thresholds)
-			old.Thresholds = nil
+			i = conformReadCompactMapDoubleBool(d, i, &p.Thresholds, old46)
+			old46 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2649,8 +2702,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 47<<4 | 11: // pages
-			i = conformReadCompactMapI8StringBinary(d, i, &p.Pages, old.Pages)
-			old.Pages = nil
+			i = conformReadCompactMapI8StringBinary(d, i, &p.Pages, old47)
+			old47 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -2666,8 +2719,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 49<<4 | 11: // failures
-			i = conformReadCompactMapI16ConformFailure(d, i, &p.Failures, old.Failures)
-			old.Failures = nil
+			i = conformReadCompactMapI16ConformFailure(d, i, &p.Failures, old49)
+			old49 = nil
 			if !d.CompactNext(i, 11<<4|9) {
 				continue
 			}
@@ -2683,8 +2736,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 61<<4 | 11: // deep
-			i = conformReadCompactMapStringListMapI32SetString(d, i, &p.Deep, old.Deep)
-			old.Deep = nil
+			i = conformReadCompactMapStringListMapI32SetString(d, i, &p.Deep, old61)
+			old61 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -2700,8 +2753,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 63<<4 | 11: // settings
-			i = conformReadCompactMapStringMapStringString(d, i, &p.Settings, old.Settings)
-			old.Settings = nil
+			i = conformReadCompactMapStringMapStringString(d, i, &p.Settings, old63)
+			old63 = nil
 		case 80<<4 | 1, 80<<4 | 2: // maybe_truth
 			p.MaybeTruth = codec.Place(d, key&15 == 1)
 			if !d.CompactNext(i, 1<<4|3) {
@@ -2811,8 +2864,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 92<<4 | 11: // maybe_map
-			i = conformReadCompactMapStringBool(d, i, &p.MaybeMap, old.MaybeMap)
-			old.MaybeMap = nil
+			i = conformReadCompactMapStringBool(d, i, &p.MaybeMap, old92)
+			old92 = nil
 		case 200<<4 | 8: // needed
 			i = d.CompactString(i, &p.Needed)
 			seen |= 1 << 0
@@ -2891,8 +2944,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2002<<4 | 11: // by_id
-			i = conformReadCompactMapUUIDString(d, i, &p.ByID, old.ByID)
-			old.ByID = nil
+			i = conformReadCompactMapUUIDString(d, i, &p.ByID, old2002)
+			old2002 = nil
 		case 32767<<4 | 6: // last
 			i = d.CompactI64(i, &p.Last)
 		default:
@@ -2966,7 +3019,9 @@ func (p *NotFound) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, c
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NotFound) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = NotFound{}
+	if !d.Fresh() {
+		*p = NotFound{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3006,7 +3061,9 @@ func (p *NotFound) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NotFound) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = NotFound{}
+	if !d.Fresh() {
+		*p = NotFound{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3072,8 +3129,8 @@ func (p *baseProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *baseProcessor) handlePing(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	var result basePingResult
@@ -3110,7 +3167,9 @@ func (p *basePingResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *basePingResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = basePingResult{}
+	if !d.Fresh() {
+		*p = basePingResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3147,7 +3206,9 @@ func (p *basePingResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *basePingResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = basePingResult{}
+	if !d.Fresh() {
+		*p = basePingResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3301,8 +3362,8 @@ func (p *echoProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleEcho(ctx context.Context, c *thrift.Call) {
-	var args echoEchoArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoEchoArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoEchoResult
@@ -3321,8 +3382,8 @@ func (p *echoProcessor) handleEcho(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleAdd(ctx context.Context, c *thrift.Call) {
-	var args echoAddArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoAddArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoAddResult
@@ -3336,8 +3397,8 @@ func (p *echoProcessor) handleAdd(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleNothing(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Nothing(ctx); err != nil {
@@ -3348,8 +3409,8 @@ func (p *echoProcessor) handleNothing(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleFail(ctx context.Context, c *thrift.Call) {
-	var args echoFailArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoFailArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoFailResult
@@ -3367,8 +3428,8 @@ func (p *echoProcessor) handleFail(ctx context.Context, c *thrift.Call) {
 
 func (p *echoProcessor) handleNote(ctx context.Context, c *thrift.Call) {
 	c.NoReply()
-	var args echoNoteArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[echoNoteArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Note(ctx, args.Text); err != nil {
@@ -3377,8 +3438,8 @@ func (p *echoProcessor) handleNote(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *echoProcessor) handleNotes(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	var result echoNotesResult
@@ -3421,9 +3482,11 @@ func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = echoEchoArgs{}
+	// These are used again.
+	old1 := p.Value
+	if !d.Fresh() {
+		*p = echoEchoArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3432,8 +3495,8 @@ func (p *echoEchoArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12<<16 | 1: // value
-			i = conformReadBinaryConformEverything(d, i+3, &p.Value, old.Value)
-			old.Value = nil
+			i = conformReadBinaryConformEverything(d, i+3, &p.Value, old1)
+			old1 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -3463,9 +3526,11 @@ func (p *echoEchoArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = echoEchoArgs{}
+	// These are used again.
+	old1 := p.Value
+	if !d.Fresh() {
+		*p = echoEchoArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3473,8 +3538,8 @@ func (p *echoEchoArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 12: // value
-			i = conformReadCompactConformEverything(d, i, &p.Value, old.Value)
-			old.Value = nil
+			i = conformReadCompactConformEverything(d, i, &p.Value, old1)
+			old1 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -3509,9 +3574,11 @@ func (p *echoEchoResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = echoEchoResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = echoEchoResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3520,8 +3587,8 @@ func (p *echoEchoResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12 << 16: // success
-			i = conformReadBinaryConformEverything(d, i+3, &p.Success, old.Success)
-			old.Success = nil
+			i = conformReadBinaryConformEverything(d, i+3, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -3551,9 +3618,11 @@ func (p *echoEchoResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoEchoResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = echoEchoResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = echoEchoResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3561,8 +3630,8 @@ func (p *echoEchoResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 0<<4 | 12: // success
-			i = conformReadCompactConformEverything(d, i, &p.Success, old.Success)
-			old.Success = nil
+			i = conformReadCompactConformEverything(d, i, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -3599,7 +3668,9 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = echoAddArgs{}
+	if !d.Fresh() {
+		*p = echoAddArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3607,13 +3678,14 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 10<<16 | 1: // a
-			p.A = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
+		case 10<<16 | 1: // a and b
+			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 10<<16|2 {
+				p.A, p.B = d.Load64(i+3), d.Load64(i+14)
+				i += 22
+			} else {
+				p.A = d.Load64(i + 3)
+				i += 11
 			}
-			fallthrough
 		case 10<<16 | 2: // b
 			p.B = d.Load64(i + 3)
 			i += 11
@@ -3642,7 +3714,9 @@ func (p *echoAddArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = echoAddArgs{}
+	if !d.Fresh() {
+		*p = echoAddArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3693,7 +3767,9 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = echoAddResult{}
+	if !d.Fresh() {
+		*p = echoAddResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3731,7 +3807,9 @@ func (p *echoAddResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoAddResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = echoAddResult{}
+	if !d.Fresh() {
+		*p = echoAddResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3771,7 +3849,9 @@ func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = echoFailArgs{}
+	if !d.Fresh() {
+		*p = echoFailArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3805,7 +3885,9 @@ func (p *echoFailArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = echoFailArgs{}
+	if !d.Fresh() {
+		*p = echoFailArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3856,8 +3938,12 @@ func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = echoFailResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = echoFailResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3912,8 +3998,12 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = echoFailResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = echoFailResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3959,7 +4049,9 @@ func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoNoteArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = echoNoteArgs{}
+	if !d.Fresh() {
+		*p = echoNoteArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3993,7 +4085,9 @@ func (p *echoNoteArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoNoteArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = echoNoteArgs{}
+	if !d.Fresh() {
+		*p = echoNoteArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4034,8 +4128,12 @@ func (p *echoNotesResult) ThriftAppendBinary(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *echoNotesResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = echoNotesResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = echoNotesResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -4073,8 +4171,12 @@ func (p *echoNotesResult) ThriftAppendCompact(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *echoNotesResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = echoNotesResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = echoNotesResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4115,6 +4217,7 @@ func conformReadBinaryListConformPoint(d *codec.Decoder, i int, to *[]*Point, ol
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -4149,6 +4252,7 @@ func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, o
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -4159,7 +4263,8 @@ func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, o
 }
 
 func conformReadBinaryConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
@@ -4168,13 +4273,15 @@ func conformReadBinaryConformPoint(d *codec.Decoder, i int, to **Point, old *Poi
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
@@ -4183,6 +4290,7 @@ func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Po
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -4224,6 +4332,7 @@ func conformReadBinaryListConformTree(d *codec.Decoder, i int, to *[]*Tree, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -4264,7 +4373,8 @@ func conformReadBinaryMapStringConformTree(d *codec.Decoder, i int, to *map[stri
 }
 
 func conformReadBinaryConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
@@ -4273,6 +4383,7 @@ func conformReadBinaryConformTree(d *codec.Decoder, i int, to **Tree, old *Tree)
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -4314,6 +4425,7 @@ func conformReadCompactListConformTree(d *codec.Decoder, i int, to *[]*Tree, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -4354,7 +4466,8 @@ func conformReadCompactMapStringConformTree(d *codec.Decoder, i int, to *map[str
 }
 
 func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
@@ -4363,6 +4476,7 @@ func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -4556,7 +4670,8 @@ func conformAppendBinaryMapUUIDString(b []byte, head uint32, v map[thrift.UUID]s
 }
 
 func conformReadBinaryConformChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
@@ -4565,13 +4680,15 @@ func conformReadBinaryConformChoice(d *codec.Decoder, i int, to **Choice, old *C
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func conformReadBinaryConformFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
@@ -4580,6 +4697,7 @@ func conformReadBinaryConformFailure(d *codec.Decoder, i int, to **Failure, old 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -4600,6 +4718,7 @@ func conformReadBinaryListConformChoice(d *codec.Decoder, i int, to *[]*Choice, 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -4678,7 +4797,7 @@ func conformReadBinaryMapI64Double(d *codec.Decoder, i int, to *map[int64]float6
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 16)
+	room := d.ProvenMap(n, 16)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -4701,7 +4820,7 @@ func conformReadBinaryMapBoolI8(d *codec.Decoder, i int, to *map[bool]int8, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 2)
+	room := d.ProvenMap(n, 2)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -4788,7 +4907,7 @@ func conformReadBinaryMapDoubleBool(d *codec.Decoder, i int, to *map[float64]boo
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 9)
+	room := d.ProvenMap(n, 9)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -5221,7 +5340,8 @@ func conformAppendCompactMapUUIDString(b []byte, head byte, v map[thrift.UUID]st
 }
 
 func conformReadCompactConformChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
@@ -5230,13 +5350,15 @@ func conformReadCompactConformChoice(d *codec.Decoder, i int, to **Choice, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func conformReadCompactConformFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
@@ -5245,6 +5367,7 @@ func conformReadCompactConformFailure(d *codec.Decoder, i int, to **Failure, old
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -5265,6 +5388,7 @@ func conformReadCompactListConformChoice(d *codec.Decoder, i int, to *[]*Choice,
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -5728,7 +5852,8 @@ func conformReadCompactMapUUIDString(d *codec.Decoder, i int, to *map[thrift.UUI
 }
 
 func conformReadBinaryConformEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
@@ -5737,13 +5862,15 @@ func conformReadBinaryConformEverything(d *codec.Decoder, i int, to **Everything
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func conformReadCompactConformEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
@@ -5752,13 +5879,15 @@ func conformReadCompactConformEverything(d *codec.Decoder, i int, to **Everythin
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func conformReadBinaryConformNotFound(d *codec.Decoder, i int, to **NotFound, old *NotFound) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[NotFound](d); old == nil {
 			return ^i
 		}
@@ -5767,13 +5896,15 @@ func conformReadBinaryConformNotFound(d *codec.Decoder, i int, to **NotFound, ol
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func conformReadCompactConformNotFound(d *codec.Decoder, i int, to **NotFound, old *NotFound) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[NotFound](d); old == nil {
 			return ^i
 		}
@@ -5782,6 +5913,7 @@ func conformReadCompactConformNotFound(d *codec.Decoder, i int, to **NotFound, o
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i

@@ -149,7 +149,9 @@ func (p *Line) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // negative number. It is for generated code.
 func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Line{}
+	if !d.Fresh() {
+		*p = Line{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -164,14 +166,17 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 8<<16 | 2: // quantity
-			p.Quantity = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 1
-			if !d.BinaryNext(i, 10<<16|3) {
-				continue
+		case 8<<16 | 2: // quantity and price
+			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 10<<16|3 {
+				p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
+				i += 18
+				seen |= 1 << 1
+				seen |= 1 << 2
+			} else {
+				p.Quantity = d.Load32(i + 3)
+				i += 7
+				seen |= 1 << 1
 			}
-			fallthrough
 		case 10<<16 | 3: // price
 			p.Price = d.Load64(i + 3)
 			i += 11
@@ -213,7 +218,9 @@ func (p *Line) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // negative number. It is for generated code.
 func (p *Line) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Line{}
+	if !d.Fresh() {
+		*p = Line{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -366,9 +373,15 @@ func (p *Order) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old7 := p.Labels
 	// It reuses what is in old.
-	old := *p
-	*p = Order{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Order{}
+	}
 	p.Status = Status_OPEN
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -399,16 +412,15 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 8<<16 | 4: // status
-			p.Status = Status(d.Load32(i + 3))
-			i += 7
-			if !d.BinaryNext(i, 10<<16|5) {
+		case 8<<16 | 4: // status and created
+			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 10<<16|5 {
+				p.Status, p.Created = Status(d.Load32(i+3)), d.Load64(i+10)
+				i += 18
+			} else {
+				p.Status = Status(d.Load32(i + 3))
+				i += 7
 				continue
 			}
-			fallthrough
-		case 10<<16 | 5: // created
-			p.Created = d.Load64(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|6) {
 				continue
 			}
@@ -420,8 +432,11 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 7: // labels
-			i = d.BinaryStringMap(i+3, &p.Labels, old.Labels)
-			old.Labels = nil
+			i = d.BinaryStringMap(i+3, &p.Labels, old7)
+			old7 = nil
+		case 10<<16 | 5: // created
+			p.Created = d.Load64(i + 3)
+			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -471,9 +486,15 @@ func (p *Order) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old7 := p.Labels
 	// It reuses what is in old.
-	old := *p
-	*p = Order{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Order{}
+	}
 	p.Status = Status_OPEN
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -533,8 +554,8 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 7<<4 | 11: // labels
-			i = d.CompactStringMap(i, &p.Labels, old.Labels)
-			old.Labels = nil
+			i = d.CompactStringMap(i, &p.Labels, old7)
+			old7 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -610,7 +631,9 @@ func (p *Missing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Missing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Missing{}
+	if !d.Fresh() {
+		*p = Missing{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -651,7 +674,9 @@ func (p *Missing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Missing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Missing{}
+	if !d.Fresh() {
+		*p = Missing{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -734,8 +759,12 @@ func (p *Refused) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Refused{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Refused{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -783,8 +812,12 @@ func (p *Refused) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Refused{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Refused{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -858,8 +891,8 @@ func (p *serviceProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *serviceProcessor) handleCounters(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	var result serviceCountersResult
@@ -899,9 +932,11 @@ func (p *serviceCountersResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serviceCountersResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = serviceCountersResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = serviceCountersResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -910,8 +945,8 @@ func (p *serviceCountersResult) ThriftDecodeBinary(d *codec.Decoder, i int) int 
 		}
 		switch h {
 		case 13 << 16: // success
-			i = ordersReadBinaryMapStringI64(d, i+3, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadBinaryMapStringI64(d, i+3, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -939,9 +974,11 @@ func (p *serviceCountersResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serviceCountersResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = serviceCountersResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = serviceCountersResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -949,8 +986,8 @@ func (p *serviceCountersResult) ThriftDecodeCompact(d *codec.Decoder, i int) int
 		}
 		switch key {
 		case 0<<4 | 11: // success
-			i = ordersReadCompactMapStringI64(d, i, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadCompactMapStringI64(d, i, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -1104,8 +1141,8 @@ func (p *ordersProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handlePlace(ctx context.Context, c *thrift.Call) {
-	var args ordersPlaceArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersPlaceArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersPlaceResult
@@ -1125,8 +1162,8 @@ func (p *ordersProcessor) handlePlace(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handleGet(ctx context.Context, c *thrift.Call) {
-	var args ordersGetArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersGetArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersGetResult
@@ -1146,8 +1183,8 @@ func (p *ordersProcessor) handleGet(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handleOf(ctx context.Context, c *thrift.Call) {
-	var args ordersOfArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersOfArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersOfResult
@@ -1164,8 +1201,8 @@ func (p *ordersProcessor) handleOf(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *ordersProcessor) handleCancel(ctx context.Context, c *thrift.Call) {
-	var args ordersCancelArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersCancelArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result ordersCancelResult
@@ -1183,8 +1220,8 @@ func (p *ordersProcessor) handleCancel(ctx context.Context, c *thrift.Call) {
 
 func (p *ordersProcessor) handlePaid(ctx context.Context, c *thrift.Call) {
 	c.NoReply()
-	var args ordersPaidArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[ordersPaidArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Paid(ctx, args.ID, args.Amount); err != nil {
@@ -1221,8 +1258,12 @@ func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ordersPlaceArgs{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersPlaceArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1273,8 +1314,12 @@ func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ordersPlaceArgs{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersPlaceArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1340,9 +1385,15 @@ func (p *ordersPlaceResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old0 := p.Success
 	// It reuses what is in old.
-	old := *p
-	*p = ordersPlaceResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersPlaceResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1351,8 +1402,8 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12 << 16: // success
-			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old0)
+			old0 = nil
 			if !d.BinaryNext(i, 12<<16|1) {
 				continue
 			}
@@ -1397,9 +1448,15 @@ func (p *ordersPlaceResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old0 := p.Success
 	// It reuses what is in old.
-	old := *p
-	*p = ordersPlaceResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersPlaceResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1407,8 +1464,8 @@ func (p *ordersPlaceResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 0<<4 | 12: // success
-			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old0)
+			old0 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -1450,7 +1507,9 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = ordersGetArgs{}
+	if !d.Fresh() {
+		*p = ordersGetArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1485,7 +1544,9 @@ func (p *ordersGetArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = ordersGetArgs{}
+	if !d.Fresh() {
+		*p = ordersGetArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1535,9 +1596,15 @@ func (p *ordersGetResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old0 := p.Success
 	// It reuses what is in old.
-	old := *p
-	*p = ordersGetResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersGetResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1546,8 +1613,8 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12 << 16: // success
-			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadBinaryOrdersOrder(d, i+3, &p.Success, old0)
+			old0 = nil
 			if !d.BinaryNext(i, 12<<16|1) {
 				continue
 			}
@@ -1592,9 +1659,15 @@ func (p *ordersGetResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersGetResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old0 := p.Success
 	// It reuses what is in old.
-	old := *p
-	*p = ordersGetResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersGetResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1602,8 +1675,8 @@ func (p *ordersGetResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 0<<4 | 12: // success
-			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadCompactOrdersOrder(d, i, &p.Success, old0)
+			old0 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -1641,7 +1714,9 @@ func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = ordersOfArgs{}
+	if !d.Fresh() {
+		*p = ordersOfArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1675,7 +1750,9 @@ func (p *ordersOfArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = ordersOfArgs{}
+	if !d.Fresh() {
+		*p = ordersOfArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1717,9 +1794,11 @@ func (p *ordersOfResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = ordersOfResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = ordersOfResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1728,8 +1807,8 @@ func (p *ordersOfResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 15 << 16: // success
-			i = ordersReadBinaryListOrdersOrder(d, i+3, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadBinaryListOrdersOrder(d, i+3, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -1759,9 +1838,11 @@ func (p *ordersOfResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersOfResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = ordersOfResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = ordersOfResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1769,8 +1850,8 @@ func (p *ordersOfResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 0<<4 | 9: // success
-			i = ordersReadCompactListOrdersOrder(d, i, &p.Success, old.Success)
-			old.Success = nil
+			i = ordersReadCompactListOrdersOrder(d, i, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -1804,7 +1885,9 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = ordersCancelArgs{}
+	if !d.Fresh() {
+		*p = ordersCancelArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1839,7 +1922,9 @@ func (p *ordersCancelArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = ordersCancelArgs{}
+	if !d.Fresh() {
+		*p = ordersCancelArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1890,8 +1975,12 @@ func (p *ordersCancelResult) ThriftAppendBinary(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ordersCancelResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersCancelResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1946,8 +2035,12 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = ordersCancelResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = ordersCancelResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2000,7 +2093,9 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = ordersPaidArgs{}
+	if !d.Fresh() {
+		*p = ordersPaidArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2008,13 +2103,14 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
+		case 10<<16 | 1: // id and amount
+			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 10<<16|2 {
+				p.ID, p.Amount = d.Load64(i+3), d.Load64(i+14)
+				i += 22
+			} else {
+				p.ID = d.Load64(i + 3)
+				i += 11
 			}
-			fallthrough
 		case 10<<16 | 2: // amount
 			p.Amount = d.Load64(i + 3)
 			i += 11
@@ -2043,7 +2139,9 @@ func (p *ordersPaidArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPaidArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = ordersPaidArgs{}
+	if !d.Fresh() {
+		*p = ordersPaidArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2092,6 +2190,7 @@ func ordersReadBinaryListOrdersLine(d *codec.Decoder, i int, to *[]*Line, old []
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -2126,6 +2225,7 @@ func ordersReadCompactListOrdersLine(d *codec.Decoder, i int, to *[]*Line, old [
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -2218,7 +2318,8 @@ func ordersReadCompactMapStringI64(d *codec.Decoder, i int, to *map[string]int64
 }
 
 func ordersReadBinaryOrdersOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Order](d); old == nil {
 			return ^i
 		}
@@ -2227,13 +2328,15 @@ func ordersReadBinaryOrdersOrder(d *codec.Decoder, i int, to **Order, old *Order
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func ordersReadBinaryOrdersRefused(d *codec.Decoder, i int, to **Refused, old *Refused) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Refused](d); old == nil {
 			return ^i
 		}
@@ -2242,13 +2345,15 @@ func ordersReadBinaryOrdersRefused(d *codec.Decoder, i int, to **Refused, old *R
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func ordersReadCompactOrdersOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Order](d); old == nil {
 			return ^i
 		}
@@ -2257,13 +2362,15 @@ func ordersReadCompactOrdersOrder(d *codec.Decoder, i int, to **Order, old *Orde
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func ordersReadCompactOrdersRefused(d *codec.Decoder, i int, to **Refused, old *Refused) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Refused](d); old == nil {
 			return ^i
 		}
@@ -2272,13 +2379,15 @@ func ordersReadCompactOrdersRefused(d *codec.Decoder, i int, to **Refused, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func ordersReadBinaryOrdersMissing(d *codec.Decoder, i int, to **Missing, old *Missing) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Missing](d); old == nil {
 			return ^i
 		}
@@ -2287,13 +2396,15 @@ func ordersReadBinaryOrdersMissing(d *codec.Decoder, i int, to **Missing, old *M
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func ordersReadCompactOrdersMissing(d *codec.Decoder, i int, to **Missing, old *Missing) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Missing](d); old == nil {
 			return ^i
 		}
@@ -2302,6 +2413,7 @@ func ordersReadCompactOrdersMissing(d *codec.Decoder, i int, to **Missing, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -2332,6 +2444,7 @@ func ordersReadBinaryListOrdersOrder(d *codec.Decoder, i int, to *[]*Order, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -2366,6 +2479,7 @@ func ordersReadCompactListOrdersOrder(d *codec.Decoder, i int, to *[]*Order, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -145,6 +145,7 @@ func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -181,6 +182,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -261,7 +263,9 @@ func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Point{}
+	if !d.Fresh() {
+		*p = Point{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -269,14 +273,17 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 8<<16 | 1: // x
-			p.X = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
+		case 8<<16 | 1: // x and y
+			if d.Left(i) >= 14 && d.BinaryHead(i+7) == 8<<16|2 {
+				p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+				i += 14
+				seen |= 1 << 0
+				seen |= 1 << 1
+			} else {
+				p.X = d.Load32(i + 3)
+				i += 7
+				seen |= 1 << 0
 			}
-			fallthrough
 		case 8<<16 | 2: // y
 			p.Y = d.Load32(i + 3)
 			i += 7
@@ -317,7 +324,9 @@ func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // negative number. It is for generated code.
 func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Point{}
+	if !d.Fresh() {
+		*p = Point{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -506,7 +515,9 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	old8 := p.ABinary
 	old12 := p.APoint
 	old13 := p.ANothing
-	*p = Scalars{}
+	if !d.Fresh() {
+		*p = Scalars{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -514,44 +525,15 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 2<<16 | 1: // a_bool
-			p.ABool = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|2) {
+		case 2<<16 | 1: // a_bool to a_double
+			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+				p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+				i += 42
+			} else {
+				p.ABool = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 2: // an_i8
-			p.AnI8 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 6<<16|3) {
-				continue
-			}
-			fallthrough
-		case 6<<16 | 3: // an_i16
-			p.AnI16 = d.Load16(i + 3)
-			i += 5
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // an_i32
-			p.AnI32 = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 10<<16|5) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 5: // an_i64
-			p.AnI64 = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|6) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 6: // a_double
-			p.ADouble = d.LoadDouble(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|7) {
 				continue
 			}
@@ -568,23 +550,15 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 16<<16 | 9: // a_uuid
-			p.AUUID = d.LoadUUID(i + 3)
-			i += 19
-			if !d.BinaryNext(i, 8<<16|10) {
+		case 16<<16 | 9: // a_uuid to a_stamp
+			if d.Left(i) >= 37 && d.BinaryHead(i+19) == 8<<16|10 && d.BinaryHead(i+26) == 10<<16|11 {
+				p.AUUID, p.AColour, p.AStamp = d.LoadUUID(i+3), Colour(d.Load32(i+22)), d.Load64(i+29)
+				i += 37
+			} else {
+				p.AUUID = d.LoadUUID(i + 3)
+				i += 19
 				continue
 			}
-			fallthrough
-		case 8<<16 | 10: // a_colour
-			p.AColour = Colour(d.Load32(i + 3))
-			i += 7
-			if !d.BinaryNext(i, 10<<16|11) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 11: // a_stamp
-			p.AStamp = d.Load64(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 12<<16|12) {
 				continue
 			}
@@ -597,6 +571,27 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			fallthrough
 		case 12<<16 | 13: // a_nothing
 			i = kindsReadBinaryKindsNothing(d, i+3, &p.ANothing, old13)
+		case 3<<16 | 2: // an_i8
+			p.AnI8 = d.Load8(i + 3)
+			i += 4
+		case 6<<16 | 3: // an_i16
+			p.AnI16 = d.Load16(i + 3)
+			i += 5
+		case 8<<16 | 4: // an_i32
+			p.AnI32 = d.Load32(i + 3)
+			i += 7
+		case 10<<16 | 5: // an_i64
+			p.AnI64 = d.Load64(i + 3)
+			i += 11
+		case 4<<16 | 6: // a_double
+			p.ADouble = d.LoadDouble(i + 3)
+			i += 11
+		case 8<<16 | 10: // a_colour
+			p.AColour = Colour(d.Load32(i + 3))
+			i += 7
+		case 10<<16 | 11: // a_stamp
+			p.AStamp = d.Load64(i + 3)
+			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -660,7 +655,9 @@ func (p *Scalars) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	old8 := p.ABinary
 	old12 := p.APoint
 	old13 := p.ANothing
-	*p = Scalars{}
+	if !d.Fresh() {
+		*p = Scalars{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1066,9 +1063,15 @@ func (p *Optionals) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Optionals) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old16 := p.AMap
 	// It reuses what is in old.
-	old := *p
-	*p = Optionals{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Optionals{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1176,8 +1179,8 @@ func (p *Optionals) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 16: // a_map
-			i = kindsReadBinaryMapI32String(d, i+3, &p.AMap, old.AMap)
-			old.AMap = nil
+			i = kindsReadBinaryMapI32String(d, i+3, &p.AMap, old16)
+			old16 = nil
 			if !d.BinaryNext(i, 13<<16|17) {
 				continue
 			}
@@ -1308,9 +1311,15 @@ func (p *Optionals) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Optionals) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old16 := p.AMap
 	// It reuses what is in old.
-	old := *p
-	*p = Optionals{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Optionals{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1454,8 +1463,8 @@ func (p *Optionals) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 16<<4 | 11: // a_map
-			i = kindsReadCompactMapI32String(d, i, &p.AMap, old.AMap)
-			old.AMap = nil
+			i = kindsReadCompactMapI32String(d, i, &p.AMap, old16)
+			old16 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -1618,9 +1627,15 @@ func (p *Required) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, c
 // negative number. It is for generated code.
 func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old13 := p.AMap
 	// It reuses what is in old.
-	old := *p
-	*p = Required{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Required{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1628,50 +1643,22 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 2<<16 | 1: // a_bool
-			p.ABool = d.LoadBool(i + 3)
-			i += 4
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 3<<16|2) {
+		case 2<<16 | 1: // a_bool to a_double
+			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+				p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+				i += 42
+				seen |= 1 << 0
+				seen |= 1 << 1
+				seen |= 1 << 2
+				seen |= 1 << 3
+				seen |= 1 << 4
+				seen |= 1 << 5
+			} else {
+				p.ABool = d.LoadBool(i + 3)
+				i += 4
+				seen |= 1 << 0
 				continue
 			}
-			fallthrough
-		case 3<<16 | 2: // an_i8
-			p.AnI8 = d.Load8(i + 3)
-			i += 4
-			seen |= 1 << 1
-			if !d.BinaryNext(i, 6<<16|3) {
-				continue
-			}
-			fallthrough
-		case 6<<16 | 3: // an_i16
-			p.AnI16 = d.Load16(i + 3)
-			i += 5
-			seen |= 1 << 2
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // an_i32
-			p.AnI32 = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 3
-			if !d.BinaryNext(i, 10<<16|5) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 5: // an_i64
-			p.AnI64 = d.Load64(i + 3)
-			i += 11
-			seen |= 1 << 4
-			if !d.BinaryNext(i, 4<<16|6) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 6: // a_double
-			p.ADouble = d.LoadDouble(i + 3)
-			i += 11
-			seen |= 1 << 5
 			if !d.BinaryNext(i, 11<<16|7) {
 				continue
 			}
@@ -1690,18 +1677,18 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 16<<16 | 9: // a_uuid
-			p.AUUID = d.LoadUUID(i + 3)
-			i += 19
-			seen |= 1 << 8
-			if !d.BinaryNext(i, 8<<16|10) {
+		case 16<<16 | 9: // a_uuid and a_colour
+			if d.Left(i) >= 26 && d.BinaryHead(i+19) == 8<<16|10 {
+				p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
+				i += 26
+				seen |= 1 << 8
+				seen |= 1 << 9
+			} else {
+				p.AUUID = d.LoadUUID(i + 3)
+				i += 19
+				seen |= 1 << 8
 				continue
 			}
-			fallthrough
-		case 8<<16 | 10: // a_colour
-			p.AColour = Colour(d.Load32(i + 3))
-			i += 7
-			seen |= 1 << 9
 			if !d.BinaryNext(i, 12<<16|11) {
 				continue
 			}
@@ -1721,9 +1708,33 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 13: // a_map
-			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old.AMap)
-			old.AMap = nil
+			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old13)
+			old13 = nil
 			seen |= 1 << 12
+		case 3<<16 | 2: // an_i8
+			p.AnI8 = d.Load8(i + 3)
+			i += 4
+			seen |= 1 << 1
+		case 6<<16 | 3: // an_i16
+			p.AnI16 = d.Load16(i + 3)
+			i += 5
+			seen |= 1 << 2
+		case 8<<16 | 4: // an_i32
+			p.AnI32 = d.Load32(i + 3)
+			i += 7
+			seen |= 1 << 3
+		case 10<<16 | 5: // an_i64
+			p.AnI64 = d.Load64(i + 3)
+			i += 11
+			seen |= 1 << 4
+		case 4<<16 | 6: // a_double
+			p.ADouble = d.LoadDouble(i + 3)
+			i += 11
+			seen |= 1 << 5
+		case 8<<16 | 10: // a_colour
+			p.AColour = Colour(d.Load32(i + 3))
+			i += 7
+			seen |= 1 << 9
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -1779,9 +1790,15 @@ func (p *Required) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Required) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old13 := p.AMap
 	// It reuses what is in old.
-	old := *p
-	*p = Required{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Required{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1897,8 +1914,8 @@ func (p *Required) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 13<<4 | 11: // a_map
-			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old.AMap)
-			old.AMap = nil
+			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old13)
+			old13 = nil
 			seen |= 1 << 12
 		default:
 			i = d.SkipCompactField(i, key)
@@ -2281,9 +2298,15 @@ func (p *Defaults) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, c
 // negative number. It is for generated code.
 func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old13 := p.Sizes
 	// It reuses what is in old.
-	old := *p
-	*p = Defaults{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Defaults{}
+	}
 	if !d.PayDefaults(285) {
 		return ^i
 	}
@@ -2310,44 +2333,15 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 2<<16 | 1: // a_bool
-			p.ABool = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|2) {
+		case 2<<16 | 1: // a_bool to a_double
+			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+				p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+				i += 42
+			} else {
+				p.ABool = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 2: // an_i8
-			p.AnI8 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 6<<16|3) {
-				continue
-			}
-			fallthrough
-		case 6<<16 | 3: // an_i16
-			p.AnI16 = d.Load16(i + 3)
-			i += 5
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // an_i32
-			p.AnI32 = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 10<<16|5) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 5: // an_i64
-			p.AnI64 = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|6) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 6: // a_double
-			p.ADouble = d.LoadDouble(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|7) {
 				continue
 			}
@@ -2364,16 +2358,15 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 16<<16 | 9: // a_uuid
-			p.AUUID = d.LoadUUID(i + 3)
-			i += 19
-			if !d.BinaryNext(i, 8<<16|10) {
+		case 16<<16 | 9: // a_uuid and a_colour
+			if d.Left(i) >= 26 && d.BinaryHead(i+19) == 8<<16|10 {
+				p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
+				i += 26
+			} else {
+				p.AUUID = d.LoadUUID(i + 3)
+				i += 19
 				continue
 			}
-			fallthrough
-		case 8<<16 | 10: // a_colour
-			p.AColour = Colour(d.Load32(i + 3))
-			i += 7
 			if !d.BinaryNext(i, 15<<16|11) {
 				continue
 			}
@@ -2391,8 +2384,8 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 13: // sizes
-			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old.Sizes)
-			old.Sizes = nil
+			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old13)
+			old13 = nil
 			if !d.BinaryNext(i, 12<<16|14) {
 				continue
 			}
@@ -2487,6 +2480,24 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 11<<16 | 42: // needed_text
 			i = d.BinaryString(i+3, &p.NeededText)
 			seen |= 1 << 1
+		case 3<<16 | 2: // an_i8
+			p.AnI8 = d.Load8(i + 3)
+			i += 4
+		case 6<<16 | 3: // an_i16
+			p.AnI16 = d.Load16(i + 3)
+			i += 5
+		case 8<<16 | 4: // an_i32
+			p.AnI32 = d.Load32(i + 3)
+			i += 7
+		case 10<<16 | 5: // an_i64
+			p.AnI64 = d.Load64(i + 3)
+			i += 11
+		case 4<<16 | 6: // a_double
+			p.ADouble = d.LoadDouble(i + 3)
+			i += 11
+		case 8<<16 | 10: // a_colour
+			p.AColour = Colour(d.Load32(i + 3))
+			i += 7
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -2609,9 +2620,15 @@ func (p *Defaults) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old13 := p.Sizes
 	// It reuses what is in old.
-	old := *p
-	*p = Defaults{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Defaults{}
+	}
 	if !d.PayDefaults(285) {
 		return ^i
 	}
@@ -2734,8 +2751,8 @@ func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 13<<4 | 11: // sizes
-			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old.Sizes)
-			old.Sizes = nil
+			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old13)
+			old13 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -3076,9 +3093,16 @@ func (p *Lists) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old13 := p.Choices
+	old16 := p.Maps
 	// It reuses what is in old.
-	old := *p
-	*p = Lists{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Lists{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3159,8 +3183,8 @@ func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 13: // choices
-			i = kindsReadBinaryListKindsChoice(d, i+3, &p.Choices, old.Choices)
-			old.Choices = nil
+			i = kindsReadBinaryListKindsChoice(d, i+3, &p.Choices, old13)
+			old13 = nil
 			if !d.BinaryNext(i, 15<<16|14) {
 				continue
 			}
@@ -3178,8 +3202,8 @@ func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 16: // maps
-			i = kindsReadBinaryListMapStringI32(d, i+3, &p.Maps, old.Maps)
-			old.Maps = nil
+			i = kindsReadBinaryListMapStringI32(d, i+3, &p.Maps, old16)
+			old16 = nil
 			if !d.BinaryNext(i, 15<<16|17) {
 				continue
 			}
@@ -3252,9 +3276,16 @@ func (p *Lists) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old13 := p.Choices
+	old16 := p.Maps
 	// It reuses what is in old.
-	old := *p
-	*p = Lists{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Lists{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3358,8 +3389,8 @@ func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 13<<4 | 9: // choices
-			i = kindsReadCompactListKindsChoice(d, i, &p.Choices, old.Choices)
-			old.Choices = nil
+			i = kindsReadCompactListKindsChoice(d, i, &p.Choices, old13)
+			old13 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -3383,8 +3414,8 @@ func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 16<<4 | 9: // maps
-			i = kindsReadCompactListMapStringI32(d, i, &p.Maps, old.Maps)
-			old.Maps = nil
+			i = kindsReadCompactListMapStringI32(d, i, &p.Maps, old16)
+			old16 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -3565,9 +3596,15 @@ func (p *Sets) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old14 := p.Maps
 	// It reuses what is in old.
-	old := *p
-	*p = Sets{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Sets{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -3654,8 +3691,8 @@ func (p *Sets) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 14<<16 | 14: // maps
-			i = kindsReadBinarySetMapI8I8(d, i+3, &p.Maps, old.Maps)
-			old.Maps = nil
+			i = kindsReadBinarySetMapI8I8(d, i+3, &p.Maps, old14)
+			old14 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -3699,9 +3736,15 @@ func (p *Sets) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old14 := p.Maps
 	// It reuses what is in old.
-	old := *p
-	*p = Sets{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Sets{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3813,8 +3856,8 @@ func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 14<<4 | 10: // maps
-			i = kindsReadCompactSetMapI8I8(d, i, &p.Maps, old.Maps)
-			old.Maps = nil
+			i = kindsReadCompactSetMapI8I8(d, i, &p.Maps, old14)
+			old14 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -4057,9 +4100,32 @@ func (p *Maps) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old1 := p.ByBool
+	old2 := p.ByI8
+	old3 := p.ByI16
+	old4 := p.ByI32
+	old5 := p.ByI64
+	old6 := p.ByDouble
+	old7 := p.ByString
+	old8 := p.ByBinary
+	old9 := p.ByUUID
+	old10 := p.ByColour
+	old14 := p.ByMap
+	old15 := p.ByChoice
+	old16 := p.Nested
+	old17 := p.Lists
+	old18 := p.Sets
+	old19 := p.Choices
+	old20 := p.Stamps
+	old21 := p.Pairs
 	// It reuses what is in old.
-	old := *p
-	*p = Maps{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Maps{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -4068,71 +4134,71 @@ func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 13<<16 | 1: // by_bool
-			i = kindsReadBinaryMapBoolI8(d, i+3, &p.ByBool, old.ByBool)
-			old.ByBool = nil
+			i = kindsReadBinaryMapBoolI8(d, i+3, &p.ByBool, old1)
+			old1 = nil
 			if !d.BinaryNext(i, 13<<16|2) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 2: // by_i8
-			i = kindsReadBinaryMapI8Bool(d, i+3, &p.ByI8, old.ByI8)
-			old.ByI8 = nil
+			i = kindsReadBinaryMapI8Bool(d, i+3, &p.ByI8, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 13<<16|3) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 3: // by_i16
-			i = kindsReadBinaryMapI16I32(d, i+3, &p.ByI16, old.ByI16)
-			old.ByI16 = nil
+			i = kindsReadBinaryMapI16I32(d, i+3, &p.ByI16, old3)
+			old3 = nil
 			if !d.BinaryNext(i, 13<<16|4) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 4: // by_i32
-			i = kindsReadBinaryMapI32I64(d, i+3, &p.ByI32, old.ByI32)
-			old.ByI32 = nil
+			i = kindsReadBinaryMapI32I64(d, i+3, &p.ByI32, old4)
+			old4 = nil
 			if !d.BinaryNext(i, 13<<16|5) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 5: // by_i64
-			i = kindsReadBinaryMapI64Double(d, i+3, &p.ByI64, old.ByI64)
-			old.ByI64 = nil
+			i = kindsReadBinaryMapI64Double(d, i+3, &p.ByI64, old5)
+			old5 = nil
 			if !d.BinaryNext(i, 13<<16|6) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 6: // by_double
-			i = kindsReadBinaryMapDoubleUUID(d, i+3, &p.ByDouble, old.ByDouble)
-			old.ByDouble = nil
+			i = kindsReadBinaryMapDoubleUUID(d, i+3, &p.ByDouble, old6)
+			old6 = nil
 			if !d.BinaryNext(i, 13<<16|7) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 7: // by_string
-			i = d.BinaryStringMap(i+3, &p.ByString, old.ByString)
-			old.ByString = nil
+			i = d.BinaryStringMap(i+3, &p.ByString, old7)
+			old7 = nil
 			if !d.BinaryNext(i, 13<<16|8) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 8: // by_binary
-			i = kindsReadBinaryMapStringBinaryStringBinary(d, i+3, &p.ByBinary, old.ByBinary)
-			old.ByBinary = nil
+			i = kindsReadBinaryMapStringBinaryStringBinary(d, i+3, &p.ByBinary, old8)
+			old8 = nil
 			if !d.BinaryNext(i, 13<<16|9) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 9: // by_uuid
-			i = kindsReadBinaryMapUUIDKindsColour(d, i+3, &p.ByUUID, old.ByUUID)
-			old.ByUUID = nil
+			i = kindsReadBinaryMapUUIDKindsColour(d, i+3, &p.ByUUID, old9)
+			old9 = nil
 			if !d.BinaryNext(i, 13<<16|10) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 10: // by_colour
-			i = kindsReadBinaryMapKindsColourKindsPoint(d, i+3, &p.ByColour, old.ByColour)
-			old.ByColour = nil
+			i = kindsReadBinaryMapKindsColourKindsPoint(d, i+3, &p.ByColour, old10)
+			old10 = nil
 			if !d.BinaryNext(i, 13<<16|11) {
 				continue
 			}
@@ -4156,57 +4222,57 @@ func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 14: // by_map
-			i = kindsReadBinaryMapMapI32StringListI64(d, i+3, &p.ByMap, old.ByMap)
-			old.ByMap = nil
+			i = kindsReadBinaryMapMapI32StringListI64(d, i+3, &p.ByMap, old14)
+			old14 = nil
 			if !d.BinaryNext(i, 13<<16|15) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 15: // by_choice
-			i = kindsReadBinaryMapKindsChoiceKindsNothing(d, i+3, &p.ByChoice, old.ByChoice)
-			old.ByChoice = nil
+			i = kindsReadBinaryMapKindsChoiceKindsNothing(d, i+3, &p.ByChoice, old15)
+			old15 = nil
 			if !d.BinaryNext(i, 13<<16|16) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 16: // nested
-			i = kindsReadBinaryMapStringMapI32MapStringBool(d, i+3, &p.Nested, old.Nested)
-			old.Nested = nil
+			i = kindsReadBinaryMapStringMapI32MapStringBool(d, i+3, &p.Nested, old16)
+			old16 = nil
 			if !d.BinaryNext(i, 13<<16|17) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 17: // lists
-			i = kindsReadBinaryMapI32ListKindsPoint(d, i+3, &p.Lists, old.Lists)
-			old.Lists = nil
+			i = kindsReadBinaryMapI32ListKindsPoint(d, i+3, &p.Lists, old17)
+			old17 = nil
 			if !d.BinaryNext(i, 13<<16|18) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 18: // sets
-			i = kindsReadBinaryMapI32SetString(d, i+3, &p.Sets, old.Sets)
-			old.Sets = nil
+			i = kindsReadBinaryMapI32SetString(d, i+3, &p.Sets, old18)
+			old18 = nil
 			if !d.BinaryNext(i, 13<<16|19) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 19: // choices
-			i = kindsReadBinaryMapStringKindsChoice(d, i+3, &p.Choices, old.Choices)
-			old.Choices = nil
+			i = kindsReadBinaryMapStringKindsChoice(d, i+3, &p.Choices, old19)
+			old19 = nil
 			if !d.BinaryNext(i, 13<<16|20) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 20: // stamps
-			i = kindsReadBinaryMapStringListI64(d, i+3, &p.Stamps, old.Stamps)
-			old.Stamps = nil
+			i = kindsReadBinaryMapStringListI64(d, i+3, &p.Stamps, old20)
+			old20 = nil
 			if !d.BinaryNext(i, 13<<16|21) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 21: // pairs
-			i = kindsReadBinaryMapI64MapKindsPointI32(d, i+3, &p.Pairs, old.Pairs)
-			old.Pairs = nil
+			i = kindsReadBinaryMapI64MapKindsPointI32(d, i+3, &p.Pairs, old21)
+			old21 = nil
 			if !d.BinaryNext(i, 13<<16|22) {
 				continue
 			}
@@ -4276,9 +4342,32 @@ func (p *Maps) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old1 := p.ByBool
+	old2 := p.ByI8
+	old3 := p.ByI16
+	old4 := p.ByI32
+	old5 := p.ByI64
+	old6 := p.ByDouble
+	old7 := p.ByString
+	old8 := p.ByBinary
+	old9 := p.ByUUID
+	old10 := p.ByColour
+	old14 := p.ByMap
+	old15 := p.ByChoice
+	old16 := p.Nested
+	old17 := p.Lists
+	old18 := p.Sets
+	old19 := p.Choices
+	old20 := p.Stamps
+	old21 := p.Pairs
 	// It reuses what is in old.
-	old := *p
-	*p = Maps{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Maps{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4286,8 +4375,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 11: // by_bool
-			i = kindsReadCompactMapBoolI8(d, i, &p.ByBool, old.ByBool)
-			old.ByBool = nil
+			i = kindsReadCompactMapBoolI8(d, i, &p.ByBool, old1)
+			old1 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4295,8 +4384,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 11: // by_i8
-			i = kindsReadCompactMapI8Bool(d, i, &p.ByI8, old.ByI8)
-			old.ByI8 = nil
+			i = kindsReadCompactMapI8Bool(d, i, &p.ByI8, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4304,8 +4393,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 11: // by_i16
-			i = kindsReadCompactMapI16I32(d, i, &p.ByI16, old.ByI16)
-			old.ByI16 = nil
+			i = kindsReadCompactMapI16I32(d, i, &p.ByI16, old3)
+			old3 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4313,8 +4402,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 4<<4 | 11: // by_i32
-			i = kindsReadCompactMapI32I64(d, i, &p.ByI32, old.ByI32)
-			old.ByI32 = nil
+			i = kindsReadCompactMapI32I64(d, i, &p.ByI32, old4)
+			old4 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4322,8 +4411,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 11: // by_i64
-			i = kindsReadCompactMapI64Double(d, i, &p.ByI64, old.ByI64)
-			old.ByI64 = nil
+			i = kindsReadCompactMapI64Double(d, i, &p.ByI64, old5)
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4331,8 +4420,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 6<<4 | 11: // by_double
-			i = kindsReadCompactMapDoubleUUID(d, i, &p.ByDouble, old.ByDouble)
-			old.ByDouble = nil
+			i = kindsReadCompactMapDoubleUUID(d, i, &p.ByDouble, old6)
+			old6 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4340,8 +4429,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 7<<4 | 11: // by_string
-			i = d.CompactStringMap(i, &p.ByString, old.ByString)
-			old.ByString = nil
+			i = d.CompactStringMap(i, &p.ByString, old7)
+			old7 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4349,8 +4438,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 8<<4 | 11: // by_binary
-			i = kindsReadCompactMapStringBinaryStringBinary(d, i, &p.ByBinary, old.ByBinary)
-			old.ByBinary = nil
+			i = kindsReadCompactMapStringBinaryStringBinary(d, i, &p.ByBinary, old8)
+			old8 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4358,8 +4447,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 9<<4 | 11: // by_uuid
-			i = kindsReadCompactMapUUIDKindsColour(d, i, &p.ByUUID, old.ByUUID)
-			old.ByUUID = nil
+			i = kindsReadCompactMapUUIDKindsColour(d, i, &p.ByUUID, old9)
+			old9 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4367,8 +4456,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // by_colour
-			i = kindsReadCompactMapKindsColourKindsPoint(d, i, &p.ByColour, old.ByColour)
-			old.ByColour = nil
+			i = kindsReadCompactMapKindsColourKindsPoint(d, i, &p.ByColour, old10)
+			old10 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4400,8 +4489,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 14<<4 | 11: // by_map
-			i = kindsReadCompactMapMapI32StringListI64(d, i, &p.ByMap, old.ByMap)
-			old.ByMap = nil
+			i = kindsReadCompactMapMapI32StringListI64(d, i, &p.ByMap, old14)
+			old14 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4409,8 +4498,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 15<<4 | 11: // by_choice
-			i = kindsReadCompactMapKindsChoiceKindsNothing(d, i, &p.ByChoice, old.ByChoice)
-			old.ByChoice = nil
+			i = kindsReadCompactMapKindsChoiceKindsNothing(d, i, &p.ByChoice, old15)
+			old15 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4418,8 +4507,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 16<<4 | 11: // nested
-			i = kindsReadCompactMapStringMapI32MapStringBool(d, i, &p.Nested, old.Nested)
-			old.Nested = nil
+			i = kindsReadCompactMapStringMapI32MapStringBool(d, i, &p.Nested, old16)
+			old16 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4427,8 +4516,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 17<<4 | 11: // lists
-			i = kindsReadCompactMapI32ListKindsPoint(d, i, &p.Lists, old.Lists)
-			old.Lists = nil
+			i = kindsReadCompactMapI32ListKindsPoint(d, i, &p.Lists, old17)
+			old17 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4436,8 +4525,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 18<<4 | 11: // sets
-			i = kindsReadCompactMapI32SetString(d, i, &p.Sets, old.Sets)
-			old.Sets = nil
+			i = kindsReadCompactMapI32SetString(d, i, &p.Sets, old18)
+			old18 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4445,8 +4534,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 19<<4 | 11: // choices
-			i = kindsReadCompactMapStringKindsChoice(d, i, &p.Choices, old.Choices)
-			old.Choices = nil
+			i = kindsReadCompactMapStringKindsChoice(d, i, &p.Choices, old19)
+			old19 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4454,8 +4543,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 20<<4 | 11: // stamps
-			i = kindsReadCompactMapStringListI64(d, i, &p.Stamps, old.Stamps)
-			old.Stamps = nil
+			i = kindsReadCompactMapStringListI64(d, i, &p.Stamps, old20)
+			old20 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4463,8 +4552,8 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 21<<4 | 11: // pairs
-			i = kindsReadCompactMapI64MapKindsPointI32(d, i, &p.Pairs, old.Pairs)
-			old.Pairs = nil
+			i = kindsReadCompactMapI64MapKindsPointI32(d, i, &p.Pairs, old21)
+			old21 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -4769,9 +4858,16 @@ func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, cod
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old11 := p.Counts
+	old12 := p.Other
 	// It reuses what is in old.
-	old := *p
-	*p = Choice{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Choice{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -4816,12 +4912,12 @@ func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = kindsReadBinaryListKindsPoint(d, i+3, &p.Path, old.Path)
 			seen |= 1 << 9
 		case 13<<16 | 11: // counts
-			i = kindsReadBinaryMapStringI32(d, i+3, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = kindsReadBinaryMapStringI32(d, i+3, &p.Counts, old11)
+			old11 = nil
 			seen |= 1 << 10
 		case 12<<16 | 12: // other
-			i = kindsReadBinaryKindsChoice(d, i+3, &p.Other, old.Other)
-			old.Other = nil
+			i = kindsReadBinaryKindsChoice(d, i+3, &p.Other, old12)
+			old12 = nil
 			seen |= 1 << 11
 		case 14<<16 | 13: // members
 			i = codec.BinaryI32s(d, i+3, &p.Members, old.Members)
@@ -4941,9 +5037,16 @@ func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, c
 // negative number. It is for generated code.
 func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old11 := p.Counts
+	old12 := p.Other
 	// It reuses what is in old.
-	old := *p
-	*p = Choice{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Choice{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -4991,12 +5094,12 @@ func (p *Choice) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i = kindsReadCompactListKindsPoint(d, i, &p.Path, old.Path)
 			seen |= 1 << 9
 		case 11<<4 | 11: // counts
-			i = kindsReadCompactMapStringI32(d, i, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = kindsReadCompactMapStringI32(d, i, &p.Counts, old11)
+			old11 = nil
 			seen |= 1 << 10
 		case 12<<4 | 12: // other
-			i = kindsReadCompactKindsChoice(d, i, &p.Other, old.Other)
-			old.Other = nil
+			i = kindsReadCompactKindsChoice(d, i, &p.Other, old12)
+			old12 = nil
 			seen |= 1 << 11
 		case 13<<4 | 10: // members
 			i = codec.CompactI32s(d, i, &p.Members, old.Members)
@@ -5103,8 +5206,12 @@ func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Failure{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Failure{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -5171,8 +5278,12 @@ func (p *Failure) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Failure{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Failure{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -5312,9 +5423,14 @@ func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Tree{}
+	// These are used again.
+	old2 := p.Children
+	old3 := p.Named
+	old4 := p.Left
+	old5 := p.Choice
+	if !d.Fresh() {
+		*p = Tree{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -5330,29 +5446,29 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 2: // children
-			i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old.Children)
-			old.Children = nil
+			i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 13<<16|3) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 3: // named
-			i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old.Named)
-			old.Named = nil
+			i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old3)
+			old3 = nil
 			if !d.BinaryNext(i, 12<<16|4) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 4: // left
-			i = kindsReadBinaryKindsTree(d, i+3, &p.Left, old.Left)
-			old.Left = nil
+			i = kindsReadBinaryKindsTree(d, i+3, &p.Left, old4)
+			old4 = nil
 			if !d.BinaryNext(i, 12<<16|5) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 5: // choice
-			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old.Choice)
-			old.Choice = nil
+			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old5)
+			old5 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -5412,9 +5528,14 @@ func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Tree{}
+	// These are used again.
+	old2 := p.Children
+	old3 := p.Named
+	old4 := p.Left
+	old5 := p.Choice
+	if !d.Fresh() {
+		*p = Tree{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -5430,8 +5551,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 9: // children
-			i = kindsReadCompactListKindsTree(d, i, &p.Children, old.Children)
-			old.Children = nil
+			i = kindsReadCompactListKindsTree(d, i, &p.Children, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -5439,8 +5560,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 11: // named
-			i = kindsReadCompactMapStringKindsTree(d, i, &p.Named, old.Named)
-			old.Named = nil
+			i = kindsReadCompactMapStringKindsTree(d, i, &p.Named, old3)
+			old3 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -5448,8 +5569,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 4<<4 | 12: // left
-			i = kindsReadCompactKindsTree(d, i, &p.Left, old.Left)
-			old.Left = nil
+			i = kindsReadCompactKindsTree(d, i, &p.Left, old4)
+			old4 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -5457,8 +5578,8 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 12: // choice
-			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old.Choice)
-			old.Choice = nil
+			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old5)
+			old5 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -5641,7 +5762,9 @@ func (p *Far) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1016 := p.Bools
-	*p = Far{}
+	if !d.Fresh() {
+		*p = Far{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -5662,23 +5785,15 @@ func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 8<<16 | 1: // one
-			p.One = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 8<<16|16) {
+		case 8<<16 | 1: // one to thirty_two
+			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 8<<16|16 && d.BinaryHead(i+14) == 2<<16|32 {
+				p.One, p.Sixteen, p.ThirtyTwo = d.Load32(i+3), d.Load32(i+10), d.LoadBool(i+17)
+				i += 18
+			} else {
+				p.One = d.Load32(i + 3)
+				i += 7
 				continue
 			}
-			fallthrough
-		case 8<<16 | 16: // sixteen
-			p.Sixteen = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 2<<16|32) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 32: // thirty_two
-			p.ThirtyTwo = d.LoadBool(i + 3)
-			i += 4
 			if !d.BinaryNext(i, 2<<16|40) {
 				continue
 			}
@@ -5725,6 +5840,12 @@ func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			fallthrough
 		case 2<<16 | 32767: // last
 			p.Last = d.LoadBool(i + 3)
+			i += 4
+		case 8<<16 | 16: // sixteen
+			p.Sixteen = d.Load32(i + 3)
+			i += 7
+		case 2<<16 | 32: // thirty_two
+			p.ThirtyTwo = d.LoadBool(i + 3)
 			i += 4
 		default:
 			i = d.SkipBinaryField(i, h)
@@ -5789,7 +5910,9 @@ func (p *Far) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 func (p *Far) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1016 := p.Bools
-	*p = Far{}
+	if !d.Fresh() {
+		*p = Far{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -6105,9 +6228,22 @@ func (p *Everything) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old2 := p.Optionals
+	old3 := p.RequiredOnes
+	old4 := p.Defaults
+	old5 := p.Lists
+	old6 := p.Sets
+	old7 := p.Maps
+	old8 := p.Choice
+	old10 := p.Tree
 	// It reuses what is in old.
-	old := *p
-	*p = Everything{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Everything{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -6122,50 +6258,50 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 2: // optionals
-			i = kindsReadBinaryKindsOptionals(d, i+3, &p.Optionals, old.Optionals)
-			old.Optionals = nil
+			i = kindsReadBinaryKindsOptionals(d, i+3, &p.Optionals, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 12<<16|3) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 3: // required_ones
-			i = kindsReadBinaryKindsRequired(d, i+3, &p.RequiredOnes, old.RequiredOnes)
-			old.RequiredOnes = nil
+			i = kindsReadBinaryKindsRequired(d, i+3, &p.RequiredOnes, old3)
+			old3 = nil
 			if !d.BinaryNext(i, 12<<16|4) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 4: // defaults
-			i = kindsReadBinaryKindsDefaults(d, i+3, &p.Defaults, old.Defaults)
-			old.Defaults = nil
+			i = kindsReadBinaryKindsDefaults(d, i+3, &p.Defaults, old4)
+			old4 = nil
 			if !d.BinaryNext(i, 12<<16|5) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 5: // lists
-			i = kindsReadBinaryKindsLists(d, i+3, &p.Lists, old.Lists)
-			old.Lists = nil
+			i = kindsReadBinaryKindsLists(d, i+3, &p.Lists, old5)
+			old5 = nil
 			if !d.BinaryNext(i, 12<<16|6) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 6: // sets
-			i = kindsReadBinaryKindsSets(d, i+3, &p.Sets, old.Sets)
-			old.Sets = nil
+			i = kindsReadBinaryKindsSets(d, i+3, &p.Sets, old6)
+			old6 = nil
 			if !d.BinaryNext(i, 12<<16|7) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 7: // maps
-			i = kindsReadBinaryKindsMaps(d, i+3, &p.Maps, old.Maps)
-			old.Maps = nil
+			i = kindsReadBinaryKindsMaps(d, i+3, &p.Maps, old7)
+			old7 = nil
 			if !d.BinaryNext(i, 12<<16|8) {
 				continue
 			}
 			fallthrough
 		case 12<<16 | 8: // choice
-			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old.Choice)
-			old.Choice = nil
+			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old8)
+			old8 = nil
 			if !d.BinaryNext(i, 12<<16|9) {
 				continue
 			}
@@ -6177,8 +6313,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 10: // tree
-			i = kindsReadBinaryKindsTree(d, i+3, &p.Tree, old.Tree)
-			old.Tree = nil
+			i = kindsReadBinaryKindsTree(d, i+3, &p.Tree, old10)
+			old10 = nil
 			if !d.BinaryNext(i, 12<<16|11) {
 				continue
 			}
@@ -6342,9 +6478,22 @@ func (p *Everything) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old2 := p.Optionals
+	old3 := p.RequiredOnes
+	old4 := p.Defaults
+	old5 := p.Lists
+	old6 := p.Sets
+	old7 := p.Maps
+	old8 := p.Choice
+	old10 := p.Tree
 	// It reuses what is in old.
-	old := *p
-	*p = Everything{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Everything{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -6360,8 +6509,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 12: // optionals
-			i = kindsReadCompactKindsOptionals(d, i, &p.Optionals, old.Optionals)
-			old.Optionals = nil
+			i = kindsReadCompactKindsOptionals(d, i, &p.Optionals, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6369,8 +6518,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 12: // required_ones
-			i = kindsReadCompactKindsRequired(d, i, &p.RequiredOnes, old.RequiredOnes)
-			old.RequiredOnes = nil
+			i = kindsReadCompactKindsRequired(d, i, &p.RequiredOnes, old3)
+			old3 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6378,8 +6527,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 4<<4 | 12: // defaults
-			i = kindsReadCompactKindsDefaults(d, i, &p.Defaults, old.Defaults)
-			old.Defaults = nil
+			i = kindsReadCompactKindsDefaults(d, i, &p.Defaults, old4)
+			old4 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6387,8 +6536,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 12: // lists
-			i = kindsReadCompactKindsLists(d, i, &p.Lists, old.Lists)
-			old.Lists = nil
+			i = kindsReadCompactKindsLists(d, i, &p.Lists, old5)
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6396,8 +6545,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 6<<4 | 12: // sets
-			i = kindsReadCompactKindsSets(d, i, &p.Sets, old.Sets)
-			old.Sets = nil
+			i = kindsReadCompactKindsSets(d, i, &p.Sets, old6)
+			old6 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6405,8 +6554,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 7<<4 | 12: // maps
-			i = kindsReadCompactKindsMaps(d, i, &p.Maps, old.Maps)
-			old.Maps = nil
+			i = kindsReadCompactKindsMaps(d, i, &p.Maps, old7)
+			old7 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6414,8 +6563,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 8<<4 | 12: // choice
-			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old.Choice)
-			old.Choice = nil
+			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old8)
+			old8 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -6431,8 +6580,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 12: // tree
-			i = kindsReadCompactKindsTree(d, i, &p.Tree, old.Tree)
-			old.Tree = nil
+			i = kindsReadCompactKindsTree(d, i, &p.Tree, old10)
+			old10 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -7253,8 +7402,12 @@ func (p *Many) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Many{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Many{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -7314,16 +7467,15 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 9: // f9
-			p.F9 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|10) {
+		case 3<<16 | 9: // f9 and f10
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|10 {
+				p.F9, p.F10 = d.Load8(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.F9 = d.Load8(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 10: // f10
-			p.F10 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|11) {
 				continue
 			}
@@ -7380,16 +7532,15 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 19: // f19
-			p.F19 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|20) {
+		case 3<<16 | 19: // f19 and f20
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|20 {
+				p.F19, p.F20 = d.Load8(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.F19 = d.Load8(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 20: // f20
-			p.F20 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|21) {
 				continue
 			}
@@ -7446,16 +7597,15 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 29: // f29
-			p.F29 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|30) {
+		case 3<<16 | 29: // f29 and f30
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|30 {
+				p.F29, p.F30 = d.Load8(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.F29 = d.Load8(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 30: // f30
-			p.F30 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|31) {
 				continue
 			}
@@ -7512,16 +7662,15 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 39: // f39
-			p.F39 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|40) {
+		case 3<<16 | 39: // f39 and f40
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|40 {
+				p.F39, p.F40 = d.Load8(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.F39 = d.Load8(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 40: // f40
-			p.F40 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|41) {
 				continue
 			}
@@ -7578,16 +7727,15 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 49: // f49
-			p.F49 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|50) {
+		case 3<<16 | 49: // f49 and f50
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|50 {
+				p.F49, p.F50 = d.Load8(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.F49 = d.Load8(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 50: // f50
-			p.F50 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|51) {
 				continue
 			}
@@ -7644,16 +7792,15 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 59: // f59
-			p.F59 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|60) {
+		case 3<<16 | 59: // f59 and f60
+			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|60 {
+				p.F59, p.F60 = d.Load8(i+3), d.Load32(i+7)
+				i += 11
+			} else {
+				p.F59 = d.Load8(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 8<<16 | 60: // f60
-			p.F60 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|61) {
 				continue
 			}
@@ -7710,20 +7857,36 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 3<<16 | 69: // f69
-			p.F69 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|70) {
-				continue
+		case 3<<16 | 69: // f69 to last
+			if d.Left(i) >= 18 && d.BinaryHead(i+4) == 8<<16|70 && d.BinaryHead(i+11) == 8<<16|71 {
+				p.F69, p.F70, p.Last = d.Load8(i+3), d.Load32(i+7), d.Load32(i+14)
+				i += 18
+				seen |= 1 << 0
+			} else {
+				p.F69 = d.Load8(i + 3)
+				i += 4
 			}
-			fallthrough
+		case 8<<16 | 10: // f10
+			p.F10 = d.Load32(i + 3)
+			i += 7
+		case 8<<16 | 20: // f20
+			p.F20 = d.Load32(i + 3)
+			i += 7
+		case 8<<16 | 30: // f30
+			p.F30 = d.Load32(i + 3)
+			i += 7
+		case 8<<16 | 40: // f40
+			p.F40 = d.Load32(i + 3)
+			i += 7
+		case 8<<16 | 50: // f50
+			p.F50 = d.Load32(i + 3)
+			i += 7
+		case 8<<16 | 60: // f60
+			p.F60 = d.Load32(i + 3)
+			i += 7
 		case 8<<16 | 70: // f70
 			p.F70 = d.Load32(i + 3)
 			i += 7
-			if !d.BinaryNext(i, 8<<16|71) {
-				continue
-			}
-			fallthrough
 		case 8<<16 | 71: // last
 			p.Last = d.Load32(i + 3)
 			i += 7
@@ -7982,8 +8145,12 @@ func (p *Many) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 func (p *Many) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Many{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Many{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -9939,8 +10106,12 @@ func (p *Wide) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 func (p *Wide) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen [2]uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Wide{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Wide{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -10597,8 +10768,12 @@ func (p *Wide) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 func (p *Wide) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen [2]uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Wide{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Wide{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -12124,7 +12299,9 @@ func (p *Wide64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	old55 := p.M55
 	old59 := p.M59
 	old63 := p.M63
-	*p = Wide64{}
+	if !d.Fresh() {
+		*p = Wide64{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -12747,7 +12924,9 @@ func (p *Wide64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	old55 := p.M55
 	old59 := p.M59
 	old63 := p.M63
-	*p = Wide64{}
+	if !d.Fresh() {
+		*p = Wide64{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -13507,7 +13686,9 @@ func (p *Many64) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, cod
 // negative number. It is for generated code.
 func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Many64{}
+	if !d.Fresh() {
+		*p = Many64{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -13522,23 +13703,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 2: // f2
-			p.F2 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|3) {
+		case 2<<16 | 2: // f2 to f4
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|3 && d.BinaryHead(i+8) == 8<<16|4 {
+				p.F2, p.F3, p.F4 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F2 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 3: // f3
-			p.F3 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // f4
-			p.F4 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|5) {
 				continue
 			}
@@ -13549,23 +13722,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 6: // f6
-			p.F6 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|7) {
+		case 2<<16 | 6: // f6 to f8
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|7 && d.BinaryHead(i+8) == 8<<16|8 {
+				p.F6, p.F7, p.F8 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F6 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 7: // f7
-			p.F7 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|8) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 8: // f8
-			p.F8 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|9) {
 				continue
 			}
@@ -13576,23 +13741,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 10: // f10
-			p.F10 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|11) {
+		case 2<<16 | 10: // f10 to f12
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|11 && d.BinaryHead(i+8) == 8<<16|12 {
+				p.F10, p.F11, p.F12 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F10 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 11: // f11
-			p.F11 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|12) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 12: // f12
-			p.F12 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|13) {
 				continue
 			}
@@ -13603,23 +13760,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 14: // f14
-			p.F14 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|15) {
+		case 2<<16 | 14: // f14 to f16
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|15 && d.BinaryHead(i+8) == 8<<16|16 {
+				p.F14, p.F15, p.F16 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F14 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 15: // f15
-			p.F15 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|16) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 16: // f16
-			p.F16 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|17) {
 				continue
 			}
@@ -13630,23 +13779,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 18: // f18
-			p.F18 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|19) {
+		case 2<<16 | 18: // f18 to f20
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|19 && d.BinaryHead(i+8) == 8<<16|20 {
+				p.F18, p.F19, p.F20 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F18 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 19: // f19
-			p.F19 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|20) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 20: // f20
-			p.F20 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|21) {
 				continue
 			}
@@ -13657,23 +13798,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 22: // f22
-			p.F22 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|23) {
+		case 2<<16 | 22: // f22 to f24
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|23 && d.BinaryHead(i+8) == 8<<16|24 {
+				p.F22, p.F23, p.F24 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F22 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 23: // f23
-			p.F23 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|24) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 24: // f24
-			p.F24 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|25) {
 				continue
 			}
@@ -13684,23 +13817,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 26: // f26
-			p.F26 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|27) {
+		case 2<<16 | 26: // f26 to f28
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|27 && d.BinaryHead(i+8) == 8<<16|28 {
+				p.F26, p.F27, p.F28 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F26 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 27: // f27
-			p.F27 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|28) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 28: // f28
-			p.F28 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|29) {
 				continue
 			}
@@ -13711,23 +13836,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 30: // f30
-			p.F30 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|31) {
+		case 2<<16 | 30: // f30 to f32
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|31 && d.BinaryHead(i+8) == 8<<16|32 {
+				p.F30, p.F31, p.F32 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F30 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 31: // f31
-			p.F31 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|32) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 32: // f32
-			p.F32 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|33) {
 				continue
 			}
@@ -13738,23 +13855,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 34: // f34
-			p.F34 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|35) {
+		case 2<<16 | 34: // f34 to f36
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|35 && d.BinaryHead(i+8) == 8<<16|36 {
+				p.F34, p.F35, p.F36 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F34 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 35: // f35
-			p.F35 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|36) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 36: // f36
-			p.F36 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|37) {
 				continue
 			}
@@ -13765,23 +13874,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 38: // f38
-			p.F38 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|39) {
+		case 2<<16 | 38: // f38 to f40
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|39 && d.BinaryHead(i+8) == 8<<16|40 {
+				p.F38, p.F39, p.F40 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F38 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 39: // f39
-			p.F39 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|40) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 40: // f40
-			p.F40 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|41) {
 				continue
 			}
@@ -13792,23 +13893,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 42: // f42
-			p.F42 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|43) {
+		case 2<<16 | 42: // f42 to f44
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|43 && d.BinaryHead(i+8) == 8<<16|44 {
+				p.F42, p.F43, p.F44 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F42 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 43: // f43
-			p.F43 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|44) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 44: // f44
-			p.F44 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|45) {
 				continue
 			}
@@ -13819,23 +13912,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 46: // f46
-			p.F46 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|47) {
+		case 2<<16 | 46: // f46 to f48
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|47 && d.BinaryHead(i+8) == 8<<16|48 {
+				p.F46, p.F47, p.F48 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F46 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 47: // f47
-			p.F47 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|48) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 48: // f48
-			p.F48 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|49) {
 				continue
 			}
@@ -13846,23 +13931,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 50: // f50
-			p.F50 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|51) {
+		case 2<<16 | 50: // f50 to f52
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|51 && d.BinaryHead(i+8) == 8<<16|52 {
+				p.F50, p.F51, p.F52 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F50 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 51: // f51
-			p.F51 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|52) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 52: // f52
-			p.F52 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|53) {
 				continue
 			}
@@ -13873,23 +13950,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 54: // f54
-			p.F54 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|55) {
+		case 2<<16 | 54: // f54 to f56
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|55 && d.BinaryHead(i+8) == 8<<16|56 {
+				p.F54, p.F55, p.F56 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F54 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 55: // f55
-			p.F55 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|56) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 56: // f56
-			p.F56 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|57) {
 				continue
 			}
@@ -13900,23 +13969,15 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 58: // f58
-			p.F58 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|59) {
+		case 2<<16 | 58: // f58 to f60
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|59 && d.BinaryHead(i+8) == 8<<16|60 {
+				p.F58, p.F59, p.F60 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+			} else {
+				p.F58 = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 59: // f59
-			p.F59 = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 8<<16|60) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 60: // f60
-			p.F60 = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 11<<16|61) {
 				continue
 			}
@@ -13927,20 +13988,108 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 2<<16 | 62: // f62
-			p.F62 = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|63) {
-				continue
+		case 2<<16 | 62: // f62 to f64
+			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|63 && d.BinaryHead(i+8) == 8<<16|64 {
+				p.F62, p.F63, p.F64 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
+				i += 15
+				seen |= 1 << 1
+			} else {
+				p.F62 = d.LoadBool(i + 3)
+				i += 4
 			}
-			fallthrough
+		case 3<<16 | 3: // f3
+			p.F3 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 4: // f4
+			p.F4 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 7: // f7
+			p.F7 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 8: // f8
+			p.F8 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 11: // f11
+			p.F11 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 12: // f12
+			p.F12 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 15: // f15
+			p.F15 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 16: // f16
+			p.F16 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 19: // f19
+			p.F19 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 20: // f20
+			p.F20 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 23: // f23
+			p.F23 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 24: // f24
+			p.F24 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 27: // f27
+			p.F27 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 28: // f28
+			p.F28 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 31: // f31
+			p.F31 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 32: // f32
+			p.F32 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 35: // f35
+			p.F35 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 36: // f36
+			p.F36 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 39: // f39
+			p.F39 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 40: // f40
+			p.F40 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 43: // f43
+			p.F43 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 44: // f44
+			p.F44 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 47: // f47
+			p.F47 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 48: // f48
+			p.F48 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 51: // f51
+			p.F51 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 52: // f52
+			p.F52 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 55: // f55
+			p.F55 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 56: // f56
+			p.F56 = d.Load32(i + 3)
+			i += 7
+		case 3<<16 | 59: // f59
+			p.F59 = d.Load8(i + 3)
+			i += 4
+		case 8<<16 | 60: // f60
+			p.F60 = d.Load32(i + 3)
+			i += 7
 		case 3<<16 | 63: // f63
 			p.F63 = d.Load8(i + 3)
 			i += 4
-			if !d.BinaryNext(i, 8<<16|64) {
-				continue
-			}
-			fallthrough
 		case 8<<16 | 64: // f64
 			p.F64 = d.Load32(i + 3)
 			i += 7
@@ -14091,7 +14240,9 @@ func (p *Many64) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, c
 // negative number. It is for generated code.
 func (p *Many64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Many64{}
+	if !d.Fresh() {
+		*p = Many64{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -14668,7 +14819,8 @@ func (p *Many64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 }
 
 func kindsReadBinaryKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
@@ -14677,13 +14829,15 @@ func kindsReadBinaryKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Nothing) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Nothing](d); old == nil {
 			return ^i
 		}
@@ -14692,13 +14846,15 @@ func kindsReadBinaryKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Not
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Point](d); old == nil {
 			return ^i
 		}
@@ -14707,13 +14863,15 @@ func kindsReadCompactKindsPoint(d *codec.Decoder, i int, to **Point, old *Point)
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Nothing) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Nothing](d); old == nil {
 			return ^i
 		}
@@ -14722,6 +14880,7 @@ func kindsReadCompactKindsNothing(d *codec.Decoder, i int, to **Nothing, old *No
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -15134,6 +15293,7 @@ func kindsReadBinaryListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -15158,6 +15318,7 @@ func kindsReadBinaryListKindsNothing(d *codec.Decoder, i int, to *[]*Nothing, ol
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -15182,6 +15343,7 @@ func kindsReadBinaryListKindsChoice(d *codec.Decoder, i int, to *[]*Choice, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -15378,6 +15540,7 @@ func kindsReadCompactListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old [
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -15402,6 +15565,7 @@ func kindsReadCompactListKindsNothing(d *codec.Decoder, i int, to *[]*Nothing, o
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -15426,6 +15590,7 @@ func kindsReadCompactListKindsChoice(d *codec.Decoder, i int, to *[]*Choice, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -15584,6 +15749,7 @@ func kindsReadBinarySetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -15702,6 +15868,7 @@ func kindsReadCompactSetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -16025,7 +16192,7 @@ func kindsReadBinaryMapBoolI8(d *codec.Decoder, i int, to *map[bool]int8, old ma
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 2)
+	room := d.ProvenMap(n, 2)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -16048,7 +16215,7 @@ func kindsReadBinaryMapI8Bool(d *codec.Decoder, i int, to *map[int8]bool, old ma
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 2)
+	room := d.ProvenMap(n, 2)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -16071,7 +16238,7 @@ func kindsReadBinaryMapI16I32(d *codec.Decoder, i int, to *map[int16]int32, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 6)
+	room := d.ProvenMap(n, 6)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -16094,7 +16261,7 @@ func kindsReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -16117,7 +16284,7 @@ func kindsReadBinaryMapI64Double(d *codec.Decoder, i int, to *map[int64]float64,
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 16)
+	room := d.ProvenMap(n, 16)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -16140,7 +16307,7 @@ func kindsReadBinaryMapDoubleUUID(d *codec.Decoder, i int, to *map[float64]thrif
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 24)
+	room := d.ProvenMap(n, 24)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -16193,7 +16360,7 @@ func kindsReadBinaryMapUUIDKindsColour(d *codec.Decoder, i int, to *map[thrift.U
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 20)
+	room := d.ProvenMap(n, 20)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -17373,7 +17540,8 @@ func kindsReadCompactMapListKindsPointMapListStringKindsColour(d *codec.Decoder,
 }
 
 func kindsReadBinaryKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
@@ -17382,13 +17550,15 @@ func kindsReadBinaryKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choic
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
@@ -17397,6 +17567,7 @@ func kindsReadCompactKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choi
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -17438,6 +17609,7 @@ func kindsReadBinaryListKindsTree(d *codec.Decoder, i int, to *[]*Tree, old []*T
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -17478,7 +17650,8 @@ func kindsReadBinaryMapStringKindsTree(d *codec.Decoder, i int, to *map[string]*
 }
 
 func kindsReadBinaryKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
@@ -17487,6 +17660,7 @@ func kindsReadBinaryKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -17528,6 +17702,7 @@ func kindsReadCompactListKindsTree(d *codec.Decoder, i int, to *[]*Tree, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -17568,7 +17743,8 @@ func kindsReadCompactMapStringKindsTree(d *codec.Decoder, i int, to *map[string]
 }
 
 func kindsReadCompactKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
@@ -17577,6 +17753,7 @@ func kindsReadCompactKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -17593,7 +17770,8 @@ func kindsAppendBinaryListKindsMany(b []byte, head uint32, v []*Many) []byte {
 }
 
 func kindsReadBinaryKindsScalars(d *codec.Decoder, i int, to **Scalars, old *Scalars) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Scalars](d); old == nil {
 			return ^i
 		}
@@ -17602,13 +17780,15 @@ func kindsReadBinaryKindsScalars(d *codec.Decoder, i int, to **Scalars, old *Sca
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsOptionals(d *codec.Decoder, i int, to **Optionals, old *Optionals) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Optionals](d); old == nil {
 			return ^i
 		}
@@ -17617,13 +17797,15 @@ func kindsReadBinaryKindsOptionals(d *codec.Decoder, i int, to **Optionals, old 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsRequired(d *codec.Decoder, i int, to **Required, old *Required) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Required](d); old == nil {
 			return ^i
 		}
@@ -17632,13 +17814,15 @@ func kindsReadBinaryKindsRequired(d *codec.Decoder, i int, to **Required, old *R
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsDefaults(d *codec.Decoder, i int, to **Defaults, old *Defaults) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Defaults](d); old == nil {
 			return ^i
 		}
@@ -17647,13 +17831,15 @@ func kindsReadBinaryKindsDefaults(d *codec.Decoder, i int, to **Defaults, old *D
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsLists(d *codec.Decoder, i int, to **Lists, old *Lists) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Lists](d); old == nil {
 			return ^i
 		}
@@ -17662,13 +17848,15 @@ func kindsReadBinaryKindsLists(d *codec.Decoder, i int, to **Lists, old *Lists) 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsSets(d *codec.Decoder, i int, to **Sets, old *Sets) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Sets](d); old == nil {
 			return ^i
 		}
@@ -17677,13 +17865,15 @@ func kindsReadBinaryKindsSets(d *codec.Decoder, i int, to **Sets, old *Sets) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsMaps(d *codec.Decoder, i int, to **Maps, old *Maps) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Maps](d); old == nil {
 			return ^i
 		}
@@ -17692,13 +17882,15 @@ func kindsReadBinaryKindsMaps(d *codec.Decoder, i int, to **Maps, old *Maps) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
@@ -17707,13 +17899,15 @@ func kindsReadBinaryKindsFailure(d *codec.Decoder, i int, to **Failure, old *Fai
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsFar(d *codec.Decoder, i int, to **Far, old *Far) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Far](d); old == nil {
 			return ^i
 		}
@@ -17722,13 +17916,15 @@ func kindsReadBinaryKindsFar(d *codec.Decoder, i int, to **Far, old *Far) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsMany(d *codec.Decoder, i int, to **Many, old *Many) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Many](d); old == nil {
 			return ^i
 		}
@@ -17737,6 +17933,7 @@ func kindsReadBinaryKindsMany(d *codec.Decoder, i int, to **Many, old *Many) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -17757,6 +17954,7 @@ func kindsReadBinaryListKindsMany(d *codec.Decoder, i int, to *[]*Many, old []*M
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -17767,7 +17965,8 @@ func kindsReadBinaryListKindsMany(d *codec.Decoder, i int, to *[]*Many, old []*M
 }
 
 func kindsReadBinaryKindsWide(d *codec.Decoder, i int, to **Wide, old *Wide) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Wide](d); old == nil {
 			return ^i
 		}
@@ -17776,13 +17975,15 @@ func kindsReadBinaryKindsWide(d *codec.Decoder, i int, to **Wide, old *Wide) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadBinaryKindsWide64(d *codec.Decoder, i int, to **Wide64, old *Wide64) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Wide64](d); old == nil {
 			return ^i
 		}
@@ -17791,6 +17992,7 @@ func kindsReadBinaryKindsWide64(d *codec.Decoder, i int, to **Wide64, old *Wide6
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -17807,7 +18009,8 @@ func kindsAppendCompactListKindsMany(b []byte, head byte, v []*Many) []byte {
 }
 
 func kindsReadCompactKindsScalars(d *codec.Decoder, i int, to **Scalars, old *Scalars) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Scalars](d); old == nil {
 			return ^i
 		}
@@ -17816,13 +18019,15 @@ func kindsReadCompactKindsScalars(d *codec.Decoder, i int, to **Scalars, old *Sc
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsOptionals(d *codec.Decoder, i int, to **Optionals, old *Optionals) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Optionals](d); old == nil {
 			return ^i
 		}
@@ -17831,13 +18036,15 @@ func kindsReadCompactKindsOptionals(d *codec.Decoder, i int, to **Optionals, old
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsRequired(d *codec.Decoder, i int, to **Required, old *Required) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Required](d); old == nil {
 			return ^i
 		}
@@ -17846,13 +18053,15 @@ func kindsReadCompactKindsRequired(d *codec.Decoder, i int, to **Required, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsDefaults(d *codec.Decoder, i int, to **Defaults, old *Defaults) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Defaults](d); old == nil {
 			return ^i
 		}
@@ -17861,13 +18070,15 @@ func kindsReadCompactKindsDefaults(d *codec.Decoder, i int, to **Defaults, old *
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsLists(d *codec.Decoder, i int, to **Lists, old *Lists) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Lists](d); old == nil {
 			return ^i
 		}
@@ -17876,13 +18087,15 @@ func kindsReadCompactKindsLists(d *codec.Decoder, i int, to **Lists, old *Lists)
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsSets(d *codec.Decoder, i int, to **Sets, old *Sets) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Sets](d); old == nil {
 			return ^i
 		}
@@ -17891,13 +18104,15 @@ func kindsReadCompactKindsSets(d *codec.Decoder, i int, to **Sets, old *Sets) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsMaps(d *codec.Decoder, i int, to **Maps, old *Maps) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Maps](d); old == nil {
 			return ^i
 		}
@@ -17906,13 +18121,15 @@ func kindsReadCompactKindsMaps(d *codec.Decoder, i int, to **Maps, old *Maps) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsFailure(d *codec.Decoder, i int, to **Failure, old *Failure) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
 			return ^i
 		}
@@ -17921,13 +18138,15 @@ func kindsReadCompactKindsFailure(d *codec.Decoder, i int, to **Failure, old *Fa
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsFar(d *codec.Decoder, i int, to **Far, old *Far) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Far](d); old == nil {
 			return ^i
 		}
@@ -17936,13 +18155,15 @@ func kindsReadCompactKindsFar(d *codec.Decoder, i int, to **Far, old *Far) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsMany(d *codec.Decoder, i int, to **Many, old *Many) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Many](d); old == nil {
 			return ^i
 		}
@@ -17951,6 +18172,7 @@ func kindsReadCompactKindsMany(d *codec.Decoder, i int, to **Many, old *Many) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -17971,6 +18193,7 @@ func kindsReadCompactListKindsMany(d *codec.Decoder, i int, to *[]*Many, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -17981,7 +18204,8 @@ func kindsReadCompactListKindsMany(d *codec.Decoder, i int, to *[]*Many, old []*
 }
 
 func kindsReadCompactKindsWide(d *codec.Decoder, i int, to **Wide, old *Wide) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Wide](d); old == nil {
 			return ^i
 		}
@@ -17990,13 +18214,15 @@ func kindsReadCompactKindsWide(d *codec.Decoder, i int, to **Wide, old *Wide) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func kindsReadCompactKindsWide64(d *codec.Decoder, i int, to **Wide64, old *Wide64) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Wide64](d); old == nil {
 			return ^i
 		}
@@ -18005,6 +18231,7 @@ func kindsReadCompactKindsWide64(d *codec.Decoder, i int, to **Wide64, old *Wide
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -18154,7 +18381,7 @@ func kindsReadBinaryMapI8I8(d *codec.Decoder, i int, to *map[int8]int8, old map[
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 2)
+	room := d.ProvenMap(n, 2)
 	if d.Exhausted() {
 		return ^i
 	}

@@ -83,9 +83,16 @@ func (p *Example) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old2 := p.Data2
+	old3 := p.Data3
 	// It reuses what is in old.
-	old := *p
-	*p = Example{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Example{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -100,15 +107,15 @@ func (p *Example) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 2: // data2
-			i = exReadBinaryMapI64ListI8(d, i+3, &p.Data2, old.Data2)
-			old.Data2 = nil
+			i = exReadBinaryMapI64ListI8(d, i+3, &p.Data2, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 15<<16|3) {
 				continue
 			}
 			fallthrough
 		case 15<<16 | 3: // data3
-			i = exReadBinaryListMapI64I8(d, i+3, &p.Data3, old.Data3)
-			old.Data3 = nil
+			i = exReadBinaryListMapI64I8(d, i+3, &p.Data3, old3)
+			old3 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -141,9 +148,16 @@ func (p *Example) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old2 := p.Data2
+	old3 := p.Data3
 	// It reuses what is in old.
-	old := *p
-	*p = Example{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Example{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -159,8 +173,8 @@ func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 11: // data2
-			i = exReadCompactMapI64ListI8(d, i, &p.Data2, old.Data2)
-			old.Data2 = nil
+			i = exReadCompactMapI64ListI8(d, i, &p.Data2, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -168,8 +182,8 @@ func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 9: // data3
-			i = exReadCompactListMapI64I8(d, i, &p.Data3, old.Data3)
-			old.Data3 = nil
+			i = exReadCompactListMapI64I8(d, i, &p.Data3, old3)
+			old3 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -227,8 +241,8 @@ func (p *serializeProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *serializeProcessor) handleMethod(ctx context.Context, c *thrift.Call) {
-	var args serializeMethodArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[serializeMethodArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result serializeMethodResult
@@ -273,9 +287,11 @@ func (p *serializeMethodArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = serializeMethodArgs{}
+	// These are used again.
+	old1 := p.Req
+	if !d.Fresh() {
+		*p = serializeMethodArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -284,8 +300,8 @@ func (p *serializeMethodArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12<<16 | 1: // req
-			i = exReadBinaryExExample(d, i+3, &p.Req, old.Req)
-			old.Req = nil
+			i = exReadBinaryExExample(d, i+3, &p.Req, old1)
+			old1 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -315,9 +331,11 @@ func (p *serializeMethodArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = serializeMethodArgs{}
+	// These are used again.
+	old1 := p.Req
+	if !d.Fresh() {
+		*p = serializeMethodArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -325,8 +343,8 @@ func (p *serializeMethodArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 12: // req
-			i = exReadCompactExExample(d, i, &p.Req, old.Req)
-			old.Req = nil
+			i = exReadCompactExExample(d, i, &p.Req, old1)
+			old1 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -361,9 +379,11 @@ func (p *serializeMethodResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = serializeMethodResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = serializeMethodResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -372,8 +392,8 @@ func (p *serializeMethodResult) ThriftDecodeBinary(d *codec.Decoder, i int) int 
 		}
 		switch h {
 		case 12 << 16: // success
-			i = exReadBinaryExExample(d, i+3, &p.Success, old.Success)
-			old.Success = nil
+			i = exReadBinaryExExample(d, i+3, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -403,9 +423,11 @@ func (p *serializeMethodResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *serializeMethodResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = serializeMethodResult{}
+	// These are used again.
+	old0 := p.Success
+	if !d.Fresh() {
+		*p = serializeMethodResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -413,8 +435,8 @@ func (p *serializeMethodResult) ThriftDecodeCompact(d *codec.Decoder, i int) int
 		}
 		switch key {
 		case 0<<4 | 12: // success
-			i = exReadCompactExExample(d, i, &p.Success, old.Success)
-			old.Success = nil
+			i = exReadCompactExExample(d, i, &p.Success, old0)
+			old0 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -617,7 +639,8 @@ func exReadCompactListMapI64I8(d *codec.Decoder, i int, to *[]map[int64]int8, ol
 }
 
 func exReadBinaryExExample(d *codec.Decoder, i int, to **Example, old *Example) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Example](d); old == nil {
 			return ^i
 		}
@@ -626,13 +649,15 @@ func exReadBinaryExExample(d *codec.Decoder, i int, to **Example, old *Example) 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func exReadCompactExExample(d *codec.Decoder, i int, to **Example, old *Example) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Example](d); old == nil {
 			return ^i
 		}
@@ -641,6 +666,7 @@ func exReadCompactExExample(d *codec.Decoder, i int, to **Example, old *Example)
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -664,7 +690,7 @@ func exReadBinaryMapI64I8(d *codec.Decoder, i int, to *map[int64]int8, old map[i
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 9)
+	room := d.ProvenMap(n, 9)
 	if d.Exhausted() {
 		return ^i
 	}

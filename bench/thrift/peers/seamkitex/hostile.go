@@ -110,9 +110,13 @@ func (p *Node) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Node{}
+	// These are used again.
+	old1 := p.Child
+	old2 := p.Children
+	old3 := p.Named
+	if !d.Fresh() {
+		*p = Node{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -121,22 +125,22 @@ func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12<<16 | 1: // child
-			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old.Child)
-			old.Child = nil
+			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old1)
+			old1 = nil
 			if !d.BinaryNext(i, 15<<16|2) {
 				continue
 			}
 			fallthrough
 		case 15<<16 | 2: // children
-			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old.Children)
-			old.Children = nil
+			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 13<<16|3) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 3: // named
-			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
-			old.Named = nil
+			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old3)
+			old3 = nil
 			if !d.BinaryNext(i, 10<<16|4) {
 				continue
 			}
@@ -197,9 +201,13 @@ func (p *Node) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Node{}
+	// These are used again.
+	old1 := p.Child
+	old2 := p.Children
+	old3 := p.Named
+	if !d.Fresh() {
+		*p = Node{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -207,8 +215,8 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 12: // child
-			i = hostileReadCompactHostileNode(d, i, &p.Child, old.Child)
-			old.Child = nil
+			i = hostileReadCompactHostileNode(d, i, &p.Child, old1)
+			old1 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -216,8 +224,8 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 9: // children
-			i = hostileReadCompactListHostileNode(d, i, &p.Children, old.Children)
-			old.Children = nil
+			i = hostileReadCompactListHostileNode(d, i, &p.Children, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -225,8 +233,8 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 11: // named
-			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old.Named)
-			old.Named = nil
+			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old3)
+			old3 = nil
 			if !d.CompactNext(i, 1<<4|6) {
 				continue
 			}
@@ -312,8 +320,7 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Text)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 2)
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	q1[0], q1[1], q1[2] = 10, 0, 3
@@ -333,7 +340,9 @@ func (p *Thing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Thing{}
+	if !d.Fresh() {
+		*p = Thing{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -353,22 +362,24 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 10<<16 | 3: // number
-			p.Number = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|4) {
+		case 10<<16 | 3: // number and weight
+			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 4<<16|4 {
+				p.Number, p.Weight = d.Load64(i+3), d.LoadDouble(i+14)
+				i += 22
+			} else {
+				p.Number = d.Load64(i + 3)
+				i += 11
 				continue
 			}
-			fallthrough
-		case 4<<16 | 4: // weight
-			p.Weight = d.LoadDouble(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|5) {
 				continue
 			}
 			fallthrough
 		case 11<<16 | 5: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
+		case 4<<16 | 4: // weight
+			p.Weight = d.LoadDouble(i + 3)
+			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -386,8 +397,7 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Name, 2)
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Number)
 	b = codec.AppendCompactDouble(b, 1<<4|7, p.Weight)
 	if p.Note != nil {
@@ -403,7 +413,9 @@ func (p *Thing) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Thing{}
+	if !d.Fresh() {
+		*p = Thing{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -571,9 +583,16 @@ func (p *Bag) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old4 := p.Pairs
+	old9 := p.Table
 	// It reuses what is in old.
-	old := *p
-	*p = Bag{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Bag{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -600,8 +619,8 @@ func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 4: // pairs
-			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old.Pairs)
-			old.Pairs = nil
+			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old4)
+			old4 = nil
 			if !d.BinaryNext(i, 15<<16|5) {
 				continue
 			}
@@ -631,8 +650,8 @@ func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 9: // table
-			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old.Table)
-			old.Table = nil
+			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old9)
+			old9 = nil
 			if !d.BinaryNext(i, 15<<16|10) {
 				continue
 			}
@@ -678,9 +697,16 @@ func (p *Bag) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old4 := p.Pairs
+	old9 := p.Table
 	// It reuses what is in old.
-	old := *p
-	*p = Bag{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Bag{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -712,8 +738,8 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 4<<4 | 11: // pairs
-			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old.Pairs)
-			old.Pairs = nil
+			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old4)
+			old4 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -753,8 +779,8 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 9<<4 | 11: // table
-			i = hostileReadCompactMapStringListString(d, i, &p.Table, old.Table)
-			old.Table = nil
+			i = hostileReadCompactMapStringListString(d, i, &p.Table, old9)
+			old9 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -792,7 +818,8 @@ func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string
 }
 
 func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Node](d); old == nil {
 			return ^i
 		}
@@ -801,6 +828,7 @@ func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node)
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -821,6 +849,7 @@ func hostileReadBinaryListHostileNode(d *codec.Decoder, i int, to *[]*Node, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -882,7 +911,8 @@ func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]
 }
 
 func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Node](d); old == nil {
 			return ^i
 		}
@@ -891,6 +921,7 @@ func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -911,6 +942,7 @@ func hostileReadCompactListHostileNode(d *codec.Decoder, i int, to *[]*Node, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -1005,6 +1037,7 @@ func hostileReadBinaryListHostileThing(d *codec.Decoder, i int, to *[]*Thing, ol
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1019,7 +1052,7 @@ func hostileReadBinaryMapI64I64(d *codec.Decoder, i int, to *map[int64]int64, ol
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 16)
+	room := d.ProvenMap(n, 16)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -1138,6 +1171,7 @@ func hostileReadCompactListHostileThing(d *codec.Decoder, i int, to *[]*Thing, o
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -113,9 +113,13 @@ func (p *Node) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Node{}
+	// These are used again.
+	old1 := p.Child
+	old2 := p.Children
+	old3 := p.Named
+	if !d.Fresh() {
+		*p = Node{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -124,22 +128,22 @@ func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 12<<16 | 1: // child
-			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old.Child)
-			old.Child = nil
+			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old1)
+			old1 = nil
 			if !d.BinaryNext(i, 15<<16|2) {
 				continue
 			}
 			fallthrough
 		case 15<<16 | 2: // children
-			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old.Children)
-			old.Children = nil
+			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old2)
+			old2 = nil
 			if !d.BinaryNext(i, 13<<16|3) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 3: // named
-			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old.Named)
-			old.Named = nil
+			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old3)
+			old3 = nil
 			if !d.BinaryNext(i, 10<<16|4) {
 				continue
 			}
@@ -203,9 +207,13 @@ func (p *Node) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := *p
-	*p = Node{}
+	// These are used again.
+	old1 := p.Child
+	old2 := p.Children
+	old3 := p.Named
+	if !d.Fresh() {
+		*p = Node{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -213,8 +221,8 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 12: // child
-			i = hostileReadCompactHostileNode(d, i, &p.Child, old.Child)
-			old.Child = nil
+			i = hostileReadCompactHostileNode(d, i, &p.Child, old1)
+			old1 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -222,8 +230,8 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 2<<4 | 9: // children
-			i = hostileReadCompactListHostileNode(d, i, &p.Children, old.Children)
-			old.Children = nil
+			i = hostileReadCompactListHostileNode(d, i, &p.Children, old2)
+			old2 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -231,8 +239,8 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 3<<4 | 11: // named
-			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old.Named)
-			old.Named = nil
+			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old3)
+			old3 = nil
 			if !d.CompactNext(i, 1<<4|6) {
 				continue
 			}
@@ -320,8 +328,7 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Text)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 2)
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	q1[0], q1[1], q1[2] = 10, 0, 3
@@ -344,7 +351,9 @@ func (p *Thing) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Thing{}
+	if !d.Fresh() {
+		*p = Thing{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -364,22 +373,24 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 10<<16 | 3: // number
-			p.Number = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|4) {
+		case 10<<16 | 3: // number and weight
+			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 4<<16|4 {
+				p.Number, p.Weight = d.Load64(i+3), d.LoadDouble(i+14)
+				i += 22
+			} else {
+				p.Number = d.Load64(i + 3)
+				i += 11
 				continue
 			}
-			fallthrough
-		case 4<<16 | 4: // weight
-			p.Weight = d.LoadDouble(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|5) {
 				continue
 			}
 			fallthrough
 		case 11<<16 | 5: // note
 			i = d.BinaryStringPtr(i+3, &p.Note)
+		case 4<<16 | 4: // weight
+			p.Weight = d.LoadDouble(i + 3)
+			i += 11
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -397,8 +408,7 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Text)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Name, 2)
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Number)
 	b = codec.AppendCompactDouble(b, 1<<4|7, p.Weight)
 	if p.Note != nil {
@@ -417,7 +427,9 @@ func (p *Thing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Thing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Thing{}
+	if !d.Fresh() {
+		*p = Thing{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -591,9 +603,16 @@ func (p *Bag) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old4 := p.Pairs
+	old9 := p.Table
 	// It reuses what is in old.
-	old := *p
-	*p = Bag{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Bag{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -620,8 +639,8 @@ func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 4: // pairs
-			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old.Pairs)
-			old.Pairs = nil
+			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old4)
+			old4 = nil
 			if !d.BinaryNext(i, 15<<16|5) {
 				continue
 			}
@@ -651,8 +670,8 @@ func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 9: // table
-			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old.Table)
-			old.Table = nil
+			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old9)
+			old9 = nil
 			if !d.BinaryNext(i, 15<<16|10) {
 				continue
 			}
@@ -701,9 +720,16 @@ func (p *Bag) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old4 := p.Pairs
+	old9 := p.Table
 	// It reuses what is in old.
-	old := *p
-	*p = Bag{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Bag{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -735,8 +761,8 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 4<<4 | 11: // pairs
-			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old.Pairs)
-			old.Pairs = nil
+			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old4)
+			old4 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -776,8 +802,8 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 9<<4 | 11: // table
-			i = hostileReadCompactMapStringListString(d, i, &p.Table, old.Table)
-			old.Table = nil
+			i = hostileReadCompactMapStringListString(d, i, &p.Table, old9)
+			old9 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -815,7 +841,8 @@ func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string
 }
 
 func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Node](d); old == nil {
 			return ^i
 		}
@@ -824,6 +851,7 @@ func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node)
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -844,6 +872,7 @@ func hostileReadBinaryListHostileNode(d *codec.Decoder, i int, to *[]*Node, old 
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -905,7 +934,8 @@ func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]
 }
 
 func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Node](d); old == nil {
 			return ^i
 		}
@@ -914,6 +944,7 @@ func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -934,6 +965,7 @@ func hostileReadCompactListHostileNode(d *codec.Decoder, i int, to *[]*Node, old
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -1028,6 +1060,7 @@ func hostileReadBinaryListHostileThing(d *codec.Decoder, i int, to *[]*Thing, ol
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1042,7 +1075,7 @@ func hostileReadBinaryMapI64I64(d *codec.Decoder, i int, to *map[int64]int64, ol
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 16)
+	room := d.ProvenMap(n, 16)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -1161,6 +1194,7 @@ func hostileReadCompactListHostileThing(d *codec.Decoder, i int, to *[]*Thing, o
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -157,11 +157,7 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Street)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.City)
-	b = codec.AppendBinaryString(b, 11<<16|4, p.Postcode)
-	b = codec.AppendBinaryString(b, 11<<16|5, p.Country)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 5)
 	if p.Phone != nil {
 		b = codec.AppendBinaryString(b, 11<<16|6, *p.Phone)
 	}
@@ -178,7 +174,9 @@ func (p *Address) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Address{}
+	if !d.Fresh() {
+		*p = Address{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -235,11 +233,7 @@ func (p *Address) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Street)
-	b = codec.AppendCompactString(b, 1<<4|8, p.City)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Postcode)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Country)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Name, 5)
 	if p.Phone != nil {
 		b = codec.AppendCompactString(b, 1<<4|8, *p.Phone)
 	}
@@ -256,7 +250,9 @@ func (p *Address) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Address{}
+	if !d.Fresh() {
+		*p = Address{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -389,8 +385,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Sku)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Title)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Sku, 2)
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	q1[0], q1[1], q1[2] = 8, 0, 3
@@ -418,7 +413,9 @@ func (p *Item) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Item{}
+	if !d.Fresh() {
+		*p = Item{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -438,23 +435,15 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 8<<16 | 3: // quantity
-			p.Quantity = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 10<<16|4) {
+		case 8<<16 | 3: // quantity to gift
+			if d.Left(i) >= 22 && d.BinaryHead(i+7) == 10<<16|4 && d.BinaryHead(i+18) == 2<<16|5 {
+				p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
+				i += 22
+			} else {
+				p.Quantity = d.Load32(i + 3)
+				i += 7
 				continue
 			}
-			fallthrough
-		case 10<<16 | 4: // cents
-			p.Cents = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 2<<16|5) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 5: // gift
-			p.Gift = d.LoadBool(i + 3)
-			i += 4
 			if !d.BinaryNext(i, 4<<16|6) {
 				continue
 			}
@@ -462,6 +451,12 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		case 4<<16 | 6: // discount
 			p.Discount = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
+		case 10<<16 | 4: // cents
+			p.Cents = d.Load64(i + 3)
+			i += 11
+		case 2<<16 | 5: // gift
+			p.Gift = d.LoadBool(i + 3)
+			i += 4
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -479,8 +474,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Sku)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Title)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Sku, 2)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Quantity)
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Cents)
 	b = codec.Extend(b, 1)
@@ -502,7 +496,9 @@ func (p *Item) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Item{}
+	if !d.Fresh() {
+		*p = Item{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -711,8 +707,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Customer)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.Email)
+	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Customer, 2)
 	b = codec.Extend(b, 51)
 	q2 := (*[51]byte)(b[len(b)-51:])
 	q2[0], q2[1], q2[2] = 8, 0, 4
@@ -767,9 +762,15 @@ func (p *Order) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old12 := p.Attributes
 	// It reuses what is in old.
-	old := *p
-	*p = Order{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Order{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -796,44 +797,15 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 8<<16 | 4: // status
-			p.Status = Status(d.Load32(i + 3))
-			i += 7
-			if !d.BinaryNext(i, 10<<16|5) {
+		case 8<<16 | 4: // status to version
+			if d.Left(i) >= 51 && d.BinaryHead(i+7) == 10<<16|5 && d.BinaryHead(i+18) == 10<<16|6 && d.BinaryHead(i+29) == 2<<16|7 && d.BinaryHead(i+33) == 4<<16|8 && d.BinaryHead(i+44) == 8<<16|9 {
+				p.Status, p.Created, p.Updated, p.Paid, p.Total, p.Version = Status(d.Load32(i+3)), d.Load64(i+10), d.Load64(i+21), d.LoadBool(i+32), d.LoadDouble(i+36), d.Load32(i+47)
+				i += 51
+			} else {
+				p.Status = Status(d.Load32(i + 3))
+				i += 7
 				continue
 			}
-			fallthrough
-		case 10<<16 | 5: // created
-			p.Created = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 10<<16|6) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 6: // updated
-			p.Updated = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 2<<16|7) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 7: // paid
-			p.Paid = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 4<<16|8) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 8: // total
-			p.Total = d.LoadDouble(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 8<<16|9) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 9: // version
-			p.Version = d.Load32(i + 3)
-			i += 7
 			if !d.BinaryNext(i, 12<<16|10) {
 				continue
 			}
@@ -851,8 +823,8 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 12: // attributes
-			i = d.BinaryStringMap(i+3, &p.Attributes, old.Attributes)
-			old.Attributes = nil
+			i = d.BinaryStringMap(i+3, &p.Attributes, old12)
+			old12 = nil
 			if !d.BinaryNext(i, 11<<16|13) {
 				continue
 			}
@@ -884,6 +856,21 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			fallthrough
 		case 15<<16 | 17: // tags
 			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
+		case 10<<16 | 5: // created
+			p.Created = d.Load64(i + 3)
+			i += 11
+		case 10<<16 | 6: // updated
+			p.Updated = d.Load64(i + 3)
+			i += 11
+		case 2<<16 | 7: // paid
+			p.Paid = d.LoadBool(i + 3)
+			i += 4
+		case 4<<16 | 8: // total
+			p.Total = d.LoadDouble(i + 3)
+			i += 11
+		case 8<<16 | 9: // version
+			p.Version = d.Load32(i + 3)
+			i += 7
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -903,8 +890,7 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Customer)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Email)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Customer, 2)
 	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Status))
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Created)
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Updated)
@@ -959,9 +945,15 @@ func (p *Order) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old12 := p.Attributes
 	// It reuses what is in old.
-	old := *p
-	*p = Order{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Order{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1060,8 +1052,8 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 12<<4 | 11: // attributes
-			i = d.CompactStringMap(i, &p.Attributes, old.Attributes)
-			old.Attributes = nil
+			i = d.CompactStringMap(i, &p.Attributes, old12)
+			old12 = nil
 			if !d.CompactNext(i, 1<<4|8) {
 				continue
 			}
@@ -1122,7 +1114,8 @@ func orderAppendBinaryListOrderItem(b []byte, head uint32, v []*Item) []byte {
 }
 
 func orderReadBinaryOrderAddress(d *codec.Decoder, i int, to **Address, old *Address) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Address](d); old == nil {
 			return ^i
 		}
@@ -1131,6 +1124,7 @@ func orderReadBinaryOrderAddress(d *codec.Decoder, i int, to **Address, old *Add
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1151,6 +1145,7 @@ func orderReadBinaryListOrderItem(d *codec.Decoder, i int, to *[]*Item, old []*I
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1171,7 +1166,8 @@ func orderAppendCompactListOrderItem(b []byte, head byte, v []*Item) []byte {
 }
 
 func orderReadCompactOrderAddress(d *codec.Decoder, i int, to **Address, old *Address) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Address](d); old == nil {
 			return ^i
 		}
@@ -1180,6 +1176,7 @@ func orderReadCompactOrderAddress(d *codec.Decoder, i int, to **Address, old *Ad
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1200,6 +1197,7 @@ func orderReadCompactListOrderItem(d *codec.Decoder, i int, to *[]*Item, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -27,6 +27,9 @@ slower, and measured it to be so by more than the threshold. A verdict takes
 several processes on both sides, which every run of seam lab has; for go test,
 append several runs to one file. If nothing could be compared, the code is 3.
 
+Where a row's processes also measured a base (code that is not under test), and that
+tells more, times are compared at equal speed of the machine: the column "adjusted".
+
 Examples:
   seam lab compare old.json new.json
   seam lab compare --threshold 10% old.txt new.txt

@@ -38,6 +38,9 @@ type vetVerb struct {
 
 	vetFigures `embed:""`
 
+	Confirm    bool   `help:"Run the packages' tests in three ways that show mistakes as they are made, and mark what was seen: what C memory is never freed, what a finalizer frees during a call, what the runtime's checks of pointers stop."`
+	ConfirmRun string `placeholder:"COMMAND" help:"Confirm by this go command instead: 'go test -run Cursor ./db'."`
+
 	Fix  bool `xor:"fix" help:"Make the changes that findings suggest."`
 	Diff bool `xor:"fix" help:"Show these changes, and make none."`
 }
@@ -54,6 +57,7 @@ Examples:
   seam lab --quick call --json seam.lab.json && seam vet --show note ./...
   seam vet --profile cpu.pprof --show note ./...
   seam vet --diff ./... && seam vet --fix ./...
+  seam vet --confirm ./... && seam vet --confirm-run 'go test -run Cursor ./db' ./db
   seam vet --write-baseline vet-baseline.json ./... && seam vet --baseline vet-baseline.json ./...
 
 A finding that is meant to stay: a comment on its line or above it,
@@ -68,6 +72,10 @@ func (v *vetVerb) Run(s *session) error {
 		return v.list(s)
 	}
 	if err := checkOutputs(outputFlag{"--json", v.JSON}, outputFlag{"--sarif", v.SARIF}, outputFlag{"--html", v.HTML}, outputFlag{"--write-baseline", v.WriteBaseline}); err != nil {
+		return err
+	}
+	toRun, err := v.confirmLine()
+	if err != nil {
 		return err
 	}
 	o, err := v.options(s)
@@ -86,6 +94,11 @@ func (v *vetVerb) Run(s *session) error {
 	}
 	if err != nil {
 		return err
+	}
+	if toRun != nil {
+		if err := v.confirmed(s, r, toRun); err != nil {
+			return err
+		}
 	}
 	if v.WriteBaseline != nil {
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}

@@ -46,6 +46,8 @@ func (i interval) cover(j interval) interval { return interval{min(i.lo, j.lo), 
 // widen moves both ends outwards.
 func (i interval) widen(by float64) interval { return interval{i.lo - by, i.hi + by} }
 
+func (i interval) width() float64 { return i.hi - i.lo }
+
 // A Summary is a median with its interval.
 type Summary struct{ Median, Lo, Hi float64 }
 

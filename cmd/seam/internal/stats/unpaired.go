@@ -68,7 +68,7 @@ const quietest = 6
 // that is kept (Yuen, Biometrika 61, 1974). With rates all is the other way round.
 func (n Nature) center(groups [][]float64) center {
 	groups = slices.Clone(groups)
-	slices.SortStableFunc(groups, func(a, b []float64) int { return cmp.Compare(middle(a), middle(b)) })
+	slices.SortStableFunc(groups, byMiddle)
 	if n == Rate {
 		slices.Reverse(groups)
 	}
@@ -89,6 +89,8 @@ func (n Nature) center(groups [][]float64) center {
 	}
 	return center{mean, max(least, squares/float64(kept-1)), groups[:kept]}
 }
+
+func byMiddle(a, b []float64) int { return cmp.Compare(middle(a), middle(b)) }
 
 // A Judge compares runs that were not measured in turns.
 type Judge struct {
@@ -118,41 +120,55 @@ type Judge struct {
 // that is returned is this row's: a row whose processes spread more than those of
 // the benchmarks that tell of the drift is moved more by the machine, too.
 func (j Judge) Compare(a, b Sample, n Nature) (Comparison, Drift) {
+	c, drift, _ := j.plain(a, b, n)
+	return c, drift
+}
+
+// plain also tells how wide the interval is by which a row is proven, 0 if there is none.
+func (j Judge) plain(a, b Sample, n Nature) (c Comparison, drift Drift, width float64) {
 	ga, okA := logGroups(a)
 	gb, okB := logGroups(b)
 	if !okA || !okB {
-		return Comparison{Verdict: Unproven}, j.Drift
+		return Comparison{Verdict: Unproven}, j.Drift, 0
 	}
 	blocks := min(count(ga), count(gb))
 	if min(len(ga), len(gb)) < n.fewest() {
 		ma, mb := processMedians(ga), processMedians(gb)
 		slices.Sort(ma)
 		slices.Sort(mb)
-		return Comparison{Ratio: exp(middle(mb) - middle(ma)), Blocks: blocks, Verdict: Unproven}, j.Drift
+		return Comparison{Ratio: exp(middle(mb) - middle(ma)), Blocks: blocks, Verdict: Unproven}, j.Drift, 0
 	}
 	ca, cb := n.center(ga), n.center(gb)
-	ratio := cb.at - ca.at
+	between := 0.0
+	if n == Tail {
+		between = max(ca.variance, cb.variance)
+	}
+	drift = j.Drift.forSpread(math.Sqrt(max(ca.variance, cb.variance)))
+	c, strict := j.judge(ca, cb, between, blocks, interval{})
+	strict = drift.widen(strict, cb.at-ca.at)
+	if c.Verdict == Slower && strict.lo <= max(0, drift.Shift) || c.Verdict == Faster && strict.hi >= min(0, drift.Shift) {
+		c.Verdict = Unproven
+	}
+	return c, drift, strict.width() + math.Abs(drift.Shift)
+}
+
+// judge compares two centers. between is what moves one as a whole, as a variance, and
+// beside what may have to be added to their difference. It also returns the interval at
+// the level at which each of the rows is to be proven.
+func (j Judge) judge(a, b center, between float64, blocks int, beside interval) (c Comparison, strict interval) {
+	ratio := b.at - a.at
 	rnd := newRand(j.Seed)
-	ra, rb := newResampler(ca.groups, rnd), newResampler(cb.groups, rnd)
+	ra, rb := newResampler(a.groups, rnd), newResampler(b.groups, rnd)
 	draws := make([]float64, resamples)
 	for i := range draws {
 		draws[i] = rb.draw() - ra.draw()
 	}
 	slices.Sort(draws)
-	between := 0.0
-	if n == Tail {
-		between = max(ca.variance, cb.variance)
-	}
 	at := func(level float64) interval {
-		return welch(ratio, ca.variance, len(ca.groups), cb.variance, len(cb.groups), between, level).cover(percentiles(draws, level))
+		in := welch(ratio, a.variance, len(a.groups), b.variance, len(b.groups), between, level).cover(percentiles(draws, level))
+		return interval{in.lo + beside.lo, in.hi + beside.hi}
 	}
-	drift := j.Drift.forSpread(math.Sqrt(max(ca.variance, cb.variance)))
-	c := judge(ratio, at, blocks, j.Margin)
-	strict := drift.widen(at(1-(1-proof)/float64(max(1, j.Rows))), ratio)
-	if c.Verdict == Slower && strict.lo <= max(0, drift.Shift) || c.Verdict == Faster && strict.hi >= min(0, drift.Shift) {
-		c.Verdict = Unproven
-	}
-	return c, drift
+	return judge(ratio, at, blocks, j.Margin), at(1 - (1-proof)/float64(max(1, j.Rows)))
 }
 
 // Fewest is the number of processes on each side that a verdict takes.

@@ -17,6 +17,7 @@ var pageStyle string
 var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
 	"summary": func(r *Report) string { return r.summary(0) },
 	"rule":    Named,
+	"seen":    (*Seen).words,
 })
 
 // WriteHTML writes the report as one page that needs nothing else.

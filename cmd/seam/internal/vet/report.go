@@ -40,6 +40,7 @@ type Finding struct {
 	Source    string        `json:"source"` // the line
 	Also      []Also        `json:"also,omitempty"`
 	Fixes     []Fix         `json:"fixes,omitempty"`
+	Confirmed *Seen         `json:"confirmed,omitempty"` // nil: nothing was run that could show it
 }
 
 // Also is a further place of a finding.

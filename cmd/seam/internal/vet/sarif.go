@@ -48,6 +48,7 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Related      []sarifLocation   `json:"relatedLocations,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
+		Properties   map[string]any    `json:"properties,omitempty"`
 	}
 	sarifLocation struct {
 		ID       int        `json:"id,omitempty"`
@@ -98,6 +99,10 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 			l := location(a.File, sarifRegion{StartLine: a.Line, StartColumn: a.Column})
 			l.ID, l.Message = k+1, &sarifText{a.Message}
 			result.Related = append(result.Related, l)
+		}
+		if s := f.Confirmed; s != nil {
+			result.Message.Text += " (" + s.words() + ")"
+			result.Properties = map[string]any{"seen": s.Seen}
 		}
 		run.Results = append(run.Results, result)
 	}

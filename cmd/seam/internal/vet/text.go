@@ -56,6 +56,13 @@ func (f *Finding) write(w *text.Writer) {
 	for _, a := range f.Also {
 		fmt.Fprintf(w, "\t%s:%d: %s\n", a.File, a.Line, w.Say(a.Message))
 	}
+	if s := f.Confirmed; s != nil {
+		style := text.Plain
+		if s.Seen {
+			style = text.Bad
+		}
+		fmt.Fprintf(w, "\t%s\n", w.Paint(style, w.Say(s.words())))
+	}
 }
 
 func (r *Report) summary(hidden int) string {

@@ -3,7 +3,6 @@ package gen
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -43,14 +42,16 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	if deep {
 		w.depth = "depth+1"
 	}
-	fields := slices.Clone(s.Fields)
-	slices.SortStableFunc(fields, func(a, b *model.Field) int { return cmp.Compare(a.ID, b.ID) })
-	w.dynamic = p == compact && w.needsBefore(fields)
+	w.dynamic = p == compact && w.needsBefore(inOrder(s))
 	if w.dynamic {
 		f.P("before := 0")
 	}
-	for _, x := range fields {
-		w.field(s, x)
+	for _, r := range stringRuns(s) {
+		if len(r) > 1 {
+			w.stringRun(s, r)
+		} else {
+			w.field(s, r[0])
+		}
 	}
 	if f.opt.Unknown {
 		w.flush()
@@ -198,6 +199,16 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 	}
 	w.unknown = absent
 	w.before = int(x.ID)
+}
+
+// stringRun generates the writing of a run of strings.
+func (w *writer) stringRun(s *model.Struct, r run) {
+	from := "p." + w.fieldName(s, r[0])
+	head := w.head(r[0], from)
+	w.flush()
+	w.P("b = ", w.runtime(), ".Append", w.p, "StringRun(b, ", head, ", &", from, ", ", len(r), ")")
+	w.unknown = false
+	w.before = int(r[len(r)-1].ID)
 }
 
 // A fieldHead is the head of a field whose value is written by a call that

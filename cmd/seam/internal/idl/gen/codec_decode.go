@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,9 +62,6 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		f.P("var seen ", seen.goType())
 	}
 	old := f.saveOld(s)
-	if len(s.Fields) > 0 || f.opt.Unknown {
-		f.P("*p = ", name, "{}")
-	}
 	if n := f.defaultsFootprint(s); n > 0 {
 		f.Block("if !d.PayDefaults("+strconv.Itoa(n)+")", "return ^i")
 	}
@@ -91,31 +87,52 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		f.Block("if key == 0", "break")
 		f.P("switch key {")
 	}
-	fields := slices.SortedFunc(slices.Values(s.Fields), func(a, b *model.Field) int { return cmp.Compare(a.ID, b.ID) })
-	for n, x := range fields {
-		w := wireOf(x.Type)
-		switch {
-		case p == binary:
-			f.P("case ", binaryHead(x), ":", " // ", x.Name)
-		case x.Type.Kind == model.Bool:
-			f.P(fmt.Sprintf("case %s | 1, %s | 2:", shifted(x.ID), shifted(x.ID)), " // ", x.Name)
-		default:
-			f.P(fmt.Sprintf("case %s | %d:", shifted(x.ID), w.compact), " // ", x.Name)
+	field := func(x *model.Field) place {
+		at := at
+		at.field = x.Name
+		return at
+	}
+	done := func(x *model.Field) {
+		if k, ok := bit[x]; ok {
+			f.P(seen.mark(k))
 		}
-		f.depth++ // the comment hides the colon
-		field := at
-		field.field = x.Name
-		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field)
+	}
+	alone := func(x *model.Field) {
+		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field(x))
 		if reusable(x) && reachesMap(x.Type, map[*model.Struct]bool{}) {
 			// Clearing a map takes time in proportion to its largest size so far. A
 			// field that comes twice must not do that twice.
 			f.P(old(x), " = nil")
 		}
-		if k, ok := bit[x]; ok {
-			f.P(seen.mark(k))
+		done(x)
+	}
+	runs := numberRuns(s)
+	if p == compact { // numbers have all lengths
+		runs = singly(s)
+	}
+	for n, r := range runs {
+		f.beginCase(p, r[0], r.names())
+		last := n+1 == len(runs)
+		if len(r) > 1 {
+			f.readNumbers(s, r, done)
+			f.P("} else {")
+			alone(r[0])
+			if !last {
+				f.P("continue")
+			}
+			f.P("}")
+		} else {
+			alone(r[0])
 		}
-		if !union && n+1 < len(fields) {
-			f.predict(p, x, fields[n+1])
+		if !union && !last {
+			f.predict(p, r[len(r)-1], runs[n+1][0])
+		}
+	}
+	// The fields of a run that come without it.
+	for _, r := range runs {
+		for k := 1; k < len(r); k++ {
+			f.beginCase(p, r[k], r[k].Name)
+			alone(r[k])
 		}
 	}
 	f.P("default:")
@@ -159,12 +176,25 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	f.P("}")
 }
 
+// beginCase writes the head of the case for a field of the switch.
+func (f *file) beginCase(p protocol, x *model.Field, comment string) {
+	switch {
+	case p == binary:
+		f.P("case ", binaryHead(x), ":", " // ", comment)
+	case x.Type.Kind == model.Bool:
+		f.P(fmt.Sprintf("case %s | 1, %s | 2:", shifted(x.ID), shifted(x.ID)), " // ", comment)
+	default:
+		f.P(fmt.Sprintf("case %s | %d:", shifted(x.ID), wireOf(x.Type).compact), " // ", comment)
+	}
+	f.depth++ // the comment hides the colon
+}
+
 // predict writes what goes on with the next field at once if its head comes next: writers
 // write fields in order, and a comparison costs less than the loop's switch. Else the loop
 // finds out what it is.
 func (f *file) predict(p protocol, x, next *model.Field) {
 	if p == binary {
-		f.Block("if !d.BinaryNext(i, "+strings.ReplaceAll(binaryHead(next), " ", "")+")", "continue") // as gofmt has it
+		f.Block("if !d.BinaryNext(i, "+compactly(binaryHead(next))+")", "continue") // as gofmt has it
 		f.P("fallthrough")
 		return
 	}
@@ -206,11 +236,15 @@ func binaryHead(x *model.Field) string {
 func shifted(id int16) string { return fmt.Sprintf("%d<<4", id) }
 
 // saveOld generates what keeps the slices, maps and structs of a struct
-// before it is cleared, so that they are used again, and returns the name
+// so that they are used again, and clears it; it returns the name
 // of each. A few are kept one by one. Many would occupy registers and be
 // loaded again after every call in the loop: then the struct is copied
-// whole.
+// whole. One that was made for this message is neither copied nor cleared.
 func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
+	if len(s.Fields) == 0 && !f.opt.Unknown {
+		f.P("d.Fresh()")
+		return nil
+	}
 	few, all := 0, 0 // bytes of code, roughly
 	for _, x := range s.Fields {
 		size := goSize(x.Type)
@@ -222,19 +256,36 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 		}
 		all += size * 10 / 16
 	}
-	if f.opt.Unknown || few > all {
-		f.P("// It reuses what is in old.")
-		f.P("old := *p")
-		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
+	whole := f.opt.Unknown || few > all
+	// What is read into a map's place is forgotten, so it is in a variable always.
+	kept := func(x *model.Field) bool {
+		return reusable(x) && (!whole || reachesMap(x.Type, map[*model.Struct]bool{}))
 	}
-	name := func(x *model.Field) string { return fmt.Sprintf("old%d", uint16(x.ID)) }
-	if few > 0 {
+	name := func(x *model.Field) string {
+		if kept(x) {
+			return fmt.Sprintf("old%d", uint16(x.ID))
+		}
+		return "old." + f.fieldName(s, x)
+	}
+	if slices.ContainsFunc(s.Fields, kept) {
 		f.P("// These are used again.")
 	}
 	for _, x := range s.Fields {
-		if reusable(x) {
+		if kept(x) {
 			f.P(name(x), " := p.", f.fieldName(s, x))
 		}
 	}
+	copied := f.opt.Unknown || whole && slices.ContainsFunc(s.Fields, func(x *model.Field) bool { return reusable(x) && !kept(x) })
+	if copied {
+		f.P("// It reuses what is in old.")
+		f.P("old := p")
+	}
+	f.P("if !d.Fresh() {")
+	if copied {
+		f.P("used := *p")
+		f.P("old = &used")
+	}
+	f.P("*p = ", f.structName(s), "{}")
+	f.P("}")
 	return name
 }

@@ -150,11 +150,13 @@ func (f *file) structReader(p protocol, t *model.Type) string {
 	return f.container("Read", p, t, func(name string) {
 		rt, structName := f.runtime(), f.structName(t.Struct)
 		f.Apart("func ", name, "(d *", rt, ".Decoder, i int, to **", structName, ", old *", structName, ") int {")
-		f.P("if old == nil {")
+		f.P("fresh := old == nil")
+		f.P("if fresh {")
 		f.Block("if old = "+rt+".Alloc["+structName+"](d); old == nil", "return ^i")
 		f.P("}")
 		f.P("*to = old")
 		f.Block("if !d.Enter()", "return ^i")
+		f.P("d.Into(fresh)")
 		f.P("i = old.ThriftDecode", p, "(d, i)")
 		f.P("d.Leave()")
 		f.P("return i")
@@ -191,6 +193,7 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		f.P("}")
 		f.P("}")
 		if isStruct {
+			f.P("d.Into(old == nil)")
 			f.call("v[k].ThriftDecode"+string(p)+"(d, i)", at)
 		} else {
 			f.readValue(p, t.Elem, "v[k]", "v[k]", 0, true, at)
@@ -218,7 +221,11 @@ func (f *file) mapReader(p protocol, t *model.Type) string {
 		f.Block("if i < 0", "return i")
 		f.steps()
 		if isMap {
-			f.P("room := d.AffordMap(n, ", goSize(t.Key)+goSize(t.Elem), ")")
+			room := "AffordMap"
+			if p == binary && wireOf(t.Key).size > 0 && wireOf(t.Elem).size > 0 {
+				room = "ProvenMap" // from the head it is known that the input has all pairs
+			}
+			f.P("room := d.", room, "(n, ", goSize(t.Key)+goSize(t.Elem), ")")
 			f.Block("if d.Exhausted()", "return ^i")
 			f.P("v := old")
 			f.P("if v == nil {")

@@ -66,14 +66,14 @@ func (f *file) useProgram(p *model.Program) string {
 // shadowed reports whether a package's name could be hidden by a variable of
 // generated code: those are short, or in this list.
 func shadowed(name string) bool {
-	if len(name) <= 3 || keyword(name) || predeclared(name) {
+	if len(name) <= 3 || keyword(name) || predeclared(name) || strings.Trim(name, "0123456789") == "old" {
 		return true
 	}
 	switch name {
 	case "args", "before", "body", "data", "depth", "elem", "fail", "field", "fields", "handler", "head", "init", "item", "keys", "kind", "last",
 		"left", "limit", "method", "mess", "next", "opts", "other", "part", "processor", "read", "rest", "result", "room", "self", "size",
 		"start", "success", "text", "this", "transport", "value", "values", "want", "which", "write", "client", "count", "name",
-		"seen", "decoder", "encoder", "length", "header", "message", "found", "call", "done", "iprot", "oprot",
+		"seen", "decoder", "encoder", "length", "header", "message", "found", "call", "done", "used", "fresh", "iprot", "oprot",
 		"bytes", "context", "errors", "fmt", "maps", "math", "slices", "strconv", "strings", "sync", "time", "unsafe", "binary", "bits",
 		"thrift", "codec", "gopkg", "kitex", "apache":
 		return true

@@ -53,8 +53,8 @@ func (f *file) handle(processor string, fn *function) {
 	if fn.Oneway {
 		f.P("c.NoReply()")
 	}
-	f.P("var args ", f.messageName(fn.args))
-	f.Block("if !c.Args(&args)", "return")
+	f.P("args := ", f.thrift(), ".NewArgs[", f.messageName(fn.args), "](c)")
+	f.Block("if !c.Args(args)", "return")
 	var call strings.Builder
 	call.WriteString("p.handler." + fn.method + "(ctx")
 	if fn.args != nil {

@@ -116,7 +116,11 @@ func (t *Table) writeDrift(w *text.Writer) {
 		} else {
 			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: the machine shows no drift.", rows, moved))
 		}
-		w.Line(text.Plain, fmt.Sprintf("Differences of %s may be the machine's, larger ones too where processes spread more.", band))
+		where := "D"
+		if t.adjusted() > 0 {
+			where = "In rows that are not adjusted, d"
+		}
+		w.Line(text.Plain, fmt.Sprintf("%sifferences of %s may be the machine's, larger ones too where processes spread more.", where, band))
 	case d.trusted().Reach != d.Reach:
 		if math.Abs(d.Shift) > d.Reach {
 			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so machine and program can't be told apart; nothing was attributed to the machine.", d.Rows, moved))

@@ -7,7 +7,8 @@
 //   - the spread between the fresh processes of both runs must not explain a
 //     difference;
 //   - benchmarks that hold none of the code under test must not have moved as
-//     much (see [Drift]); and
+//     much (see [Drift]), unless processes that measured both show how a row follows
+//     them, and it is slower at equal speed of the machine;
 //   - there must be several processes on both sides. A run of go test is one,
 //     whatever its -count; several of them appended to one file are several;
 //   - a maximum, a share and a zero are not compared; a tail needs more

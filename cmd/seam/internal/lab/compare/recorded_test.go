@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -23,9 +24,9 @@ type recording struct {
 	} `json:"rows"`
 }
 
-func recordings(t *testing.T) (list []recording) {
+func recordings(t *testing.T, name string) (list []recording) {
 	t.Helper()
-	f, err := os.Open("testdata/noise.json.gz")
+	f, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func (r *recording) run(processes []int) string {
 
 // Two runs made of processes that were measured in any order differ by chance alone.
 func TestRecordedNoiseIsNoSlowdown(t *testing.T) {
-	for _, r := range recordings(t) {
+	for _, r := range recordings(t, "noise.json.gz") {
 		t.Run(fmt.Sprintf("%d busy loops", r.Busy), func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(uint64(r.Busy), 9))

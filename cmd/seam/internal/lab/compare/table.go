@@ -24,6 +24,8 @@ type Table struct {
 	// Slowdowns counts the rows that are proven to be slower, and measured to be
 	// so by more than Threshold, drift taken off.
 	Slowdowns int
+
+	adjust map[*series]string // bases of the new file to their experiment
 }
 
 // A Difference is a fact that is not the same for both runs.
@@ -39,10 +41,12 @@ type Row struct {
 	Name, Unit   string // unit in base units: "sec/op"
 	Old, New     stats.Summary
 	HigherBetter bool
-	Note         string // why it was not compared
-	Neither      bool   // it differs, and neither more nor less of it is better
-	Slowdown     bool   // it counts in Table.Slowdowns
-	Change       Change // of a row that is slower; its ratio decides on Slowdown
+	Note         string  // why it was not compared
+	Neither      bool    // it differs, and neither more nor less of it is better
+	Slowdown     bool    // it counts in Table.Slowdowns
+	Change       Change  // of a row that is slower; its ratio decides on Slowdown
+	Measured     float64 // new over old, as it is
+	Adjusted     bool    // the Comparison is at an equal speed of the machine, and Measured is not
 	stats.Comparison
 }
 
@@ -76,6 +80,7 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 		pairs = append(pairs, pair{o, n})
 	}
 	t.Drift = driftOf(pairs, old, new)
+	t.adjust = t.adjusters(pairs)
 	judged := 0
 	for _, p := range pairs {
 		if m := metricOf(p.new.key, new, old); isExact(m, p.old, p.new) || m.notCompared(p.old, p.new) == "" {
@@ -83,7 +88,7 @@ func Compare(old, new *File, threshold float64) (*Table, error) {
 		}
 	}
 	for _, p := range pairs {
-		row := compareSeries(p.old, p.new, old, new, threshold, t.Drift.trusted(), judged)
+		row := t.compareSeries(p, pairs, judged)
 		row.Name = label(p.new, new, old)
 		t.Rows = append(t.Rows, row)
 		if row.Slowdown {
@@ -162,8 +167,9 @@ func sample(f *File) string {
 }
 
 // compareSeries judges one benchmark.
-func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.Drift, rows int) Row {
-	m := metricOf(n.key, new, old)
+func (t *Table) compareSeries(p pair, pairs []pair, rows int) Row {
+	o, n := p.old, p.new
+	m := metricOf(n.key, t.New, t.Old)
 	r := Row{
 		Unit:         n.unit,
 		Old:          stats.Summarize(o.Values, o.Cluster, seed),
@@ -173,10 +179,10 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 	r.Blocks = min(len(o.Values), len(n.Values))
 	// A threshold below the margin asks for a finer judgement.
 	margin := margin
-	if threshold > 0 {
-		margin = min(margin, threshold)
+	if t.Threshold > 0 {
+		margin = min(margin, t.Threshold)
 	}
-	d := in(drift, n.unit)
+	d := in(t.Drift.trusted(), n.unit)
 	if isExact(m, o, n) {
 		r.Comparison = compareExact(o.Values[0], n.Values[0], margin)
 	} else if r.Note = m.notCompared(o, n); r.Note != "" {
@@ -184,7 +190,7 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 		return r
 	} else {
 		judge := stats.Judge{Margin: margin, Drift: d, Rows: rows, Seed: seed}
-		r.Comparison, d = judge.Compare(o.Sample, n.Sample, m.nature)
+		r.Comparison, d, r.Adjusted = judge.Beside(o.Sample, n.Sample, m.nature, t.basesFor(p, pairs, m))
 	}
 	judged := r.Comparison
 	r.showMedians()
@@ -202,17 +208,23 @@ func compareSeries(o, n *series, old, new *File, threshold float64, drift stats.
 	}
 	if r.Verdict == stats.Slower {
 		r.Change = changeOf(judged, d, r.HigherBetter)
-		r.Slowdown = r.Change.Ratio > 1+threshold
+		r.Slowdown = r.Change.Ratio > 1+t.Threshold
 	}
 	return r
 }
 
 // showMedians makes the ratio that of the medians beside it, so that a reader who divides
 // finds it there. The comparison's own is of the processes' means, which one disturbed
-// process moves: both must show a difference.
+// process moves: both must show a difference. An adjusted ratio stands beside that of the
+// medians.
 func (r *Row) showMedians() {
 	q := r.New.Median / r.Old.Median
+	r.Measured = r.Ratio
 	if !(q > 0) || math.IsInf(q, 0) || r.Lo == r.Hi {
+		return
+	}
+	r.Measured = q
+	if r.Adjusted {
 		return
 	}
 	if r.Verdict == stats.Slower && q <= 1 || r.Verdict == stats.Faster && q >= 1 {
@@ -283,14 +295,14 @@ func means(rows []Row) []Mean {
 	count := map[string]int{}
 	var units []string
 	for _, r := range rows {
-		if r.Note != "" || !(r.Ratio > 0) || math.IsInf(r.Ratio, 0) {
+		if r.Note != "" || !(r.Measured > 0) || math.IsInf(r.Measured, 0) {
 			continue
 		}
 		if count[r.Unit] == 0 {
 			units = append(units, r.Unit)
 		}
 		count[r.Unit]++
-		logs[r.Unit] += math.Log(r.Ratio)
+		logs[r.Unit] += math.Log(r.Measured)
 	}
 	for _, u := range units {
 		if n := count[u]; n > 1 {

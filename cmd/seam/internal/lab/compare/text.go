@@ -55,6 +55,7 @@ func (t *Table) writeHeader(w *text.Writer) {
 		}
 	}
 	t.writeDrift(w)
+	t.writeAdjusted(w)
 	w.WriteString("\n")
 }
 
@@ -83,6 +84,7 @@ func (t *Table) table(d detail) text.Table {
 		{Head: "old", Least: 13, Wrap: true},
 		{Head: "new", Rank: 1, Least: 13, Wrap: true},
 		{Head: "new/old", Rank: 2},
+		{Head: "adjusted", Rank: 2},
 		{Head: "95 % interval"},
 		{Head: "verdict", Left: true, Rank: 2, StyleOf: func(row int) lipgloss.Style {
 			if row < len(t.Rows) {
@@ -93,14 +95,14 @@ func (t *Table) table(d detail) text.Table {
 	}
 	for _, r := range t.Rows {
 		verdict := r.verdict()
-		text.Add(columns, r.Name, median(r.Old, r.Unit, d), median(r.New, r.Unit, d), ratio(r.Ratio, r.Note), r.interval(), verdict)
+		text.Add(columns, r.Name, median(r.Old, r.Unit, d), median(r.New, r.Unit, d), ratio(r.Measured, r.Note), r.adjusted(), r.interval(), verdict)
 	}
 	for _, m := range t.Means {
-		text.Add(columns, fmt.Sprintf("geomean of %d (%s)", m.Rows, m.Unit), "", "", ratio(m.Ratio, ""), "", "")
+		text.Add(columns, fmt.Sprintf("geomean of %d (%s)", m.Rows, m.Unit), "", "", ratio(m.Ratio, ""), "", "", "")
 	}
-	if d == noInterval {
-		columns = slices.Delete(columns, 4, 5)
-	}
+	columns = slices.DeleteFunc(columns, func(c *text.Column) bool {
+		return d == noInterval && c.Head == "95 % interval" || t.adjusted() == 0 && c.Head == "adjusted"
+	})
 	return text.Table{Columns: columns, Rule: true}
 }
 
@@ -248,6 +250,14 @@ func ratio(v float64, note string) string {
 		return "∞"
 	}
 	return quantity.NearOne(v)
+}
+
+// adjusted is the ratio at an equal speed of the machine, where there is one.
+func (r Row) adjusted() string {
+	if !r.Adjusted {
+		return ""
+	}
+	return ratio(r.Ratio, "")
 }
 
 func (r Row) interval() string {

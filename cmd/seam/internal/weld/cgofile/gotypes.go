@@ -41,9 +41,10 @@ type Stub struct {
 
 	Params     []string // names
 	ParamTypes []string
-	Result     string // type; "" for void
-	ResultText string // the type as it stands in the file
-	Arg        string // the first word of the arguments' memory: "p0", or "r1" without parameters
+	Pointers   []string // names of the parameters that are pointers
+	Result     string   // type; "" for void
+	ResultText string   // the type as it stands in the file
+	Arg        string   // the first word of the arguments' memory: "p0", or "r1" without parameters
 
 	NoEscape, NoCallback bool
 
@@ -128,6 +129,9 @@ func (g *Gotypes) stub(d *ast.FuncDecl, offset func(token.Pos) int) (s Stub, ok 
 		for _, name := range field.Names {
 			s.Params = append(s.Params, name.Name)
 			s.ParamTypes = append(s.ParamTypes, g.typeText(field.Type, 0))
+			if g.isPointer(field.Type, 0) {
+				s.Pointers = append(s.Pointers, name.Name)
+			}
 		}
 	}
 	var results []*ast.Field
@@ -295,6 +299,20 @@ func (g *Gotypes) pointers(t ast.Expr, depth int) (has, hides bool) {
 		return has, hides
 	}
 	return true, false
+}
+
+// isPointer tells whether a type is a pointer, by whatever name.
+func (g *Gotypes) isPointer(t ast.Expr, depth int) bool {
+	switch t := t.(type) {
+	case *ast.Ident:
+		def, ok := g.types[t.Name]
+		return ok && depth < 100 && g.isPointer(def, depth+1)
+	case *ast.SelectorExpr:
+		return types.ExprString(t) == "unsafe.Pointer"
+	case *ast.StarExpr:
+		return true
+	}
+	return false
 }
 
 var numeric = map[string]bool{

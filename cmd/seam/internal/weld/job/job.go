@@ -17,6 +17,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/gcstress"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
@@ -25,9 +26,10 @@ import (
 
 // The modes, by the verbs.
 const (
-	ModeWeld  = "weld"
-	ModeTrace = "trace"
-	ModeLeaks = "leaks"
+	ModeWeld   = "weld"
+	ModeTrace  = "trace"
+	ModeLeaks  = "leaks"
+	ModeStress = "stress" // of seam vet --confirm
 )
 
 // Job says what to do with a build.
@@ -109,6 +111,8 @@ func (j *Job) Transform() (toolexec.Transform, error) {
 		return calltrace.Transform(), nil
 	case j.Mode == ModeLeaks:
 		return leaks.Transform(), nil
+	case j.Mode == ModeStress:
+		return gcstress.Transform(), nil
 	}
 	return toolexec.Transform{}, fmt.Errorf("a job of seam with the unknown mode %q", j.Mode)
 }

@@ -20,11 +20,13 @@ import (
 func TestLayoutIsThatOfC(t *testing.T) {
 	const runtime = "../runtime/"
 	for dir, headers := range map[string][]string{
-		".":                  {"record/c/seam_record.h"},
-		"../calltrace":       {"trace/c/seam_trace.h", "trace/c/seam_trace_impl.h"},
-		"../leaks":           {"leaks/c/seam_leaks_impl.h"},
-		runtime + "trace/rt": {"trace/c/seam_trace.h", "trace/c/seam_trace_impl.h"},
-		runtime + "leaks/rt": {"leaks/c/seam_leaks_impl.h"},
+		".":                     {"record/c/seam_record.h"},
+		"../calltrace":          {"trace/c/seam_trace.h", "trace/c/seam_trace_impl.h"},
+		"../leaks":              {"leaks/c/seam_leaks_impl.h"},
+		"../gcstress":           {"gcstress/c/seam_stress_impl.h"},
+		runtime + "trace/rt":    {"trace/c/seam_trace.h", "trace/c/seam_trace_impl.h"},
+		runtime + "leaks/rt":    {"leaks/c/seam_leaks_impl.h"},
+		runtime + "gcstress/rt": {"gcstress/c/seam_stress_impl.h"},
 	} {
 		t.Run(filepath.Base(filepath.Dir(dir))+"/"+filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()

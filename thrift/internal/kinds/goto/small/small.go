@@ -250,9 +250,18 @@ func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var step string
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -304,11 +313,11 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 5: // parts
-			if i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts); i < 0 {
+			if i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old5); i < 0 {
 				step = ".parts"
 				goto failed
 			}
-			old.Parts = nil
+			old5 = nil
 			if !d.BinaryNext(i, 13<<16|6) {
 				continue
 			}
@@ -332,11 +341,11 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 8: // items
-			if i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items); i < 0 {
+			if i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old8); i < 0 {
 				step = ".items"
 				goto failed
 			}
-			old.Items = nil
+			old8 = nil
 			if !d.BinaryNext(i, 15<<16|9) {
 				continue
 			}
@@ -351,11 +360,11 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 10: // counts
-			if i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts); i < 0 {
+			if i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old10); i < 0 {
 				step = ".counts"
 				goto failed
 			}
-			old.Counts = nil
+			old10 = nil
 			if !d.BinaryNext(i, 8<<16|11) {
 				continue
 			}
@@ -373,11 +382,11 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 12: // colours
-			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours); i < 0 {
+			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old12); i < 0 {
 				step = ".colours"
 				goto failed
 			}
-			old.Colours = nil
+			old12 = nil
 			if !d.BinaryNext(i, 12<<16|13) {
 				continue
 			}
@@ -473,9 +482,18 @@ func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var step string
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -528,11 +546,11 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 11: // parts
-			if i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts); i < 0 {
+			if i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old5); i < 0 {
 				step = ".parts"
 				goto failed
 			}
-			old.Parts = nil
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -562,11 +580,11 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 8<<4 | 9: // items
-			if i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items); i < 0 {
+			if i = smallReadCompactListSmallItem(d, i, &p.Items, old8); i < 0 {
 				step = ".items"
 				goto failed
 			}
-			old.Items = nil
+			old8 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -585,11 +603,11 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // counts
-			if i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts); i < 0 {
+			if i = smallReadCompactMapI32I64(d, i, &p.Counts, old10); i < 0 {
 				step = ".counts"
 				goto failed
 			}
-			old.Counts = nil
+			old10 = nil
 			if !d.CompactNext(i, 1<<4|5) {
 				continue
 			}
@@ -610,11 +628,11 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 12<<4 | 11: // colours
-			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours); i < 0 {
+			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old12); i < 0 {
 				step = ".colours"
 				goto failed
 			}
-			old.Colours = nil
+			old12 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -715,7 +733,9 @@ func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var step string
-	*p = Key{}
+	if !d.Fresh() {
+		*p = Key{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -723,18 +743,19 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 8<<16 | 1: // a
-			if d.Left(i) < 7 {
-				step = ".a"
-				i = ^i
-				goto failed
+		case 8<<16 | 1: // a to id
+			if d.Left(i) >= 37 && d.BinaryHead(i+7) == 4<<16|2 && d.BinaryHead(i+18) == 16<<16|3 {
+				p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
+				i += 37
+			} else {
+				if d.Left(i) < 7 {
+					step = ".a"
+					i = ^i
+					goto failed
+				}
+				p.A = d.Load32(i + 3)
+				i += 7
 			}
-			p.A = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
-			}
-			fallthrough
 		case 4<<16 | 2: // b
 			if d.Left(i) < 11 {
 				step = ".b"
@@ -743,10 +764,6 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			p.B = d.LoadDouble(i + 3)
 			i += 11
-			if !d.BinaryNext(i, 16<<16|3) {
-				continue
-			}
-			fallthrough
 		case 16<<16 | 3: // id
 			if d.Left(i) < 19 {
 				step = ".id"
@@ -788,7 +805,9 @@ func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var step string
-	*p = Key{}
+	if !d.Fresh() {
+		*p = Key{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -951,8 +970,12 @@ func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var step string
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1040,8 +1063,12 @@ func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var step string
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1134,6 +1161,7 @@ func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1170,6 +1198,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1246,6 +1275,7 @@ func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1291,6 +1321,7 @@ func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1445,7 +1476,8 @@ failed:
 }
 
 func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1454,6 +1486,7 @@ func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1476,6 +1509,7 @@ func smallReadBinaryListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*I
 				goto failed
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			goto failed
 		}
@@ -1516,7 +1550,7 @@ func smallReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -1573,7 +1607,8 @@ failed:
 }
 
 func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1582,6 +1617,7 @@ func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1710,7 +1746,8 @@ failed:
 }
 
 func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1719,6 +1756,7 @@ func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1741,6 +1779,7 @@ func smallReadCompactListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*
 				goto failed
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			goto failed
 		}
@@ -1847,7 +1886,8 @@ failed:
 }
 
 func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1856,6 +1896,7 @@ func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1888,6 +1929,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				goto failed
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			goto failed
 		}
@@ -1926,6 +1968,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				goto failed
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			goto failed
 		}
@@ -1938,7 +1981,8 @@ failed:
 }
 
 func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1947,13 +1991,15 @@ func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1962,6 +2008,7 @@ func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i

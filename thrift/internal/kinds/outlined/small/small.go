@@ -249,9 +249,18 @@ func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -297,10 +306,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 5: // parts
-			if i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts); i < 0 {
+			if i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old5); i < 0 {
 				return d.FailIn(".parts", i)
 			}
-			old.Parts = nil
+			old5 = nil
 			if !d.BinaryNext(i, 13<<16|6) {
 				continue
 			}
@@ -322,10 +331,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 8: // items
-			if i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items); i < 0 {
+			if i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old8); i < 0 {
 				return d.FailIn(".items", i)
 			}
-			old.Items = nil
+			old8 = nil
 			if !d.BinaryNext(i, 15<<16|9) {
 				continue
 			}
@@ -339,10 +348,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 10: // counts
-			if i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts); i < 0 {
+			if i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old10); i < 0 {
 				return d.FailIn(".counts", i)
 			}
-			old.Counts = nil
+			old10 = nil
 			if !d.BinaryNext(i, 8<<16|11) {
 				continue
 			}
@@ -358,10 +367,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 12: // colours
-			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours); i < 0 {
+			if i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old12); i < 0 {
 				return d.FailIn(".colours", i)
 			}
-			old.Colours = nil
+			old12 = nil
 			if !d.BinaryNext(i, 12<<16|13) {
 				continue
 			}
@@ -453,9 +462,18 @@ func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -505,10 +523,10 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 11: // parts
-			if i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts); i < 0 {
+			if i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old5); i < 0 {
 				return d.FailIn(".parts", i)
 			}
-			old.Parts = nil
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -536,10 +554,10 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 8<<4 | 9: // items
-			if i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items); i < 0 {
+			if i = smallReadCompactListSmallItem(d, i, &p.Items, old8); i < 0 {
 				return d.FailIn(".items", i)
 			}
-			old.Items = nil
+			old8 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -557,10 +575,10 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // counts
-			if i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts); i < 0 {
+			if i = smallReadCompactMapI32I64(d, i, &p.Counts, old10); i < 0 {
 				return d.FailIn(".counts", i)
 			}
-			old.Counts = nil
+			old10 = nil
 			if !d.CompactNext(i, 1<<4|5) {
 				continue
 			}
@@ -580,10 +598,10 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 12<<4 | 11: // colours
-			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours); i < 0 {
+			if i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old12); i < 0 {
 				return d.FailIn(".colours", i)
 			}
-			old.Colours = nil
+			old12 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -680,7 +698,9 @@ func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Key{}
+	if !d.Fresh() {
+		*p = Key{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -688,26 +708,23 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 8<<16 | 1: // a
-			if d.Left(i) < 7 {
-				return d.FailIn(".a", ^i)
+		case 8<<16 | 1: // a to id
+			if d.Left(i) >= 37 && d.BinaryHead(i+7) == 4<<16|2 && d.BinaryHead(i+18) == 16<<16|3 {
+				p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
+				i += 37
+			} else {
+				if d.Left(i) < 7 {
+					return d.FailIn(".a", ^i)
+				}
+				p.A = d.Load32(i + 3)
+				i += 7
 			}
-			p.A = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
-			}
-			fallthrough
 		case 4<<16 | 2: // b
 			if d.Left(i) < 11 {
 				return d.FailIn(".b", ^i)
 			}
 			p.B = d.LoadDouble(i + 3)
 			i += 11
-			if !d.BinaryNext(i, 16<<16|3) {
-				continue
-			}
-			fallthrough
 		case 16<<16 | 3: // id
 			if d.Left(i) < 19 {
 				return d.FailIn(".id", ^i)
@@ -744,7 +761,9 @@ func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Key{}
+	if !d.Fresh() {
+		*p = Key{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -901,8 +920,12 @@ func (p *One) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -983,8 +1006,12 @@ func (p *One) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1072,6 +1099,7 @@ func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1108,6 +1136,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1184,6 +1213,7 @@ func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1229,6 +1259,7 @@ func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1372,7 +1403,8 @@ func smallReadBinaryMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*K
 }
 
 func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1381,6 +1413,7 @@ func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1401,6 +1434,7 @@ func smallReadBinaryListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*I
 				return d.FailAt(k, ^i)
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return d.FailAt(k, i)
 		}
@@ -1435,7 +1469,7 @@ func smallReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -1486,7 +1520,8 @@ func smallReadBinaryMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[
 }
 
 func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1495,6 +1530,7 @@ func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1613,7 +1649,8 @@ func smallReadCompactMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*
 }
 
 func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1622,6 +1659,7 @@ func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1642,6 +1680,7 @@ func smallReadCompactListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*
 				return d.FailAt(k, ^i)
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return d.FailAt(k, i)
 		}
@@ -1732,7 +1771,8 @@ func smallReadCompactMapStringBinarySmallColour(d *codec.Decoder, i int, to *map
 }
 
 func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1741,6 +1781,7 @@ func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1771,6 +1812,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				return d.FailAt(k, ^i)
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return d.FailAt(k, i)
 		}
@@ -1805,6 +1847,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				return d.FailAt(k, ^i)
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return d.FailAt(k, i)
 		}
@@ -1815,7 +1858,8 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 }
 
 func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1824,13 +1868,15 @@ func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1839,6 +1885,7 @@ func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i

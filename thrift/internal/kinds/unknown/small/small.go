@@ -255,9 +255,18 @@ func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -294,8 +303,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 5: // parts
-			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts)
-			old.Parts = nil
+			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old5)
+			old5 = nil
 			if !d.BinaryNext(i, 13<<16|6) {
 				continue
 			}
@@ -313,8 +322,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 8: // items
-			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items)
-			old.Items = nil
+			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old8)
+			old8 = nil
 			if !d.BinaryNext(i, 15<<16|9) {
 				continue
 			}
@@ -326,8 +335,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 10: // counts
-			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old10)
+			old10 = nil
 			if !d.BinaryNext(i, 8<<16|11) {
 				continue
 			}
@@ -340,8 +349,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 12: // colours
-			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours)
-			old.Colours = nil
+			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old12)
+			old12 = nil
 			if !d.BinaryNext(i, 12<<16|13) {
 				continue
 			}
@@ -436,9 +445,18 @@ func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -483,8 +501,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 11: // parts
-			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts)
-			old.Parts = nil
+			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old5)
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -508,8 +526,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 8<<4 | 9: // items
-			i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items)
-			old.Items = nil
+			i = smallReadCompactListSmallItem(d, i, &p.Items, old8)
+			old8 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -525,8 +543,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // counts
-			i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = smallReadCompactMapI32I64(d, i, &p.Counts, old10)
+			old10 = nil
 			if !d.CompactNext(i, 1<<4|5) {
 				continue
 			}
@@ -544,8 +562,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 12<<4 | 11: // colours
-			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours)
-			old.Colours = nil
+			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old12)
+			old12 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -651,8 +669,12 @@ func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Key{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Key{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -661,20 +683,17 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 8<<16 | 1: // a
-			p.A = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
+		case 8<<16 | 1: // a to id
+			if d.Left(i) >= 37 && d.BinaryHead(i+7) == 4<<16|2 && d.BinaryHead(i+18) == 16<<16|3 {
+				p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
+				i += 37
+			} else {
+				p.A = d.Load32(i + 3)
+				i += 7
 			}
-			fallthrough
 		case 4<<16 | 2: // b
 			p.B = d.LoadDouble(i + 3)
 			i += 11
-			if !d.BinaryNext(i, 16<<16|3) {
-				continue
-			}
-			fallthrough
 		case 16<<16 | 3: // id
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
@@ -714,8 +733,12 @@ func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Key{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Key{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -888,8 +911,12 @@ func (p *One) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.
 func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -979,8 +1006,12 @@ func (p *One) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, code
 func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1073,8 +1104,12 @@ func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Nothing{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Nothing{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1118,8 +1153,12 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = Nothing{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Nothing{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1208,8 +1247,12 @@ func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = None{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = None{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -1263,8 +1306,12 @@ func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = None{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = None{}
+	}
 	p.UnknownFields = old.UnknownFields[:0]
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -1414,7 +1461,8 @@ func smallReadBinaryMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*K
 }
 
 func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1423,6 +1471,7 @@ func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1443,6 +1492,7 @@ func smallReadBinaryListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*I
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1477,7 +1527,7 @@ func smallReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -1528,7 +1578,8 @@ func smallReadBinaryMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[
 }
 
 func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1537,6 +1588,7 @@ func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1655,7 +1707,8 @@ func smallReadCompactMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*
 }
 
 func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1664,6 +1717,7 @@ func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1684,6 +1738,7 @@ func smallReadCompactListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -1774,7 +1829,8 @@ func smallReadCompactMapStringBinarySmallColour(d *codec.Decoder, i int, to *map
 }
 
 func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1783,6 +1839,7 @@ func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1813,6 +1870,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1847,6 +1905,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -1857,7 +1916,8 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 }
 
 func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1866,13 +1926,15 @@ func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1881,6 +1943,7 @@ func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i

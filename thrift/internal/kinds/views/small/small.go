@@ -253,9 +253,18 @@ func (p *Item) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -291,8 +300,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 5: // parts
-			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old.Parts)
-			old.Parts = nil
+			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old5)
+			old5 = nil
 			if !d.BinaryNext(i, 13<<16|6) {
 				continue
 			}
@@ -310,8 +319,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 8: // items
-			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old.Items)
-			old.Items = nil
+			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old8)
+			old8 = nil
 			if !d.BinaryNext(i, 15<<16|9) {
 				continue
 			}
@@ -323,8 +332,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 10: // counts
-			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old10)
+			old10 = nil
 			if !d.BinaryNext(i, 8<<16|11) {
 				continue
 			}
@@ -337,8 +346,8 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 12: // colours
-			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old.Colours)
-			old.Colours = nil
+			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old12)
+			old12 = nil
 			if !d.BinaryNext(i, 12<<16|13) {
 				continue
 			}
@@ -431,9 +440,18 @@ func (p *Item) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	// These are used again.
+	old5 := p.Parts
+	old8 := p.Items
+	old10 := p.Counts
+	old12 := p.Colours
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -477,8 +495,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 5<<4 | 11: // parts
-			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old.Parts)
-			old.Parts = nil
+			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old5)
+			old5 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -502,8 +520,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 8<<4 | 9: // items
-			i = smallReadCompactListSmallItem(d, i, &p.Items, old.Items)
-			old.Items = nil
+			i = smallReadCompactListSmallItem(d, i, &p.Items, old8)
+			old8 = nil
 			if !d.CompactNext(i, 1<<4|9) {
 				continue
 			}
@@ -519,8 +537,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 10<<4 | 11: // counts
-			i = smallReadCompactMapI32I64(d, i, &p.Counts, old.Counts)
-			old.Counts = nil
+			i = smallReadCompactMapI32I64(d, i, &p.Counts, old10)
+			old10 = nil
 			if !d.CompactNext(i, 1<<4|5) {
 				continue
 			}
@@ -538,8 +556,8 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 12<<4 | 11: // colours
-			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old.Colours)
-			old.Colours = nil
+			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old12)
+			old12 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -637,7 +655,9 @@ func (p *Key) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Key{}
+	if !d.Fresh() {
+		*p = Key{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -645,20 +665,17 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 8<<16 | 1: // a
-			p.A = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
+		case 8<<16 | 1: // a to id
+			if d.Left(i) >= 37 && d.BinaryHead(i+7) == 4<<16|2 && d.BinaryHead(i+18) == 16<<16|3 {
+				p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
+				i += 37
+			} else {
+				p.A = d.Load32(i + 3)
+				i += 7
 			}
-			fallthrough
 		case 4<<16 | 2: // b
 			p.B = d.LoadDouble(i + 3)
 			i += 11
-			if !d.BinaryNext(i, 16<<16|3) {
-				continue
-			}
-			fallthrough
 		case 16<<16 | 3: // id
 			p.ID = d.LoadUUID(i + 3)
 			i += 19
@@ -695,7 +712,9 @@ func (p *Key) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Key{}
+	if !d.Fresh() {
+		*p = Key{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -849,8 +868,12 @@ func (p *One) DecodeBinary(b []byte) error {
 func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -927,8 +950,12 @@ func (p *One) DecodeCompact(b []byte) error {
 func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = One{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = One{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1013,6 +1040,7 @@ func (p *Nothing) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1050,6 +1078,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1129,6 +1158,7 @@ func (p *None) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1177,6 +1207,7 @@ func (p *None) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *None) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1320,7 +1351,8 @@ func smallReadBinaryMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*K
 }
 
 func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1329,6 +1361,7 @@ func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1349,6 +1382,7 @@ func smallReadBinaryListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*I
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1383,7 +1417,7 @@ func smallReadBinaryMapI32I64(d *codec.Decoder, i int, to *map[int32]int64, old 
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 12)
+	room := d.ProvenMap(n, 12)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -1434,7 +1468,8 @@ func smallReadBinaryMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[
 }
 
 func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1443,6 +1478,7 @@ func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -1561,7 +1597,8 @@ func smallReadCompactMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*
 }
 
 func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
 			return ^i
 		}
@@ -1570,6 +1607,7 @@ func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1590,6 +1628,7 @@ func smallReadCompactListSmallItem(d *codec.Decoder, i int, to *[]*Item, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -1680,7 +1719,8 @@ func smallReadCompactMapStringBinarySmallColour(d *codec.Decoder, i int, to *map
 }
 
 func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
@@ -1689,6 +1729,7 @@ func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -1719,6 +1760,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1753,6 +1795,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -1763,7 +1806,8 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 }
 
 func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1772,13 +1816,15 @@ func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -1787,6 +1833,7 @@ func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) in
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i

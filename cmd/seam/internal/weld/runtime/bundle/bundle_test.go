@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/gcstress"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trace"
@@ -20,6 +21,7 @@ import (
 func TestGoFitsIntoPackageCgo(t *testing.T) {
 	for name, runtime := range map[string]func(goarch string) (toolexec.Runtime, error){
 		"leaf": leaf.Runtime, "trace": trace.Runtime.Transform(nil, embed.FS{}).Runtime, "leaks": leaks.Runtime.Transform(nil, embed.FS{}).Runtime,
+		"gcstress": gcstress.Runtime.Transform(nil, embed.FS{}).Runtime,
 	} {
 		for _, goarch := range []string{"amd64", "arm64"} {
 			r, err := runtime(goarch)
@@ -28,7 +30,7 @@ func TestGoFitsIntoPackageCgo(t *testing.T) {
 			}
 			check(t, name, r.Go, "sync", "sync/atomic", "unsafe")
 			if len(r.WithRuntime) > 0 {
-				check(t, name, r.WithRuntime, "runtime")
+				check(t, name, r.WithRuntime, "runtime", "sync/atomic")
 			}
 		}
 	}

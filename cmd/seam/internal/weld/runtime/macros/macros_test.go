@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/gcstress"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaks"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trace"
@@ -23,6 +24,7 @@ func TestHeadersStandAnyMacro(t *testing.T) {
 		{"weld", leaf.C(), leaf.HeaderName, leaf.ImplementationName},
 		{"trace", trace.Runtime.C(), trace.HeaderName, trace.ImplementationName},
 		{"leaks", leaks.Runtime.C(), leaks.HeaderName, leaks.HeaderName},
+		{"gcstress", gcstress.Runtime.C(), gcstress.HeaderName, gcstress.HeaderName},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

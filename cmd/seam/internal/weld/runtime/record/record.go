@@ -32,6 +32,8 @@ type Runtime struct {
 	Name    string   // of the kind: "trace"
 	Headers embed.FS // c/*.h
 	Go      []byte   // for package runtime/cgo
+
+	WithRuntime []byte // likewise, where that may import package runtime; nil if there is none
 }
 
 // C returns the C files by name. They lie beside those that cgo generates.
@@ -44,7 +46,11 @@ func (r Runtime) C() map[string][]byte {
 // Transform builds programs with this run-time by passes, whose source is given
 // because what they write depends on it.
 func (r Runtime) Transform(passes []cgofile.Pass, source embed.FS) toolexec.Transform {
-	added := toolexec.Runtime{Go: bundle.Go(shared, r.Go), WithRuntime: bundle.Go(callers)}
+	withRuntime := [][]byte{callers}
+	if r.WithRuntime != nil {
+		withRuntime = append(withRuntime, r.WithRuntime)
+	}
+	added := toolexec.Runtime{Go: bundle.Go(shared, r.Go), WithRuntime: bundle.Go(withRuntime...)}
 	return toolexec.Transform{
 		Passes:  passes,
 		Runtime: func(string) (toolexec.Runtime, error) { return added, nil },

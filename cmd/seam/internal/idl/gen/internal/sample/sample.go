@@ -232,8 +232,12 @@ func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	p.Count = 1
 	for i >= 0 {
 		h := d.BinaryField(i)
@@ -325,8 +329,12 @@ func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, cod
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Item{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Item{}
+	}
 	p.Count = 1
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
@@ -807,9 +815,21 @@ func (p *Everything) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old22 := p.ByNumber
+	old23 := p.ByBytes
+	old27 := p.Deep
+	old28 := p.States
+	old31 := p.AliasMap
+	old35 := p.ByUUID
+	old37 := p.Self
 	// It reuses what is in old.
-	old := *p
-	*p = Everything{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Everything{}
+	}
 	if !d.PayDefaults(24) {
 		return ^i
 	}
@@ -823,44 +843,15 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			break
 		}
 		switch h {
-		case 2<<16 | 1: // yes
-			p.Yes = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 3<<16|2) {
+		case 2<<16 | 1: // yes to real
+			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+				p.Yes, p.Tiny, p.Small, p.Medium, p.Large, p.Real = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+				i += 42
+			} else {
+				p.Yes = d.LoadBool(i + 3)
+				i += 4
 				continue
 			}
-			fallthrough
-		case 3<<16 | 2: // tiny
-			p.Tiny = d.Load8(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 6<<16|3) {
-				continue
-			}
-			fallthrough
-		case 6<<16 | 3: // small
-			p.Small = d.Load16(i + 3)
-			i += 5
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // medium
-			p.Medium = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 10<<16|5) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 5: // large
-			p.Large = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 4<<16|6) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 6: // real
-			p.Real = d.LoadDouble(i + 3)
-			i += 11
 			if !d.BinaryNext(i, 11<<16|7) {
 				continue
 			}
@@ -877,16 +868,15 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				continue
 			}
 			fallthrough
-		case 16<<16 | 9: // id
-			p.ID = d.LoadUUID(i + 3)
-			i += 19
-			if !d.BinaryNext(i, 8<<16|10) {
+		case 16<<16 | 9: // id and state
+			if d.Left(i) >= 26 && d.BinaryHead(i+19) == 8<<16|10 {
+				p.ID, p.State = d.LoadUUID(i+3), State(d.Load32(i+22))
+				i += 26
+			} else {
+				p.ID = d.LoadUUID(i + 3)
+				i += 19
 				continue
 			}
-			fallthrough
-		case 8<<16 | 10: // state
-			p.State = State(d.Load32(i + 3))
-			i += 7
 			if !d.BinaryNext(i, 12<<16|11) {
 				continue
 			}
@@ -962,15 +952,15 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 22: // by_number
-			i = sampleReadBinaryMapI32SampleItem(d, i+3, &p.ByNumber, old.ByNumber)
-			old.ByNumber = nil
+			i = sampleReadBinaryMapI32SampleItem(d, i+3, &p.ByNumber, old22)
+			old22 = nil
 			if !d.BinaryNext(i, 13<<16|23) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 23: // by_bytes
-			i = sampleReadBinaryMapStringBinaryListStringBinary(d, i+3, &p.ByBytes, old.ByBytes)
-			old.ByBytes = nil
+			i = sampleReadBinaryMapStringBinaryListStringBinary(d, i+3, &p.ByBytes, old23)
+			old23 = nil
 			if !d.BinaryNext(i, 13<<16|24) {
 				continue
 			}
@@ -994,15 +984,15 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 15<<16 | 27: // deep
-			i = sampleReadBinaryListMapStringListSampleItem(d, i+3, &p.Deep, old.Deep)
-			old.Deep = nil
+			i = sampleReadBinaryListMapStringListSampleItem(d, i+3, &p.Deep, old27)
+			old27 = nil
 			if !d.BinaryNext(i, 13<<16|28) {
 				continue
 			}
 			fallthrough
 		case 13<<16 | 28: // states
-			i = sampleReadBinaryMapSampleStateSampleState(d, i+3, &p.States, old.States)
-			old.States = nil
+			i = sampleReadBinaryMapSampleStateSampleState(d, i+3, &p.States, old28)
+			old28 = nil
 			if !d.BinaryNext(i, 14<<16|29) {
 				continue
 			}
@@ -1020,8 +1010,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 31: // alias_map
-			i = sampleReadBinaryMapStringSampleItem(d, i+3, &p.AliasMap, old.AliasMap)
-			old.AliasMap = nil
+			i = sampleReadBinaryMapStringSampleItem(d, i+3, &p.AliasMap, old31)
+			old31 = nil
 			if !d.BinaryNext(i, 12<<16|32) {
 				continue
 			}
@@ -1046,8 +1036,8 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 13<<16 | 35: // by_uuid
-			i = sampleReadBinaryMapUUIDDouble(d, i+3, &p.ByUUID, old.ByUUID)
-			old.ByUUID = nil
+			i = sampleReadBinaryMapUUIDDouble(d, i+3, &p.ByUUID, old35)
+			old35 = nil
 			if !d.BinaryNext(i, 14<<16|36) {
 				continue
 			}
@@ -1059,8 +1049,26 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 12<<16 | 37: // self
-			i = sampleReadBinarySampleEverything(d, i+3, &p.Self, old.Self)
-			old.Self = nil
+			i = sampleReadBinarySampleEverything(d, i+3, &p.Self, old37)
+			old37 = nil
+		case 3<<16 | 2: // tiny
+			p.Tiny = d.Load8(i + 3)
+			i += 4
+		case 6<<16 | 3: // small
+			p.Small = d.Load16(i + 3)
+			i += 5
+		case 8<<16 | 4: // medium
+			p.Medium = d.Load32(i + 3)
+			i += 7
+		case 10<<16 | 5: // large
+			p.Large = d.Load64(i + 3)
+			i += 11
+		case 4<<16 | 6: // real
+			p.Real = d.LoadDouble(i + 3)
+			i += 11
+		case 8<<16 | 10: // state
+			p.State = State(d.Load32(i + 3))
+			i += 7
 		default:
 			i = d.SkipBinaryField(i, h)
 		}
@@ -1207,9 +1215,21 @@ func (p *Everything) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old22 := p.ByNumber
+	old23 := p.ByBytes
+	old27 := p.Deep
+	old28 := p.States
+	old31 := p.AliasMap
+	old35 := p.ByUUID
+	old37 := p.Self
 	// It reuses what is in old.
-	old := *p
-	*p = Everything{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Everything{}
+	}
 	if !d.PayDefaults(24) {
 		return ^i
 	}
@@ -1400,8 +1420,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 22<<4 | 11: // by_number
-			i = sampleReadCompactMapI32SampleItem(d, i, &p.ByNumber, old.ByNumber)
-			old.ByNumber = nil
+			i = sampleReadCompactMapI32SampleItem(d, i, &p.ByNumber, old22)
+			old22 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -1409,8 +1429,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 23<<4 | 11: // by_bytes
-			i = sampleReadCompactMapStringBinaryListStringBinary(d, i, &p.ByBytes, old.ByBytes)
-			old.ByBytes = nil
+			i = sampleReadCompactMapStringBinaryListStringBinary(d, i, &p.ByBytes, old23)
+			old23 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -1442,8 +1462,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 27<<4 | 9: // deep
-			i = sampleReadCompactListMapStringListSampleItem(d, i, &p.Deep, old.Deep)
-			old.Deep = nil
+			i = sampleReadCompactListMapStringListSampleItem(d, i, &p.Deep, old27)
+			old27 = nil
 			if !d.CompactNext(i, 1<<4|11) {
 				continue
 			}
@@ -1451,8 +1471,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 28<<4 | 11: // states
-			i = sampleReadCompactMapSampleStateSampleState(d, i, &p.States, old.States)
-			old.States = nil
+			i = sampleReadCompactMapSampleStateSampleState(d, i, &p.States, old28)
+			old28 = nil
 			if !d.CompactNext(i, 1<<4|10) {
 				continue
 			}
@@ -1476,8 +1496,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 31<<4 | 11: // alias_map
-			i = sampleReadCompactMapStringSampleItem(d, i, &p.AliasMap, old.AliasMap)
-			old.AliasMap = nil
+			i = sampleReadCompactMapStringSampleItem(d, i, &p.AliasMap, old31)
+			old31 = nil
 			if !d.CompactNext(i, 1<<4|12) {
 				continue
 			}
@@ -1509,8 +1529,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 35<<4 | 11: // by_uuid
-			i = sampleReadCompactMapUUIDDouble(d, i, &p.ByUUID, old.ByUUID)
-			old.ByUUID = nil
+			i = sampleReadCompactMapUUIDDouble(d, i, &p.ByUUID, old35)
+			old35 = nil
 			if !d.CompactNext(i, 1<<4|10) {
 				continue
 			}
@@ -1526,8 +1546,8 @@ func (p *Everything) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i++
 			fallthrough
 		case 37<<4 | 12: // self
-			i = sampleReadCompactSampleEverything(d, i, &p.Self, old.Self)
-			old.Self = nil
+			i = sampleReadCompactSampleEverything(d, i, &p.Self, old37)
+			old37 = nil
 		default:
 			i = d.SkipCompactField(i, key)
 		}
@@ -1667,8 +1687,12 @@ func (p *Payment) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 func (p *Payment) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Payment{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Payment{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1752,8 +1776,12 @@ func (p *Payment) DecodeCompact(b []byte) error {
 func (p *Payment) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// It reuses what is in old.
-	old := *p
-	*p = Payment{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Payment{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -1858,7 +1886,9 @@ func (p *NoSuchOrder) DecodeBinary(b []byte) error {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NoSuchOrder) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = NoSuchOrder{}
+	if !d.Fresh() {
+		*p = NoSuchOrder{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -1906,7 +1936,9 @@ func (p *NoSuchOrder) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NoSuchOrder) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = NoSuchOrder{}
+	if !d.Fresh() {
+		*p = NoSuchOrder{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2029,18 +2061,7 @@ func (p *Clash) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendBinaryString(b, 11<<16|1, p.Equal_)
-	b = codec.AppendBinaryString(b, 11<<16|2, p.Equal__)
-	b = codec.AppendBinaryString(b, 11<<16|3, p.GetName_)
-	b = codec.AppendBinaryString(b, 11<<16|4, p.Name)
-	b = codec.AppendBinaryString(b, 11<<16|5, p.Type)
-	b = codec.AppendBinaryString(b, 11<<16|6, p.UserID)
-	b = codec.AppendBinaryString(b, 11<<16|7, p.UserID_)
-	b = codec.AppendBinaryString(b, 11<<16|8, p.Private)
-	b = codec.AppendBinaryString(b, 11<<16|9, p.Clone_)
-	b = codec.AppendBinaryString(b, 11<<16|10, p.HTTPURL)
-	b = codec.AppendBinaryString(b, 11<<16|11, p.AppendBinary_)
-	b = codec.AppendBinaryString(b, 11<<16|12, p.Which_)
+	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Equal_, 12)
 	return append(b, 0)
 }
 
@@ -2051,7 +2072,9 @@ func (p *Clash) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Clash) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = Clash{}
+	if !d.Fresh() {
+		*p = Clash{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2144,18 +2167,7 @@ func (p *Clash) ThriftAppendCompact(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	b = codec.AppendCompactString(b, 1<<4|8, p.Equal_)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Equal__)
-	b = codec.AppendCompactString(b, 1<<4|8, p.GetName_)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Type)
-	b = codec.AppendCompactString(b, 1<<4|8, p.UserID)
-	b = codec.AppendCompactString(b, 1<<4|8, p.UserID_)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Private)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Clone_)
-	b = codec.AppendCompactString(b, 1<<4|8, p.HTTPURL)
-	b = codec.AppendCompactString(b, 1<<4|8, p.AppendBinary_)
-	b = codec.AppendCompactString(b, 1<<4|8, p.Which_)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Equal_, 12)
 	return append(b, 0)
 }
 
@@ -2166,7 +2178,9 @@ func (p *Clash) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Clash) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = Clash{}
+	if !d.Fresh() {
+		*p = Clash{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2320,6 +2334,7 @@ func (p *NewItem) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NewItem) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2356,6 +2371,7 @@ func (p *NewItem) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *NewItem) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2419,6 +2435,7 @@ func (p *Item_) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, code
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item_) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2453,6 +2470,7 @@ func (p *Item_) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, co
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Item_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2516,6 +2534,7 @@ func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2552,6 +2571,7 @@ func (p *Nothing) DecodeCompact(b []byte) error {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Nothing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	d.Fresh()
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2650,8 +2670,8 @@ func (p *storeProcessor) Process(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *storeProcessor) handleFind(ctx context.Context, c *thrift.Call) {
-	var args storeFindArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[storeFindArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	var result storeFindResult
@@ -2672,8 +2692,8 @@ func (p *storeProcessor) handleFind(ctx context.Context, c *thrift.Call) {
 
 func (p *storeProcessor) handleForget(ctx context.Context, c *thrift.Call) {
 	c.NoReply()
-	var args storeForgetArgs
-	if !c.Args(&args) {
+	args := thrift.NewArgs[storeForgetArgs](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Forget(ctx, args.Name); err != nil {
@@ -2682,8 +2702,8 @@ func (p *storeProcessor) handleForget(ctx context.Context, c *thrift.Call) {
 }
 
 func (p *storeProcessor) handlePing(ctx context.Context, c *thrift.Call) {
-	var args codec.Empty
-	if !c.Args(&args) {
+	args := thrift.NewArgs[codec.Empty](c)
+	if !c.Args(args) {
 		return
 	}
 	if err := p.handler.Ping(ctx); err != nil {
@@ -2715,7 +2735,9 @@ func (p *storeFindArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeFindArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = storeFindArgs{}
+	if !d.Fresh() {
+		*p = storeFindArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2749,7 +2771,9 @@ func (p *storeFindArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeFindArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = storeFindArgs{}
+	if !d.Fresh() {
+		*p = storeFindArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2800,8 +2824,12 @@ func (p *storeFindResult) ThriftAppendBinary(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *storeFindResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = storeFindResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = storeFindResult{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2856,8 +2884,12 @@ func (p *storeFindResult) ThriftAppendCompact(b []byte) []byte {
 // negative number. It is for generated code.
 func (p *storeFindResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// It reuses what is in old.
-	old := *p
-	*p = storeFindResult{}
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = storeFindResult{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -2903,7 +2935,9 @@ func (p *storeForgetArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeForgetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	*p = storeForgetArgs{}
+	if !d.Fresh() {
+		*p = storeForgetArgs{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -2937,7 +2971,9 @@ func (p *storeForgetArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *storeForgetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	*p = storeForgetArgs{}
+	if !d.Fresh() {
+		*p = storeForgetArgs{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {
@@ -3083,7 +3119,8 @@ func sampleAppendBinaryMapUUIDDouble(b []byte, head uint32, v map[thrift.UUID]fl
 }
 
 func sampleReadBinarySampleItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -3092,6 +3129,7 @@ func sampleReadBinarySampleItem(d *codec.Decoder, i int, to **Item, old *Item) i
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -3112,6 +3150,7 @@ func sampleReadBinaryListSampleItem(d *codec.Decoder, i int, to *[]*Item, old []
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -3136,6 +3175,7 @@ func sampleReadBinarySetSampleItem(d *codec.Decoder, i int, to *[]*Item, old []*
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -3298,7 +3338,7 @@ func sampleReadBinaryMapSampleStateSampleState(d *codec.Decoder, i int, to *map[
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 8)
+	room := d.ProvenMap(n, 8)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -3367,7 +3407,8 @@ func sampleReadBinaryMapStringSampleItem(d *codec.Decoder, i int, to *map[string
 }
 
 func sampleReadBinarySharedAddress(d *codec.Decoder, i int, to **shared.Address, old *shared.Address) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[shared.Address](d); old == nil {
 			return ^i
 		}
@@ -3376,6 +3417,7 @@ func sampleReadBinarySharedAddress(d *codec.Decoder, i int, to **shared.Address,
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -3386,7 +3428,7 @@ func sampleReadBinaryMapUUIDDouble(d *codec.Decoder, i int, to *map[thrift.UUID]
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 24)
+	room := d.ProvenMap(n, 24)
 	if d.Exhausted() {
 		return ^i
 	}
@@ -3405,7 +3447,8 @@ func sampleReadBinaryMapUUIDDouble(d *codec.Decoder, i int, to *map[thrift.UUID]
 }
 
 func sampleReadBinarySampleEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
@@ -3414,6 +3457,7 @@ func sampleReadBinarySampleEverything(d *codec.Decoder, i int, to **Everything, 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
@@ -3539,7 +3583,8 @@ func sampleAppendCompactMapUUIDDouble(b []byte, head byte, v map[thrift.UUID]flo
 }
 
 func sampleReadCompactSampleItem(d *codec.Decoder, i int, to **Item, old *Item) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
 			return ^i
 		}
@@ -3548,6 +3593,7 @@ func sampleReadCompactSampleItem(d *codec.Decoder, i int, to **Item, old *Item) 
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -3568,6 +3614,7 @@ func sampleReadCompactListSampleItem(d *codec.Decoder, i int, to *[]*Item, old [
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -3592,6 +3639,7 @@ func sampleReadCompactSetSampleItem(d *codec.Decoder, i int, to *[]*Item, old []
 				return ^i
 			}
 		}
+		d.Into(old == nil)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -3828,7 +3876,8 @@ func sampleReadCompactMapStringSampleItem(d *codec.Decoder, i int, to *map[strin
 }
 
 func sampleReadCompactSharedAddress(d *codec.Decoder, i int, to **shared.Address, old *shared.Address) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[shared.Address](d); old == nil {
 			return ^i
 		}
@@ -3837,6 +3886,7 @@ func sampleReadCompactSharedAddress(d *codec.Decoder, i int, to **shared.Address
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
@@ -3873,7 +3923,8 @@ func sampleReadCompactMapUUIDDouble(d *codec.Decoder, i int, to *map[thrift.UUID
 }
 
 func sampleReadCompactSampleEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[Everything](d); old == nil {
 			return ^i
 		}
@@ -3882,13 +3933,15 @@ func sampleReadCompactSampleEverything(d *codec.Decoder, i int, to **Everything,
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i
 }
 
 func sampleReadBinarySampleNoSuchOrder(d *codec.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[NoSuchOrder](d); old == nil {
 			return ^i
 		}
@@ -3897,13 +3950,15 @@ func sampleReadBinarySampleNoSuchOrder(d *codec.Decoder, i int, to **NoSuchOrder
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
 }
 
 func sampleReadCompactSampleNoSuchOrder(d *codec.Decoder, i int, to **NoSuchOrder, old *NoSuchOrder) int {
-	if old == nil {
+	fresh := old == nil
+	if fresh {
 		if old = codec.Alloc[NoSuchOrder](d); old == nil {
 			return ^i
 		}
@@ -3912,6 +3967,7 @@ func sampleReadCompactSampleNoSuchOrder(d *codec.Decoder, i int, to **NoSuchOrde
 	if !d.Enter() {
 		return ^i
 	}
+	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
 	return i

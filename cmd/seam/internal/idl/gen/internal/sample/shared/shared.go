@@ -148,7 +148,9 @@ func (p *Address) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, co
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Address{}
+	if !d.Fresh() {
+		*p = Address{}
+	}
 	for i >= 0 {
 		h := d.BinaryField(i)
 		if h < 1<<16 {
@@ -205,7 +207,9 @@ func (p *Address) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	*p = Address{}
+	if !d.Fresh() {
+		*p = Address{}
+	}
 	for key := 0; i >= 0; {
 		key, i = d.CompactField(i, key)
 		if key == 0 {

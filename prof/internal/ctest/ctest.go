@@ -1,0 +1,116 @@
+//go:build linux && !android && cgo && (amd64 || arm64)
+
+package ctest
+
+// With -rdynamic the names are there in test binaries too, which are stripped.
+
+// #cgo CFLAGS: -O3 -fomit-frame-pointer -I${SRCDIR}/../unwind
+// #cgo LDFLAGS: -lpthread -lrt -ldl -rdynamic
+// #include <stdlib.h>
+// #include "ctest.h"
+// #include "traceback.h"
+// void ctest_call_go(void *);
+import "C"
+
+import (
+	"unsafe"
+
+	_ "github.com/seamgo/seam/prof/internal/unwind" // whose C is called
+)
+
+// Chains are the chains of C functions: the first is 20 deep, the others have a special frame
+// each.
+var Chains = []string{"ctest_20", "ctest_alloca", "ctest_aligned", "ctest_sorted", "ctest_handler"}
+
+// Walk returns the names of the functions that a walk from a signal handler, at the end of a
+// chain, finds.
+func Walk(chain int) []string {
+	var into C.ctest_pcs
+	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_walk), unsafe.Pointer(&into))
+	var names []string
+	for _, pc := range into.pcs[:into.n] {
+		names = append(names, Name(uintptr(pc)))
+	}
+	return names
+}
+
+// Name returns the name of the C function at pc.
+func Name(pc uintptr) string {
+	arg := C.seam_symbol_arg{pc: C.uintptr_t(pc)}
+	C.seam_symbolize(&arg)
+	return C.GoString(arg.function)
+}
+
+// Spin works for some milliseconds of the thread's CPU time at the end of a chain.
+func Spin(chain int, ms int) {
+	C.ctest_work(C.int(chain), C.long(ms))
+}
+
+// SpinThread does so on a thread that C makes.
+func SpinThread(ms int) { C.ctest_thread(C.long(ms)) }
+
+// Args are of Leaf and Coroutine: they work at the end of a chain, or crash there.
+type Args = C.ctest_args
+
+// Leaf is called with Args, Coroutine is a coroutine's function.
+var (
+	Leaf      = unsafe.Pointer(C.ctest_leaf)
+	Coroutine = unsafe.Pointer(C.ctest_coroutine)
+)
+
+// Work returns the arguments for some milliseconds of work, -1 for a crash.
+func Work(chain, ms int) Args { return Args{which: C.long(chain), ms: C.long(ms)} }
+
+// Storm has signals sent to the thread, 40,000 a second, until the function it returns is
+// called on the same thread.
+func Storm() (calm func()) {
+	w := new(C.ctest_weather)
+	if C.ctest_storm(w) != 0 {
+		panic("no timers")
+	}
+	return func() { C.ctest_calm(w) }
+}
+
+// Crash ends the program at the end of the first chain.
+func Crash() { C.ctest_chain(0, C.ctest_end(C.ctest_crash), nil) }
+
+var callback func()
+
+//export seamProfTestGo
+func seamProfTestGo() { callback() }
+
+// Callback calls f at the end of a chain.
+func Callback(chain int, f func()) {
+	before := callback
+	callback = f
+	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_call_go), nil)
+	callback = before
+}
+
+// Each walks the stack of a chain that works for some milliseconds at random places. It
+// counts the walks, those that came to the chain's caller, and those that know no further. A
+// walk takes ns.
+func Each(chain int, ms int) (walks, whole, truncated int, ns float64) {
+	var w, a, t C.long
+	ns = float64(C.ctest_each(C.int(chain), C.long(ms), &w, &a, &t))
+	return int(w), int(a), int(t), ns
+}
+
+// Throw throws a C++ exception through some frames so many times, while signals come 40,000
+// times a second, and returns how many were caught.
+func Throw(times int) int { return int(C.ctest_throw(C.long(times))) }
+
+// Load loads a library, calls its function run and unloads it again so many times, while
+// signals come. It returns how many times that was possible.
+func Load(path string, times int) int {
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	return int(C.ctest_load(p, C.long(times)))
+}
+
+// SpinIn loads a library, works for some milliseconds below its function run, and unloads it.
+func SpinIn(path string, ms int) {
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	C.ctest_load_spin(p, C.long(ms))
+}

@@ -1,0 +1,81 @@
+#ifndef SEAM_PROF_CTEST_H
+#define SEAM_PROF_CTEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What is done at the end of a chain of functions.
+typedef void (*ctest_end)(void *);
+
+// ctest_20 calls ctest_19, and so on down to ctest_1, which calls end(arg).
+void ctest_20(ctest_end end, void *arg);
+
+// Chains of frames of their own kinds.
+void ctest_alloca(ctest_end end, void *arg);  // its size is known at run time
+void ctest_aligned(ctest_end end, void *arg); // to 64 bytes
+void ctest_sorted(ctest_end end, void *arg);  // called by libc's qsort
+void ctest_handler(ctest_end end, void *arg); // called by a signal handler
+
+// Ends: one that walks the stack from a signal handler, one that works for arg's
+// milliseconds of the thread's CPU time, one that writes to address 8.
+typedef struct {
+	uintptr_t pcs[64];
+	size_t n;
+} ctest_pcs;
+void ctest_walk(void *pcs);
+void ctest_spin(void *ms);
+void ctest_crash(void *);
+
+// ctest_chain calls a chain: 0 is ctest_20, then those above in order.
+void ctest_chain(int which, ctest_end end, void *arg);
+
+// ctest_work spins at the end of a chain, for so many milliseconds.
+void ctest_work(int which, long ms);
+
+// The same as a leaf and as a coroutine's function.
+typedef struct {
+	long which, ms; // ms < 0: crash
+} ctest_args;
+void ctest_leaf(ctest_args *);
+int64_t ctest_coroutine(void *co, ctest_args *);
+
+// ctest_thread does so at the end of ctest_20 on a new thread, and waits for it.
+int ctest_thread(long ms);
+
+// ctest_each walks the stack of a chain that spins for so many milliseconds, every 100 µs, and counts
+// walks, those that come to the chain's first function, and those
+// that end in between. Returns the nanoseconds of a walk on average.
+double ctest_each(int which, long ms, long *walks, long *whole, long *truncated);
+
+// From ctest_storm on the calling thread gets SIGPROF and SIGURG, each 20,000 times a second,
+// until ctest_calm. Returns 0, or -1 if there are no timers.
+typedef struct {
+	void *timers[2];
+} ctest_weather;
+int ctest_storm(ctest_weather *);
+void ctest_calm(ctest_weather *);
+
+// ctest_throw throws a C++ exception through some frames so many times, in a
+// storm, and returns how many it has caught.
+long ctest_throw(long times);
+
+// ctest_load loads a shared library, calls its function run(end, arg), and unloads it again,
+// so many times, in a storm. Returns how many times that was possible.
+long ctest_load(const char *path, long times);
+
+// ctest_load_spin loads a library and has its run(end, arg) spin. Returns 0, or -1 if it can't.
+int ctest_load_spin(const char *path, long ms);
+
+// Functions in between, global for their names.
+int ctest_compare(const void *, const void *);
+void ctest_on_signal(int);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+#define _GNU_SOURCE
+#include "ctest.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int ctest_storm(ctest_weather *w) {
+	static const int signals[] = {SIGPROF, SIGURG};
+	for (int i = 0; i < 2; i++) {
+		struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signals[i]};
+		struct itimerspec every = {{0, 50000}, {0, 50000 + 10000 * i}};
+		timer_t timer;
+		event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+		if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+			return -1;
+		timer_settime(timer, 0, &every, NULL);
+		w->timers[i] = timer;
+	}
+	return 0;
+}
+
+void ctest_calm(ctest_weather *w) {
+	for (int i = 0; i < 2; i++)
+		timer_delete((timer_t)w->timers[i]);
+}
+
+static void ctest_nothing(void *unused) { (void)unused; }
+
+typedef void (*run_function)(ctest_end, void *);
+
+__attribute__((noinline)) int ctest_load_spin(const char *path, long ms) {
+	void *library = dlopen(path, RTLD_NOW);
+	run_function run = library ? (run_function)dlsym(library, "run") : NULL;
+	if (!run)
+		return -1;
+	run(ctest_spin, (void *)ms);
+	return dlclose(library);
+}
+
+long ctest_load(const char *path, long times) {
+	ctest_weather w;
+	long done = 0;
+	if (ctest_storm(&w) != 0)
+		return -1;
+	while (done < times) {
+		void *library = dlopen(path, RTLD_NOW);
+		run_function run = library ? (run_function)dlsym(library, "run") : NULL;
+		if (!run)
+			break;
+		for (int i = 0; i < 1000; i++)
+			run(ctest_nothing, NULL);
+		if (dlclose(library) != 0)
+			break;
+		done++;
+	}
+	ctest_calm(&w);
+	return done;
+}

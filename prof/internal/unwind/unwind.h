@@ -1,0 +1,130 @@
+// The unwinder: what its files share. table.c makes tables of rows from .eh_frame; objects.c
+// keeps those of the loaded objects; walk.c walks a stack by them, in signal handlers too;
+// traceback.c is what Go's runtime calls; symbol.c names functions.
+//
+// "In a handler" means: no lock, no malloc, no libc function, no thread-local data that the
+// dynamic linker may have to make first, and no memory that might not be there.
+#ifndef SEAM_UNWIND_H
+#define SEAM_UNWIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__linux__) && !defined(__ANDROID__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__)
+#define SEAM_UNWIND 1
+#endif
+
+// What runs in handlers must not be instrumented: a sanitizer would call into its run-time,
+// and its idea of the interrupted stack is not ours.
+#if defined(__has_attribute)
+#if __has_attribute(no_sanitize)
+#define SEAM_PLAIN __attribute__((no_sanitize("address", "undefined", "thread")))
+#endif
+#endif
+#ifndef SEAM_PLAIN
+#define SEAM_PLAIN
+#endif
+
+// How a row finds the CFA: the stack pointer before the call.
+enum seam_rule {
+	SEAM_NO_TABLE, // nothing is known here: try frame pointers
+	SEAM_SP,       // stack pointer + offset
+	SEAM_FP,       // frame pointer + offset
+	SEAM_DEREF,    // the word at frame pointer + offset (functions that realign their stack)
+	SEAM_PLT,      // a stub that pushes a word at its offset-th byte
+	SEAM_SIGNAL,   // a signal handler's caller: registers are in the kernel's frame
+	SEAM_OUTERMOST,
+	SEAM_UNKNOWN, // by a rule that rows can't express
+};
+
+// A row holds from pc on, up to the next row.
+typedef struct {
+	uint32_t pc;  // relative to the object's text
+	int32_t cfa;  // offset << 3 | rule
+	int16_t fp;   // where the caller's frame pointer is, in words from the CFA
+	int16_t ra;   // where the return address is
+} seam_row;
+
+// What fp and ra may say instead of a place.
+#define SEAM_SAME INT16_MIN             // still in its register
+#define SEAM_LOST INT16_MAX             // nobody knows
+#define SEAM_AT_FP ((int16_t)(INT16_MIN + 1)) // fp: where the frame pointer points
+#define SEAM_NEVER ((int16_t)(INT16_MIN + 2)) // ra: there is no caller
+
+#ifdef __x86_64__
+enum { SEAM_REG_FP = 6, SEAM_REG_SP = 7, SEAM_REG_RA = 16 };
+#else
+enum { SEAM_REG_FP = 29, SEAM_REG_SP = 31, SEAM_REG_RA = 30 };
+#endif
+
+// Bytes that lie at an address. The parser takes what it points at on no trust.
+typedef struct {
+	const uint8_t *at;
+	size_t size;
+	uintptr_t address;
+} seam_bytes;
+
+// seam_table makes the rows of the functions in [low, high) from an .eh_frame section; data is
+// the address that DW_EH_PE_datarel counts from. It returns how many there are, and stores
+// them at rows, in pages of *room bytes that seam_free_pages frees; -1 if there is no memory.
+long seam_table(seam_bytes frame, uintptr_t low, uintptr_t high, uintptr_t data, seam_row **rows, size_t *room);
+
+// Memory from the kernel: malloc's lock may be held where we are called.
+void *seam_pages(size_t size);
+void seam_free_pages(void *p, size_t size);
+
+typedef struct {
+	uintptr_t pc, sp, fp, lr;
+} seam_regs;
+
+// A loaded object.
+typedef struct {
+	uintptr_t low, high; // its text
+	const seam_row *rows;
+	const uint32_t *index; // for each 4 KB of text the first row in it or after it
+	uint32_t count;
+	uintptr_t base;  // what addresses in its file are relative to
+	uint64_t digest; // tells it from another at the same place
+	size_t row_room, index_room;
+	char path[256]; // "" is the program
+} seam_object;
+
+// What is loaded, in order. It is never changed after it is published.
+typedef struct {
+	size_t count, room;  // there is room for more
+	uint64_t adds, subs; // the loader's counts
+	const seam_object *objects[];
+} seam_snapshot;
+
+// seam_enter returns the snapshot and keeps it until seam_leave. In a handler.
+const seam_snapshot *seam_enter(int *epoch);
+void seam_leave(int epoch);
+
+// seam_find returns the object whose text has pc. In a handler.
+const seam_object *seam_find(const seam_snapshot *, uintptr_t pc);
+
+// seam_find_row returns the row for pc, which is in the object.
+seam_row seam_find_row(const seam_object *, uintptr_t pc);
+
+// seam_refresh takes a new snapshot if anything was loaded or unloaded since the last one.
+// It returns 0 or an errno.
+int seam_refresh(void);
+
+// seam_stale says that a snapshot may be out of date. In a handler.
+void seam_stale(void);
+
+// seam_start takes the first snapshot and starts the thread that takes the others. Go's own
+// functions are in [low, high).
+int seam_start(uintptr_t low, uintptr_t high);
+
+extern uintptr_t seam_go_low, seam_go_high;
+
+// seam_walk stores the program counters from regs on: of the instruction first, then of
+// calls, one byte before their return addresses. It stops at Go code, at the thread's first
+// function, or, with seam_truncated as the last, where it knows no further. In a handler.
+size_t seam_walk(seam_regs regs, int exact, uintptr_t *pcs, size_t max);
+
+// Its address stands for frames that are not known.
+void seam_truncated(void);
+
+#endif

@@ -1,0 +1,213 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+// Walking a stack by the tables.
+//
+// No load can fault. All of them are of the stack that the thread is on, or was on when a
+// signal came: the window of what may be read begins at the stack pointer and grows upwards
+// page by page, each asked of the kernel first. So what is read is connected with the stack
+// in use by readable memory; nobody unmaps the stack of a running thread, and a guard page
+// ends it. A page costs a system call of some 100 ns, and most stacks need one or two.
+#include "kernel.h"
+#include "traceback.h"
+
+#ifdef SEAM_UNWIND
+
+enum {
+	PAGE = 4096,       // or a part of one
+	MOST_PAGES = 1024, // of one walk: frames of 4 MB in all, and 0.1 ms
+	MOST_SIGNALS = 8,
+};
+
+typedef struct {
+	uintptr_t low, high; // what may be read
+	int pages;           // how many more may be asked for
+} window;
+
+static SEAM_PLAIN void move_window(window *w, uintptr_t sp) {
+	w->low = sp & ~(uintptr_t)7;
+	w->high = sp & ~(uintptr_t)(PAGE - 1);
+}
+
+static SEAM_PLAIN int load(window *w, uintptr_t addr, uintptr_t *v) {
+	if ((addr & 7) || addr < w->low || addr > UINTPTR_MAX - PAGE)
+		return 0;
+	if (addr >= w->high && (addr - w->high) / PAGE >= (uintptr_t)w->pages)
+		return 0;
+	while (addr >= w->high) {
+		w->pages--;
+		if (!seam_readable(w->high))
+			return 0;
+		w->high += PAGE;
+	}
+	*v = *(const volatile uintptr_t *)addr;
+	return 1;
+}
+
+// arm64 may have signed a return address in its upper bits.
+static SEAM_PLAIN uintptr_t plain(uintptr_t pc) {
+#ifdef __aarch64__
+	pc &= ((uintptr_t)1 << 48) - 1;
+#endif
+	return pc;
+}
+
+// The offsets of registers in what the kernel lays on the stack for a handler, from the stack
+// pointer at the handler's return on.
+#ifdef __x86_64__
+enum { SIGNAL_PC = 168, SIGNAL_SP = 160, SIGNAL_FP = 120 };
+#else
+enum { SIGNAL_REGS = 128 + 176 + 8, SIGNAL_FP = SIGNAL_REGS + 29 * 8, SIGNAL_LR = SIGNAL_REGS + 30 * 8, SIGNAL_SP = SIGNAL_REGS + 31 * 8, SIGNAL_PC = SIGNAL_SP + 8 };
+#endif
+
+enum step { FAILED, NEXT, TOP, INTERRUPTED };
+
+static SEAM_PLAIN enum step signal_frame(window *w, seam_regs *r) {
+	seam_regs n = {0};
+	if (!load(w, r->sp + SIGNAL_PC, &n.pc) || !load(w, r->sp + SIGNAL_SP, &n.sp) || !load(w, r->sp + SIGNAL_FP, &n.fp))
+		return FAILED;
+#ifdef __aarch64__
+	if (!load(w, r->sp + SIGNAL_LR, &n.lr))
+		return FAILED;
+#endif
+	*r = n;
+	move_window(w, n.sp); // the handler may have had a stack of its own
+	return INTERRUPTED;
+}
+
+#ifdef __aarch64__
+// A handler returns to code of the kernel's, which is listed as an object only where it is in
+// the vDSO; an emulator may have it elsewhere. What the kernel lays below it begins its
+// floating-point registers with a magic number and their size.
+static SEAM_PLAIN int is_signal_frame(window *w, const seam_regs *r) {
+	uintptr_t v;
+	return load(w, r->sp + 128 + 176 + 288, &v) && v == ((uintptr_t)0x210 << 32 | 0x46508001);
+}
+#endif
+
+// By frame pointers: a pair of the caller's frame pointer and the return address.
+static SEAM_PLAIN enum step pair(window *w, seam_regs *r) {
+	uintptr_t fp = r->fp, next, ra;
+	if (fp == 0)
+		return TOP;
+	if (fp < r->sp || !load(w, fp, &next) || !load(w, fp + 8, &ra))
+		return FAILED;
+	*r = (seam_regs){plain(ra), fp + 16, next, 0};
+	return NEXT;
+}
+
+// Goes from a frame to its caller's. Each step moves the stack pointer up, except one from a
+// function without a frame that takes its return address from the register, which is known
+// only to the innermost.
+static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r, int exact) {
+	uintptr_t pc = exact ? r->pc : r->pc - 1, cfa, ra;
+	const seam_object *o = seam_find(s, pc);
+	seam_row row = {0, SEAM_NO_TABLE, SEAM_LOST, SEAM_LOST};
+	if (o)
+		row = seam_find_row(o, pc);
+	intptr_t offset = row.cfa >> 3;
+	switch (row.cfa & 7) {
+	case SEAM_SP: cfa = r->sp + (uintptr_t)offset; break;
+	case SEAM_FP: cfa = r->fp + (uintptr_t)offset; break;
+	case SEAM_DEREF:
+		if (!load(w, r->fp + (uintptr_t)offset, &cfa))
+			return FAILED;
+		break;
+	case SEAM_PLT: cfa = r->sp + 8 + ((r->pc & 15) >= (uintptr_t)offset ? 8 : 0); break;
+	case SEAM_SIGNAL: return signal_frame(w, r);
+	case SEAM_OUTERMOST: return TOP;
+	case SEAM_NO_TABLE:
+#ifdef __aarch64__
+		if (!exact && !o && is_signal_frame(w, r))
+			return signal_frame(w, r);
+		// A stub of the PLT, for which ld writes no table: it changes neither.
+		if (exact && r->lr && seam_find(s, plain(r->lr) - 1)) {
+			r->pc = plain(r->lr);
+			r->lr = 0;
+			return NEXT;
+		}
+#endif
+		return pair(w, r);
+	default: return FAILED;
+	}
+	if (row.ra == SEAM_SAME) {
+		if (!r->lr || cfa < r->sp)
+			return FAILED;
+		ra = r->lr;
+	} else if (row.ra == SEAM_LOST || cfa <= r->sp || !load(w, cfa + (uintptr_t)((intptr_t)row.ra * 8), &ra))
+		return FAILED;
+	if (row.fp == SEAM_AT_FP) {
+		if (!load(w, r->fp, &r->fp))
+			r->fp = 1; // lost: odd, so that no load takes it
+	} else if (row.fp == SEAM_LOST || (row.fp != SEAM_SAME && !load(w, cfa + (uintptr_t)((intptr_t)row.fp * 8), &r->fp)))
+		r->fp = 1;
+	r->pc = plain(ra);
+	r->sp = cfa;
+	r->lr = 0;
+	return NEXT;
+}
+
+static SEAM_PLAIN int is_go(uintptr_t pc) { return pc >= seam_go_low && pc < seam_go_high; }
+
+void seam_truncated(void) {}
+
+SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) {
+	size_t n = 0;
+	int signals = 0, epoch;
+	window w = {0, 0, MOST_PAGES};
+	if (max == 0)
+		return 0;
+	const seam_snapshot *s = seam_enter(&epoch);
+	move_window(&w, r.sp);
+	enum step last = TOP;
+	if (exact && r.pc == 0) { // a call of NULL
+#ifdef __x86_64__
+		if (load(&w, r.sp, &r.pc))
+			r.sp += 8;
+#else
+		r.pc = plain(r.lr);
+		r.lr = 0;
+#endif
+		exact = 0;
+	}
+	while (r.pc != 0 && !is_go(r.pc)) {
+		uintptr_t pc = exact ? r.pc : r.pc - 1;
+		int known = seam_find(s, pc) != NULL;
+		if (!known)
+			seam_stale();
+		if (n == max) {
+			last = FAILED;
+			break;
+		}
+		last = step(&w, s, &r, exact);
+		if (last == INTERRUPTED && ++signals > MOST_SIGNALS)
+			last = FAILED;
+		// What belongs to nothing has been loaded since, or a compiler at run time has made it, or
+		// it is no address of code at all: it counts if frame pointers lead from it to what is
+		// known.
+		if (!known && ((last == NEXT && !is_go(r.pc) && !seam_find(s, r.pc - 1)) || (last == TOP && !exact)))
+			last = FAILED;
+		if (known || exact || last == NEXT)
+			pcs[n++] = pc;
+		if (last == TOP || last == FAILED)
+			break;
+		exact = last == INTERRUPTED;
+	}
+	if (last == FAILED) {
+		if (n == max)
+			n--;
+		pcs[n++] = (uintptr_t)seam_truncated;
+	}
+	seam_leave(epoch);
+	return n;
+}
+
+SEAM_PLAIN int seam_caller(seam_regs *r) {
+	int epoch;
+	window w = {0, 0, 4};
+	const seam_snapshot *s = seam_enter(&epoch);
+	move_window(&w, r->sp);
+	enum step done = step(&w, s, r, 0);
+	seam_leave(epoch);
+	return done == NEXT;
+}
+#endif

@@ -1,0 +1,7 @@
+//go:build !(linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan)
+
+package prof
+
+import "github.com/seamgo/seam/internal/abi"
+
+var state = State{PathNone, abi.Check().Error()}

@@ -1,0 +1,173 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan
+
+package prof_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/internal/child"
+	"github.com/seamgo/seam/internal/testenv"
+	"github.com/seamgo/seam/prof"
+	"github.com/seamgo/seam/prof/internal/ctest"
+)
+
+const here = "github.com/seamgo/seam/prof_test."
+
+// share returns how much of the time whose stacks have the function is in stacks that have
+// all of want, in this order, from the innermost on.
+func share(t *testing.T, samples []sample, function string, want ...string) float64 {
+	t.Helper()
+	var all, matching int64
+	var example []string
+	for _, s := range samples {
+		if !slices.Contains(s.stack, function) {
+			continue
+		}
+		all += s.ns
+		if inOrder(s.stack, want) {
+			matching += s.ns
+		} else {
+			example = s.stack
+		}
+	}
+	if all == 0 {
+		t.Errorf("no sample has %s", function)
+		return 0
+	}
+	if example != nil {
+		t.Logf("not as wanted: %q", example)
+	}
+	return float64(matching) / float64(all)
+}
+
+func inOrder(stack, want []string) bool {
+	for _, f := range stack {
+		if len(want) > 0 && f == want[0] {
+			want = want[1:]
+		}
+	}
+	return len(want) == 0
+}
+
+func TestStatus(t *testing.T) {
+	if s := prof.Status(); s.Path != prof.PathTables || s.Reason != "" {
+		t.Errorf("status is %v", s)
+	}
+}
+
+//go:noinline
+func callsChain(chain, ms int) { ctest.Spin(chain, ms); runtime.KeepAlive(chain) }
+
+// A profile has the C functions between the Go caller and the one that works.
+func TestProfile(t *testing.T) {
+	samples := profile(t, func() {
+		for i := range ctest.Chains {
+			callsChain(i, 200)
+		}
+	})
+	for _, chain := range ctest.Chains {
+		if s := share(t, samples, chain, "ctest_spin", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", here+"callsChain"); s < 0.95 {
+			t.Errorf("%s: %.0f %% of its time has the whole stack", chain, 100*s)
+		}
+	}
+}
+
+// Threads that C makes have no goroutine; their stacks go down to the thread's start.
+func TestThread(t *testing.T) {
+	samples := profile(t, func() { ctest.SpinThread(500) })
+	if s := share(t, samples, "ctest_20", "ctest_spin", "ctest_1", "ctest_10", "ctest_20"); s < 0.95 {
+		t.Errorf("%.0f %% of the time has the whole stack", 100*s)
+	}
+}
+
+//go:noinline
+func outer(f func()) { ctest.Callback(0, f); runtime.KeepAlive(f) }
+
+//go:noinline
+func inner(f func()) { ctest.Callback(1, f); runtime.KeepAlive(f) }
+
+// C → Go → C → Go: a traceback has them all.
+func TestCallback(t *testing.T) {
+	var stack []string
+	outer(func() {
+		inner(func() {
+			var pcs [200]uintptr
+			frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
+			for more := true; more; {
+				var f runtime.Frame
+				f, more = frames.Next()
+				stack = append(stack, f.Function)
+			}
+		})
+	})
+	want := []string{"seamProfTestGo", "ctest_1", "ctest_2", "ctest_alloca", "ctest_chain", "runtime.cgocall", here + "inner",
+		"seamProfTestGo", "ctest_1", "ctest_2", "ctest_19", "ctest_20", "ctest_chain", "runtime.cgocall", here + "outer", here + "TestCallback"}
+	if !inOrder(stack, want) {
+		t.Errorf("got %q\nwant in order %q", stack, want)
+	}
+}
+
+// Deeper than a thread has places of its own, and than the runtime takes frames.
+func TestDeepCallbacks(t *testing.T) {
+	var down func(n int) int
+	down = func(n int) (frames int) {
+		if n == 0 {
+			var pcs [2000]uintptr
+			f := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs[:])])
+			for more := true; more; {
+				var frame runtime.Frame
+				frame, more = f.Next()
+				if frame.Function == "ctest_1" {
+					frames++
+				}
+			}
+			return frames
+		}
+		ctest.Callback(0, func() { frames = down(n - 1) })
+		return frames
+	}
+	for _, n := range []int{1, 8, 9, 30} {
+		if got := down(n); got != n {
+			t.Errorf("of %d nested callbacks %d are in the traceback", n, got)
+		}
+	}
+}
+
+// A crash in C says where: its functions, then the Go functions that called them.
+func TestCrash(t *testing.T) {
+	if os.Getenv("SEAM_PROF_CRASH") != "" {
+		ctest.Crash()
+	}
+	cmd := child.Self(t, "-test.run=^TestCrash$")
+	cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatal("the program did not crash")
+	}
+	want := []string{"ctest_crash", "ctest_1", "ctest_2", "ctest_19", "ctest_20", "ctest_chain"}
+	if !inOrder(strings.Fields(string(out)), want) {
+		t.Errorf("the report doesn't have %q in order:\n%s", want, out)
+	}
+}
+
+// Where another package has registered first, its functions stay, and the program is told.
+func TestYields(t *testing.T) {
+	testenv.Builds(t)
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = "testdata/yields"
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOWORK=off", "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"seam: prof: another package has called runtime.SetCgoTraceback: its frames", "prof: none (another package"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan
+
+package prof_test
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+	"github.com/seamgo/seam/prof/internal/ctest"
+)
+
+// library builds a shared library with the function run(end, arg), which calls the end by way
+// of another.
+func library(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, path := filepath.Join(dir, "lib.c"), filepath.Join(dir, "lib.so")
+	text := `
+__attribute__((noinline)) void library_2(void (*end)(void *), void *arg) { volatile char room[99]; room[0] = 1; end(arg); room[0]++; }
+__attribute__((noinline)) void run(void (*end)(void *), void *arg) { volatile char room[777]; room[0] = 1; library_2(end, arg); room[0]++; }
+`
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(cmp.Or(os.Getenv("CC"), "gcc"), "-O3", "-fomit-frame-pointer", "-shared", "-fPIC", "-o", path, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// What is loaded after the start is in profiles too, under its own names.
+func TestLoaded(t *testing.T) {
+	path := library(t)
+	samples := profile(t, func() { ctest.SpinIn(path, 600) })
+	if s := share(t, samples, "library_2", "ctest_spin", "library_2", "run", "ctest_load_spin", "runtime.cgocall"); s < 0.8 {
+		t.Errorf("%.0f %% of the time has the whole stack", 100*s)
+	}
+}
+
+// Exceptions, loading and unloading take the dynamic linker's lock, and a handler that waited
+// for it would never end. Everything at once, while tables are renewed, stacks grow and
+// memory is collected.
+func TestStorm(t *testing.T) {
+	rounds := 40000
+	if testenv.Repeated() || testing.Short() {
+		rounds = 2000
+	}
+	path := library(t)
+	samples := profile(t, func() {
+		var wg sync.WaitGroup
+		stop := make(chan bool)
+		for range 2 {
+			wg.Go(func() {
+				if n := ctest.Throw(rounds); n != rounds {
+					t.Errorf("%d of %d exceptions were caught", n, rounds)
+				}
+			})
+		}
+		wg.Go(func() {
+			if n := ctest.Load(path, rounds/40); n != rounds/40 {
+				t.Errorf("the library was loaded %d of %d times", n, rounds/40)
+			}
+		})
+		wg.Go(func() {
+			for range rounds / 4 {
+				outer(func() { deeper(20) })
+			}
+		})
+		go func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					runtime.GC()
+				}
+			}
+		}()
+		wg.Wait()
+		close(stop)
+	})
+	if len(samples) == 0 {
+		t.Error("the profile has no samples")
+	}
+}
+
+//go:noinline
+func deeper(n int) (sum int) {
+	var room [100]int
+	if n > 0 {
+		sum = deeper(n - 1)
+	}
+	return sum + room[n]
+}
