@@ -6,6 +6,7 @@
 //	go run ./bench/cmd/weldsuites                  all modules of bench/weld
 //	go run ./bench/cmd/weldsuites -list h3         each test of one, side by side
 //	go run ./bench/cmd/weldsuites -force           everything a leaf: slow, but right
+//	go run ./bench/cmd/weldsuites -coro            everything coro, what calls Go too
 //	go run ./bench/cmd/weldsuites -run Query sqlite  a plan that knows only some tests
 //
 // It ends with code 1 if a test differs, 2 if the command line is wrong, 3 if
@@ -32,6 +33,7 @@ type options struct {
 	reruns  int
 	gogc    bool
 	force   bool
+	coro    bool
 	p999    string
 	traced  string
 	list    bool
@@ -57,12 +59,16 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.reruns, "reruns", 5, "how often a test that differs is run again, by itself")
 	f.BoolVar(&o.gogc, "gogc", true, "run all a second time with GOGC=1")
 	f.BoolVar(&o.force, "force", false, "make every function a leaf, also those with which the plan doesn't; only a C function pointer among its parameters keeps one from it")
+	f.BoolVar(&o.coro, "coro", false, "make every function coro, also those that take a C function pointer or call Go")
 	f.StringVar(&o.p999, "p999", "", "how long the calls of a leaf may take, as 10us (default: that of seam plan)")
 	f.StringVar(&o.traced, "run", "", "trace only the tests and benchmarks that this expression matches (all run welded)")
 	f.BoolVar(&o.list, "list", false, "print each test, not only those that differ")
 	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")
 	if err := command.Parse(f, args); err != nil {
 		return o, err
+	}
+	if o.force && o.coro {
+		return o, errors.New("-force or -coro, not both")
 	}
 	if o.reruns < 1 {
 		return o, errors.New("-reruns must be above zero")

@@ -91,8 +91,12 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	if err := p.Plan(ctx, trace, plan, rule...); err != nil {
 		return err
 	}
-	if r.force {
-		if err := forceLeaves(plan); err != nil {
+	if r.force || r.coro {
+		change := leafLine
+		if r.coro {
+			change = coroLine
+		}
+		if err := force(plan, change); err != nil {
 			return err
 		}
 	}
@@ -121,26 +125,6 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 		r.trials = append(r.trials, t)
 	}
 	return nil
-}
-
-// forceLeaves makes leaves of all functions of a plan that weld would take as leaves.
-func forceLeaves(plan string) error {
-	text, err := os.ReadFile(plan)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	for line := range strings.Lines(string(text)) {
-		_, why, _ := strings.Cut(line, " # ")
-		if rest, ok := strings.CutPrefix(line, "cgo "); ok && !strings.HasPrefix(why, "takes a C function pointer") && !strings.HasPrefix(why, "can't be welded") {
-			line = "leaf" + rest
-			if !strings.HasPrefix(rest, " ") {
-				line = "leaf " + rest
-			}
-		}
-		b.WriteString(line)
-	}
-	return os.WriteFile(plan, []byte(b.String()), 0o666)
 }
 
 // test is the arguments of the go command that runs the suite's tests. The

@@ -354,3 +354,14 @@ func (r *Result) Leaves() []Decision {
 	})
 	return list
 }
+
+// count is how many functions have a mode.
+func (r *Result) count(m Mode) int {
+	n := 0
+	for _, d := range r.Decisions {
+		if d.Mode == m {
+			n++
+		}
+	}
+	return n
+}

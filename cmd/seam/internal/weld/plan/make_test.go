@@ -326,6 +326,7 @@ func TestMerge(t *testing.T) {
 	traces, code := program()
 	old, err := Parse("old.plan", []byte(`# seam.plan 1
 leaf m.step keep budget=50us # we know
+coro m.exec # by hand
 cgo m.column_int # by an older trace
 leaf m.gone
 cgo m.gone_too
@@ -338,8 +339,8 @@ threads: 64 # enough
 	r := Make(traces, code, Options{})
 	changes := r.Merge(old, code)
 	want := []string{
-		"old.plan:3: m.column_int was cgo and is now leaf: proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs",
-		"old.plan:4: m.gone is no longer called: its line is left out",
+		"old.plan:4: m.column_int was cgo and is now leaf: proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs",
+		"old.plan:5: m.gone is no longer called: its line is left out",
 	}
 	if !slices.Equal(changes, want) {
 		t.Errorf("changes\n%s\nwant\n%s", strings.Join(changes, "\n"), strings.Join(want, "\n"))
@@ -348,7 +349,7 @@ threads: 64 # enough
 	if err := r.Plan.Format(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "leaf other.f budget=20us # of another trace\n", "threads: 64 # enough\n"} {
+	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "coro m.exec       budget=20us              # by hand\n", "leaf other.f budget=20us # of another trace\n", "threads: 64 # enough\n"} {
 		if !strings.Contains(b.String(), "\n"+line) {
 			t.Errorf("the line %q is missing in\n%s", line, b.String())
 		}
@@ -357,7 +358,7 @@ threads: 64 # enough
 	if err := r.WriteText(&summary, text.Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "2 leaf (1 proven, 0 observed, 1 kept), "; !strings.Contains(summary.String(), want) {
+	if want := "2 leaf (1 proven, 0 observed, 1 kept), 1 coro, "; !strings.Contains(summary.String(), want) {
 		t.Errorf("the summary lacks %q:\n%s", want, summary.String())
 	}
 	// A plan that is made again from its own result stays as it is.

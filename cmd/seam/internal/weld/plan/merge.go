@@ -7,7 +7,7 @@ import (
 )
 
 // Merge takes over what an earlier plan has: lines with the word keep, what people have
-// bounded, and all lines of packages that this plan has not looked at. It returns what
+// bounded or made coro, and all lines of packages that this plan has not looked at. It returns what
 // else has changed.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	looked, at := map[string]bool{}, map[string]int{}
@@ -27,8 +27,9 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			if e.Keep || e.Mode != Cgo {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))
 			}
-		case e.Keep, e.Mode == Offload:
-			// No trace says how many threads are right, or who waits for whom.
+		case e.Keep, e.Mode == Offload, e.Mode == Coro:
+			// No trace says how many threads are right, who waits for whom, or how long C
+			// runs between two callbacks.
 			r.Plan.Entries[i] = e
 			d := &r.Decisions[i]
 			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {

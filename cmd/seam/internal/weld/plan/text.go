@@ -34,7 +34,11 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 	if by[Kept] > 0 {
 		bases += fmt.Sprintf(", %d kept", by[Kept])
 	}
-	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %d cgo", len(r.Decisions), len(leaves), bases, len(r.Decisions)-len(leaves)))
+	rest, coro := len(r.Decisions)-len(leaves), ""
+	if n := r.count(Coro); n > 0 {
+		rest, coro = rest-n, fmt.Sprintf("%d coro, ", n)
+	}
+	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %s%d cgo", len(r.Decisions), len(leaves), bases, coro, rest))
 	t.Line(text.Plain, r.gained(gain))
 	some := leaves[:min(shown, len(leaves))]
 	columns := []*text.Column{
