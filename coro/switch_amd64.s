@@ -58,18 +58,6 @@ TEXT ·backPC(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
-// A C function: the thread's g.
-TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVQ TLS, CX
-	MOVQ 0(CX)(TLS*1), AX
-	RET
-
-// func thisGPC() uintptr
-TEXT ·thisGPC(SB), NOSPLIT, $0-8
-	LEAQ thisG<>(SB), AX
-	MOVQ AX, ret+0(FP)
-	RET
-
 // func argumentAt() uintptr
 //
 // The frame is that of resume.

@@ -55,21 +55,6 @@ done:
 	MOVD 0(RSP), R30
 	RET
 
-// A C function: the thread's g. It keeps R27, which a load from a symbol would change.
-TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
-	MOVD $·hot(SB), R9
-	MOVD hotState_gSlot(R9), R9
-	MRS  TPIDR_EL0, R10
-	ADD  R10, R9
-	MOVD (R9), R0
-	RET
-
-// func thisGPC() uintptr
-TEXT ·thisGPC(SB), NOSPLIT, $0-8
-	MOVD $thisG<>(SB), R0
-	MOVD R0, ret+0(FP)
-	RET
-
 // func argumentAt() uintptr
 //
 // The frame is that of resume.

@@ -50,9 +50,6 @@ func backPC() uintptr
 // argumentAt returns where resume's argument is from the stack pointer that resume saves.
 func argumentAt() uintptr
 
-// thisGPC returns the address of a C function that returns the thread's g.
-func thisGPC() uintptr
-
 // prepare finds what the assembly and the fault handler need in addition to the layout.
 func prepare() error {
 	hot.inC = mustNotCallGo(nil)
@@ -63,8 +60,12 @@ func prepare() error {
 		}
 		hot.gSlot = slot
 	}
+	thisG, err := abi.ThisG()
+	if err != nil {
+		return err
+	}
 	return native.Watch(native.Runtime{
-		ThisG: thisGPC(), GM: gM, MG0: mG0, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
+		ThisG: thisG, GM: gM, MG0: mG0, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
 		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: argumentAt(),
 	})
 }

@@ -14,6 +14,9 @@
 // # What is shown
 //
 //   - C and C++ called by cgo, on every thread, also threads that C made.
+//   - C that Go's scheduler doesn't know of, with the Go function that called it: leaves, welded
+//     calls, and coroutines down to their first function (Go 1.25 to 1.27). Between C and Go
+//     stands mustNotCallGo, as in tracebacks.
 //   - The C between two Go functions when C calls Go back, to any depth.
 //   - Frames of functions without frame pointers, of stubs of the dynamic linker, of the vDSO,
 //     and those below a signal handler. What was loaded after the start is known some
@@ -32,6 +35,11 @@
 // nanoseconds more.
 //
 // # Signals
+//
+// Handlers for SIGPROF and for the signals that end a program are put in front of Go's when
+// the program starts, and pass everything on. In a program that C has started and that loads
+// Go, leaves and coroutines are not in profiles: Go has no handler of SIGPROF there until a
+// profile begins.
 //
 // Nothing that runs in a signal handler takes a lock, allocates or asks the dynamic linker:
 // profiles by way of libgcc's unwinder hang when a signal meets a C++ exception. Memory is

@@ -20,6 +20,9 @@ func start() State {
 	if err := unwind.Start(); err != nil {
 		return State{PathNone, "no tables: " + err.Error()}
 	}
+	if err := announce(); err != nil {
+		return State{PathTables, "without leaves, coroutines and welded calls: " + err.Error()}
+	}
 	return State{Path: PathTables}
 }
 

@@ -11,7 +11,7 @@ const (
 // A State says whether profiles and tracebacks have frames of C in this program.
 type State struct {
 	Path   string `json:"path"`             // PathTables or PathNone
-	Reason string `json:"reason,omitempty"` // why it is not PathTables; "" when it is
+	Reason string `json:"reason,omitempty"` // why not, or what is missing; "" when nothing is
 }
 
 // Status returns whether profiles and tracebacks have frames of C in this program. It does

@@ -26,4 +26,9 @@ type Layout struct {
 	GStartPC uintptr // g.startpc: the function that it started with
 	MG0      uintptr // m.g0: the goroutine that owns the thread's system stack
 	MCurg    uintptr // m.curg: the goroutine that the thread runs
+
+	// Of an announced call of C:
+	GSyscallSP uintptr // g.syscallsp: the stack pointer at it, or 0
+	GSyscallPC uintptr // g.syscallpc: where it continues
+	MNcgo      uintptr // m.ncgo: how many such calls the thread is in, in 32 bits
 }

@@ -14,3 +14,15 @@ TEXT ·stackPointer(SB), NOSPLIT, $0-8
 	LEAQ ret+0(FP), AX
 	MOVQ AX, ret+0(FP)
 	RET
+
+// A C function: the thread's g.
+TEXT thisG<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ TLS, CX
+	MOVQ 0(CX)(TLS*1), AX
+	RET
+
+// func thisGPC() uintptr
+TEXT ·thisGPC(SB), NOSPLIT, $0-8
+	LEAQ thisG<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET

@@ -123,6 +123,7 @@ func BenchmarkCheck(b *testing.B) {
 
 // The constants and the table that TestDWARF checks are the same facts.
 func TestLayoutMatchesTable(t *testing.T) {
+	startPC, ncgo := moved(runtime.Version())
 	got := Layout{
 		GStackLo: uintptr(want["runtime.g.stack"] + want["runtime.stack.lo"]),
 		GStackHi: uintptr(want["runtime.g.stack"] + want["runtime.stack.hi"]),
@@ -131,9 +132,13 @@ func TestLayoutMatchesTable(t *testing.T) {
 		GSchedPC: uintptr(want["runtime.g.sched"] + want["runtime.gobuf.pc"]),
 		GSchedG:  uintptr(want["runtime.g.sched"] + want["runtime.gobuf.g"]),
 		GLockedM: uintptr(want["runtime.g.lockedm"]),
-		GStartPC: uintptr(startPC(runtime.Version())),
+		GStartPC: uintptr(startPC),
 		MG0:      uintptr(want["runtime.m.g0"]),
 		MCurg:    uintptr(want["runtime.m.curg"]),
+
+		GSyscallSP: uintptr(want["runtime.g.syscallsp"]),
+		GSyscallPC: uintptr(want["runtime.g.syscallpc"]),
+		MNcgo:      uintptr(ncgo),
 	}
 	if got != Current {
 		t.Errorf("the table says %+v, layout.go says %+v", got, Current)

@@ -18,25 +18,27 @@ import (
 // want is the layout that layout.go states, repeated here because the file is
 // not compiled for every system that runs this test.
 var want = map[string]int64{
-	"runtime.g.stack":   0,
-	"runtime.stack.lo":  0,
-	"runtime.stack.hi":  8,
-	"runtime.g.m":       48,
-	"runtime.g.sched":   56,
-	"runtime.gobuf.sp":  0,
-	"runtime.gobuf.pc":  8,
-	"runtime.gobuf.g":   16,
-	"runtime.g.lockedm": 208,
-	"runtime.m.g0":      0,
-	"runtime.m.curg":    184,
+	"runtime.g.stack":     0,
+	"runtime.stack.lo":    0,
+	"runtime.stack.hi":    8,
+	"runtime.g.m":         48,
+	"runtime.g.sched":     56,
+	"runtime.gobuf.sp":    0,
+	"runtime.gobuf.pc":    8,
+	"runtime.gobuf.g":     16,
+	"runtime.g.lockedm":   208,
+	"runtime.m.g0":        0,
+	"runtime.m.curg":      184,
+	"runtime.g.syscallsp": 104,
+	"runtime.g.syscallpc": 112,
 }
 
-// startPC is the offset of g.startpc, which is elsewhere in Go 1.25.
-func startPC(version string) int64 {
+// moved are the offsets of g.startpc and m.ncgo, which are elsewhere in Go 1.25.
+func moved(version string) (startPC, ncgo int64) {
 	if strings.HasPrefix(version, "go1.25") {
-		return 296
+		return 296, 320
 	}
-	return 304
+	return 304, 328
 }
 
 // TestDWARF builds a program with every admitted toolchain for both
@@ -68,8 +70,12 @@ func TestDWARF(t *testing.T) {
 					t.Fatal(err)
 				}
 				_, version, _ := strings.Cut(string(out), ": ")
-				if o := got["runtime.g.startpc"]; o != startPC(version) {
-					t.Errorf("%s: runtime.g.startpc is at %d, the layout says %d", version, o, startPC(version))
+				startPC, ncgo := moved(version)
+				if o := got["runtime.g.startpc"]; o != startPC {
+					t.Errorf("%s: runtime.g.startpc is at %d, the layout says %d", version, o, startPC)
+				}
+				if o := got["runtime.m.ncgo"]; o != ncgo {
+					t.Errorf("%s: runtime.m.ncgo is at %d, the layout says %d", version, o, ncgo)
 				}
 				for field, off := range want {
 					if o, ok := got[field]; !ok || o != off {

@@ -2,4 +2,7 @@
 
 package abi
 
-const GStartPC = 296
+const (
+	GStartPC = 296
+	MNcgo    = 320
+)

@@ -2,4 +2,7 @@
 
 package abi
 
-const GStartPC = 304
+const (
+	GStartPC = 304
+	MNcgo    = 328
+)

@@ -137,6 +137,20 @@ static void *run_thread(void *ms) {
 
 void ctest_work(int which, long ms) { ctest_chain(which, ctest_spin, (void *)ms); }
 
+__attribute__((noinline)) void ctest_leaf(ctest_args *a) {
+	if (a->ms < 0)
+		ctest_chain((int)a->which, ctest_crash, NULL);
+	else
+		ctest_work((int)a->which, a->ms);
+	a->ms = 0; // no tail call
+}
+
+__attribute__((noinline)) int64_t ctest_coroutine(void *co, ctest_args *a) {
+	(void)co;
+	ctest_leaf(a);
+	return a->ms;
+}
+
 int ctest_thread(long ms) {
 	pthread_t t;
 	int err = pthread_create(&t, NULL, run_thread, (void *)ms);

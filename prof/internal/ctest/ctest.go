@@ -49,6 +49,28 @@ func Spin(chain int, ms int) {
 // SpinThread does so on a thread that C makes.
 func SpinThread(ms int) { C.ctest_thread(C.long(ms)) }
 
+// Args are of Leaf and Coroutine: they work at the end of a chain, or crash there.
+type Args = C.ctest_args
+
+// Leaf is called with Args, Coroutine is a coroutine's function.
+var (
+	Leaf      = unsafe.Pointer(C.ctest_leaf)
+	Coroutine = unsafe.Pointer(C.ctest_coroutine)
+)
+
+// Work returns the arguments for some milliseconds of work, -1 for a crash.
+func Work(chain, ms int) Args { return Args{which: C.long(chain), ms: C.long(ms)} }
+
+// Storm has signals sent to the thread, 40,000 a second, until the function it returns is
+// called on the same thread.
+func Storm() (calm func()) {
+	w := new(C.ctest_weather)
+	if C.ctest_storm(w) != 0 {
+		panic("no timers")
+	}
+	return func() { C.ctest_calm(w) }
+}
+
 // Crash ends the program at the end of the first chain.
 func Crash() { C.ctest_chain(0, C.ctest_end(C.ctest_crash), nil) }
 

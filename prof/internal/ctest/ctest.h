@@ -36,6 +36,13 @@ void ctest_chain(int which, ctest_end end, void *arg);
 // ctest_work spins at the end of a chain, for so many milliseconds.
 void ctest_work(int which, long ms);
 
+// The same as a leaf and as a coroutine's function.
+typedef struct {
+	long which, ms; // ms < 0: crash
+} ctest_args;
+void ctest_leaf(ctest_args *);
+int64_t ctest_coroutine(void *co, ctest_args *);
+
 // ctest_thread does so at the end of ctest_20 on a new thread, and waits for it.
 int ctest_thread(long ms);
 

@@ -85,7 +85,7 @@ SEAM_PLAIN void seam_traceback(seam_traceback_arg *arg) {
 	if (arg->context)
 		n = seam_walk(((const place *)arg->context)->regs, 0, arg->buf, arg->max);
 	else if (arg->signal)
-		n = seam_walk(seam_registers((const void *)arg->signal), 1, arg->buf, arg->max);
+		n = seam_walk(seam_interrupted((const void *)arg->signal), 1, arg->buf, arg->max);
 	// With neither the runtime asks for its own caller, which no version of Go does.
 	if (n < arg->max)
 		arg->buf[n] = 0;

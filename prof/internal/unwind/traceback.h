@@ -29,6 +29,19 @@ void seam_symbolize(seam_symbol_arg *);
 // seam_registers are those in a signal handler's third argument.
 seam_regs seam_registers(const void *context);
 
+// seam_interrupted are those at which seam_on_signal met the signal, if this is its context.
+seam_regs seam_interrupted(const void *context);
+
+// A seam_layout says where the runtime keeps what announcing a call takes: byte offsets in a g
+// and in an m, and a function that returns the thread's g.
+typedef struct {
+	uintptr_t this_g, g_stack_lo, g_stack_hi, g_m, g_sched_sp, g_sched_pc, g_syscall_sp, g_syscall_pc, m_g0, m_curg, m_ncgo;
+} seam_layout;
+
+// seam_announce puts handlers in front of Go's that announce calls of C which the runtime
+// doesn't know of. It returns NULL, or why it can't. It is called by cgo.
+const char *seam_announce(const seam_layout *);
+
 // seam_caller goes from a call, in a frame that is still whole, to its caller's.
 int seam_caller(seam_regs *);
 

@@ -1,0 +1,117 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+// C that the runtime doesn't know of: leaves, coroutines and welded calls run on the thread's
+// system stack, or on one of their own, without telling the scheduler. A signal's handler
+// then takes the thread for one in Go's scheduler, and asks nobody for frames of C.
+//
+// So handlers in front of Go's tell it for as long as they run: they set what an announced
+// call would have set, call Go's handler, and put it back. It is right because
+//
+//   - it is done only while the thread's g is its g0 and another instruction than one of Go's
+//     was interrupted, with a goroutine on the thread that is in no announced call. That
+//     goroutine has left for the system stack, and its saved context says from where: whoever
+//     switches writes it before (leaf, coro and weld say "in mustNotCallGo, called by …");
+//   - the words are the thread's own. Others read them only of goroutines that don't run:
+//     this one does, and can't be stopped before C returns. (A report of a crash on another
+//     thread looks at it, and may print a stack that is a moment old.)
+//   - all signals are blocked meanwhile, as in Go's own handler.
+//
+// Not so in Go's code: it has its own way of unwinding the few instructions around a switch.
+#define _GNU_SOURCE
+#include "traceback.h"
+
+#ifdef SEAM_UNWIND
+#include <signal.h>
+#include <string.h>
+
+static seam_layout rt;
+static struct sigaction before[65];
+
+// A profile's, and those with which C ends a program.
+static const int announced[] = {SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+
+// The signal that the thread handles, while it does: a handler of package coro changes the
+// stack pointer that Go sees. It is initial-exec, so no handler makes it.
+typedef struct {
+	const void *context;
+	seam_regs regs;
+} met;
+static __thread const met *handling __attribute__((tls_model("initial-exec")));
+
+static SEAM_PLAIN uintptr_t *word(uintptr_t at) { return (uintptr_t *)at; }
+
+SEAM_PLAIN seam_regs seam_interrupted(const void *context) {
+	return handling && handling->context == context ? handling->regs : seam_registers(context);
+}
+
+static SEAM_PLAIN int in(uintptr_t v, uintptr_t low, uintptr_t high) { return v >= low && v < high; }
+
+// The goroutine that waits for C, or 0.
+static SEAM_PLAIN uintptr_t waiting(void) {
+	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)();
+	uintptr_t m = g ? *word(g + rt.g_m) : 0;
+	if (!m || *word(m + rt.m_g0) != g)
+		return 0;
+	uintptr_t curg = *word(m + rt.m_curg);
+	if (!curg || curg == g || *word(curg + rt.g_m) != m || *word(curg + rt.g_syscall_sp) != 0)
+		return 0;
+	if (!in(*word(curg + rt.g_sched_sp), *word(curg + rt.g_stack_lo), *word(curg + rt.g_stack_hi)) ||
+	    !in(*word(curg + rt.g_sched_pc), seam_go_low, seam_go_high))
+		return 0;
+	return curg;
+}
+
+static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) { before[sig].sa_sigaction(sig, info, context); }
+
+static SEAM_PLAIN void on_signal(int sig, siginfo_t *info, void *context) {
+	met here = {context, seam_registers(context)};
+	uintptr_t g = in(here.regs.pc, seam_go_low, seam_go_high) ? 0 : waiting();
+	if (!g) {
+		pass_on(sig, info, context);
+		return;
+	}
+	const met *outer = handling;
+	uintptr_t *sp = word(g + rt.g_syscall_sp), *pc = word(g + rt.g_syscall_pc), pc_before = *pc;
+	int32_t *ncgo = (int32_t *)(*word(g + rt.g_m) + rt.m_ncgo), ncgo_before = *ncgo;
+	handling = &here;
+	*pc = *word(g + rt.g_sched_pc);
+	*sp = *word(g + rt.g_sched_sp);
+	*ncgo = ncgo_before + 1;
+	pass_on(sig, info, context);
+	*ncgo = ncgo_before;
+	*sp = 0;
+	*pc = pc_before;
+	handling = outer;
+}
+
+// Whether the layout is that of this program: in an announced call, as this one, it must show
+// one.
+static int right(void) {
+	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)();
+	uintptr_t m = g ? *word(g + rt.g_m) : 0, curg = m ? *word(m + rt.m_curg) : 0;
+	return curg && *word(m + rt.m_g0) == g && *word(curg + rt.g_m) == m && *(int32_t *)(m + rt.m_ncgo) == 1 &&
+	       in(*word(curg + rt.g_syscall_sp), *word(curg + rt.g_stack_lo), *word(curg + rt.g_stack_hi)) &&
+	       in(*word(curg + rt.g_syscall_pc), seam_go_low, seam_go_high);
+}
+
+const char *seam_announce(const seam_layout *layout) {
+	rt = *layout;
+	if (!right())
+		return "the runtime's data is not laid out as expected";
+	for (size_t i = 0; i < sizeof announced / sizeof *announced; i++) {
+		int sig = announced[i];
+		struct sigaction now;
+		if (sigaction(sig, NULL, &before[sig]) != 0)
+			return "signal handlers can't be read";
+		// Without Go's handler (in a C program with Go in it, for SIGPROF) there is nobody to
+		// tell.
+		if (!(before[sig].sa_flags & SA_SIGINFO) || !(before[sig].sa_flags & SA_ONSTACK))
+			continue;
+		now = before[sig];
+		now.sa_sigaction = on_signal;
+		if (sigaction(sig, &now, NULL) != 0)
+			return "signal handlers can't be set";
+	}
+	return NULL;
+}
+#endif
