@@ -15,6 +15,10 @@ struct _seam_slot {
 	struct _seam_slot *next;
 	uint32_t logged;
 	void *watched;
+	int trial;
+	uint64_t usual, tried, late, noise;
+	void *pause;
+	uint32_t coro; // 0 in programs of a seam that didn't know the word
 } __attribute__((aligned(64)));
 
 // A welded package has a definition too, and the linker keeps one of them.
@@ -23,7 +27,7 @@ struct _seam_slot *_seam_slots_v1 __attribute__((weak, visibility("hidden")));
 struct seen {
 	const char *name;
 	uint64_t budget, timed, over, longest;
-	uint32_t state;
+	uint32_t state, coro;
 	int probation;
 };
 
@@ -38,6 +42,7 @@ static struct _seam_slot *look(struct _seam_slot *s, struct seen *seen)
 	seen->over = __atomic_load_n(&s->over, __ATOMIC_RELAXED);
 	seen->longest = __atomic_load_n(&s->longest, __ATOMIC_RELAXED);
 	seen->state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
+	seen->coro = s->coro;
 	seen->probation = __atomic_load_n(&s->entry, __ATOMIC_RELAXED) == s->probe;
 	return s->next;
 }
@@ -66,6 +71,8 @@ func functions() []Function {
 			f.State = Cgo
 		case seen.probation != 0:
 			f.State = Probation
+		case seen.coro != 0:
+			f.State = Coro
 		}
 		list = append(list, f)
 	}

@@ -19,11 +19,12 @@ type State string
 const (
 	Probation State = "probation" // as a leaf, with every call timed
 	Leaf      State = "leaf"      // as a leaf, with some calls timed
+	Coro      State = "coro"      // the same, of a function that calls Go
 	Demoted   State = "demoted"   // through cgo: it was over budget too often, or called Go
 	Cgo       State = "cgo"       // through cgo: SEAM_LEAF=cgo, or the running Go has another layout than expected
 )
 
-// A Function is a C function that the plan lists as leaf. With errno (r, err := C.f()) and
+// A Function is a C function that the plan lists as leaf or coro. With errno (r, err := C.f()) and
 // without it are two Functions.
 type Function struct {
 	Name    string        `json:"name"` // import path, dot, name in C
@@ -31,7 +32,7 @@ type Function struct {
 	Budget  time.Duration `json:"budget_ns"`
 	Timed   uint64        `json:"timed"`      // calls that were timed
 	Over    uint64        `json:"over"`       // of these, calls that took longer than Budget
-	Longest time.Duration `json:"longest_ns"` // the longest of these
+	Longest time.Duration `json:"longest_ns"` // the longest of these: of C, between two callbacks
 }
 
 // A Bound is one of seam.plan: of a function, a group of functions or the whole program.

@@ -123,7 +123,7 @@ func weldState(ctx context.Context) string {
 	if why := job.Unweldable(env); why != "" {
 		return "programs are built as they are: " + why
 	}
-	return fmt.Sprintf("works (leaf, offload:N, threads:), with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
+	return fmt.Sprintf("works (leaf, coro, offload:N, threads:), with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
 }
 
 // stackState says whether stacks can be traced with the go command at hand.

@@ -74,7 +74,7 @@ func TestHelpNamesWhatUsersType(t *testing.T) {
 func TestDoctor(t *testing.T) {
 	c := seam(t, "doctor")
 	c.must(t, exitOK, "crossing", "")
-	for _, line := range []string{`(?m)^crossing +leaf `, `(?m)^coro +\S`, `(?m)^offload +\S`, `(?m)^cgo +o(n|ff)`, `(?m)^guard +o`, `(?m)^weld +(works \(leaf, offload:N, threads:\), with|programs are built as they are|unknown)`, `(?m)^go +go1\.`, `(?m)^machine +\S`} {
+	for _, line := range []string{`(?m)^crossing +leaf `, `(?m)^coro +\S`, `(?m)^offload +\S`, `(?m)^cgo +o(n|ff)`, `(?m)^guard +o`, `(?m)^weld +(works \(leaf, coro, offload:N, threads:\), with|programs are built as they are|unknown)`, `(?m)^go +go1\.`, `(?m)^machine +\S`} {
 		if !regexp.MustCompile(line).MatchString(c.out) {
 			t.Errorf("doctor's report has no line like %s:\n%s", line, c.out)
 		}

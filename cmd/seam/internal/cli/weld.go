@@ -39,7 +39,8 @@ func (weldVerb) examples() string {
   seam weld --trace-first --compare -- go test -bench Query ./db
 
 Functions that are leaves in the plan are called without the scheduler's
-handshake, and their arguments no longer escape. go.mod, go.sum, vendor and all
+handshake, and their arguments no longer escape. Those that are coro are too,
+and Go is called from them as a function is. go.mod, go.sum, vendor and all
 sources stay as they are. Lines offload:8 and threads: 64 bound how many
 goroutines are in C at once. A welded program reads these variables:
   SEAM_GUARD=sample  time some calls, and call functions that are too slow

@@ -25,13 +25,13 @@ import (
 func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
 	leaves, bounded := 0, p.Threads != 0
 	for _, e := range p.Entries {
-		if e.Mode == plan.Leaf {
+		if e.Direct() {
 			leaves++
 		}
 		bounded = bounded || e.Mode == plan.Offload
 	}
 	if leaves == 0 && !bounded {
-		fmt.Fprintf(s.stdout, "Nothing to gain here: %s has no leaf and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
+		fmt.Fprintf(s.stdout, "Nothing to gain here: %s has neither leaf nor coro and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "seam-compare-")

@@ -133,6 +133,7 @@ func TestGolden(t *testing.T) {
 		{"overview-known", ".", true},
 		{"mix", "..mix", true},
 		{"bounded", "..mix", true},
+		{"coro", "..each", true},
 		{"fails", "example.com/travel.fails", true},
 		{"both", "..both", false},
 		{"malloc", "..CString", false},
@@ -143,6 +144,9 @@ func TestGolden(t *testing.T) {
 		with := o
 		if c.known {
 			with = known(o)
+		}
+		if c.file == "coro" {
+			with.Plan.Entries[0] = plan.Entry{Mode: plan.Coro, Package: "example.com/travel", Func: "each", Budget: plan.DefaultBudget, Line: 7}
 		}
 		if c.file == "bounded" {
 			with.Plan.Threads = 64

@@ -85,7 +85,7 @@ func (f *function) facts() []Fact {
 		whole += ": " + how
 	}
 	list = append(list, Fact{"cgo call", whole})
-	switch why := f.cannot(f.Function); {
+	switch why := f.unweldable(); {
 	case why != "":
 		list = append(list, Fact{"welded", "can't be: " + why})
 	default:

@@ -15,12 +15,15 @@ import (
 // welded shows what the function becomes when it is a leaf, or what else the plan makes of it.
 func (f *function) welded() Section {
 	s := Section{Title: "What it becomes when welded"}
-	if why := f.cannot(f.Function); why != "" {
+	if why := f.unweldable(); why != "" {
 		s.add(prose("It can't be welded: " + why + "."))
 		return s
 	}
 	if f.isBounded() {
 		return f.bounded()
+	}
+	if f.isCoro() {
+		return f.coro()
 	}
 	if f.line != nil && f.line.Mode == plan.Cgo {
 		why := ""
@@ -70,7 +73,8 @@ func (f *function) weld() (*cgofile.Generated, error) {
 		return nil, err
 	}
 	e := plan.Entry{Mode: plan.Leaf, Package: f.ImportPath, Func: f.Name, Budget: plan.DefaultBudget, Allow: plan.DefaultAllow}
-	if f.line != nil && f.line.Mode == plan.Leaf {
+	if f.line != nil && f.line.Direct() {
+		e.Mode = f.line.Mode
 		e.Budget, e.Allow, e.Closed = f.line.Budget, f.line.Allow, f.line.Closed
 	}
 	l := rewrite.Leaves{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}

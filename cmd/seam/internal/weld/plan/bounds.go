@@ -66,6 +66,8 @@ func (p *parser) bounded(e *Entry, at word) {
 		p.fail(at.column, "group= is for offload, which this line is not")
 	case e.Unbounded && e.Mode != Cgo:
 		p.fail(at.column, "unbounded is for cgo: it excepts a function from threads:")
+	case e.Closed && e.Mode == Coro:
+		p.fail(at.column, "closed is for leaf: it says that the function can't call Go")
 	case e.Group == "":
 	case !known && e.Threads > 0:
 		p.groups[e.Group] = *e

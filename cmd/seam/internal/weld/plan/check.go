@@ -72,8 +72,8 @@ func (p *Plan) Check(code []Code) []Problem {
 					tell(e.Line, "%s is not closed: %s (if it calls Go, the program ends; take the word out of the line)", e.Path(), why)
 				}
 			}
-			if e.Mode == Leaf && f.fn.Reason != "" {
-				tell(e.Line, "%s can't be a leaf: %s", e.Path(), f.fn.Reason)
+			if e.Direct() && f.fn.Reason != "" {
+				tell(e.Line, "%s can't be welded: %s", e.Path(), f.fn.Reason)
 			}
 		}
 	}

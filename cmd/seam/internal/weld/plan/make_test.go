@@ -404,7 +404,7 @@ cgo elsewhere.f
 		"seam.plan:3: package m calls no C function column_itn; did you mean column_int?",
 		"seam.plan:4: the type of m.step has changed: it is now func(_Ctype_int) _Ctype_int, sig=" + sig + " (look at the function, then run seam plan)",
 		"seam.plan:5: m.sort takes a C function pointer (func(unsafe.Pointer, *[0]byte)), which may call Go: it can't be a leaf",
-		"seam.plan:6: m.strange can't be a leaf: its Go stub is odd",
+		"seam.plan:6: m.strange can't be welded: its Go stub is odd",
 		"seam.plan:8: package elsewhere is not part of this program, or doesn't use cgo",
 		"seam.plan: m.close has no line (run seam plan)",
 		"seam.plan: m.open has no line (run seam plan)",

@@ -142,14 +142,14 @@ func split(text string) []word {
 
 func (p *parser) mode(e *Entry, w word) {
 	switch e.Mode = Mode(w.text); e.Mode {
-	case Leaf, Cgo:
+	case Leaf, Coro, Cgo:
 		return
 	}
 	if name, _, _ := strings.Cut(w.text, ":"); name == string(Offload) {
 		p.offload(e, w)
 		return
 	}
-	p.fail(w.column, "%.40q is not a mode (leaf, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Cgo), string(Offload)}))
+	p.fail(w.column, "%.40q is not a mode (leaf, coro, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Coro), string(Cgo), string(Offload)}))
 }
 
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)

@@ -21,6 +21,7 @@ offload:8 m.waits sig=00112233
 threads: 64 # as many as the database takes
 offload:10000 m.other group=db_1 keep
 cgo m.wakes unbounded
+coro m.walk budget=1ms
 `
 	p, err := Parse("p", []byte(src))
 	if err != nil {
@@ -36,6 +37,7 @@ cgo m.wakes unbounded
 		{Mode: Offload, Threads: 8, Package: "m", Func: "waits", Sig: "00112233", Budget: DefaultBudget, Allow: DefaultAllow, Line: 9},
 		{Mode: Offload, Threads: 10000, Group: "db_1", Package: "m", Func: "other", Budget: DefaultBudget, Allow: DefaultAllow, Keep: true, Line: 11},
 		{Mode: Cgo, Package: "m", Func: "wakes", Budget: DefaultBudget, Allow: DefaultAllow, Unbounded: true, Line: 12},
+		{Mode: Coro, Package: "m", Func: "walk", Budget: time.Millisecond, Allow: DefaultAllow, Line: 13},
 	}
 	if p.Threads != 64 || p.ThreadsLine != 10 || p.ThreadsComment != "as many as the database takes" {
 		t.Errorf("%d threads in line %d, %q", p.Threads, p.ThreadsLine, p.ThreadsComment)
@@ -47,8 +49,8 @@ cgo m.wakes unbounded
 
 func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, cgo or offload:8); did you mean leaf?`},
-		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, cgo or offload:8)`},
+		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, coro, cgo or offload:8); did you mean leaf?`},
+		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, coro, cgo or offload:8)`},
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
@@ -75,11 +77,13 @@ func TestParseMistakes(t *testing.T) {
 		{"a group's name", "offload:2 a.f group=a-b\n", `p:1:21: "a-b" is not the name of a group (letters, digits and _)`},
 		{"a group of leaves", "leaf a.f group=db\n", "p:1:6: group= is for offload, which this line is not"},
 		{"an unbounded leaf", "leaf a.f unbounded\n", "p:1:6: unbounded is for cgo: it excepts a function from threads:"},
+		{"a closed coro", "coro a.f closed\n", "p:1:6: closed is for leaf: it says that the function can't call Go"},
+		{"an unbounded coro", "coro a.f unbounded\n", "p:1:6: unbounded is for cgo: it excepts a function from threads:"},
 		{"a bound without number", "threads:\n", `p:1:9: "" is not a number of threads (from 1 to 10000, as in threads: 64)`},
 		{"a bound of nothing", "threads: 0\n", `p:1:10: "0" is not a number of threads (from 1 to 10000, as in threads: 64)`},
 		{"a bound of a function", "threads: 8 a.f\n", "p:1:12: threads: takes a number and nothing else"},
 		{"two bounds", "threads: 8\nthreads:9\n", "p:2:1: threads: already has a line, line 1"},
-		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, cgo or offload:8); did you mean leaf?\n" +
+		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, coro, cgo or offload:8); did you mean leaf?\n" +
 			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 	} {
 		if _, err := Parse("p", []byte(c.src)); err == nil || err.Error() != c.want {

@@ -20,6 +20,7 @@ type Mode string
 // The modes.
 const (
 	Leaf Mode = "leaf" // on the system stack, without the scheduler's handshake
+	Coro Mode = "coro" // the same, and its calls of Go are no crossings either
 	Cgo  Mode = "cgo"  // as Go calls C
 
 	// As Go calls C, by so many goroutines at once: the others queue in Go, where they
@@ -64,6 +65,10 @@ type Entry struct {
 
 	Line int // counted from 1
 }
+
+// Direct tells whether the function is called without the scheduler's handshake: it has a
+// budget then.
+func (e Entry) Direct() bool { return e.Mode == Leaf || e.Mode == Coro }
 
 // Path is how people name the function: import path, dot, name in C.
 func (e Entry) Path() string { return e.Package + "." + e.Func }

@@ -22,6 +22,9 @@ const explanation = `#
 #
 #   leaf  on the system stack, without the scheduler's handshake: some nanoseconds.
 #         For C that returns soon, never waits and never calls Go.
+#   coro  the same for C that calls Go: it runs on the system stack like a leaf, and Go
+#         is called from it as a function is. What must be short is C between two
+#         callbacks; Go may take its time.
 #   cgo   as Go always calls C.
 #   offload:8  as Go always calls C, by 8 goroutines at once. The others queue in Go,
 #         where they take no thread. Lines with the same group=NAME share the 8.
@@ -94,7 +97,7 @@ func (e Entry) options() string {
 		list = append(list, "sig="+e.Sig)
 	}
 	budget, allow := cmp.Or(e.Budget, DefaultBudget), e.Allow
-	if e.Mode == Leaf || budget != DefaultBudget {
+	if e.Direct() || budget != DefaultBudget {
 		list = append(list, "budget="+formatBudget(budget))
 	}
 	if allow != DefaultAllow {
@@ -157,7 +160,7 @@ func (p *Plan) Hash(importPath string) string {
 			line += fmt.Sprintf(" %s %q", e.Sig, e.Group)
 		case e.Unbounded && p.Threads != 0:
 			line += " unbounded"
-		case e.Mode == Leaf:
+		case e.Direct():
 			line += fmt.Sprintf(" %s %d %g", e.Sig, e.Budget, e.Allow)
 			if e.Closed {
 				line += " closed"

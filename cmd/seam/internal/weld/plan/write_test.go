@@ -36,6 +36,7 @@ func TestFormat(t *testing.T) {
 		{Mode: Leaf, Package: "a.org/m", Func: "f", Budget: DefaultBudget, Allow: DefaultAllow},
 		{Mode: Cgo, Package: "a.org/m", Func: "g", Budget: time.Millisecond, Allow: DefaultAllow, Keep: true},
 		{Mode: Offload, Threads: 16, Group: "db", Package: "a.org/m", Func: "query", Sig: "00000004", Allow: DefaultAllow},
+		{Mode: Coro, Package: "a.org/m", Func: "walk", Allow: DefaultAllow},
 		{Mode: Cgo, Package: "a.org/m", Func: "wake", Allow: DefaultAllow, Unbounded: true},
 	}}
 	var b bytes.Buffer
@@ -71,6 +72,7 @@ func TestHash(t *testing.T) {
 		{"signature", "leaf a.f sig=00112234\nleaf a.g\n", false},
 		{"threads", base + "threads: 8\n", false},
 		{"offload", "offload:8 a.f sig=00112233\nleaf a.g\n", false},
+		{"coro", "coro a.f sig=00112233\nleaf a.g\n", false},
 		{"unbounded by nothing", base + "cgo b.h unbounded\n", true},
 		{"one more", base + "leaf a.h\n", false},
 	} {

@@ -61,15 +61,6 @@ func (l *Leaves) boundStubs(p *cgofile.Package, do func(s *cgofile.Stub, list []
 	})
 }
 
-// leafStubs calls do for the stubs of leaves.
-func (l *Leaves) leafStubs(p *cgofile.Package, do func(s *cgofile.Stub)) {
-	p.Stubs(func(_ int, s *cgofile.Stub) {
-		if e, _ := l.line(p.ImportPath, s.Name); e.Mode == plan.Leaf {
-			do(s)
-		}
-	})
-}
-
 // defineBounds defines the package's bounds in C.
 func (l *Leaves) defineBounds(p *cgofile.Package) error {
 	defined := map[bound]bool{}

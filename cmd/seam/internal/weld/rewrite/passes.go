@@ -8,7 +8,7 @@ import (
 )
 
 // Passes weld: they turn each C wrapper of a leaf into a slot, which knows how the
-// function is to be called, and have the Go stub call what is in it. The stubs of
+// function is to be called, and have the Go stub call what is in it; that of a coro function too. The stubs of
 // bounded functions wait for a place and then call C as before.
 func (l *Leaves) Passes() []cgofile.Pass {
 	return []cgofile.Pass{
@@ -28,7 +28,7 @@ func (l *Leaves) includeHeaders(p *cgofile.Package) error {
 	const declarations = "#include \"" + leaf.HeaderName + "\"\n"
 	with := map[*cgofile.Wrappers]bool{p.Export(): true}
 	p.Export().Insert(declarations + "#include \"" + leaf.ImplementationName + "\"\n")
-	l.leafStubs(p, func(s *cgofile.Stub) {
+	l.directStubs(p, func(s *cgofile.Stub) {
 		if file, _ := p.Wrapper(s); !with[file] {
 			with[file] = true
 			file.Insert(declarations)

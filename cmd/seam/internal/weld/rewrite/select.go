@@ -52,6 +52,8 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 			wrong("it takes a C function pointer, through which it can call Go (%s), so it can't be a leaf; write cgo", f.Signature())
 		case l.Off == "" && f.Reason == "" && e.Sig != "" && e.Sig != f.Sig():
 			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan again with: seam plan", f.Signature()))
+		case e.Mode == plan.Coro && cannotCallGo(f) != "":
+			p.Skip(e.Func, cannotCallGo(f))
 		default:
 			weld(f)
 		}
@@ -81,16 +83,4 @@ func didYouMean(name string, known map[string]cgofile.Function) string {
 		return ""
 	}
 	return " (did you mean " + near[0] + "?)"
-}
-
-// mayCallGo tells whether a leaf is welded so that it survives a callback: in a
-// package that exports Go functions, unless the plan says that the function is closed,
-// with arguments that escape as cgo makes them, and that C finds again where the
-// goroutine's stack has moved. All others end the program when they call Go.
-func (l *Leaves) mayCallGo(p *cgofile.Package, s *cgofile.Stub) bool {
-	if len(p.Exports) == 0 || s.NoCallback || s.NoEscape || s.Name == cgofile.Malloc {
-		return false
-	}
-	e, _ := l.line(p.ImportPath, s.Name)
-	return !e.Closed
 }

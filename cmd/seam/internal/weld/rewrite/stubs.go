@@ -20,10 +20,10 @@ import (
 // A pointer in a union's bytes is none to the compiler: there they escape.
 func (l *Leaves) callSlots(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
-	l.leafStubs(p, func(s *cgofile.Stub) {
+	l.directStubs(p, func(s *cgofile.Stub) {
 		p.Gotypes.InsertDecl(s, importC(slot(s.Symbol)))
 		if l.mayCallGo(p, s) {
-			callOpenSlot(p.Gotypes, s, cgo)
+			l.callOpenSlot(p, s, cgo)
 		} else {
 			callSlot(p.Gotypes, s, cgo)
 		}
@@ -33,16 +33,19 @@ func (l *Leaves) callSlots(p *cgofile.Package) error {
 
 // callOpenSlot keeps everything that makes callbacks right with cgo: the parameters
 // escape and stay alive behind the call.
-func callOpenSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
-	assign := ""
+func (l *Leaves) callOpenSlot(p *cgofile.Package, s *cgofile.Stub, cgo string) {
+	call, slow, assign := "SeamCallOpen", "_seam_slow_open", ""
+	if l.isCoro(p, s) {
+		call, slow = "SeamCallCoro", "_seam_slow_coro"
+	}
 	if s.Errno {
 		assign = "errno = "
 	}
-	g.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
-		%[2]s%[3]s.SeamCallOpen(seam, unsafe.Pointer(&%[5]s))
+	p.Gotypes.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
+		%[2]s%[3]s.%[6]s(seam, unsafe.Pointer(&%[5]s))
 	} else {
-		%[2]s_seam_slow_open((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
-	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg))
+		%[2]s%[7]s((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
+	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg, call, slow))
 }
 
 func declareErrno(s *cgofile.Stub) string {
@@ -88,10 +91,16 @@ func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
 // called as cgo calls all.
 func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
-	open, closed := false, false
-	l.leafStubs(p, func(s *cgofile.Stub) {
-		may := l.mayCallGo(p, s)
-		open, closed = open || may, closed || !may
+	open, closed, coro := false, false, false
+	l.directStubs(p, func(s *cgofile.Stub) {
+		switch {
+		case l.isCoro(p, s):
+			coro = true
+		case l.mayCallGo(p, s):
+			open = true
+		default:
+			closed = true
+		}
 	})
 	if closed {
 		p.Gotypes.Append(slowPath("_seam_slow", "SeamCall", cgo, `	returned := false
@@ -111,7 +120,22 @@ func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 		p.Gotypes.Append(slowPath("_seam_slow_open", "SeamCallOpen", cgo, `	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
 `))
 	}
-	if open || closed {
+	if coro {
+		p.Gotypes.Append(`
+//go:noinline
+func _seam_slow_coro(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
+	entry := s.Entry
+	if entry == nil && !_seam_race && ` + cgo + `.SeamMayCallGo() {
+		entry = ` + cgo + `.SeamPrepare(s, _cgo_runtime_cgocall)
+	}
+	if entry != nil {
+		return ` + cgo + `.SeamCallCoro(entry, arg)
+	}
+	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
+}
+`)
+	}
+	if open || closed || coro {
 		p.Gotypes.Append(toolexec.RaceOff)
 	}
 	return nil

@@ -4,17 +4,21 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
 // makeSlots makes each wrapper a static function and puts the functions that Go
 // calls behind it.
 func (l *Leaves) makeSlots(p *cgofile.Package) error {
-	l.leafStubs(p, func(s *cgofile.Stub) {
+	l.directStubs(p, func(s *cgofile.Stub) {
 		file, w := p.Wrapper(s)
 		e, _ := l.line(p.ImportPath, s.Name)
 		macro := "SEAM_WELD"
+		if e.Mode == plan.Coro {
+			macro = "SEAM_CORO"
+		}
 		if w.Errno {
-			macro = "SEAM_WELD_ERRNO"
+			macro += "_ERRNO"
 		}
 		inner := body(w.Symbol)
 		if !l.mayCallGo(p, s) {

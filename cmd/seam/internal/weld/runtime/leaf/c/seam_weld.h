@@ -47,6 +47,8 @@ struct _seam_slot {
 	_seam_u64 _tried;	/* calls of trials, */
 	_seam_u64 _late;	/* over budget, */
 	_seam_u64 _noise;	/* and where the control was */
+	void *_pause;		/* _seam_pause_v1; Go knows its place */
+	_seam_u32 _coro;	/* the plan says coro, not leaf */
 } __attribute__((__aligned__(64)));
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
@@ -58,6 +60,16 @@ struct _seam_thread {
 	int _tick;
 	_seam_u32 _random;
 	struct _seam_watch *_watch;
+	struct _seam_clock *_clock;
+};
+
+/* What a call that is timed or watched has on C's stack. The thread's _clock is it
+ * while C runs, and NULL while Go does: a panic may drop C's frames. */
+struct _seam_clock {
+	void (*_go_on)(struct _seam_clock *c);	/* Go calls it; so it is first */
+	_seam_u64 _start;	/* of C, at the call or after the last callback; 0: not timed */
+	_seam_u64 _longest;	/* that C has run without Go until then */
+	struct _seam_slot *_watched;
 };
 
 /* What the watch sees of a thread. It is never freed: the thread may end at any
@@ -82,8 +94,9 @@ int _seam_timed_v1(struct _seam_slot *s, int (*_body)(void *), void *v)
 	__attribute__((__visibility__("hidden"), __noinline__, __cold__));
 void _seam_timed_void_v1(struct _seam_slot *s, void (*_body)(void *), void *v)
 	__attribute__((__visibility__("hidden"), __noinline__, __cold__));
-struct _seam_slot *_seam_begin_v1(struct _seam_slot *s) __attribute__((__visibility__("hidden")));
-void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidden")));
+void _seam_begin_v1(struct _seam_slot *s, struct _seam_clock *c) __attribute__((__visibility__("hidden")));
+void _seam_end_v1(void) __attribute__((__visibility__("hidden")));
+struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")));
 
 /* A new function's first calls are all timed, and those of a trial. */
 #define _SEAM_PROBATION 100
@@ -91,20 +104,31 @@ void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidd
 	(__atomic_load_n(&(s)->_timed, __ATOMIC_RELAXED) < _SEAM_PROBATION ||	\
 	 __atomic_load_n(&(s)->_trial, __ATOMIC_RELAXED) > 0)
 
-#define _SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)		\
+#define _SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow, coro)	\
 	struct _seam_slot slot __attribute__((__visibility__("hidden"))) = {		\
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
-		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0	\
+		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0,	\
+		(void *)_seam_pause_v1, coro					\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become
- * the static function body. leaf has the wrapper's name. */
+ * the static function body. leaf has the wrapper's name. SEAM_CORO does so for a
+ * function that the plan calls coro. */
+#define SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow)		\
+	_SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, 0)
 #define SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow)	\
+	_SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, 0)
+#define SEAM_CORO(slot, path, body, leaf, probe, watched, budget, allow)		\
+	_SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, 1)
+#define SEAM_CORO_ERRNO(slot, path, body, leaf, probe, watched, budget, allow)	\
+	_SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, 1)
+
+#define _SEAM_WELD_ERRNO(slot, path, body, leaf, probe, watched, budget, allow, coro) \
 	static int probe(void *v);						\
 	static int watched(void *v);						\
 	int leaf(void *v);							\
-	_SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)	\
+	_SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow, coro)	\
 	int leaf(void *v)							\
 	{									\
 		if (__builtin_expect(--_seam_thread_v1._tick > 0, 1))		\
@@ -114,17 +138,19 @@ void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidd
 	static int probe(void *v) { return _seam_timed_v1(&slot, body, v); }	\
 	static int watched(void *v)						\
 	{									\
-		struct _seam_slot *_outer = _seam_begin_v1(&slot);		\
-		int _result = _seam_times_all(&slot) ? probe(v) : leaf(v);			\
-		_seam_end_v1(_outer);						\
+		struct _seam_clock _clock;					\
+		int _result;							\
+		_seam_begin_v1(&slot, &_clock);					\
+		_result = _seam_times_all(&slot) ? probe(v) : leaf(v);		\
+		_seam_end_v1();							\
 		return _result;							\
 	}
 
-#define SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow)		\
+#define _SEAM_WELD(slot, path, body, leaf, probe, watched, budget, allow, coro)	\
 	static void probe(void *v);						\
 	static void watched(void *v);						\
 	void leaf(void *v);							\
-	_SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow)	\
+	_SEAM_SLOT(slot, path, body, leaf, probe, watched, budget, allow, coro)	\
 	void leaf(void *v)							\
 	{									\
 		if (__builtin_expect(--_seam_thread_v1._tick > 0, 1)) {		\
@@ -136,12 +162,13 @@ void _seam_end_v1(struct _seam_slot *_outer) __attribute__((__visibility__("hidd
 	static void probe(void *v) { _seam_timed_void_v1(&slot, body, v); }	\
 	static void watched(void *v)						\
 	{									\
-		struct _seam_slot *_outer = _seam_begin_v1(&slot);		\
+		struct _seam_clock _clock;					\
+		_seam_begin_v1(&slot, &_clock);					\
 		if (_seam_times_all(&slot))					\
 			probe(v);						\
 		else								\
 			leaf(v);						\
-		_seam_end_v1(_outer);						\
+		_seam_end_v1();							\
 	}
 
 #include "seam_weld_bound.h"

@@ -143,31 +143,88 @@ static void _seam_account(struct _seam_slot *s, _seam_u64 ns)
 		__atomic_compare_exchange_n(&s->_entry, &_probe, s->_leaf, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+/* The clock of a call that is timed stops while Go runs: what counts is how long C keeps
+ * its processor from Go, and that is from one callback to the next. One that is watched has a clock
+ * already. */
+static struct _seam_clock *_seam_clock_on(struct _seam_clock *_mine)
+{
+	struct _seam_clock *c = _seam_thread_v1._clock;
+	if (!c) {
+		c = _mine;
+		c->_watched = (struct _seam_slot *)0;
+		_seam_thread_v1._clock = c;
+	}
+	c->_longest = 0;
+	c->_start = _seam_now();
+	return c;
+}
+
+static _seam_u64 _seam_clock_off(struct _seam_clock *c, struct _seam_clock *_mine)
+{
+	_seam_u64 ns = _seam_now() - c->_start;
+	c->_start = 0;
+	if (c == _mine)
+		_seam_thread_v1._clock = (struct _seam_clock *)0;
+	return ns > c->_longest ? ns : c->_longest;
+}
+
+static void _seam_go_on(struct _seam_clock *c)
+{
+	struct _seam_watch *w = _seam_thread_v1._watch;
+	_seam_thread_v1._clock = c;
+	if (w && c->_watched) {
+		__atomic_store_n(&w->_calls, w->_calls + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&w->_slot, c->_watched, __ATOMIC_RELAXED);
+	}
+	if (c->_start)
+		c->_start = _seam_now();
+}
+
+/* Before C calls Go. */
+__attribute__((__weak__)) struct _seam_clock *_seam_pause_v1(void)
+{
+	struct _seam_clock *c = _seam_thread_v1._clock;
+	struct _seam_watch *w;
+	if (__builtin_expect(!c, 1))
+		return c;
+	if (c->_start) {
+		_seam_u64 ns = _seam_now() - c->_start;
+		if (ns > c->_longest)
+			c->_longest = ns;
+	}
+	w = _seam_thread_v1._watch;
+	if (w && c->_watched)
+		__atomic_store_n(&w->_slot, (struct _seam_slot *)0, __ATOMIC_RELAXED);
+	_seam_thread_v1._clock = (struct _seam_clock *)0;
+	c->_go_on = _seam_go_on;
+	return c;
+}
+
 __attribute__((__weak__)) int _seam_timed_v1(struct _seam_slot *s, int (*_body)(void *), void *v)
 {
-	_seam_u64 _start;
+	struct _seam_clock _mine, *c;
 	int _result;
 	if (_seam_mode() == _seam_guard_off) {
 		_seam_thread_v1._tick = 1 << 30;
 		return _body(v);
 	}
-	_start = _seam_now();
+	c = _seam_clock_on(&_mine);
 	_result = _body(v);
-	_seam_account(s, _seam_now() - _start);
+	_seam_account(s, _seam_clock_off(c, &_mine));
 	return _result;
 }
 
 __attribute__((__weak__)) void _seam_timed_void_v1(struct _seam_slot *s, void (*_body)(void *), void *v)
 {
-	_seam_u64 _start;
+	struct _seam_clock _mine, *c;
 	if (_seam_mode() == _seam_guard_off) {
 		_seam_thread_v1._tick = 1 << 30;
 		_body(v);
 		return;
 	}
-	_start = _seam_now();
+	c = _seam_clock_on(&_mine);
 	_body(v);
-	_seam_account(s, _seam_now() - _start);
+	_seam_account(s, _seam_clock_off(c, &_mine));
 }
 
 __attribute__((__weak__)) void _seam_nothing_v1(void *_unused) { (void)_unused; }
@@ -192,30 +249,31 @@ extern int _seam_pthread_sigmask(int _how, const void *_set, void *_old) __asm__
 struct _seam_watch *_seam_watches_v1 __attribute__((__weak__, __visibility__("hidden")));
 int _seam_watching_v1 __attribute__((__weak__, __visibility__("hidden")));
 
-__attribute__((__weak__)) struct _seam_slot *_seam_begin_v1(struct _seam_slot *s)
+__attribute__((__weak__)) void _seam_begin_v1(struct _seam_slot *s, struct _seam_clock *c)
 {
 	struct _seam_watch *w = _seam_thread_v1._watch;
-	struct _seam_slot *_outer;
+	c->_start = 0;
+	c->_watched = s;
+	_seam_thread_v1._clock = c;
 	if (!w) {
 		w = (struct _seam_watch *)_seam_calloc(1, sizeof *w);
 		if (!w)
-			return (struct _seam_slot *)0;
+			return;
 		w->_id = _seam_pthread_self();
 		_seam_thread_v1._watch = w;
 		w->_next = __atomic_load_n(&_seam_watches_v1, __ATOMIC_RELAXED);
 		while (!__atomic_compare_exchange_n(&_seam_watches_v1, &w->_next, w, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 			;
 	}
-	_outer = w->_slot;
 	__atomic_store_n(&w->_calls, w->_calls + 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->_slot, s, __ATOMIC_RELAXED);
-	return _outer;
 }
 
-__attribute__((__weak__)) void _seam_end_v1(struct _seam_slot *_outer)
+__attribute__((__weak__)) void _seam_end_v1(void)
 {
+	_seam_thread_v1._clock = (struct _seam_clock *)0;
 	if (_seam_thread_v1._watch)
-		__atomic_store_n(&_seam_thread_v1._watch->_slot, _outer, __ATOMIC_RELAXED);
+		__atomic_store_n(&_seam_thread_v1._watch->_slot, (struct _seam_slot *)0, __ATOMIC_RELAXED);
 }
 
 static _seam_u64 _seam_limit(void)
@@ -291,8 +349,6 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 	_seam_u32 _is_new = _seam_new, _not_logged = 0;
 	_seam_u32 _state = __atomic_load_n(&s->_state, __ATOMIC_RELAXED);
 
-	if (_state == _seam_called && _seam_thread_v1._watch)
-		__atomic_store_n(&_seam_thread_v1._watch->_slot, (struct _seam_slot *)0, __ATOMIC_RELAXED); /* Go runs */
 	if (_state == _seam_demoted || _state == _seam_called) {
 		__atomic_store_n(&s->_usable, 3, __ATOMIC_RELAXED);
 		if (!__atomic_compare_exchange_n(&s->_logged, &_not_logged, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

@@ -3,6 +3,48 @@
 #include "textflag.h"
 #include "go_asm.h"
 
+// Both calls of C that may call Go.
+#define SEAM_CALL_OPEN(standin) \
+	PUSHQ BP                          \
+	MOVQ  SP, BP                      \
+	MOVQ  fn+0(FP), AX                \
+	MOVQ  arg+8(FP), DI               \
+	LEAQ  standin+1(SB), CX           \
+	MOVQ  SP, const_seamGSchedSP(R14) \
+	MOVQ  CX, const_seamGSchedPC(R14) \
+	MOVQ  R14, R12                    \
+	MOVQ  const_seamGM(R14), CX       \
+	MOVQ  const_seamMG0(CX), CX       \
+	MOVQ  TLS, R13                    \
+	MOVQ  CX, 0(R13)(TLS*1)           \
+	MOVQ  const_seamGSchedSP(CX), SP  \
+	ANDQ  $~15, SP                    \
+	CALL  AX                          \
+	MOVQ  R12, 0(R13)(TLS*1)          \
+	MOVQ  const_seamGSchedSP(R12), SP \
+	POPQ  BP                          \
+	MOVL  AX, ret+16(FP)              \
+	RET
+
+// What stands for C in tracebacks. seamAnnounce goes on at the second byte of such a
+// function, with g in R14.
+#define SEAM_STANDIN \
+	MOVQ  ·seamLock(SB), DX   \
+	TESTQ DX, DX              \
+	JEQ   late                \
+	XORPS X15, X15            \
+	MOVQ  (DX), CX            \
+	CALL  CX                  \
+	late:                     \
+	CALL  ·seamLate(SB)       \
+	MOVQ  TLS, R14            \
+	MOVQ  0(R14)(TLS*1), R14  \
+	XORPS X15, X15            \
+	MOVQ  ·seamUnlock(SB), DX \
+	MOVQ  (DX), CX            \
+	CALL  CX                  \
+	JMP   ·seamResume(SB)
+
 // func SeamCall(fn, arg unsafe.Pointer) int32
 //
 // This is leaf·direct, instruction by instruction; see leaf/call_amd64.s for
@@ -30,40 +72,33 @@ TEXT ·SeamCall(SB), NOSPLIT|NOFRAME, $0-20
 // func seamWeldedFunctionCalledGo(fn, arg unsafe.Pointer) uintptr
 TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT|NOFRAME, $0-24
 	BYTE $0x90
-	MOVQ $0, ret+16(FP)
-	RET
+	SEAM_STANDIN
 
 // func SeamCallOpen(fn, arg unsafe.Pointer) int32
 //
-// SeamCall with another address in the saved context, by which callbacks know it.
-// The stack may have moved meanwhile: its pointer is taken from the saved context,
-// which is right again after callbacks. BP is not, until our caller has returned: so it is behind
-// the runtime's asmcgocall.
+// SeamCall with another address in the saved context, by which callbacks know it, and
+// with a frame, so that frame pointers lead from a callback to our caller. The stack may
+// have moved meanwhile: its pointer is taken from the saved context, which is right
+// again after callbacks, and the frame pointer from the stack.
 TEXT ·SeamCallOpen(SB), NOSPLIT|NOFRAME, $0-20
-	MOVQ fn+0(FP), AX
-	MOVQ arg+8(FP), DI
-	LEAQ ·seamWeldedFunctionCallsGo+1(SB), CX
-	MOVQ SP, const_seamGSchedSP(R14)
-	MOVQ CX, const_seamGSchedPC(R14)
-	MOVQ R14, R12
-	MOVQ const_seamGM(R14), CX
-	MOVQ const_seamMG0(CX), CX
-	MOVQ TLS, R13
-	MOVQ CX, 0(R13)(TLS*1)
-	MOVQ const_seamGSchedSP(CX), SP
-	ANDQ $~15, SP
-	CALL AX
-	MOVQ R12, 0(R13)(TLS*1)
-	MOVQ const_seamGSchedSP(R12), SP
-	MOVL AX, ret+16(FP)
-	RET
+	SEAM_CALL_OPEN(·seamWeldedFunctionCallsGo)
+
+// func SeamCallCoro(fn, arg unsafe.Pointer) int32
+TEXT ·SeamCallCoro(SB), NOSPLIT|NOFRAME, $0-20
+	SEAM_CALL_OPEN(·seamCFunctionCallsGo)
 
 // func seamWeldedFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 //
-// seamLate returns to its second byte.
+// Where seamAnnounce goes on the frame is that of SeamCallOpen. The processor sees calls
+// and returns in pairs all the way, which predicts them.
 TEXT ·seamWeldedFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
-	BYTE $0x90
-	JMP  ·seamResume(SB)
+	PUSHQ BP
+	SEAM_STANDIN
+
+// func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
+TEXT ·seamCFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
+	PUSHQ BP
+	SEAM_STANDIN
 
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.
@@ -89,6 +124,10 @@ TEXT crosscall2(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ  ·seamWeldedFunctionCallsGo+1(SB), AX
 	CMPQ  R11, AX
 	JEQ   late
+	INCL  R9
+	LEAQ  ·seamCFunctionCallsGo+1(SB), AX
+	CMPQ  R11, AX
+	JEQ   late
 
 plain:
 	JMP seam_crosscall2(SB)
@@ -100,9 +139,10 @@ late:
 #define seam_crosscall2 crosscall2
 #endif
 
-// seamAnnounce leaves a leaf for the goroutine's stack, as seamLate's caller. It has
+// seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
 // crosscall2's arguments in DI, SI and CX, g0 in R8, the goroutine in R10, its saved
-// pc in R11, and in R9 whether it may. C's registers are kept above a seamLateCall.
+// pc in R11, and in R9 by which entry C was called. C's registers are kept above a
+// seamLateCall.
 TEXT ·seamAnnounce(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ BP
 	PUSHQ BX
@@ -110,28 +150,44 @@ TEXT ·seamAnnounce(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ R13
 	PUSHQ R14
 	PUSHQ R15
-	ADJSP $72                          // C's stack is aligned again
+	ADJSP $72                        // C's stack is aligned again
 	MOVQ  DI, seamLateCall_fn(SP)
 	MOVQ  SI, seamLateCall_a(SP)
 	MOVQ  CX, seamLateCall_ctxt(SP)
 	MOVQ  R11, seamLateCall_pc(SP)
-	MOVQ  R9, seamLateCall_mayCall(SP)
+	MOVQ  R9, seamLateCall_by(SP)
 	LEAQ  ·seamContinue(SB), AX
 	MOVQ  AX, seamLateCall_run(SP)
 	MOVQ  const_seamGSchedSP(R8), AX
 	MOVQ  AX, seamLateCall_g0sp(SP)
-	MOVQ  const_seamGSchedSP(R10), DI
-	MOVQ  8(DI), AX                    // the first argument of SeamCall
-	MOVQ  AX, seamLateCall_entry(SP)
-	MOVQ  SP, const_seamGSchedSP(R8)
+	MOVQ  R8, R12
 	MOVQ  R10, R14
-	MOVQ  TLS, AX
-	MOVQ  R10, 0(AX)(TLS*1)
-	MOVQ  R11, -8(DI)
-	LEAQ  -8(DI), SP
-	JMP   ·seamLate(SB)
+	XORL  AX, AX
+	MOVQ  ·seamPause(SB), DX
+	TESTQ DX, DX
+	JEQ   paused
+	CALL  DX                         // a function of C's
 
-// seamResume goes back to the leaf. The stack pointer is that of SeamCallOpen, where the
+paused:
+	MOVQ AX, seamLateCall_paused(SP)
+	MOVQ const_seamGSchedSP(R14), DI
+	XORL BP, BP                                 // SeamCall has no frame
+	MOVQ 8(DI), AX                              // its first argument
+	CMPL seamLateCall_by(SP), $const_seamByCall
+	JEQ  called
+	MOVQ DI, BP
+	MOVQ 16(DI), AX
+
+called:
+	MOVQ AX, seamLateCall_entry(SP)
+	MOVQ SP, const_seamGSchedSP(R12)
+	MOVQ seamLateCall_pc(SP), CX
+	MOVQ TLS, AX
+	MOVQ R14, 0(AX)(TLS*1)
+	MOVQ DI, SP
+	JMP  CX
+
+// seamResume goes back to C. The stack pointer is that of SeamCallOpen, where the
 // stack is now.
 TEXT ·seamResume(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ  TLS, DX
@@ -146,7 +202,15 @@ TEXT ·seamResume(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ  CX, const_seamGSchedSP(R8)
 	MOVQ  R8, 0(DX)(TLS*1)
 	LEAQ  120(AX), SP
-	ADJSP $48                         // to the pushed registers
+	ADJSP $120                        // to the seamLateCall
+	MOVQ  seamLateCall_paused(SP), DI
+	TESTQ DI, DI
+	JEQ   goes
+	MOVQ  (DI), DX
+	CALL  DX                          // a function of C's
+
+goes:
+	ADJSP $-72
 	POPQ  R15
 	POPQ  R14
 	POPQ  R13
@@ -186,14 +250,6 @@ TEXT ·seamAbandon(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ const_seamMG0(AX), AX
 	MOVQ sp+0(FP), CX
 	MOVQ CX, const_seamGSchedSP(AX)
-	RET
-
-// func seamM() uintptr
-TEXT ·seamM(SB), NOSPLIT|NOFRAME, $0-8
-	MOVQ TLS, CX
-	MOVQ 0(CX)(TLS*1), AX
-	MOVQ const_seamGM(AX), AX
-	MOVQ AX, ret+0(FP)
 	RET
 
 // func seamThread() (m, locked uintptr)

@@ -4,6 +4,53 @@
 #include "go_asm.h"
 #include "funcdata.h"
 
+// Both calls of C that may call Go.
+#define SEAM_CALL_OPEN(standin) \
+	MOVD fn+0(FP), R9               \
+	MOVD arg+8(FP), R0              \
+	MOVD ·seamHot+128(SB), R21      \
+	MRS  TPIDR_EL0, R10             \
+	ADD  R10, R21                   \
+	MOVD ·seamHot+standin(SB), R10  \
+	MOVD RSP, R19                   \
+	MOVD g, R20                     \
+	MOVD R19, const_seamGSchedSP(g) \
+	MOVD R10, const_seamGSchedPC(g) \
+	MOVD const_seamGM(g), R11       \
+	MOVD const_seamMG0(R11), g      \
+	MOVD g, (R21)                   \
+	MOVD const_seamGSchedSP(g), R12 \
+	AND  $~15, R12                  \
+	MOVD R12, RSP                   \
+	CALL (R9)                       \
+	MOVD R20, g                     \
+	MOVD g, (R21)                   \
+	MOVD const_seamGSchedSP(g), R12 \
+	MOVD R12, RSP                   \
+	SUB  $8, R12, R29               \
+	MOVW R0, ret+16(FP)             \
+	RET
+
+// What stands for such C in tracebacks.
+#define SEAM_STANDIN \
+	NO_LOCAL_POINTERS          \
+	ADR   here, R0             \
+	MOVD  R0, ret+16(FP)       \
+	B     out                  \
+	here:                      \
+	MOVD  ·seamLock(SB), R26   \
+	CBZ   R26, late            \
+	MOVD  (R26), R0            \
+	CALL  (R0)                 \
+	late:                      \
+	BL    ·seamLate(SB)        \
+	MOVD  ·seamUnlock(SB), R26 \
+	MOVD  (R26), R0            \
+	CALL  (R0)                 \
+	B     ·seamResume(SB)      \
+	out:                       \
+	RET
+
 // func SeamCall(fn, arg unsafe.Pointer) int32
 //
 // This is leaf·direct, instruction by instruction; see leaf/call_arm64.s for
@@ -34,14 +81,9 @@ TEXT ·SeamCall(SB), NOSPLIT, $8-20
 
 // func seamWeldedFunctionCalledGo(fn, arg unsafe.Pointer) uintptr
 //
-// seamRefuse's caller, to which nothing returns.
+// Nothing returns to it: its callback ends the program.
 TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT, $8-24
-	NO_LOCAL_POINTERS// the stack may grow below it
-	ADR here, R0
-
-here:
-	MOVD R0, ret+16(FP)
-	RET
+	SEAM_STANDIN
 
 // func SeamCallOpen(fn, arg unsafe.Pointer) int32
 //
@@ -49,46 +91,22 @@ here:
 // The stack may have moved meanwhile: its pointer is taken from the saved context,
 // which is right again after callbacks, and the frame pointer follows.
 TEXT ·SeamCallOpen(SB), NOSPLIT, $8-20
-	MOVD fn+0(FP), R9
-	MOVD arg+8(FP), R0
-	MOVD ·seamHot+128(SB), R21
-	MRS  TPIDR_EL0, R10
-	ADD  R10, R21
-	MOVD ·seamHot+144(SB), R10
-	MOVD RSP, R19
-	MOVD g, R20
-	MOVD R19, const_seamGSchedSP(g)
-	MOVD R10, const_seamGSchedPC(g)
-	MOVD const_seamGM(g), R11
-	MOVD const_seamMG0(R11), g
-	MOVD g, (R21)
-	MOVD const_seamGSchedSP(g), R12
-	AND  $~15, R12
-	MOVD R12, RSP
-	CALL (R9)
-	MOVD R20, g
-	MOVD g, (R21)
-	MOVD const_seamGSchedSP(g), R12
-	MOVD R12, RSP
-	SUB  $8, R12, R29
-	MOVW R0, ret+16(FP)
-	RET
+	SEAM_CALL_OPEN(144)
+
+// func SeamCallCoro(fn, arg unsafe.Pointer) int32
+TEXT ·SeamCallCoro(SB), NOSPLIT, $8-20
+	SEAM_CALL_OPEN(152)
 
 // func seamWeldedFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 //
-// seamLate returns to the address that it returns. R29 is this function's then, and never
-// what it is when it is called.
+// Called by Go it returns its place here, where seamAnnounce goes on. The processor sees
+// calls and returns in pairs all the way, which predicts them.
 TEXT ·seamWeldedFunctionCallsGo(SB), NOSPLIT, $8-24
-	NO_LOCAL_POINTERS
-	ADR  here, R0
-	MOVD R0, ret+16(FP)
-	B    out
+	SEAM_STANDIN
 
-here:
-	B ·seamResume(SB)
-
-out:
-	RET
+// func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
+TEXT ·seamCFunctionCallsGo(SB), NOSPLIT, $8-24
+	SEAM_STANDIN
 
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.
@@ -114,6 +132,10 @@ TEXT crosscall2(SB), NOSPLIT|NOFRAME, $0
 	MOVD  ·seamHot+144(SB), R13
 	CMP   R11, R13
 	BEQ   late
+	MOVD  $2, R12
+	MOVD  ·seamHot+152(SB), R13
+	CMP   R11, R13
+	BEQ   late
 
 plain:
 	B seam_crosscall2(SB)
@@ -125,73 +147,89 @@ late:
 #define seam_crosscall2 crosscall2
 #endif
 
-// seamAnnounce leaves a leaf for the goroutine's stack, as seamLate's caller. It has
+// seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
 // crosscall2's arguments in R0, R1 and R3, g0 in R9, the goroutine in R10, its saved
-// pc in R11, and in R12 whether it may. C's registers are kept above a seamLateCall.
+// pc in R11, and in R12 by which entry C was called. C's registers are kept above a
+// seamLateCall.
 TEXT ·seamAnnounce(SB), NOSPLIT|NOFRAME, $0
-	SUB   $240, RSP
-	STP   (R19, R20), 64(RSP)
-	STP   (R21, R22), 80(RSP)
-	STP   (R23, R24), 96(RSP)
-	STP   (R25, R26), 112(RSP)
-	STP   (R27, g), 128(RSP)
-	STP   (R29, R30), 144(RSP)
-	FSTPD (F8, F9), 160(RSP)
-	FSTPD (F10, F11), 176(RSP)
-	FSTPD (F12, F13), 192(RSP)
-	FSTPD (F14, F15), 208(RSP)
+	SUB   $256, RSP
+	STP   (R19, R20), 80(RSP)
+	STP   (R21, R22), 96(RSP)
+	STP   (R23, R24), 112(RSP)
+	STP   (R25, R26), 128(RSP)
+	STP   (R27, g), 144(RSP)
+	STP   (R29, R30), 160(RSP)
+	FSTPD (F8, F9), 176(RSP)
+	FSTPD (F10, F11), 192(RSP)
+	FSTPD (F12, F13), 208(RSP)
+	FSTPD (F14, F15), 224(RSP)
 	MOVD  R0, seamLateCall_fn(RSP)
 	MOVD  R1, seamLateCall_a(RSP)
 	MOVD  R3, seamLateCall_ctxt(RSP)
 	MOVD  R11, seamLateCall_pc(RSP)
-	MOVD  R12, seamLateCall_mayCall(RSP)
+	MOVD  R12, seamLateCall_by(RSP)
 	MOVD  $·seamContinue(SB), R4
 	MOVD  R4, seamLateCall_run(RSP)
 	MOVD  const_seamGSchedSP(R9), R4
 	MOVD  R4, seamLateCall_g0sp(RSP)
-	MOVD  const_seamGSchedSP(R10), R5
-	MOVD  40(R5), R4                     // the first argument of SeamCall, whose frame has 32 bytes
-	MOVD  R4, seamLateCall_entry(RSP)
-	MOVD  RSP, R4
-	MOVD  R4, const_seamGSchedSP(R9)
-	MOVD  ·seamHot+128(SB), R6
-	MRS   TPIDR_EL0, R7
-	MOVD  R10, (R6)(R7)
-	MOVD  R10, g
-	MOVD  R5, RSP
-	SUB   $8, R5, R29
-	MOVD  R11, R30
-	B     ·seamLate(SB)
+	MOVD  R9, R19
+	MOVD  R10, R20
+	MOVD  $0, R0
+	MOVD  ·seamPause(SB), R4
+	CBZ   R4, paused
+	CALL  (R4)                       // a function of C's
 
-// seamResume goes back to the leaf. The stack pointer is that of SeamCallOpen, where the
+paused:
+	MOVD R0, seamLateCall_paused(RSP)
+	MOVD const_seamGSchedSP(R20), R5
+	MOVD 40(R5), R4                   // the first argument of SeamCall, whose frame has 32 bytes
+	MOVD R4, seamLateCall_entry(RSP)
+	MOVD RSP, R4
+	MOVD R4, const_seamGSchedSP(R19)
+	MOVD seamLateCall_pc(RSP), R8
+	MOVD ·seamHot+128(SB), R6
+	MRS  TPIDR_EL0, R7
+	MOVD R20, (R6)(R7)
+	MOVD R20, g
+	MOVD R5, RSP
+	SUB  $8, R5, R29
+	B    (R8)
+
+// seamResume goes back to C. The stack pointer is that of SeamCallOpen, where the
 // stack is now.
 TEXT ·seamResume(SB), NOSPLIT|NOFRAME, $0
-	MOVD  ·seamHot+128(SB), R6
-	MRS   TPIDR_EL0, R7
-	MOVD  (R6)(R7), R10
-	MOVD  const_seamGM(R10), R8
-	MOVD  const_seamMG0(R8), R9
-	MOVD  const_seamGSchedSP(R9), R4
-	MOVD  RSP, R5
-	MOVD  R5, const_seamGSchedSP(R10)
-	MOVD  seamLateCall_pc(R4), R5
-	MOVD  R5, const_seamGSchedPC(R10)
-	MOVD  seamLateCall_g0sp(R4), R5
-	MOVD  R5, const_seamGSchedSP(R9)
-	MOVD  R9, (R6)(R7)
-	MOVD  R29, R11                    // nobody needs it, but go vet wants it saved
-	MOVD  R4, RSP
-	LDP   64(RSP), (R19, R20)
-	LDP   80(RSP), (R21, R22)
-	LDP   96(RSP), (R23, R24)
-	LDP   112(RSP), (R25, R26)
-	LDP   128(RSP), (R27, g)
-	LDP   144(RSP), (R29, R30)
-	FLDPD 160(RSP), (F8, F9)
-	FLDPD 176(RSP), (F10, F11)
-	FLDPD 192(RSP), (F12, F13)
-	FLDPD 208(RSP), (F14, F15)
-	ADD   $240, RSP
+	MOVD ·seamHot+128(SB), R6
+	MRS  TPIDR_EL0, R7
+	MOVD (R6)(R7), R10
+	MOVD const_seamGM(R10), R8
+	MOVD const_seamMG0(R8), R9
+	MOVD const_seamGSchedSP(R9), R4
+	MOVD RSP, R5
+	MOVD R5, const_seamGSchedSP(R10)
+	MOVD seamLateCall_pc(R4), R5
+	MOVD R5, const_seamGSchedPC(R10)
+	MOVD seamLateCall_g0sp(R4), R5
+	MOVD R5, const_seamGSchedSP(R9)
+	MOVD R9, (R6)(R7)
+	MOVD R29, R11                     // nobody needs it, but go vet wants it saved
+	MOVD R4, RSP
+	MOVD seamLateCall_paused(RSP), R0
+	CBZ  R0, goes
+	MOVD (R0), R4
+	CALL (R4)                         // a function of C's
+
+goes:
+	LDP   80(RSP), (R19, R20)
+	LDP   96(RSP), (R21, R22)
+	LDP   112(RSP), (R23, R24)
+	LDP   128(RSP), (R25, R26)
+	LDP   144(RSP), (R27, g)
+	LDP   160(RSP), (R29, R30)
+	FLDPD 176(RSP), (F8, F9)
+	FLDPD 192(RSP), (F10, F11)
+	FLDPD 208(RSP), (F12, F13)
+	FLDPD 224(RSP), (F14, F15)
+	ADD   $256, RSP
 	RET
 
 // seamContinue is the C function that seamCallback calls with a seamLateCall: the old
@@ -221,12 +259,6 @@ TEXT ·seamAbandon(SB), NOSPLIT, $0-8
 	MOVD const_seamMG0(R0), R0
 	MOVD sp+0(FP), R1
 	MOVD R1, const_seamGSchedSP(R0)
-	RET
-
-// func seamM() uintptr
-TEXT ·seamM(SB), NOSPLIT, $0-8
-	MOVD const_seamGM(g), R0
-	MOVD R0, ret+0(FP)
 	RET
 
 // func seamThread() (m, locked uintptr)

@@ -30,11 +30,12 @@ import (
 // remembers the stack pointer that was there before.
 //
 // The goroutine must not change threads before it is back in C, since the leaf's
-// frames are on this one. Assembly can't be preempted, nor can seamLate before
-// it has locked the thread and after it has unlocked it: it and
-// runtime.LockOSThread are nosplit, and nosplit functions have no point where
-// they can be stopped. (LockOSThread calls more only to start the template thread, which
-// programs with cgo have before the first init.)
+// frames are on this one. So the assembly itself calls runtime.LockOSThread, before
+// seamLate, and UnlockOSThread after it. Assembly can't be preempted, and neither can
+// those two, which are nosplit and of package runtime. (LockOSThread calls more only to
+// start the template thread, which programs with cgo have before the first init.)
+// seamLate can: even in a nosplit function the compiler's wrapper for calls from assembly has
+// places where a signal may stop it.
 //
 // The stack may move while Go runs. What C has of it is the address of the
 // arguments, which cgo's own wrappers ask for again after the call
@@ -48,18 +49,26 @@ import (
 
 // seamLateCall is the frame of seamAnnounce on C's stack. Assembly knows it.
 type seamLateCall struct {
-	run     unsafe.Pointer // seamContinue
-	fn      uintptr        // crosscall2's arguments
-	a       uintptr
-	ctxt    uintptr
-	g0sp    uintptr // g0's saved stack pointer before
-	pc      uintptr // the goroutine's saved pc before
-	entry   unsafe.Pointer
-	mayCall uintptr // 1: the leaf was called by SeamCallOpen
+	run    unsafe.Pointer // seamContinue
+	fn     uintptr        // crosscall2's arguments
+	a      unsafe.Pointer
+	ctxt   uintptr
+	g0sp   uintptr // g0's saved stack pointer before
+	pc     uintptr // the goroutine's saved pc before
+	entry  unsafe.Pointer
+	by     uintptr        // by which entry C was called
+	paused unsafe.Pointer // what seamPause returned
 }
 
+// The entries.
+const (
+	seamByCall = iota // SeamCall
+	seamByOpen        // SeamCallOpen
+	seamByCoro        // SeamCallCoro
+)
+
 // seamLock and seamUnlock are runtime.LockOSThread and UnlockOSThread; nil in a build
-// for which package runtime wasn't found.
+// for which package runtime wasn't found. The assembly calls them.
 var seamLock, seamUnlock func()
 
 // seamProcs is runtime.GOMAXPROCS, or nil.
@@ -100,27 +109,28 @@ func seamSlotOf(entry unsafe.Pointer) (*SeamSlot, SeamCgocall) {
 	panic("seam: a C function that is not welded runs as a leaf") // a bug of ours
 }
 
-// seamLate is where a leaf's callback comes to Go.
-//
-//go:nosplit
+// seamLate is where a callback comes to Go. The thread is locked, unless seamLock is nil
+// or C was called by SeamCall.
 func seamLate() {
-	if seamLock == nil || seamLateFrame().mayCall == 0 {
-		seamRefuse()
+	c := seamLateFrame()
+	switch {
+	case seamLock == nil || c.by == seamByCall:
+		seamRefuse(c)
+	case c.by == seamByCoro:
+		seamDirect(c)
+	default:
+		seamCallback(c)
 	}
-	m := seamM()
-	seamLock()
-	seamCallback()
-	seamUnlock()
-	if seamM() != m {
-		seamRefuse()
+	if seamLateFrame() != c {
+		seamRefuse(c) // on another thread: who has unlocked it?
 	}
 }
 
 // seamRefuse ends the program.
 //
 //go:noinline
-func seamRefuse() {
-	s, _ := seamSlotOf(seamLateFrame().entry)
+func seamRefuse(c *seamLateCall) {
+	s, _ := seamSlotOf(c.entry)
 	SeamCalledBack(s)
 }
 
@@ -128,21 +138,27 @@ func seamRefuse() {
 // callback.
 //
 //go:noinline
-func seamCallback() {
-	c := seamLateFrame()
+func seamCallback(c *seamLateCall) {
 	s, cgocall := seamSlotOf(c.entry)
 	s.state = seamCalled
 	s.Entry = nil
 	cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
-	g0sp, returned := c.g0sp, false
+	returned := false
 	defer func() {
 		if !returned {
-			seamAbandon(g0sp)
-			seamUnlock()
+			seamLeave(c)
 		}
 	}()
 	cgocall(c.run, uintptr(unsafe.Pointer(c)))
 	returned = true
+}
+
+// seamLeave is for callbacks that panic or end their goroutine: it drops C's frames.
+func seamLeave(c *seamLateCall) {
+	if seamLateFrame() == c { // else somebody has unlocked the thread: C's frames are on another one
+		seamAbandon(c.g0sp)
+	}
+	seamUnlock()
 }
 
 // seamLateFrame is the innermost seamLateCall of this thread: g0's saved stack
@@ -155,11 +171,6 @@ func seamLateFrame() *seamLateCall
 //
 //go:noescape
 func seamAbandon(sp uintptr)
-
-// seamM returns the address of this thread's m.
-//
-//go:noescape
-func seamM() uintptr
 
 // SeamCallOpen is SeamCall for a function that may call Go: the stack may have moved
 // when it returns.

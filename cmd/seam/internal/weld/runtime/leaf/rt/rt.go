@@ -14,6 +14,7 @@ package rt
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -43,6 +44,8 @@ type SeamSlot struct {
 	name    *byte
 	usable  uint32
 	state   uint32
+	_       [104]byte // the guard's
+	pause   unsafe.Pointer
 }
 
 const (
@@ -79,6 +82,7 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 	switch s.state {
 	case seamNew:
 		seamRemember(s, cgocall)
+		atomic.StorePointer(&seamPause, s.pause)
 		// Goroutines that come here at once write the same: C may read what
 		// another has written.
 		switch {

@@ -11,6 +11,7 @@ var seamHot struct {
 	gSlot uintptr // where a thread keeps g, counted from the thread pointer
 	inC   uintptr // the address that stands for the C function in tracebacks
 	open  uintptr // the same of one that may call Go
+	coro  uintptr // and of one that does as a matter of course
 	_     [128]byte
 }
 
@@ -59,6 +60,7 @@ func seamFindSlot() string {
 	}
 	seamHot.inC = seamWeldedFunctionCalledGo(nil, nil)
 	seamHot.open = seamWeldedFunctionCallsGo(nil, nil)
+	seamHot.coro = seamCFunctionCallsGo(nil, nil)
 	return ""
 }
 

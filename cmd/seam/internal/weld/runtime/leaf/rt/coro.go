@@ -1,0 +1,69 @@
+//go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
+
+package rt
+
+//lint:file-ignore U1000 the assembly uses what seems unused
+
+import "unsafe"
+
+// C that calls Go as a matter of course
+//
+// A function that the plan calls coro runs as a leaf does, and its callbacks come to Go
+// as those of a leaf (see late.go), but nothing is announced: seamDirect calls the
+// exported function itself, with the block of arguments that C made, as the runtime's
+// cgocallbackg1 does. The runtime sees a goroutine that runs Go all the time, in which
+// seamCFunctionCallsGo has called seamLate. What cgo promises holds:
+//
+// The traceback is right at every instruction. The frames are those of Go functions
+// and of seamCFunctionCallsGo, which has the frame that SeamCallCoro has left, at the
+// same place and with the same arguments. In the assembly that switches stacks the
+// runtime goes no further, since the assembler marks functions that write the stack
+// pointer, and in C it goes no further in any leaf. In assembly the goroutine can't be
+// stopped, so the garbage collector only ever sees it in seamLate or below.
+//
+// Go may block, be preempted, collect garbage, move the stack, call C. The thread is
+// the goroutine's until it is back in C, and g0's saved stack pointer is below C's
+// frames. The stack is C's and the runtime's by turns, as with late.go.
+//
+// A panic and Goexit run the deferred function of seamDirect, which drops C's frames.
+//
+// A stop of the world waits for C no longer than C takes between two callbacks:
+// seamDirect begins with the look of every Go function at whether it is to stop.
+//
+// Not done is what cgocallbackg1 does for SetCgoTraceback: tracebacks show
+// seamCFunctionCallsGo in place of C's frames. With -race these functions are called
+// through cgo, whose events the race detector knows.
+
+// SeamCallCoro is SeamCallOpen for a function that calls Go as a matter of course.
+//
+//go:noescape
+func SeamCallCoro(fn, arg unsafe.Pointer) int32
+
+// seamCFunctionCallsGo is what tracebacks show in place of the C function.
+//
+//go:noescape
+func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
+
+// SeamMayCallGo tells whether SeamCallCoro can be used in this program.
+func SeamMayCallGo() bool { return seamLock != nil }
+
+// seamDirect calls what C wanted to call.
+//
+//go:noinline
+func seamDirect(c *seamLateCall) {
+	returned := false
+	defer func() {
+		if !returned {
+			seamLeave(c)
+		}
+	}()
+	f := unsafe.Pointer(&c.fn) // a function's value is the address of its code's address
+	(*(*func(unsafe.Pointer))(unsafe.Pointer(&f)))(c.a)
+	returned = true
+}
+
+// seamPause is a function of C's, by which the guard's clock and the watch stop while Go
+// runs: _seam_pause_v1. The assembly calls it on C's stack before Go. If it
+// returns something, that begins with the address of a function which is called
+// with it after Go. A thread that doesn't see it yet calls nothing.
+var seamPause unsafe.Pointer

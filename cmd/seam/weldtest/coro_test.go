@@ -1,0 +1,84 @@
+//go:build linux && (amd64 || arm64) && cgo && !race
+
+package weldtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// C that calls Go as a matter of course does with coro what it does with cgo: on stacks
+// that move, under garbage collection and all profiles, from threads of its own, and where Go panics
+// or ends the goroutine.
+func TestCoro(t *testing.T) {
+	t.Parallel()
+	m := load(t, "coro")
+	m.plain("build", "-o", "../plain", ".").ok()
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 11 of 11")
+	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never"}
+	for _, scenario := range scenarios {
+		plain := m.in(t).run("../plain", scenario, "gc").ok()
+		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4", "SEAM_GUARD=all", "SEAM_GUARD=off"} {
+			t.Run(scenario+" with "+env, func(t *testing.T) {
+				t.Parallel()
+				same(t, plain, m.in(t).set(env).run("../welded", scenario, "gc").silent("seam:"))
+			})
+		}
+	}
+	t.Run("through cgo", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_LEAF=cgo").run("../welded", "leave").ok().prints("true true\nout of C twice\n4950\nend\n").silent("seam:")
+	})
+	t.Run("a panic that nobody recovers", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).run("../welded", "unrecovered").ends(2).says("panic: out of C", "runtime/cgo.seamCFunctionCallsGo", "main._Cfunc_leave", "main.main()")
+	})
+	t.Run("the guard times C alone", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).run("../welded", "slow").ok().says("seam: example.com/coro.slow_c took more than 100 us").silent("slow_go")
+	})
+	t.Run("the watch waits for C alone", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("GOMAXPROCS=1", "SEAM_GUARD_LIMIT=2s").run("../welded", "long").ok().silent("seam:")
+	})
+}
+
+// A plan that was made for leaves of another kind of program.
+func TestLeafPlanAsCoro(t *testing.T) {
+	t.Parallel()
+	m := load(t, "late")
+	m.write("seam.plan", strings.NewReplacer("leaf ", "coro ", " closed", "").Replace(m.read("seam.plan")))
+	m.plain("build", "-o", "../plain", ".").ok()
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 18 of 18")
+	for _, scenario := range []string{"goroutines", "locked", "nested", "errno", "struct", "registers", "panic", "deep"} {
+		same(t, m.run("../plain", scenario, "gc").ok(), m.run("../welded", scenario, "gc").silent("seam:"))
+	}
+	// A package without exports calls those of another one.
+	m.run("../welded", "elsewhere").ok().prints("2\n3\nrecovered: <nil>\nend\n").silent("seam:")
+}
+
+// With the race detector the functions are called by cgo, whose events it knows.
+func TestCoroWithRace(t *testing.T) {
+	t.Parallel()
+	m := load(t, "coro")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 11 of 11")
+	for _, scenario := range []string{"visit", "nested", "thread"} {
+		m.run("../welded", scenario).ok().silent("seam:")
+	}
+}
+
+func TestSoakCoro(t *testing.T) {
+	t.Parallel()
+	testenv.Soak(t)
+	for _, flag := range []string{"-buildmode=exe", "-gcflags=all=-N -l", "-buildmode=pie"} {
+		m := load(t, "coro")
+		m.weld("build", flag, "-o", "../welded", ".").ok()
+		for range 100 {
+			for _, scenario := range []string{"visit", "quick", "nested", "leave", "thread", "profiles"} {
+				m.run("../welded", scenario, "gc").ok().silent("seam:")
+			}
+		}
+	}
+}

@@ -1,0 +1,3 @@
+module example.com/coro
+
+go 1.25.0
