@@ -41,6 +41,9 @@
 // Go, leaves and coroutines are not in profiles: Go has no handler of SIGPROF there until a
 // profile begins.
 //
+// A child that C makes by fork while a profile is taken must get no SIGPROF: Go's handler waits
+// there for a lock that a thread of the parent may have held. (Timers are not inherited.)
+//
 // Nothing that runs in a signal handler takes a lock, allocates or asks the dynamic linker:
 // profiles by way of libgcc's unwinder hang when a signal meets a C++ exception. Memory is
 // read only where the kernel has said that it can be.
