@@ -5,6 +5,7 @@ package prof_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -169,5 +170,20 @@ func TestYields(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
 		}
+	}
+}
+
+// A static program finds its tables in another way.
+func TestStatic(t *testing.T) {
+	testenv.Builds(t)
+	exe := filepath.Join(t.TempDir(), "static.test")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-linkmode=external -extldflags=-static", "-o", exe, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := child.Program(t, exe, "-test.run=^(TestProfile|TestCallback|TestUnannounced|TestCrash)$")
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -68,6 +68,11 @@ func TestStorm(t *testing.T) {
 			}
 		})
 		wg.Go(func() {
+			if n := ctest.Churn(rounds / 40); n != rounds/40 {
+				t.Errorf("%d of %d threads were made", n, rounds/40)
+			}
+		})
+		wg.Go(func() {
 			for range rounds / 4 {
 				outer(func() { deeper(20) })
 			}

@@ -35,6 +35,17 @@ func AllCompact(m CompactDecoder, b []byte, opt Options) error {
 	return err
 }
 
+// PlainBinary is [AllBinary] without options, which as an argument are more code than the rest of
+// the call.
+//
+//go:noinline
+func PlainBinary(m BinaryDecoder, b []byte) error { return AllBinary(m, b, Options{}) }
+
+// PlainCompact is [PlainBinary] for the compact protocol.
+//
+//go:noinline
+func PlainCompact(m CompactDecoder, b []byte) error { return AllCompact(m, b, Options{}) }
+
 // decoders are those that are not in use. A decoder is handed to a method
 // behind an interface, so it can't be on the stack.
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}

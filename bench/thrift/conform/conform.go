@@ -149,7 +149,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Point) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Point) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -210,7 +210,7 @@ func (p *Point) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Point) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Point) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -415,7 +415,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Choice) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Choice) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -519,7 +519,7 @@ func (p *Choice) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Choice) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Choice) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -648,7 +648,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Failure) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Failure) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -710,9 +710,7 @@ func (p *Failure) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Failure) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *Failure) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -844,7 +842,7 @@ func (p *Tree) appendBinary(b []byte, depth int) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Tree) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Tree) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -934,7 +932,7 @@ func (p *Tree) appendCompact(b []byte, depth int) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Tree) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Tree) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -1680,9 +1678,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Everything) DecodeBinary(b []byte) error {
-	return codec.AllBinary(p, b, codec.Options{})
-}
+func (p *Everything) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -2369,9 +2365,7 @@ func (p *Everything) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Everything) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *Everything) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -3014,7 +3008,7 @@ func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *NotFound) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *NotFound) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -3054,9 +3048,7 @@ func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *NotFound) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *NotFound) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.

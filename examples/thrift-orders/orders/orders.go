@@ -143,7 +143,7 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Line) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Line) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -212,7 +212,7 @@ func (p *Line) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Line) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Line) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -367,7 +367,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Order) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Order) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -480,7 +480,7 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Order) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Order) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -626,7 +626,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Missing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Missing) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -667,9 +667,7 @@ func (p *Missing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Missing) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *Missing) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -753,7 +751,7 @@ func (p *Refused) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Refused) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Refused) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -804,9 +802,7 @@ func (p *Refused) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Refused) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *Refused) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.

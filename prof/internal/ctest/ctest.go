@@ -114,3 +114,6 @@ func SpinIn(path string, ms int) {
 	defer C.free(unsafe.Pointer(p))
 	C.ctest_load_spin(p, C.long(ms))
 }
+
+// Churn makes so many threads, one after the other, with signals on each.
+func Churn(times int) int { return int(C.ctest_churn(C.long(times))) }

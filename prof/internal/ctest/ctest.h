@@ -67,6 +67,10 @@ long ctest_throw(long times);
 // so many times, in a storm. Returns how many times that was possible.
 long ctest_load(const char *path, long times);
 
+// ctest_churn makes a thread so many times, one after the other, each in a storm. Returns how
+// many there were.
+long ctest_churn(long times);
+
 // ctest_load_spin loads a library and has its run(end, arg) spin. Returns 0, or -1 if it can't.
 int ctest_load_spin(const char *path, long ms);
 

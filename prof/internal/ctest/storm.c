@@ -4,6 +4,7 @@
 #include "ctest.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -30,6 +31,27 @@ void ctest_calm(ctest_weather *w) {
 }
 
 static void ctest_nothing(void *unused) { (void)unused; }
+
+static void *churned(void *unused) {
+	ctest_weather own;
+	int stormy = ctest_storm(&own) == 0;
+	ctest_work(0, 0);
+	if (stormy)
+		ctest_calm(&own);
+	return unused;
+}
+
+long ctest_churn(long times) {
+	ctest_weather w;
+	pthread_t t;
+	long made = 0;
+	if (ctest_storm(&w) != 0)
+		return -1;
+	while (times-- > 0)
+		made += pthread_create(&t, NULL, churned, NULL) == 0 && pthread_join(t, NULL) == 0;
+	ctest_calm(&w);
+	return made;
+}
 
 typedef void (*run_function)(ctest_end, void *);
 

@@ -10,6 +10,7 @@
 // Handlers can't ask the loader whether anything has changed. When one meets an address that
 // belongs to nothing, and after every hundred walks, it wakes a thread that asks.
 #define _GNU_SOURCE
+#include "image.h"
 #include "kernel.h"
 
 #ifdef SEAM_UNWIND
@@ -146,18 +147,24 @@ static outline outline_of(const struct dl_phdr_info *info) {
 	return o;
 }
 
-// The header says where .eh_frame begins. It ends with a zero, or with its segment.
+// The header says where .eh_frame begins. Static programs have none: the file's sections say
+// it. It ends with a zero, or with its segment.
 static seam_bytes frames_of(const struct dl_phdr_info *info, uintptr_t header) {
-	seam_bytes none = {0};
-	if (!header)
-		return none;
-	const uint8_t *h = (const uint8_t *)header;
-	int32_t distance;
-	memcpy(&distance, h + 4, 4);
-	if (h[0] != 1 || h[1] != 0x1b) // pcrel, sdata4: what all linkers write
-		return none;
-	uintptr_t at = header + 4 + (uintptr_t)(intptr_t)distance;
-	return (seam_bytes){(const uint8_t *)at, loaded(info, at), at};
+	uintptr_t at = 0;
+	if (header) {
+		const uint8_t *h = (const uint8_t *)header;
+		int32_t distance;
+		memcpy(&distance, h + 4, 4);
+		if (h[0] == 1 && h[1] == 0x1b) // pcrel, sdata4: what all linkers write
+			at = header + 4 + (uintptr_t)(intptr_t)distance;
+	} else {
+		seam_image f = seam_open(info->dlpi_name);
+		const Elf64_Shdr *s = f.at ? seam_section(f, ".eh_frame") : NULL;
+		if (s && (s->sh_flags & SHF_ALLOC))
+			at = info->dlpi_addr + s->sh_addr;
+		seam_free_pages((void *)f.at, f.size);
+	}
+	return (seam_bytes){(const uint8_t *)at, at ? loaded(info, at) : 0, at};
 }
 
 static int make_index(seam_object *o) {

@@ -5,16 +5,13 @@
 // memory and files come from the kernel, and a table that somebody is just making is waited
 // for a while and then done without.
 #define _GNU_SOURCE
+#include "image.h"
 #include "kernel.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
-#include <elf.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 typedef struct {
 	uint64_t at, size;
@@ -31,17 +28,11 @@ struct names {
 	size_t strings_size;
 	symbol *list;
 	size_t count;
+	char unnamed[64]; // what functions without a name are called: [libc.so.6]
 };
 
 static names *known;
 static _Atomic int busy;
-
-typedef struct {
-	const char *at;
-	size_t size;
-} image;
-
-static int inside(image f, uint64_t offset, uint64_t n) { return offset <= f.size && n <= f.size - offset; }
 
 static void sift(symbol *s, size_t i, size_t n) {
 	for (size_t child; (child = 2 * i + 1) < n; i = child) {
@@ -67,7 +58,7 @@ static void sort(symbol *s, size_t n) {
 }
 
 // Collects the functions of one symbol table. Go's own are left out: Go knows them.
-static void collect(names *n, image f, const Elf64_Shdr *table, const Elf64_Shdr *strings, uintptr_t base) {
+static void collect(names *n, seam_image f, const Elf64_Shdr *table, const Elf64_Shdr *strings, uintptr_t base) {
 	n->strings = f.at + strings->sh_offset;
 	n->strings_size = strings->sh_size;
 	size_t all = table->sh_size / sizeof(Elf64_Sym);
@@ -84,21 +75,14 @@ static void collect(names *n, image f, const Elf64_Shdr *table, const Elf64_Shdr
 	sort(n->list, n->count);
 }
 
-static int read_names(names *n, image f, uintptr_t base) {
-	Elf64_Ehdr h;
-	if (!inside(f, 0, sizeof h))
-		return 0;
-	memcpy(&h, f.at, sizeof h);
-	if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_shentsize != sizeof(Elf64_Shdr) ||
-	    (h.e_shoff & 7) || !inside(f, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
-		return 0;
-	const Elf64_Shdr *sections = (const Elf64_Shdr *)(f.at + h.e_shoff), *best = NULL;
-	for (int i = 0; i < h.e_shnum; i++) {
+static int read_names(names *n, seam_image f, uintptr_t base) {
+	size_t count;
+	const Elf64_Shdr *sections = seam_sections(f, &count), *best = NULL;
+	for (size_t i = 0; i < count; i++) {
 		const Elf64_Shdr *s = &sections[i];
-		if ((s->sh_type != SHT_SYMTAB && !(s->sh_type == SHT_DYNSYM && !best)) || s->sh_link >= h.e_shnum || !inside(f, s->sh_offset, s->sh_size))
+		if ((s->sh_type != SHT_SYMTAB && !(s->sh_type == SHT_DYNSYM && !best)) || s->sh_link >= count || !seam_inside(f, s->sh_offset, s->sh_size))
 			continue;
-		const Elf64_Shdr *strings = &sections[s->sh_link];
-		if (inside(f, strings->sh_offset, strings->sh_size) && strings->sh_size && f.at[strings->sh_offset + strings->sh_size - 1] == 0)
+		if (seam_is_strings(f, &sections[s->sh_link]))
 			best = s;
 	}
 	if (best)
@@ -106,19 +90,18 @@ static int read_names(names *n, image f, uintptr_t base) {
 	return best != NULL;
 }
 
-static image open_image(const char *path) {
-	image f = {0};
-	struct stat st;
-	int fd = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	if (fd < 0)
-		return f;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (p != MAP_FAILED)
-			f = (image){p, (size_t)st.st_size};
-	}
-	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
-	return f;
+// What functions of a file are called that has no names.
+static void name_unnamed(names *n, const char *path) {
+	const char *base = path;
+	for (const char *p = path; *p; p++)
+		if (*p == '/')
+			base = p + 1;
+	if (!*base)
+		base = "program";
+	size_t size = strnlen(base, sizeof n->unnamed - 3);
+	n->unnamed[0] = '[';
+	memcpy(n->unnamed + 1, base, size);
+	n->unnamed[size + 1] = ']';
 }
 
 static names *names_of(const seam_object *o) {
@@ -130,9 +113,10 @@ static names *names_of(const seam_object *o) {
 		return NULL;
 	n->base = o->base;
 	n->digest = o->digest;
-	image f = open_image(o->path[0] ? o->path : "/proc/self/exe");
+	name_unnamed(n, o->path);
+	seam_image f = seam_open(o->path);
 	if (f.at && !read_names(n, f, o->base))
-		munmap((void *)f.at, f.size);
+		seam_free_pages((void *)f.at, f.size);
 	n->next = known;
 	known = n;
 	return n;
@@ -174,14 +158,14 @@ void seam_symbolize(seam_symbol_arg *arg) {
 	int epoch;
 	const seam_snapshot *s = seam_enter(&epoch);
 	const seam_object *o = seam_find(s, pc);
-	if (o) {
-		const names *n = names_of(o);
-		const symbol *found = n ? look_up(n, pc) : NULL;
-		if (found) {
-			arg->function = n->strings + found->name;
-			arg->entry = found->at;
-		} else if (strncmp(o->path, "linux-vdso", 10) == 0)
-			arg->function = "[vdso]";
+	const names *n = o ? names_of(o) : NULL;
+	// A name for each: a profile with one address that has none is taken for one without names
+	// by go tool pprof, which then looks for all of them itself.
+	arg->function = n ? n->unnamed : "[unknown]";
+	const symbol *found = n ? look_up(n, pc) : NULL;
+	if (found) {
+		arg->function = n->strings + found->name;
+		arg->entry = found->at;
 	}
 	seam_leave(epoch);
 	atomic_store(&busy, 0);

@@ -61,9 +61,59 @@ static SEAM_PLAIN void give_back(place *p) {
 		atomic_fetch_and(&deep_used[(p - deep) / 64], ~((uint64_t)1 << (p - deep) % 64));
 }
 
+// The row of the one place that calls seam_context, in runtime/cgo. It is written once.
+static _Atomic int cached;
+static uintptr_t cached_pc;
+static seam_row cached_row;
+
+static SEAM_PLAIN seam_row row_of_caller(uintptr_t pc) {
+	if (atomic_load_explicit(&cached, memory_order_acquire) == 2 && cached_pc == pc)
+		return cached_row;
+	int epoch, none = 0;
+	const seam_snapshot *s = seam_enter(&epoch);
+	const seam_object *o = seam_find(s, pc - 1);
+	seam_row row = {0, SEAM_NO_TABLE, SEAM_LOST, SEAM_LOST};
+	if (o)
+		row = seam_find_row(o, pc - 1);
+	seam_leave(epoch);
+	if (o && atomic_compare_exchange_strong(&cached, &none, 1)) {
+		cached_pc = pc;
+		cached_row = row;
+		atomic_store_explicit(&cached, 2, memory_order_release);
+	}
+	return row;
+}
+
+// A word that the caller has saved in its frame, or v if it has not.
+static SEAM_PLAIN int saved(uintptr_t sp, uintptr_t cfa, int16_t words, uintptr_t *v) {
+	uintptr_t at = cfa + (uintptr_t)((intptr_t)words * 8);
+	if (words == SEAM_SAME)
+		return 1;
+	if (at < sp || at >= cfa || (at & 7))
+		return 0;
+	*v = *(const uintptr_t *)at;
+	return 1;
+}
+
+// Goes from a call by a function whose frame is small, and still there, to that function's
+// caller. The frame is read as it is: it is ours.
+static SEAM_PLAIN int leave_caller(seam_regs *r) {
+	enum { SMALL = 512 };
+	seam_row row = row_of_caller(r->pc);
+	int rule = row.cfa & 7;
+	uintptr_t cfa = (rule == SEAM_FP ? r->fp : r->sp) + (uintptr_t)(intptr_t)(row.cfa >> 3);
+	if ((rule != SEAM_SP && rule != SEAM_FP) || cfa <= r->sp || cfa - r->sp > SMALL || row.ra == SEAM_SAME ||
+	    !saved(r->sp, cfa, row.ra, &r->pc) || !saved(r->sp, cfa, row.fp, &r->fp))
+		return 0;
+	r->pc = seam_plain(r->pc);
+	r->sp = cfa;
+	return 1;
+}
+
 // seam_context is called by _cgo_wait_runtime_init_done, in runtime/cgo, which the C wrapper
 // of an exported Go function calls before it calls Go. That wrapper is what still runs while
-// Go does. So one frame is left out, by a walk of one step.
+// Go does. So one frame is left out. A walk would ask the kernel for a page, which takes longer
+// than the callback.
 SEAM_PLAIN __attribute__((noinline)) void seam_context(seam_context_arg *arg) {
 	if (arg->context) {
 		give_back((place *)arg->context);
@@ -75,7 +125,7 @@ SEAM_PLAIN __attribute__((noinline)) void seam_context(seam_context_arg *arg) {
 		return;
 	const uintptr_t *frame = __builtin_frame_address(0);
 	seam_regs r = {(uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)), (uintptr_t)__builtin_dwarf_cfa(), frame[0], 0};
-	if (!seam_caller(&r))
+	if (!leave_caller(&r))
 		r.pc = 0;
 	p->regs = r;
 }

@@ -42,7 +42,4 @@ typedef struct {
 // doesn't know of. It returns NULL, or why it can't. It is called by cgo.
 const char *seam_announce(const seam_layout *);
 
-// seam_caller goes from a call, in a frame that is still whole, to its caller's.
-int seam_caller(seam_regs *);
-
 #endif

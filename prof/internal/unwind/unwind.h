@@ -119,6 +119,14 @@ int seam_start(uintptr_t low, uintptr_t high);
 
 extern uintptr_t seam_go_low, seam_go_high;
 
+// seam_plain removes what arm64 may have signed a return address with, in its upper bits.
+static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
+#ifdef __aarch64__
+	pc &= ((uintptr_t)1 << 48) - 1;
+#endif
+	return pc;
+}
+
 // seam_walk stores the program counters from regs on: of the instruction first, then of
 // calls, one byte before their return addresses. It stops at Go code, at the thread's first
 // function, or, with seam_truncated as the last, where it knows no further. In a handler.

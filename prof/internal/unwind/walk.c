@@ -43,14 +43,6 @@ static SEAM_PLAIN int load(window *w, uintptr_t addr, uintptr_t *v) {
 	return 1;
 }
 
-// arm64 may have signed a return address in its upper bits.
-static SEAM_PLAIN uintptr_t plain(uintptr_t pc) {
-#ifdef __aarch64__
-	pc &= ((uintptr_t)1 << 48) - 1;
-#endif
-	return pc;
-}
-
 // The offsets of registers in what the kernel lays on the stack for a handler, from the stack
 // pointer at the handler's return on.
 #ifdef __x86_64__
@@ -91,7 +83,7 @@ static SEAM_PLAIN enum step pair(window *w, seam_regs *r) {
 		return TOP;
 	if (fp < r->sp || !load(w, fp, &next) || !load(w, fp + 8, &ra))
 		return FAILED;
-	*r = (seam_regs){plain(ra), fp + 16, next, 0};
+	*r = (seam_regs){seam_plain(ra), fp + 16, next, 0};
 	return NEXT;
 }
 
@@ -120,8 +112,8 @@ static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r
 		if (!exact && !o && is_signal_frame(w, r))
 			return signal_frame(w, r);
 		// A stub of the PLT, for which ld writes no table: it changes neither.
-		if (exact && r->lr && seam_find(s, plain(r->lr) - 1)) {
-			r->pc = plain(r->lr);
+		if (exact && r->lr && seam_find(s, seam_plain(r->lr) - 1)) {
+			r->pc = seam_plain(r->lr);
 			r->lr = 0;
 			return NEXT;
 		}
@@ -140,7 +132,7 @@ static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r
 			r->fp = 1; // lost: odd, so that no load takes it
 	} else if (row.fp == SEAM_LOST || (row.fp != SEAM_SAME && !load(w, cfa + (uintptr_t)((intptr_t)row.fp * 8), &r->fp)))
 		r->fp = 1;
-	r->pc = plain(ra);
+	r->pc = seam_plain(ra);
 	r->sp = cfa;
 	r->lr = 0;
 	return NEXT;
@@ -164,7 +156,7 @@ SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) 
 		if (load(&w, r.sp, &r.pc))
 			r.sp += 8;
 #else
-		r.pc = plain(r.lr);
+		r.pc = seam_plain(r.lr);
 		r.lr = 0;
 #endif
 		exact = 0;
@@ -199,15 +191,5 @@ SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) 
 	}
 	seam_leave(epoch);
 	return n;
-}
-
-SEAM_PLAIN int seam_caller(seam_regs *r) {
-	int epoch;
-	window w = {0, 0, 4};
-	const seam_snapshot *s = seam_enter(&epoch);
-	move_window(&w, r->sp);
-	enum step done = step(&w, s, r, 0);
-	seam_leave(epoch);
-	return done == NEXT;
 }
 #endif

@@ -105,7 +105,7 @@ func (p *Node) appendBinary(b []byte, depth int) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Node) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Node) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -196,7 +196,7 @@ func (p *Node) appendCompact(b []byte, depth int) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Node) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Node) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -335,7 +335,7 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Thing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Thing) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -408,7 +408,7 @@ func (p *Thing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Thing) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Thing) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -578,7 +578,7 @@ func (p *Bag) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Bag) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Bag) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -692,7 +692,7 @@ func (p *Bag) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Bag) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Bag) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.

@@ -161,7 +161,7 @@ func (p *Address) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Address) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Address) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -234,9 +234,7 @@ func (p *Address) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Address) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *Address) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -394,7 +392,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Item) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -474,7 +472,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Item) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -734,7 +732,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Order) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Order) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -914,7 +912,7 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Order) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Order) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.

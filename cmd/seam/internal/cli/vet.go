@@ -96,7 +96,7 @@ func (v *vetVerb) Run(s *session) error {
 		return err
 	}
 	if toRun != nil {
-		if err := v.confirmed(s, r, toRun); err != nil {
+		if err := v.confirmed(s, r, toRun, o.Config); err != nil {
 			return err
 		}
 	}

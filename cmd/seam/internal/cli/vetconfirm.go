@@ -34,7 +34,7 @@ type way struct {
 
 // confirmed runs the tests of what was searched, or what the user says, in three ways that
 // show mistakes as they are made, and marks the findings.
-func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string) error {
+func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string, c *vet.Config) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string) error {
 		}
 		all = append(all, e)
 	}
-	r.Confirm(dir, all)
+	r.Confirm(dir, all, c)
 	return nil
 }
 

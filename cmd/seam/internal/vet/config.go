@@ -63,6 +63,15 @@ func (c *Config) severity(f Finding) rule.Severity {
 	return f.Severity
 }
 
+// sets tells whether the user has set a rule's severity. There may be no settings.
+func (c *Config) sets(name string) bool {
+	if c == nil {
+		return false
+	}
+	_, ok := c.rules[name]
+	return ok
+}
+
 // rank orders severities: the most serious is 0.
 func rank(s rule.Severity) int {
 	for i, x := range []rule.Severity{rule.Error, rule.Warning, rule.Note} {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 )
@@ -18,6 +19,7 @@ var pageKind = htmlpage.New(pageSource, pageStyle, template.FuncMap{
 	"summary": func(r *Report) string { return r.summary(0) },
 	"rule":    Named,
 	"seen":    (*Seen).words,
+	"trim":    strings.TrimSpace,
 })
 
 // WriteHTML writes the report as one page that needs nothing else.

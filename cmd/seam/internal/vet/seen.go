@@ -3,6 +3,8 @@ package vet
 import (
 	"path"
 	"path/filepath"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
 // Evidence is what running a program showed of mistakes of one kind.
@@ -30,15 +32,19 @@ type Seen struct {
 	What string `json:"what"` // was seen, or was looked at
 }
 
-// Confirm marks the findings by evidence. Those of rules without any stay unmarked. Dir is
-// the folder that names of files are relative to.
-func (r *Report) Confirm(dir string, all []Evidence) {
+// Confirm marks the findings by evidence. What was seen is an error, unless the user has
+// set another severity for the rule. Findings of rules without evidence stay unmarked. Dir
+// is the folder that names of files are relative to.
+func (r *Report) Confirm(dir string, all []Evidence, c *Config) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		for _, e := range all {
 			if e.Rule == f.Rule {
 				f.Confirmed = e.of(f, dir)
 			}
+		}
+		if f.Confirmed != nil && f.Confirmed.Seen && !c.sets(f.Rule) {
+			f.Severity = rule.Error
 		}
 	}
 }

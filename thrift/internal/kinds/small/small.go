@@ -242,7 +242,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Item) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Item) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -426,7 +426,7 @@ func (p *Item) appendCompact(b []byte, depth int) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Item) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Item) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -639,7 +639,7 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Key) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Key) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -693,7 +693,7 @@ func (p *Key) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Key) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *Key) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -844,7 +844,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *One) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *One) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -923,7 +923,7 @@ func (p *One) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *One) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *One) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -1012,7 +1012,7 @@ func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *Nothing) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -1047,9 +1047,7 @@ func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *Nothing) DecodeCompact(b []byte) error {
-	return codec.AllCompact(p, b, codec.Options{})
-}
+func (p *Nothing) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -1125,7 +1123,7 @@ func (p *None) ThriftAppendBinary(b []byte) []byte {
 
 // DecodeBinary reads the struct from b, which holds it and nothing else, in the
 // binary protocol. What was in the struct is replaced.
-func (p *None) DecodeBinary(b []byte) error { return codec.AllBinary(p, b, codec.Options{}) }
+func (p *None) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
@@ -1171,7 +1169,7 @@ func (p *None) ThriftAppendCompact(b []byte) []byte {
 
 // DecodeCompact reads the struct from b, which holds it and nothing else, in the
 // compact protocol. What was in the struct is replaced.
-func (p *None) DecodeCompact(b []byte) error { return codec.AllCompact(p, b, codec.Options{}) }
+func (p *None) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.

@@ -17,7 +17,11 @@ func (f *file) decodeMethod(s *model.Struct, p protocol) {
 	if f.opt.Views {
 		f.P("// Its strings and bytes are views of b, which must not change while they are in use.")
 	}
-	f.short(fmt.Sprintf("func (p *%s) Decode%s(b []byte) error {", name, p), fmt.Sprintf("return %s.All%s(p, b, %s)", rt, p, f.options(f.opt.Views)))
+	call := fmt.Sprintf("%s.Plain%s(p, b)", rt, p)
+	if f.opt.Views || f.opt.UTF8 {
+		call = fmt.Sprintf("%s.All%s(p, b, %s)", rt, p, f.options(f.opt.Views))
+	}
+	f.short(fmt.Sprintf("func (p *%s) Decode%s(b []byte) error {", name, p), "return "+call)
 }
 
 // options is the expression for the options of this file's decoders.
