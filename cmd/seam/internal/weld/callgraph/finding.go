@@ -98,16 +98,22 @@ func (f *Function) First(holds func(Finding) bool) (Finding, bool) {
 	return Finding{}, false
 }
 
-// Forbids returns what makes it wrong to call the function as a leaf, whatever
-// was observed: it calls Go, or something that waits, on a path without pointers.
+// CallsGo returns a path on which the function comes to Go: by a call, or through a
+// pointer that is near.
+func (f *Function) CallsGo() (Finding, bool) {
+	return f.First(func(x Finding) bool { return x.Kind == Callback || x.Kind == Hook && len(x.Path) <= nearHooks })
+}
+
+// Waits returns what makes it wrong to keep a processor for the function, whatever was
+// observed: it calls something that waits, on a path without pointers.
 //
-// Threads forbid only what is near to them: the function itself and the ones that
-// it calls. A library that can use threads has calls that start and join them
-// deep inside of everything (SQLite's sorter below sqlite3_step), and comes to
-// them only when told to use some; see [Function.Threads].
-func (f *Function) Forbids() (Finding, bool) {
+// Threads count only where they are near: in the function itself and the ones that it
+// calls. A library that can use threads has calls that start and join them deep inside of
+// everything (SQLite's sorter below sqlite3_step), and comes to them only when told to use
+// some; see [Function.Threads].
+func (f *Function) Waits() (Finding, bool) {
 	return f.First(func(x Finding) bool {
-		return x.Kind == Callback || x.Kind == Hook && len(x.Path) <= nearHooks || x.Class == Blocks || x.Class == Threads && len(x.Path) <= nearThreads
+		return x.Class == Blocks || x.Class == Threads && len(x.Path) <= nearThreads
 	})
 }
 

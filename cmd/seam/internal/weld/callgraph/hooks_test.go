@@ -32,8 +32,8 @@ func TestHooks(t *testing.T) {
 		if ok != (want != "") || x.Name != want {
 			t.Errorf("%s: a hook %q by %s, want %q", name, x.Name, x.CallPath(), want)
 		}
-		if _, bad := f.Forbids(); bad != (want != "" && name != "deep") {
-			t.Errorf("%s: forbidden is %v", name, bad)
+		if _, bad := f.CallsGo(); bad != (want != "" && name != "deep") {
+			t.Errorf("%s: calling Go is %v", name, bad)
 		}
 	}
 }

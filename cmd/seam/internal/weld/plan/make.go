@@ -19,6 +19,7 @@ const (
 	MaxP999  = time.Microsecond      // 99.9 % of the calls are quicker
 	MaxBusy  = 50 * time.Microsecond // hardly any runs as long, but for what the machine did
 	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
+	CoroNS   = 8.0                   // the same of one that may call Go
 	deepWait = 10                    // times MinCalls, for code that can use threads
 
 	// A program may end in the middle of a quick call. One that has lasted
@@ -48,9 +49,9 @@ const (
 // Decision is an entry with what led to it.
 type Decision struct {
 	Entry
-	Basis Basis   // of a leaf; "" for cgo
+	Basis Basis   // of leaf and coro; "" for cgo
 	Calls uint64  // in the traces
-	Gain  float64 // nanoseconds that leaf calls would have saved in the traces
+	Gain  float64 // nanoseconds that such calls would have saved in the traces
 	Stake float64 // that they would have saved if it were a leaf, whatever it is
 }
 
@@ -156,11 +157,20 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 		d.Calls = seen.Calls
 		d.Stake = float64(seen.Calls) * max(0, seen.CrossingNS-LeafNS)
 	}
-	if d.Comment = o.against(f, seen, known); d.Comment != "" {
+	why, callsGo := o.against(f, seen, known)
+	if why != "" && !callsGo {
+		d.Comment = why
 		return d
 	}
 	d.Mode, d.Budget = Leaf, o.Budget
 	d.Basis = Observed
+	d.Gain = d.Stake
+	if callsGo {
+		d.Mode = Coro
+		d.Gain = float64(seen.Calls) * max(0, seen.CrossingNS-CoroNS)
+		d.Comment = string(Observed) + ": " + figures(seen) + "; " + why
+		return d
+	}
 	var more []string
 	if seen.Blocked > 0 {
 		more = append(more, fmt.Sprintf("waited in %s of %s calls", quantity.Count(seen.Blocked), quantity.Count(seen.Examined)))
@@ -183,44 +193,49 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 		}
 	}
 	d.Comment = strings.Join(append([]string{string(d.Basis) + ": " + figures(seen)}, more...), "; ")
-	d.Gain = d.Stake
 	return d
 }
 
-// against says why a function can't be a leaf; "" if it can.
-func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) string {
+// against says why a function can't be a leaf; "" if it can. callsGo tells that nothing is
+// against it but that it may call Go, which it didn't in the trace: so what was timed is C
+// alone.
+func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) (why string, callsGo bool) {
+	toGo := ""
 	switch {
 	case f.Reason != "":
-		return "can't be welded: " + f.Reason
+		return "can't be welded: " + f.Reason, false
 	case seen == nil:
-		return "not in the trace"
+		return "not in the trace", false
 	case seen.Signature != "" && seen.Signature != f.Signature():
-		return "its type has changed since the trace, where it was " + seen.Signature
+		return "its type has changed since the trace, where it was " + seen.Signature, false
 	case f.TakesCallback():
-		return "takes a C function pointer, which may call Go"
+		toGo = "takes a C function pointer, which may call Go"
 	}
 	if known != nil {
-		if x, bad := known.Forbids(); bad && x.Kind == callgraph.Hook {
-			return describe(x)
+		if x, bad := known.Waits(); bad {
+			return "proven: " + describe(x), false
+		}
+		if x, bad := known.CallsGo(); bad && x.Kind == callgraph.Hook {
+			toGo = describe(x)
 		} else if bad {
-			return "proven: " + describe(x)
+			toGo = "proven: " + describe(x)
 		}
 	}
 	if isAllocator(f.Name, known) {
-		return o.allocator(seen)
+		return o.allocator(seen), false
 	}
 	if why := o.observed(seen, trustIn(known)); why != "" {
-		return why
+		return why, false
 	}
 	if known != nil {
 		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x))
+			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
 		}
 		if x, ok := known.Hooks(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%d) for code that %s", seen.Calls, describe(x))
+			return fmt.Sprintf("too few calls (%d) for code that %s", seen.Calls, describe(x)), false
 		}
 	}
-	return ""
+	return toGo, toGo != "" && !f.NoCallback && !f.NoEscape
 }
 
 // observed says what in a trace is against a leaf; "" if nothing is.
@@ -341,11 +356,11 @@ func describe(x callgraph.Finding) string {
 	return "calls " + x.Name + at + ", which is not known"
 }
 
-// Leaves returns the decisions for leaf, those that gain most first.
-func (r *Result) Leaves() []Decision {
+// Direct returns the decisions for leaf and coro, those that gain most first.
+func (r *Result) Direct() []Decision {
 	var list []Decision
 	for _, d := range r.Decisions {
-		if d.Mode == Leaf {
+		if d.Direct() {
 			list = append(list, d)
 		}
 	}

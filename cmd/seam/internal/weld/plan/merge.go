@@ -7,8 +7,8 @@ import (
 )
 
 // Merge takes over what an earlier plan has: lines with the word keep, what people have
-// bounded or made coro, and all lines of packages that this plan has not looked at. It returns what
-// else has changed.
+// bounded, coro lines of functions that called Go in the traces, and all lines of packages
+// that this plan has not looked at. It returns what else has changed.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	looked, at := map[string]bool{}, map[string]int{}
 	for _, c := range code {
@@ -27,7 +27,7 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			if e.Keep || e.Mode != Cgo {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))
 			}
-		case e.Keep, e.Mode == Offload, e.Mode == Coro:
+		case e.Keep, e.Mode == Offload, e.Mode == Coro && r.Decisions[i].calledBack():
 			// No trace says how many threads are right, who waits for whom, or how long C
 			// runs between two callbacks.
 			r.Plan.Entries[i] = e
@@ -54,6 +54,10 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	}
 	return changes
 }
+
+// calledBack tells whether it was the trace that saw the function call Go: then it says
+// nothing of how long C runs in between.
+func (d *Decision) calledBack() bool { return strings.HasPrefix(d.Comment, "called back") }
 
 // grave reports whether somebody who keeps a leaf should hear the reason against it
 // again: the program will die, or the function can't be one. They know that it is slow.

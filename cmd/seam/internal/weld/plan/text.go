@@ -24,23 +24,25 @@ const leastWords = 20
 // most, and which often called functions stay with cgo and why.
 func (r *Result) WriteText(w io.Writer, o text.Options) error {
 	t := text.New(w, o)
-	leaves := r.Leaves()
+	direct := r.Direct()
 	by, gain := map[Basis]int{}, 0.0
-	for _, d := range leaves {
+	for _, d := range direct {
 		gain += d.Gain
-		by[d.Basis]++
+		if d.Mode == Leaf {
+			by[d.Basis]++
+		}
 	}
 	bases := fmt.Sprintf("%d proven, %d observed", by[Proven], by[Observed])
 	if by[Kept] > 0 {
 		bases += fmt.Sprintf(", %d kept", by[Kept])
 	}
-	rest, coro := len(r.Decisions)-len(leaves), ""
+	coro, head := "", "Leaf"
 	if n := r.count(Coro); n > 0 {
-		rest, coro = rest-n, fmt.Sprintf("%d coro, ", n)
+		coro, head = fmt.Sprintf("%d coro, ", n), "Leaf and coro"
 	}
-	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %s%d cgo", len(r.Decisions), len(leaves), bases, coro, rest))
-	t.Line(text.Plain, r.gained(gain))
-	some := leaves[:min(shown, len(leaves))]
+	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %s%d cgo", len(r.Decisions), r.count(Leaf), bases, coro, len(r.Decisions)-len(direct)))
+	t.Line(text.Plain, r.gained(head, gain))
+	some := direct[:min(shown, len(direct))]
 	columns := []*text.Column{
 		{Head: "function", Left: true, Least: leastWords, Wrap: true},
 		{Left: true, StyleOf: func(row int) lipgloss.Style {
@@ -57,9 +59,13 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 		if d.Gain > 0 {
 			saved = quantity.Time(d.Gain)
 		}
-		text.Add(columns, short(d.Entry), string(d.Basis), quantity.Compact(float64(d.Calls)), saved)
+		what := string(d.Basis)
+		if d.Mode == Coro {
+			what = string(Coro)
+		}
+		text.Add(columns, short(d.Entry), what, quantity.Compact(float64(d.Calls)), saved)
 	}
-	list(t, "Leaf", columns, len(leaves)-len(some))
+	list(t, head, columns, len(direct)-len(some))
 
 	var others []Decision
 	for _, d := range r.Decisions {
@@ -88,17 +94,17 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 // worthIt is the share of a program's time below which nobody notices what is saved.
 const worthIt = 0.01
 
-// gained says what the plan's leaves would have saved.
-func (r *Result) gained(ns float64) string {
+// gained says what the plan's calls without a handshake would have saved.
+func (r *Result) gained(head string, ns float64) string {
 	of := ""
 	if r.Traced > 0 {
 		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), ofTime(ns/r.Traced))
 	}
 	switch {
 	case r.Traced > 0 && ns < worthIt*r.Traced:
-		return fmt.Sprintf("Nothing to gain here: leaf calls would have saved about %s%s.", quantity.Time(ns), of)
+		return fmt.Sprintf("Nothing to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
 	case ns > 0:
-		return fmt.Sprintf("Leaf calls would have saved about %s%s in the traces.", quantity.Time(ns), of)
+		return fmt.Sprintf("%s calls would have saved about %s%s in the traces.", head, quantity.Time(ns), of)
 	}
 	return "Nothing to gain here: no function that is called can be a leaf."
 }
