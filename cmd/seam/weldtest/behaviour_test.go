@@ -284,7 +284,7 @@ func main() {
 	for range 1000 {
 		C.quick(1)
 	}
-	for range 10 {
+	for range 200 { // more than enough, whatever the machine does meanwhile
 		C.slow()
 	}
 	C.rare(1)
@@ -296,7 +296,7 @@ func main() {
 	}
 	var list []string
 	for _, f := range weld.ReadStats().Functions {
-		list = append(list, fmt.Sprint(f.Name, " ", f.State, " ", f.Budget, " ", f.Timed >= 100, " ", f.Over, " ", f.Longest > f.Budget))
+		list = append(list, fmt.Sprint(f.Name, " ", f.State, " ", f.Budget, " ", f.Timed >= 100, " ", f.Over > 3, " ", f.Longest > f.Budget))
 	}
 	slices.Sort(list)
 	fmt.Println(strings.Join(list, "\n"))
@@ -310,17 +310,17 @@ func main() {
 	m.write("seam.plan", stats+"quick budget=100ms\n"+stats+"slow\n"+stats+"rare budget=100ms\n"+stats+"never\noffload:2 example.com/small/stats.bounded\n")
 	m.plain("run", "./stats").ok()
 	for env, want := range map[string]string{
-		"SEAM_GUARD=sample": `example.com/small/stats.quick leaf 100ms true 0 false
-example.com/small/stats.rare probation 100ms false 0 false
-example.com/small/stats.slow demoted 20µs false 5 true
+		"SEAM_GUARD=sample": `example.com/small/stats.quick leaf 100ms true false false
+example.com/small/stats.rare probation 100ms false false false
+example.com/small/stats.slow demoted 20µs false true true
 `,
-		"SEAM_LEAF=cgo": `example.com/small/stats.quick cgo 100ms false 0 false
-example.com/small/stats.rare cgo 100ms false 0 false
-example.com/small/stats.slow cgo 20µs false 0 false
+		"SEAM_LEAF=cgo": `example.com/small/stats.quick cgo 100ms false false false
+example.com/small/stats.rare cgo 100ms false false false
+example.com/small/stats.slow cgo 20µs false false false
 `,
-		"SEAM_GUARD=off": `example.com/small/stats.quick leaf 100ms false 0 false
-example.com/small/stats.rare leaf 100ms false 0 false
-example.com/small/stats.slow leaf 20µs false 0 false
+		"SEAM_GUARD=off": `example.com/small/stats.quick leaf 100ms false false false
+example.com/small/stats.rare leaf 100ms false false false
+example.com/small/stats.slow leaf 20µs false false false
 `,
 	} {
 		if got := m.in(t).set(env).weld("run", "./stats").ok().out; got != want+bound {

@@ -30,9 +30,7 @@ func onPath(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	script := "#!/bin/sh\n" + programEnv + "='" + ownWords + "' exec '" + os.Args[0] + "' \"$@\"\n"
-	if err := os.WriteFile(dir+"/seam", []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testenv.WriteProgram(t, dir+"/seam", script)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("GORACE", "atexit_sleep_ms=0")
 }

@@ -466,9 +466,7 @@ func TestStackTraceOtherGo(t *testing.T) {
 		}
 		tool := filepath.Join(t.TempDir(), "go1.99")
 		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in\n'env -json '*) echo '%s' ;;\n*) exec '%s' \"$@\" ;;\nesac\n", env, goTool)
-		if err := os.WriteFile(tool, []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteProgram(t, tool, script)
 		seamStack(t, "", "trace", "--", tool, "run", ".").must(t, exitUsage, "", want)
 	}
 	t.Setenv("GOOS", "windows")

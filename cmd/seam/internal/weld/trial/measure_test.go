@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // scripts makes a program of two shell scripts.
@@ -19,9 +19,7 @@ func scripts(t *testing.T, tests bool, cgo, weld string) []*Program {
 	p := &Program{Dir: dir, tests: tests, bench: "."}
 	for side, text := range []string{cgo, weld} {
 		p.Files[side] = filepath.Join(dir, Side(side).String())
-		if err := os.WriteFile(p.Files[side], []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteProgram(t, p.Files[side], "#!/bin/sh\n"+text+"\n")
 	}
 	return []*Program{p}
 }

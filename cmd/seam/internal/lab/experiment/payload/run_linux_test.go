@@ -342,9 +342,7 @@ func TestWhyNotMeasured(t *testing.T) {
 	empty := t.TempDir()
 	tool := func(name, script string) string {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testenv.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n")
 		return filepath.Join(dir, name)
 	}
 	t.Run("no go command", func(t *testing.T) {
