@@ -163,7 +163,7 @@ func TestDoorbellIsQuiet(t *testing.T) {
 		t.Errorf("%d goroutines for %d rings", n, 2*rings)
 	}
 	for range 50 {
-		// It looks, and asks all to ring.
+		// It looks, and asks all to ring, unless the time is up before.
 		ctx, cancel := context.WithTimeout(forever, time.Millisecond)
 		if c, err := here.Next(ctx); err != context.DeadlineExceeded {
 			t.Fatalf("%p, %v", c, err)
@@ -180,7 +180,7 @@ func TestDoorbellIsQuiet(t *testing.T) {
 		}
 	}
 	for i, s := range servers {
-		if n := s.Reader().Stats().WriterWoke; i == 7 && n != 50 || i != 7 && n != 0 {
+		if n := s.Reader().Stats().WriterWoke; i == 7 && (n == 0 || n > 50) || i != 7 && n != 0 {
 			t.Errorf("ring %d was rung %d times", i, n)
 		}
 	}
