@@ -28,6 +28,10 @@
 // Names come from the symbol tables of files, and C++ names are as the linker has them. A function
 // without a name is called by its file, as [libc.so.6]. There are no line numbers of C.
 //
+// Where lines are missing go tool pprof looks all names up again, in the program's file if
+// that is at hand, and finds fewer: clones that the compiler made (f.constprop.0) become
+// [program]. With -symbolize=none it keeps the names that the profile has.
+//
 // # What it costs
 //
 // Tables are made when the program starts, from the call frame information (.eh_frame) of all
