@@ -90,7 +90,7 @@ func (f *file) getters(s *model.Struct, name string) {
 		field := f.fieldName(s, x)
 		f.P()
 		switch {
-		case x.Req == model.Optional && x.Default != nil:
+		case x.Req == model.Optional && x.Default != nil && !x.ByValue:
 			f.P("// Get", field, " returns the field ", x.Name, ", or its default if it is absent.")
 		case pointerField(x):
 			f.P("// Get", field, " returns the field ", x.Name, ", or the zero value if it is absent.")
@@ -110,6 +110,8 @@ func (f *file) getter(s *model.Struct, x *model.Field, name string) {
 		pointer = "*"
 	}
 	switch body := "return " + pointer + "p." + field; {
+	case x.ByValue && plain(x.Type):
+		f.short(head, body)
 	case x.Req == model.Optional && x.Default != nil:
 		f.P(head)
 		f.P("if p.", field, " == nil {")

@@ -133,6 +133,7 @@ type Field struct {
 	Req         Req
 	Reference   bool
 	Default     *Value // nil: none
+	ByValue     bool   // optional, and absent means that it has its default: set by who generates such code
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos
