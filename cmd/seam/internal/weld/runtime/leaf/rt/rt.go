@@ -99,7 +99,7 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 			cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 		}
 	}
-	return s.Entry
+	return atomic.LoadPointer(&s.Entry)
 }
 
 // SeamRace tells the race detector what every cgo call tells it: that what
