@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -53,7 +55,8 @@ func (f *file) structDoc(s *model.Struct, name string) {
 	}
 }
 
-// tag is the struct tag of a field.
+// tag is the struct tag of a field, with what go.tag asks for: the key json that is in there
+// takes the place of ours.
 func tag(x *model.Field) string {
 	req, omit := "default", ""
 	switch x.Req {
@@ -62,7 +65,14 @@ func tag(x *model.Field) string {
 	case model.Optional:
 		req, omit = "optional", ",omitempty"
 	}
-	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, x.Type.String(), x.Name, omit)
+	tags := fmt.Sprintf("thrift:\"%s,%d,%s,%s\"", x.Name, x.ID, req, x.Type.String())
+	if !slices.ContainsFunc(x.GoTags, func(t model.GoTag) bool { return t.Key == "json" }) {
+		tags += fmt.Sprintf(" json:\"%s%s\"", x.Name, omit)
+	}
+	for _, t := range x.GoTags {
+		tags += " " + t.Key + ":" + strconv.Quote(t.Value)
+	}
+	return "`" + tags + "`"
 }
 
 // constructor writes New<T>.

@@ -136,6 +136,7 @@ type Field struct {
 	ByValue     bool   // optional, and absent means that it has its default: set by who generates such code
 	Doc         string
 	Annotations Annotations
+	GoTags      []GoTag // of its annotation go.tag
 	Pos         syntax.Pos
 }
 
