@@ -134,7 +134,7 @@ func TestHandlerRefuses(t *testing.T) {
 func TestClientRefuses(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
 		"/503": func(w http.ResponseWriter, r *http.Request) {
-			http.Error(w, "come \xff back"+strings.Repeat(".", 999), 503)
+			http.Error(w, "come \xff back"+strings.Repeat(".", 999), http.StatusServiceUnavailable)
 		},
 		"/empty": func(http.ResponseWriter, *http.Request) {},
 		"/words": func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>not Thrift at all</html>") },

@@ -91,7 +91,6 @@ func TestOurClients(t *testing.T) {
 			t.Fatal(err)
 		}
 		server := lib.NewTSimpleServer4(theirProcessor(), socket, lib.NewTFramedTransportFactoryConf(lib.NewTTransportFactory(), nil), p.theirs)
-		server.SetLogger(func(string) {})
 		done := make(chan error, 1)
 		go func() { done <- server.AcceptLoop() }()
 		defer func() { server.Stop(); <-done }()
