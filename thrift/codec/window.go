@@ -21,8 +21,8 @@ type window struct {
 	mark  int  // text when the window began
 }
 
-// widest is how much a window has at most: half a chunk, so that the end of a chunk isn't lost.
-const widest = chunk / 2
+// widest is how much a window has at most, so that it is part of a chunk.
+const widest = chunk / 4
 
 // begin is for a new message, which may have windows or not.
 func (w *window) begin(b []byte, views, copies bool) {
