@@ -83,18 +83,13 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 	if uint(n) > uint(len(d.buf)-i) { // n is negative where int has 32 bits
 		return ^i
 	}
-	if i+n <= d.until && n > 0 {
-		d.text += n
-		*to = unsafe.String((*byte)(d.window.at(i)), n)
-		return i + n
-	}
 	// Up to 32 bytes are copied as 32, where both sides have them: what is
 	// behind the string in the arena is overwritten by the next.
 	at := d.used
-	if uint(n-1) < d.short && !d.dense && len(d.buf)-i >= short && len(d.arena)-at >= short {
+	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
 		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
 		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
-		d.used, d.text = at+n, d.text+n
+		d.used = at + n
 		*to = unsafe.String(&p[0], n)
 		return i + n
 	}
@@ -106,7 +101,7 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 //go:noinline
 func (d *Decoder) BinaryStringPtr(i int, to **string) int {
 	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	s := d.newString()
+	s := new(string)
 	if i = d.BinaryString(i, s); i >= 0 {
 		*to = s
 	}

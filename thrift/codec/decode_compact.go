@@ -232,16 +232,11 @@ func (d *Decoder) CompactString(i int, to *string) int {
 
 // string is longString with BinaryString's way for short ones.
 func (d *Decoder) string(i, n int, to *string) int {
-	if i+n <= d.until && n > 0 {
-		d.text += n
-		*to = unsafe.String((*byte)(d.window.at(i)), n)
-		return i + n
-	}
 	at := d.used
-	if uint(n-1) < d.short && !d.dense && len(d.buf)-i >= short && len(d.arena)-at >= short {
+	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
 		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
 		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
-		d.used, d.text = at+n, d.text+n
+		d.used = at + n
 		*to = unsafe.String(&p[0], n)
 		return i + n
 	}
@@ -253,7 +248,7 @@ func (d *Decoder) string(i, n int, to *string) int {
 //go:noinline
 func (d *Decoder) CompactStringPtr(i int, to **string) int {
 	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	s := d.newString()
+	s := new(string)
 	if i = d.CompactString(i, s); i >= 0 {
 		*to = s
 	}

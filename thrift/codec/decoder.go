@@ -22,11 +22,6 @@ type Decoder struct {
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
 
-	window
-
-	texts     []string // places for optional strings, of this message
-	textsUsed int
-
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
 
@@ -44,6 +39,9 @@ type Decoder struct {
 	views  bool
 	utf8   bool
 
+	// plainViews says that strings are views and nothing about them is checked.
+	plainViews bool
+
 	// path is where the input is wrong, as far as decoders with another
 	// layout of error paths than bare have told.
 	path string
@@ -56,9 +54,7 @@ const chunk = 4 << 10
 // done lets go of the message and keeps d for another one, which will use the
 // rest of the arena: small messages would waste a third of arenas of their own.
 func (d *Decoder) done() {
-	d.window.end(len(d.buf))
 	d.buf, d.path = nil, ""
-	d.texts, d.textsUsed = nil, 0
 	decoders.Put(d)
 }
 
@@ -111,12 +107,11 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.paid, d.fresh = false, false
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
+	d.plainViews = d.views && !d.utf8
 	d.short = short
 	if d.views || d.utf8 || d.limits.String < short {
 		d.short = 0
 	}
-	unchecked := !d.utf8 && d.limits.String >= size
-	d.window.begin(b, d.views && unchecked, !d.views && unchecked)
 	if size > d.limits.Message {
 		d.depth = 0 // the first struct is refused, and BinaryError finds out why
 	}
@@ -157,19 +152,10 @@ func undefined(n int) []byte {
 // keep copies n bytes at position i of the input into the arena, or gives a
 // view of them.
 func (d *Decoder) keep(i, n int) unsafe.Pointer {
-	if d.views {
-		return at(d.buf, i)
-	}
-	d.text += n
-	if i+n <= d.until || d.open(i, n) {
-		return d.window.at(i)
-	}
-	return d.copy(i, n)
-}
-
-// copy copies n bytes at position i of the input into the arena.
-func (d *Decoder) copy(i, n int) unsafe.Pointer {
 	from := at(d.buf, i)
+	if d.views {
+		return from
+	}
 	// Strings and bytes need no alignment.
 	var to unsafe.Pointer
 	if used := d.used; n <= len(d.arena)-used {
@@ -191,6 +177,10 @@ func (d *Decoder) longString(i, n int, to *string) int {
 	}
 	if n > d.limits.String {
 		return ^i
+	}
+	if d.plainViews {
+		*to = unsafe.String((*byte)(at(d.buf, i)), n)
+		return i + n
 	}
 	if d.utf8 && !utf8.Valid(d.buf[i:i+n]) {
 		return ^i
@@ -282,16 +272,6 @@ func (d *Decoder) PayDefaults(n int) bool {
 	}
 	d.paid = true
 	return d.memory >= 0
-}
-
-// newString returns a place for an optional string. Those of a message are allocated together,
-// the more at once the more there have been.
-func (d *Decoder) newString() *string {
-	if d.textsUsed == len(d.texts) {
-		d.texts, d.textsUsed = make([]string, min(max(1, 2*len(d.texts)), 32)), 0
-	}
-	d.textsUsed++
-	return &d.texts[d.textsUsed-1]
 }
 
 // place is for a single number of n bytes.
