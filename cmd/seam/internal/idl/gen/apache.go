@@ -75,7 +75,7 @@ func (a *apacheWriter) write() {
 		from := "p." + a.fieldName(a.s, x)
 		absent := mayBeAbsent(x)
 		if absent {
-			a.P("if ", from, " != nil {")
+			a.P("if ", a.present(x, from), " {")
 		}
 		if pointerField(x) {
 			from = "*" + from

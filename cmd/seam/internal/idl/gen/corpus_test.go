@@ -43,6 +43,7 @@ func newModule(t *testing.T, name string) string {
 		"github.com/seamgo/seam":     root,
 		"github.com/apache/thrift":   filepath.Join(standin, "apache"),
 		"github.com/cloudwego/gopkg": filepath.Join(standin, "gopkg"),
+		"github.com/cloudwego/kitex": filepath.Join(standin, "kitex"),
 	} {
 		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", module, at)
 	}

@@ -21,7 +21,7 @@ func (f *file) equal(s *model.Struct, name string) {
 		switch {
 		case pointerField(x):
 			all = append(all, f.runtime()+".EqualPtr("+a+", "+b+")")
-		case x.Req == model.Optional && x.Type.Kind != model.StructKind:
+		case x.Req == model.Optional && x.Type.Kind != model.StructKind && !plain(x.Type):
 			all = append(all, "("+a+" == nil) == ("+b+" == nil)", f.same(x.Type, a, b))
 		default:
 			all = append(all, f.sameField(x.Type, a, b))

@@ -80,10 +80,10 @@ func comparableKey(t *model.Type) bool {
 	return true
 }
 
-// pointerField reports whether a field is a pointer to a plain value: optional
-// and of a type that has no nil of its own.
+// pointerField reports whether a field is a pointer to a plain value: optional,
+// of a type that has no nil of its own, and not held by value.
 func pointerField(x *model.Field) bool {
-	if x.Req != model.Optional {
+	if x.Req != model.Optional || x.ByValue {
 		return false
 	}
 	switch x.Type.Kind {

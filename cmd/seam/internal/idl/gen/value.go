@@ -232,9 +232,10 @@ func braces(items []string) string {
 }
 
 // initialised reports whether a new struct has this field's default in it. An
-// optional field begins absent; its getter knows the default.
+// optional field begins absent, and its getter knows the default, unless it is held by
+// value.
 func initialised(x *model.Field) bool {
-	return x.Default != nil && x.Req != model.Optional
+	return x.Default != nil && (x.Req != model.Optional || x.ByValue)
 }
 
 // goConst reports whether a constant is also one in Go.

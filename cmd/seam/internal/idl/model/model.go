@@ -134,8 +134,10 @@ type Field struct {
 	Req         Req
 	Reference   bool
 	Default     *Value // nil: none
+	ByValue     bool   // optional, and absent means that it has its default: set by who generates such code
 	Doc         string
 	Annotations Annotations
+	GoTags      []GoTag // of its annotation go.tag
 	Pos         syntax.Pos
 }
 

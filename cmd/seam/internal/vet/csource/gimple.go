@@ -38,6 +38,7 @@ type handover struct {
 
 var (
 	place     = regexp.MustCompile(`\[[^\[\]\s]+:[0-9]+:[0-9]+(?: discrim [0-9]+)?\] `)
+	memory    = regexp.MustCompile(`MEM(?: <[^<>]*>)? ?\[\([^()]*\)([A-Za-z_$][\w$.]*)(?: \+ [0-9]+B)?\]`)
 	statement = regexp.MustCompile(`^\s*gimple_(\w+) <(.*)>\s*$`)
 	local     = regexp.MustCompile(`^\s+[^<>()]*?([A-Za-z_$][\w$.]*)(?:\[[^\]]*\])*;$`)
 	header    = regexp.MustCompile(`^\S.*?([A-Za-z_$][\w$]*) \((.*)\)$`)
@@ -51,19 +52,9 @@ func readBodies(r io.Reader) ([]*body, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), 64<<20)
 	for lines.Scan() {
-		line := place.ReplaceAllString(lines.Text(), "")
+		line := plain(lines.Text())
 		if m := header.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "gimple_") {
-			b = &body{
-				name: m[1], locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
-				result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
-			}
-			for _, p := range split(m[2]) {
-				words := word.FindAllString(p, -1)
-				if len(words) > 0 && p != "void" {
-					b.params = append(b.params, words[len(words)-1])
-					b.locals[words[len(words)-1]] = true
-				}
-			}
+			b = newBody(m[1], parameterNames(m[2]))
 			all = append(all, b)
 			continue
 		}
@@ -74,11 +65,44 @@ func readBodies(r io.Reader) ([]*body, error) {
 			b.statement(m[1], split(m[2]))
 		} else if strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ") {
 			b.asm = true
-		} else if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
-			b.locals[m[1]] = true
+		} else {
+			b.declare(line)
 		}
 	}
 	return all, lines.Err()
+}
+
+// plain is a line without places, in which MEM[(struct box *)p].name is written p->.name.
+func plain(line string) string {
+	return memory.ReplaceAllString(place.ReplaceAllString(line, ""), "$1->")
+}
+
+func newBody(name string, params []string) *body {
+	b := &body{
+		name: name, params: params, locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
+		result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
+	}
+	for _, p := range params {
+		b.locals[p] = true
+	}
+	return b
+}
+
+// parameterNames are the last words of declarations of parameters.
+func parameterNames(list string) (names []string) {
+	for _, p := range split(list) {
+		if words := word.FindAllString(p, -1); len(words) > 0 && p != "void" {
+			names = append(names, words[len(words)-1])
+		}
+	}
+	return names
+}
+
+// declare notes the local variable that a line declares, if it does.
+func (b *body) declare(line string) {
+	if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
+		b.locals[m[1]] = true
+	}
 }
 
 func (b *body) statement(kind string, args []string) {

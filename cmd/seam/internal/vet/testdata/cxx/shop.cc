@@ -1,0 +1,63 @@
+#include "shop.h"
+
+#include <stdexcept>
+#include <stdlib.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+extern "C" void seamVetShopRow(int);
+
+namespace {
+
+char *kept;
+
+class Shelf {
+public:
+	virtual ~Shelf() {}
+	explicit Shelf(const char *name) : name(name) {}
+	int free(char *other) const { return name == other; } // not that of the C library
+	std::string name;
+};
+
+std::vector<Shelf> shelves;
+
+} // namespace
+
+int shop_length(char *name) { return Shelf(name).free(name) + int(std::string(name).size()); }
+
+void shop_take(char *name) { ::free(name); }
+
+void shop_keep(char *name) { kept = name; }
+
+int shop_find(const char *name, int *at) {
+	*at = 0;
+	for (auto &s : shelves) {
+		if (s.name == name)
+			return 1;
+		++*at;
+	}
+	return 0;
+}
+
+void shop_wait() {
+	for (const auto &s : shelves)
+		if (s.name.empty())
+			sleep(1);
+}
+
+void shop_each(int n) {
+	for (int i = 0; i < n; i++)
+		seamVetShopRow(i);
+}
+
+int shop_safe(char *name) {
+	try {
+		if (!*name)
+			throw std::runtime_error("no name");
+		return 0;
+	} catch (const std::exception &) {
+		seamVetShopRow(0); // behind the loop of the unwinder, and in none
+		return 1;
+	}
+}

@@ -1,0 +1,13 @@
+#ifdef __cplusplus
+extern "C" {
+#endif
+int shop_length(char *name);
+void shop_take(char *name);
+void shop_keep(char *name);
+int shop_find(const char *name, int *at);
+void shop_wait(void);
+void shop_each(int n);
+int shop_safe(char *name);
+#ifdef __cplusplus
+}
+#endif
