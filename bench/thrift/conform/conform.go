@@ -974,31 +974,32 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 
 // Everything is the struct Everything.
 type Everything struct {
-	Truth       bool                            `thrift:"truth,1,default,bool" json:"truth"`
-	Tiny        int8                            `thrift:"tiny,2,default,i8" json:"tiny"`
-	Small       int16                           `thrift:"small,3,default,i16" json:"small"`
-	Medium      int32                           `thrift:"medium,4,default,i32" json:"medium"`
-	Large       int64                           `thrift:"large,5,default,i64" json:"large"`
-	Real        float64                         `thrift:"real,6,default,double" json:"real"`
-	Text        string                          `thrift:"text,7,default,string" json:"text"`
-	Raw         []byte                          `thrift:"raw,8,default,binary" json:"raw"`
-	Color       Color                           `thrift:"color,9,default,Color" json:"color"`
-	Point       *Point                          `thrift:"point,10,default,Point" json:"point"`
-	Choice      *Choice                         `thrift:"choice,11,optional,Choice" json:"choice,omitempty"`
-	Failure     *Failure                        `thrift:"failure,12,optional,Failure" json:"failure,omitempty"`
-	Tree        *Tree                           `thrift:"tree,13,optional,Tree" json:"tree,omitempty"`
-	Stamp       Stamp                           `thrift:"stamp,14,default,i64" json:"stamp"`
-	Path        Path                            `thrift:"path,15,default,list<i64>" json:"path"`
-	Truths      []bool                          `thrift:"truths,20,default,list<bool>" json:"truths"`
-	Tinies      []int8                          `thrift:"tinies,21,default,list<i8>" json:"tinies"`
-	Smalls      []int16                         `thrift:"smalls,22,default,list<i16>" json:"smalls"`
-	Mediums     []int32                         `thrift:"mediums,23,default,list<i32>" json:"mediums"`
-	Larges      []int64                         `thrift:"larges,24,default,list<i64>" json:"larges"`
-	Reals       []float64                       `thrift:"reals,25,default,list<double>" json:"reals"`
-	Texts       []string                        `thrift:"texts,26,default,list<string>" json:"texts"`
-	Raws        [][]byte                        `thrift:"raws,27,default,list<binary>" json:"raws"`
-	Colors      []Color                         `thrift:"colors,28,default,list<Color>" json:"colors"`
-	Choices     []*Choice                       `thrift:"choices,29,default,list<Choice>" json:"choices"`
+	Truth   bool      `thrift:"truth,1,default,bool" json:"truth"`
+	Tiny    int8      `thrift:"tiny,2,default,i8" json:"tiny"`
+	Small   int16     `thrift:"small,3,default,i16" json:"small"`
+	Medium  int32     `thrift:"medium,4,default,i32" json:"medium"`
+	Large   int64     `thrift:"large,5,default,i64" json:"large"`
+	Real    float64   `thrift:"real,6,default,double" json:"real"`
+	Text    string    `thrift:"text,7,default,string" json:"text"`
+	Raw     []byte    `thrift:"raw,8,default,binary" json:"raw"`
+	Color   Color     `thrift:"color,9,default,Color" json:"color"`
+	Point   *Point    `thrift:"point,10,default,Point" json:"point"`
+	Choice  *Choice   `thrift:"choice,11,optional,Choice" json:"choice,omitempty"`
+	Failure *Failure  `thrift:"failure,12,optional,Failure" json:"failure,omitempty"`
+	Tree    *Tree     `thrift:"tree,13,optional,Tree" json:"tree,omitempty"`
+	Stamp   Stamp     `thrift:"stamp,14,default,i64" json:"stamp"`
+	Path    Path      `thrift:"path,15,default,list<i64>" json:"path"`
+	Truths  []bool    `thrift:"truths,20,default,list<bool>" json:"truths"`
+	Tinies  []int8    `thrift:"tinies,21,default,list<i8>" json:"tinies"`
+	Smalls  []int16   `thrift:"smalls,22,default,list<i16>" json:"smalls"`
+	Mediums []int32   `thrift:"mediums,23,default,list<i32>" json:"mediums"`
+	Larges  []int64   `thrift:"larges,24,default,list<i64>" json:"larges"`
+	Reals   []float64 `thrift:"reals,25,default,list<double>" json:"reals"`
+	Texts   []string  `thrift:"texts,26,default,list<string>" json:"texts"`
+	Raws    [][]byte  `thrift:"raws,27,default,list<binary>" json:"raws"`
+	Colors  []Color   `thrift:"colors,28,default,list<Color>" json:"colors"`
+	// in Go, structs and not pointers
+	Choices     []Choice                        `thrift:"choices,29,default,list<Choice>" json:"choices"`
 	Unique      []int32                         `thrift:"unique,30,default,set<i32>" json:"unique"`
 	Words       []string                        `thrift:"words,31,default,set<string>" json:"words"`
 	Palette     []Color                         `thrift:"palette,32,default,set<Color>" json:"palette"`
@@ -1010,8 +1011,8 @@ type Everything struct {
 	Digests     map[string]int16                `thrift:"digests,45,default,map<binary,i16>" json:"digests"`
 	Thresholds  map[float64]bool                `thrift:"thresholds,46,default,map<double,bool>" json:"thresholds"`
 	Pages       map[int8][]byte                 `thrift:"pages,47,default,map<i8,binary>" json:"pages"`
-	Labels      []thrift.Pair[*Point, string]   `thrift:"labels,48,default,map<Point,string>" json:"labels"`
-	Failures    map[int16]*Failure              `thrift:"failures,49,default,map<i16,Failure>" json:"failures"`
+	Labels      []thrift.Pair[Point, string]    `thrift:"labels,48,default,map<Point,string>" json:"labels"`
+	Failures    map[int16]Failure               `thrift:"failures,49,default,map<i16,Failure>" json:"failures"`
 	Matrix      [][]int64                       `thrift:"matrix,60,default,list<list<i64>>" json:"matrix"`
 	Deep        map[string][]map[int32][]string `thrift:"deep,61,default,map<string,list<map<i32,set<string>>>>" json:"deep"`
 	Groups      [][]int16                       `thrift:"groups,62,default,list<set<i16>>" json:"groups"`
@@ -1131,7 +1132,7 @@ func (p *Everything) GetRaws() [][]byte { return p.Raws }
 func (p *Everything) GetColors() []Color { return p.Colors }
 
 // GetChoices returns the field choices.
-func (p *Everything) GetChoices() []*Choice { return p.Choices }
+func (p *Everything) GetChoices() []Choice { return p.Choices }
 
 // GetUnique returns the field unique.
 func (p *Everything) GetUnique() []int32 { return p.Unique }
@@ -1167,10 +1168,10 @@ func (p *Everything) GetThresholds() map[float64]bool { return p.Thresholds }
 func (p *Everything) GetPages() map[int8][]byte { return p.Pages }
 
 // GetLabels returns the field labels.
-func (p *Everything) GetLabels() []thrift.Pair[*Point, string] { return p.Labels }
+func (p *Everything) GetLabels() []thrift.Pair[Point, string] { return p.Labels }
 
 // GetFailures returns the field failures.
-func (p *Everything) GetFailures() map[int16]*Failure { return p.Failures }
+func (p *Everything) GetFailures() map[int16]Failure { return p.Failures }
 
 // GetMatrix returns the field matrix.
 func (p *Everything) GetMatrix() [][]int64 { return p.Matrix }
@@ -1337,7 +1338,7 @@ func (p *Everything) Equal(other *Everything) bool {
 		codec.EqualSliceAt(&p.Texts, &other.Texts) &&
 		codec.EqualList(p.Raws, other.Raws, bytes.Equal) &&
 		codec.EqualSliceAt(&p.Colors, &other.Colors) &&
-		codec.EqualList(p.Choices, other.Choices, (*Choice).Equal) &&
+		codec.EqualItems(p.Choices, other.Choices, (*Choice).Equal) &&
 		codec.EqualSet(p.Unique, other.Unique) &&
 		codec.EqualSet(p.Words, other.Words) &&
 		codec.EqualSet(p.Palette, other.Palette) &&
@@ -1349,8 +1350,12 @@ func (p *Everything) Equal(other *Everything) bool {
 		codec.EqualMap(p.Digests, other.Digests) &&
 		codec.EqualMap(p.Thresholds, other.Thresholds) &&
 		codec.EqualValues(p.Pages, other.Pages, bytes.Equal) &&
-		codec.EqualPairs(p.Labels, other.Labels, (*Point).Equal, codec.Same[string]) &&
-		codec.EqualValues(p.Failures, other.Failures, (*Failure).Equal) &&
+		codec.EqualPairs(p.Labels, other.Labels, func(a, b Point) bool {
+			return a.Equal(&b)
+		}, codec.Same[string]) &&
+		codec.EqualValues(p.Failures, other.Failures, func(a, b Failure) bool {
+			return a.Equal(&b)
+		}) &&
 		codec.EqualList(p.Matrix, other.Matrix, codec.EqualSlice[int64]) &&
 		codec.EqualValues(p.Deep, other.Deep, func(a, b []map[int32][]string) bool {
 			return codec.EqualList(a, b, func(a, b map[int32][]string) bool {
@@ -1414,7 +1419,7 @@ func (p *Everything) Clone() *Everything {
 	codec.CloneSlice(&c.Texts)
 	codec.CloneEach(&c.Raws, codec.CloneSlice[[]byte])
 	codec.CloneSlice(&c.Colors)
-	codec.CloneStructs(&c.Choices)
+	codec.CloneEach(&c.Choices, codec.CloneItem[Choice])
 	codec.CloneSlice(&c.Unique)
 	codec.CloneSlice(&c.Words)
 	codec.CloneSlice(&c.Palette)
@@ -1426,8 +1431,8 @@ func (p *Everything) Clone() *Everything {
 	codec.CloneMap(&c.Digests)
 	codec.CloneMap(&c.Thresholds)
 	codec.CloneValues(&c.Pages, codec.CloneSlice[[]byte])
-	codec.ClonePairs(&c.Labels, codec.CloneStruct[*Point], nil)
-	codec.CloneValues(&c.Failures, codec.CloneStruct[*Failure])
+	codec.ClonePairs(&c.Labels, codec.CloneItem[Point], nil)
+	codec.CloneValues(&c.Failures, codec.CloneItem[Failure])
 	codec.CloneEach(&c.Matrix, codec.CloneSlice[[]int64])
 	codec.CloneValues(&c.Deep, func(a *[]map[int32][]string) {
 		codec.CloneEach(a, func(a *map[int32][]string) {
@@ -4503,10 +4508,10 @@ func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree
 	return i
 }
 
-func conformAppendBinaryListConformChoice(b []byte, head uint32, v []*Choice) []byte {
+func conformAppendBinaryListConformChoice(b []byte, head uint32, v []Choice) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
-	for _, e := range v {
-		if b = e.ThriftAppendBinary(b); b == nil {
+	for k := range v {
+		if b = v[k].ThriftAppendBinary(b); b == nil {
 			return nil
 		}
 	}
@@ -4609,7 +4614,7 @@ func conformAppendBinaryMapI8StringBinary(b []byte, head uint32, v map[int8][]by
 	return b
 }
 
-func conformAppendBinaryMapConformPointString(b []byte, head uint32, v []thrift.Pair[*Point, string]) []byte {
+func conformAppendBinaryMapConformPointString(b []byte, head uint32, v []thrift.Pair[Point, string]) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
@@ -4621,7 +4626,7 @@ func conformAppendBinaryMapConformPointString(b []byte, head uint32, v []thrift.
 	return b
 }
 
-func conformAppendBinaryMapI16ConformFailure(b []byte, head uint32, v map[int16]*Failure) []byte {
+func conformAppendBinaryMapI16ConformFailure(b []byte, head uint32, v map[int16]Failure) []byte {
 	b = codec.AppendBinaryMap(b, head, codec.TypeI16, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 2)
@@ -4724,18 +4729,18 @@ func conformReadBinaryConformFailure(d *codec.Decoder, i int, to **Failure, old 
 	return i
 }
 
-func conformReadBinaryListConformChoice(d *codec.Decoder, i int, to *[]*Choice, old []*Choice) int {
+func conformReadBinaryListConformChoice(d *codec.Decoder, i int, to *[]Choice, old []Choice) int {
 	n, i := d.BinaryList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.Slots(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = codec.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -4978,7 +4983,7 @@ func conformReadBinaryMapI8StringBinary(d *codec.Decoder, i int, to *map[int8][]
 	return i
 }
 
-func conformReadBinaryMapConformPointString(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+func conformReadBinaryMapConformPointString(d *codec.Decoder, i int, to *[]thrift.Pair[Point, string], old []thrift.Pair[Point, string]) int {
 	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeString)
 	if i < 0 {
 		return i
@@ -4990,9 +4995,14 @@ func conformReadBinaryMapConformPointString(d *codec.Decoder, i int, to *[]thrif
 				return ^i
 			}
 		}
-		if i = conformReadBinaryConformPoint(d, i, &v[k].Key, v[k].Key); i < 0 {
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Key.ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
+		d.Leave()
 		if i = d.BinaryString(i, &v[k].Value); i < 0 {
 			return i
 		}
@@ -5001,18 +5011,18 @@ func conformReadBinaryMapConformPointString(d *codec.Decoder, i int, to *[]thrif
 	return i
 }
 
-func conformReadBinaryMapI16ConformFailure(d *codec.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
+func conformReadBinaryMapI16ConformFailure(d *codec.Decoder, i int, to *map[int16]Failure, old map[int16]Failure) int {
 	n, i := d.BinaryMap(i, codec.TypeI16, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 10)
+	room := d.AffordMap(n, 34)
 	if d.Exhausted() {
 		return ^i
 	}
 	v := old
 	if v == nil {
-		v = make(map[int16]*Failure, room)
+		v = make(map[int16]Failure, room)
 	} else {
 		clear(v)
 	}
@@ -5024,10 +5034,15 @@ func conformReadBinaryMapI16ConformFailure(d *codec.Decoder, i int, to *map[int1
 		}
 		key = d.Load16(i)
 		i += 2
-		var value *Failure
-		if i = conformReadBinaryConformFailure(d, i, &value, nil); i < 0 {
+		var value Failure
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(true)
+		if i = value.ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
+		d.Leave()
 		v[key] = value
 	}
 	return i
@@ -5197,10 +5212,10 @@ func conformReadBinaryMapUUIDString(d *codec.Decoder, i int, to *map[thrift.UUID
 	return i
 }
 
-func conformAppendCompactListConformChoice(b []byte, head byte, v []*Choice) []byte {
+func conformAppendCompactListConformChoice(b []byte, head byte, v []Choice) []byte {
 	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
-	for _, e := range v {
-		if b = e.ThriftAppendCompact(b); b == nil {
+	for k := range v {
+		if b = v[k].ThriftAppendCompact(b); b == nil {
 			return nil
 		}
 	}
@@ -5285,7 +5300,7 @@ func conformAppendCompactMapI8StringBinary(b []byte, head byte, v map[int8][]byt
 	return b
 }
 
-func conformAppendCompactMapConformPointString(b []byte, head byte, v []thrift.Pair[*Point, string]) []byte {
+func conformAppendCompactMapConformPointString(b []byte, head byte, v []thrift.Pair[Point, string]) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeString, len(v))
 	for n := range v {
 		k, e := v[n].Key, v[n].Value
@@ -5297,7 +5312,7 @@ func conformAppendCompactMapConformPointString(b []byte, head byte, v []thrift.P
 	return b
 }
 
-func conformAppendCompactMapI16ConformFailure(b []byte, head byte, v map[int16]*Failure) []byte {
+func conformAppendCompactMapI16ConformFailure(b []byte, head byte, v map[int16]Failure) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeI16, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.AppendCompactI32(b, 0, int32(k))
@@ -5394,18 +5409,18 @@ func conformReadCompactConformFailure(d *codec.Decoder, i int, to **Failure, old
 	return i
 }
 
-func conformReadCompactListConformChoice(d *codec.Decoder, i int, to *[]*Choice, old []*Choice) int {
+func conformReadCompactListConformChoice(d *codec.Decoder, i int, to *[]Choice, old []Choice) int {
 	n, i := d.CompactList(i, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.Slots(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
 	for k := 0; k < n; k++ {
 		if k == len(v) {
-			if v = codec.MoreStructs(d, v, n); v == nil {
+			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
 		}
@@ -5659,7 +5674,7 @@ func conformReadCompactMapI8StringBinary(d *codec.Decoder, i int, to *map[int8][
 	return i
 }
 
-func conformReadCompactMapConformPointString(d *codec.Decoder, i int, to *[]thrift.Pair[*Point, string], old []thrift.Pair[*Point, string]) int {
+func conformReadCompactMapConformPointString(d *codec.Decoder, i int, to *[]thrift.Pair[Point, string], old []thrift.Pair[Point, string]) int {
 	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeString)
 	if i < 0 {
 		return i
@@ -5671,9 +5686,14 @@ func conformReadCompactMapConformPointString(d *codec.Decoder, i int, to *[]thri
 				return ^i
 			}
 		}
-		if i = conformReadCompactConformPoint(d, i, &v[k].Key, v[k].Key); i < 0 {
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Key.ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
+		d.Leave()
 		if i = d.CompactString(i, &v[k].Value); i < 0 {
 			return i
 		}
@@ -5682,18 +5702,18 @@ func conformReadCompactMapConformPointString(d *codec.Decoder, i int, to *[]thri
 	return i
 }
 
-func conformReadCompactMapI16ConformFailure(d *codec.Decoder, i int, to *map[int16]*Failure, old map[int16]*Failure) int {
+func conformReadCompactMapI16ConformFailure(d *codec.Decoder, i int, to *map[int16]Failure, old map[int16]Failure) int {
 	n, i := d.CompactMap(i, codec.TypeI16, codec.TypeStruct)
 	if i < 0 {
 		return i
 	}
-	room := d.AffordMap(n, 10)
+	room := d.AffordMap(n, 34)
 	if d.Exhausted() {
 		return ^i
 	}
 	v := old
 	if v == nil {
-		v = make(map[int16]*Failure, room)
+		v = make(map[int16]Failure, room)
 	} else {
 		clear(v)
 	}
@@ -5703,10 +5723,15 @@ func conformReadCompactMapI16ConformFailure(d *codec.Decoder, i int, to *map[int
 		if i = d.CompactI16(i, &key); i < 0 {
 			return i
 		}
-		var value *Failure
-		if i = conformReadCompactConformFailure(d, i, &value, nil); i < 0 {
+		var value Failure
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(true)
+		if i = value.ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
+		d.Leave()
 		v[key] = value
 	}
 	return i

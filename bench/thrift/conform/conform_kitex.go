@@ -422,7 +422,7 @@ func (p *Everything) SetRaws(val [][]byte) { p.Raws = val }
 func (p *Everything) SetColors(val []Color) { p.Colors = val }
 
 // SetChoices sets the field choices.
-func (p *Everything) SetChoices(val []*Choice) { p.Choices = val }
+func (p *Everything) SetChoices(val []Choice) { p.Choices = val }
 
 // SetUnique sets the field unique.
 func (p *Everything) SetUnique(val []int32) { p.Unique = val }
@@ -458,10 +458,10 @@ func (p *Everything) SetThresholds(val map[float64]bool) { p.Thresholds = val }
 func (p *Everything) SetPages(val map[int8][]byte) { p.Pages = val }
 
 // SetLabels sets the field labels.
-func (p *Everything) SetLabels(val []thrift.Pair[*Point, string]) { p.Labels = val }
+func (p *Everything) SetLabels(val []thrift.Pair[Point, string]) { p.Labels = val }
 
 // SetFailures sets the field failures.
-func (p *Everything) SetFailures(val map[int16]*Failure) { p.Failures = val }
+func (p *Everything) SetFailures(val map[int16]Failure) { p.Failures = val }
 
 // SetMatrix sets the field matrix.
 func (p *Everything) SetMatrix(val [][]int64) { p.Matrix = val }
@@ -663,8 +663,8 @@ func (p *Everything) BLength() int {
 	n += codec.FastSize(p.Texts)
 	n += codec.FastSize(p.Raws)
 	n += 4 * len(p.Colors)
-	for _, v1 := range p.Choices {
-		n += v1.BLength()
+	for v1 := range p.Choices {
+		n += p.Choices[v1].BLength()
 	}
 	n += 4 * len(p.Unique)
 	n += codec.FastSize(p.Words)

@@ -33,6 +33,10 @@ type sources struct {
 	Strict      bool     `help:"Treat warnings as errors."`
 }
 
+func (from sources) options() model.Options {
+	return model.Options{IncludeDirs: from.Include, KeepNegativeIDs: from.NegativeIDs}
+}
+
 // genGo is the verb that writes Go code.
 type genGo struct {
 	Files []string `arg:"" name:"file" help:"Thrift files, or folders of them."`
@@ -42,9 +46,11 @@ type genGo struct {
 	Import        map[string]string `mapsep:"none" placeholder:"FILE=PATH" help:"The Go code for an included file is already in package PATH; may be given several times."`
 	NoIncludes    bool              `help:"Write code for the named files only, not for what they include."`
 
-	Views       bool     `help:"Decode strings and binaries as views of the input, which must not change while they are in use."`
-	Unknown     bool     `help:"Keep fields that the file doesn't declare, and write them back."`
-	UTF8        bool     `name:"utf8" help:"Refuse strings that are not UTF-8."`
+	Views                bool `help:"Decode strings and binaries as views of the input, which must not change while they are in use."`
+	Unknown              bool `help:"Keep fields that the file doesn't declare, and write them back."`
+	UTF8                 bool `name:"utf8" help:"Refuse strings that are not UTF-8."`
+	ValueTypeInContainer bool `help:"Put structs into lists, sets and maps as they are, not as pointers; the annotation value_type_in_container does so for one."`
+
 	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: ${enum}."`
 	Protocols   []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
 	Naming      string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
@@ -109,6 +115,9 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		}
 		opt.MoreFlags = append(opt.MoreFlags, "--import="+filepath.ToSlash(key)+"="+v.Import[key])
 	}
+	if v.ValueTypeInContainer {
+		opt.MoreFlags = append(opt.MoreFlags, "--value-type-in-container")
+	}
 	if v.NegativeIDs {
 		opt.MoreFlags = append(opt.MoreFlags, "--negative-ids")
 	}
@@ -116,7 +125,9 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := s.loadThrift(paths, v.sources)
+	from := v.options()
+	from.ValueTypeInContainer = v.ValueTypeInContainer
+	all, err := s.loadThrift(paths, from, v.Strict)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -205,11 +216,9 @@ func plainFiles(files []gen.File) []output.File {
 }
 
 // loadThrift reads Thrift files and says what is wrong with them.
-func (s *session) loadThrift(paths []string, from sources) ([]*model.Program, error) {
-	progs, errs := model.Load(paths, model.Options{
-		IncludeDirs: from.Include, KeepNegativeIDs: from.NegativeIDs,
-	})
-	return progs, s.report(errs, from.Strict)
+func (s *session) loadThrift(paths []string, opt model.Options, strict bool) ([]*model.Program, error) {
+	progs, errs := model.Load(paths, opt)
+	return progs, s.report(errs, strict)
 }
 
 // report prints mistakes in the form that editors know, file:line:col. Its

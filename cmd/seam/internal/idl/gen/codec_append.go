@@ -410,8 +410,13 @@ func (f *file) listWriter(p protocol, t *model.Type) string {
 	return f.container("Append", p, t, func(name string) {
 		w := f.beginContainer(name, p, t)
 		f.P("b = ", f.runtime(), ".Append", p, "List(b, head, ", f.wireName(t.Elem), ", len(v))")
-		f.P("for _, e := range v {")
-		w.value(t.Elem, "e", fieldHead{})
+		if t.Elem.InPlace {
+			f.P("for k := range v {")
+			w.value(t.Elem, "v[k]", fieldHead{})
+		} else {
+			f.P("for _, e := range v {")
+			w.value(t.Elem, "e", fieldHead{})
+		}
 		w.flush()
 		f.P("}")
 		f.P("return b")

@@ -201,7 +201,12 @@ func (f *file) addElements(elem *model.Type, from string, depth int, deep bool) 
 			f.P("n += ", least, " * len(", from, ")")
 		}
 		v := fmt.Sprintf("v%d", depth)
-		f.P("for _, ", v, " := range ", from, " {")
+		if elem.InPlace {
+			f.P("for ", v, " := range ", from, " {")
+			v = from + "[" + v + "]"
+		} else {
+			f.P("for _, ", v, " := range ", from, " {")
+		}
 		f.addSize(elem, v, depth+1, deep)
 		f.P("}")
 	}

@@ -68,6 +68,7 @@ type Type struct {
 	Elem        *Type    // of a List, a Set or a Map
 	Enum        *Enum    // of an EnumKind
 	Struct      *Struct  // of a StructKind
+	InPlace     bool     // of a StructKind that is an element of a container: the container has the struct, not a pointer
 	Typedef     *Typedef // the typedef that it was named by, if any; Kind and the rest are those of the typedef's type
 	Annotations Annotations
 }
