@@ -3063,6 +3063,15 @@ type Base interface {
 	Ping(ctx context.Context) (string, error)
 }
 
+// UnimplementedBase is a Base that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedBase struct{}
+
+// Ping answers that it is not implemented.
+func (UnimplementedBase) Ping(ctx context.Context) (value string, err error) {
+	return value, thrift.Unimplemented("ping")
+}
+
 // BaseClient calls a server of Base.
 type BaseClient struct {
 	caller thrift.Caller
@@ -3228,6 +3237,40 @@ type Echo interface {
 
 	// Notes is the function notes.
 	Notes(ctx context.Context) ([]string, error)
+}
+
+// UnimplementedEcho is a Echo that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedEcho struct{ UnimplementedBase }
+
+// Echo answers that it is not implemented.
+func (UnimplementedEcho) Echo(ctx context.Context, value_ *Everything) (value *Everything, err error) {
+	return value, thrift.Unimplemented("echo")
+}
+
+// Add answers that it is not implemented.
+func (UnimplementedEcho) Add(ctx context.Context, a int64, b int64) (value int64, err error) {
+	return value, thrift.Unimplemented("add")
+}
+
+// Nothing answers that it is not implemented.
+func (UnimplementedEcho) Nothing(ctx context.Context) error {
+	return thrift.Unimplemented("nothing")
+}
+
+// Fail answers that it is not implemented.
+func (UnimplementedEcho) Fail(ctx context.Context, what string) error {
+	return thrift.Unimplemented("fail")
+}
+
+// Note answers that it is not implemented.
+func (UnimplementedEcho) Note(ctx context.Context, text string) error {
+	return thrift.Unimplemented("note")
+}
+
+// Notes answers that it is not implemented.
+func (UnimplementedEcho) Notes(ctx context.Context) (value []string, err error) {
+	return value, thrift.Unimplemented("notes")
 }
 
 // EchoClient calls a server of Echo.

@@ -129,6 +129,8 @@ type names struct {
 	parsers    map[string]string // Parse<E>, by the Thrift name
 	kitex      map[string]string // what Kitex calls the args and results of functions
 
+	unimplemented map[string]string // types for handlers to embed, by the service
+
 	// What thriftgo's users know: variables with defaults, functions of enums, constructors of typedefs.
 	defaults      map[*model.Field]string
 	enums         map[*model.Enum]enumNames
@@ -169,8 +171,9 @@ func (g *generator) namesOf(p *model.Program) *names {
 	n := &names{
 		types: map[string]string{}, consts: map[string]string{}, values: map[*model.EnumValue]string{},
 		services: map[string]string{}, processors: map[string]string{}, makers: map[string]string{}, parsers: map[string]string{},
-		kitex:    map[string]string{},
-		defaults: map[*model.Field]string{}, enums: map[*model.Enum]enumNames{}, typedefMakers: map[*model.Typedef]string{},
+		kitex:         map[string]string{},
+		unimplemented: map[string]string{},
+		defaults:      map[*model.Field]string{}, enums: map[*model.Enum]enumNames{}, typedefMakers: map[*model.Typedef]string{},
 		naming: g.naming, taken: map[string]bool{},
 	}
 	g.names[p] = n
@@ -198,6 +201,9 @@ func (g *generator) namesOf(p *model.Program) *names {
 		n.forKitex(s)
 	}
 	n.forThriftgo(p)
+	for _, s := range p.Services {
+		n.unimplemented[s.Name] = n.claim("Unimplemented"+n.services[s.Name], "the type for handlers of "+s.Name+" to embed", s.Pos)
+	}
 	return n
 }
 

@@ -16,6 +16,7 @@ func (f *file) service(s *model.Service) {
 		list = append(list, f.function(s, fn, methods[fn]))
 	}
 	f.handlerInterface(s, list)
+	f.unimplemented(s, list)
 	f.client(s, list)
 	f.processor(s, list)
 	for _, fn := range list {

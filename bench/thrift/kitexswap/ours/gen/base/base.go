@@ -457,6 +457,15 @@ type Health interface {
 	Ping(ctx context.Context, req *BaseReq) (*BaseResp, error)
 }
 
+// UnimplementedHealth is a Health that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedHealth struct{}
+
+// Ping answers that it is not implemented.
+func (UnimplementedHealth) Ping(ctx context.Context, req *BaseReq) (value *BaseResp, err error) {
+	return value, thrift.Unimplemented("ping")
+}
+
 // HealthClient calls a server of Health.
 type HealthClient struct {
 	caller thrift.Caller

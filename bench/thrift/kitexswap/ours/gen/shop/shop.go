@@ -1748,6 +1748,65 @@ type OrderService interface {
 	Notify(ctx context.Context, message string) error
 }
 
+// UnimplementedOrderService is a OrderService that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedOrderService struct{ base.UnimplementedHealth }
+
+// CreateOrder answers that it is not implemented.
+func (UnimplementedOrderService) CreateOrder(ctx context.Context, req *CreateOrderRequest) (value *CreateOrderResponse, err error) {
+	return value, thrift.Unimplemented("createOrder")
+}
+
+// GetOrder answers that it is not implemented.
+func (UnimplementedOrderService) GetOrder(ctx context.Context, orderID int64, traceID string) (value *Order, err error) {
+	return value, thrift.Unimplemented("get_order")
+}
+
+// Count answers that it is not implemented.
+func (UnimplementedOrderService) Count(ctx context.Context, status OrderStatus) (value int64, err error) {
+	return value, thrift.Unimplemented("count")
+}
+
+// Describe answers that it is not implemented.
+func (UnimplementedOrderService) Describe(ctx context.Context, userID UserId) (value string, err error) {
+	return value, thrift.Unimplemented("describe")
+}
+
+// Cancel answers that it is not implemented.
+func (UnimplementedOrderService) Cancel(ctx context.Context, id int64) (value bool, err error) {
+	return value, thrift.Unimplemented("cancel")
+}
+
+// Arrivals answers that it is not implemented.
+func (UnimplementedOrderService) Arrivals(ctx context.Context, args *NewArrivalsArgs_) (value []*Item, err error) {
+	return value, thrift.Unimplemented("arrivals")
+}
+
+// Search answers that it is not implemented.
+func (UnimplementedOrderService) Search(ctx context.Context, text string, type_ []string) (value *SearchResult_, err error) {
+	return value, thrift.Unimplemented("search")
+}
+
+// StatusOf answers that it is not implemented.
+func (UnimplementedOrderService) StatusOf(ctx context.Context, id int64) (value OrderStatus, err error) {
+	return value, thrift.Unimplemented("status_of")
+}
+
+// Touch answers that it is not implemented.
+func (UnimplementedOrderService) Touch(ctx context.Context, id int64) error {
+	return thrift.Unimplemented("touch")
+}
+
+// Reset answers that it is not implemented.
+func (UnimplementedOrderService) Reset(ctx context.Context) error {
+	return thrift.Unimplemented("reset")
+}
+
+// Notify answers that it is not implemented.
+func (UnimplementedOrderService) Notify(ctx context.Context, message string) error {
+	return thrift.Unimplemented("notify")
+}
+
 // OrderServiceClient calls a server of OrderService.
 type OrderServiceClient struct {
 	*base.HealthClient

@@ -31,9 +31,9 @@ func OrderStatusFromString(s string) (OrderStatus, error) {
 func OrderStatusPtr(v OrderStatus) *OrderStatus { return &v }
 
 // Scan reads the number from a column of a database.
-func (e *OrderStatus) Scan(column any) error {
+func (e *OrderStatus) Scan(value any) error {
 	var n sql.NullInt32
-	err := n.Scan(column)
+	err := n.Scan(value)
 	*e = OrderStatus(n.Int32)
 	return err
 }
