@@ -76,6 +76,10 @@ func (r *reader) read(ctx context.Context, cxx bool, files []string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if gotool.NotFound(err) {
+			r.facts.Missing = err.Error()
+			return nil
+		}
 		if err != nil {
 			r.facts.Missing = fmt.Sprintf("%s does not compile here: %v", filepath.Base(file), gotool.Brief(err))
 			continue // the other files are known

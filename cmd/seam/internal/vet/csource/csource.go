@@ -34,6 +34,8 @@ type Func struct {
 	Loops    bool // it has a loop
 	Indirect bool // it calls through a pointer
 	Assembly bool // it has inline assembly, which may do anything
+
+	letsOut []bool // of C++, whether what is read through a parameter may go anywhere
 }
 
 // Repeats reports whether a function calls another in two places or more.

@@ -22,6 +22,7 @@ var (
 	blockAt  = regexp.MustCompile(`^\s*<bb ([0-9]+)> :`)
 	gotoAt   = regexp.MustCompile(`^\s*goto <bb ([0-9]+)>;`)
 	labelled = regexp.MustCompile(`<(\w[\w.]*)>`)
+	cxxLocal = regexp.MustCompile(`^\s+\S.*?([A-Za-z_$][\w$.]*)(?:\[[^\]]*\])*(?: \[value-expr: .*\])?;$`) // its type may be <anon>
 )
 
 // block is a basic block of a C++ function.
@@ -50,6 +51,7 @@ func readCxxBodies(r io.Reader) ([]*body, error) {
 		switch {
 		case name != "" && line == "{":
 			b = newBody(name, parameters(head))
+			b.cxx = true
 			all = append(all, b)
 			name, at = "", nil
 			clear(blocks)
@@ -68,7 +70,9 @@ func readCxxBodies(r io.Reader) ([]*body, error) {
 				at = &block{calls: [2]int{len(b.loops), len(b.loops)}}
 				blocks[number] = at
 			} else if at == nil {
-				b.declare(line)
+				if m := cxxLocal.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
+					b.locals[m[1]] = true
+				}
 			} else if label := at.read(b, line); label != "" {
 				labels[label] = number
 			}
@@ -193,6 +197,13 @@ func complete(bodies []*body) {
 		for _, list := range b.given {
 			for i := range list {
 				list[i].callee = other(list[i].callee)
+			}
+		}
+		for _, list := range b.reads {
+			for _, r := range list {
+				if r.handed != nil {
+					r.handed.callee = other(r.handed.callee)
+				}
 			}
 		}
 	}

@@ -1,5 +1,6 @@
 #include "shop.h"
 
+#include <functional>
 #include <stdexcept>
 #include <stdlib.h>
 #include <string>
@@ -21,6 +22,24 @@ public:
 };
 
 std::vector<Shelf> shelves;
+std::vector<char *> names;
+
+struct Label {
+	char *name;
+	int row;
+};
+
+std::vector<Label> labels;
+std::function<void()> later;
+
+class Owner {
+public:
+	explicit Owner(char *name) : name(name) {}
+	~Owner() { ::free(name); }
+
+private:
+	char *name;
+};
 
 } // namespace
 
@@ -60,4 +79,20 @@ int shop_safe(char *name) {
 		seamVetShopRow(0); // behind the loop of the unwinder, and in none
 		return 1;
 	}
+}
+
+// What goes on in an object, or by reference, may be kept or freed.
+void shop_list(char *name) { names.push_back(name); }
+
+void shop_label(char *name) { labels.push_back(Label{name, 1}); }
+
+void shop_later(char *name) {
+	later = [name] { ::free(name); };
+}
+
+void shop_own(char *name) { Owner owner(name); }
+
+int shop_only(char *name) {
+	std::string copy(name);
+	return int(copy.size());
 }

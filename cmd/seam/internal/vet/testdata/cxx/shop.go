@@ -42,3 +42,28 @@ func Safe(name string) {
 	defer C.free(unsafe.Pointer(cs))
 	C.shop_safe(cs)
 }
+
+// List leaves the memory to a list of C++'s, which may free it.
+func List(name string) {
+	C.shop_list(C.CString(name)) // want warning "the memory from C.CString is never freed"
+}
+
+// Label leaves it in a struct.
+func Label(name string) {
+	C.shop_label(C.CString(name)) // want warning "the memory from C.CString is never freed"
+}
+
+// Later leaves it to a function that frees it.
+func Later(name string) {
+	C.shop_later(C.CString(name)) // want warning "the memory from C.CString is never freed"
+}
+
+// Own has it freed by a destructor.
+func Own(name string) {
+	C.shop_own(C.CString(name))
+}
+
+// Only leaks: C++ has a copy.
+func Only(name string) int {
+	return int(C.shop_only(C.CString(name))) // want error "the memory from C.CString is never freed"
+}
