@@ -48,9 +48,9 @@ func TestEitherTalksToEither(t *testing.T) {
 		make     func(...server.Option) server.Server
 		notified func() int64
 	}{
-		"our":        {func(o ...server.Option) server.Server { return ours.Serve(&our, o...) }, our.Notified.Load},
-		"their":      {func(o ...server.Option) server.Server { return theirs.Serve(&kitex, o...) }, kitex.Notified.Load},
-		"kitex -use": {func(o ...server.Option) server.Server { return orderservice.NewServer(&used, o...) }, used.Notified.Load},
+		"our":             {func(o ...server.Option) server.Server { return ours.Serve(&our, o...) }, our.Notified.Load},
+		"their":           {func(o ...server.Option) server.Server { return theirs.Serve(&kitex, o...) }, kitex.Notified.Load},
+		"kitex's package": {func(o ...server.Option) server.Server { return orderservice.NewServer(&used, o...) }, used.Notified.Load},
 		"registered": {func(o ...server.Option) server.Server {
 			s := server.NewServer(o...)
 			if err := ours.Register(s, &our); err != nil {

@@ -13,7 +13,7 @@ const gopkgPath = "github.com/cloudwego/gopkg/protocol/thrift"
 
 // kitex writes the file with the methods by which Kitex reads and writes
 // structs, with what thriftgo's users know besides, and with what a service's
-// package (ours, or that of kitex -use) needs of the arguments and results of
+// package (ours, or that of kitex) needs of the arguments and results of
 // its functions.
 func (f *file) kitex() {
 	for _, e := range f.prog.Enums {
