@@ -2,8 +2,10 @@ package thrift
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Multiplexed answers calls of several services on the same connections, as
@@ -38,15 +40,32 @@ func Multiplex(over Caller, service string) Caller {
 type multiplex struct {
 	over   Caller
 	prefix string
-	names  sync.Map // by function: the name on the wire, made once
+
+	mu    sync.Mutex                        // of those who add a name
+	names atomic.Pointer[map[string]string] // by function: the name on the wire, made once
 }
 
 func (m *multiplex) Call(ctx context.Context, function string, args, result Body) error {
-	name, ok := m.names.Load(function)
-	if !ok {
-		name, _ = m.names.LoadOrStore(function, m.prefix+function)
+	return m.over.Call(ctx, m.name(function), args, result)
+}
+
+// name is a function's name on the wire.
+func (m *multiplex) name(function string) string {
+	if known := m.names.Load(); known != nil {
+		if name, ok := (*known)[function]; ok {
+			return name
+		}
 	}
-	return m.over.Call(ctx, name.(string), args, result)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := map[string]string{}
+	if known := m.names.Load(); known != nil {
+		all = maps.Clone(*known)
+	}
+	name := m.prefix + function
+	all[function] = name
+	m.names.Store(&all)
+	return name
 }
 
 // sameFunction reports whether an answer is that to a call of a function: the
