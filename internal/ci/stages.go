@@ -99,7 +99,7 @@ var stages = []stage{
 	// runs the suites of four). SQLite is compiled for its results alone.
 	{"weld", func() []*command {
 		return []*command{
-			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-sqlite/..."),
+			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/..."),
 			goCommand("run", nil, "./bench/cmd/weldsuites -seam bin/seam -cflags=-O1 h3"),
 		}
 	}},
