@@ -7,6 +7,7 @@
 #              hiredis by cgo and as coroutines, to bench-io.txt;
 #              Thrift compilers, to bench-thrift.txt
 # make generate  all committed code that seam gen has written
+# make pictures  the picture in the README, from the figures in it
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make torture random programs over all packages at once, for MINUTES (10)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; 1e8 registered
@@ -100,6 +101,9 @@ generate: build need-thrift
 	go generate ./thrift/... ./examples/thrift-orders ./examples/layout ./bench/thrift/...
 	go test ./cmd/seam/internal/idl/gen -run Golden -update
 
+pictures: need-go
+	go run ./internal/pictures
+
 bench: build need-servers
 	bin/seam lab --benchfmt bench.txt
 	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi ./coro ./mem
@@ -123,4 +127,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz torture soak clean
+.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz torture soak clean
