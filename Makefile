@@ -21,7 +21,7 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 FUZZTIME ?= 30s
 MINUTES  ?= 10
 
-MODULES := . ./bench ./cmd/seam ./examples/weld-h3 ./examples/weld-sqlite
+MODULES := . ./bench ./cmd/seam ./examples/thrift-cluster ./examples/weld-h3 ./examples/weld-sqlite
 
 # For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
 # this way, and 40 s the way Go would compile it.
@@ -43,12 +43,12 @@ need-test: need-cc
 		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64
 
 # The libraries and servers behind the build tag seam_servers: the examples hiredis,
-# libpq, odbc and sqlite-function, and bench/cmd/iobench.
+# libpq, odbc and sqlite-function, and bench/cmd/iobench; etcd is for thrift-cluster.
 need-servers: need-cc
 	@scripts/need redis-server:redis-server '/usr/lib/postgresql/*/bin/initdb:postgresql' \
 		/usr/include/hiredis/hiredis.h:libhiredis-dev /usr/include/postgresql/libpq-fe.h:libpq-dev \
 		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
-		/usr/include/sqlite3.h:libsqlite3-dev
+		/usr/include/sqlite3.h:libsqlite3-dev etcd:etcd-server
 
 # C and C++ libraries that the examples simdjson and zstd, and seam lab payload, call.
 need-libs: need-cc
@@ -75,7 +75,7 @@ check: need-cc gofmt
 
 # Everything: what CI runs.
 test: build need-test need-servers need-libs need-thrift
-	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift torture fuzz
+	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift cluster torture fuzz
 
 # One stage: make test-race.
 test-%: build need-test need-servers need-libs need-thrift
@@ -93,7 +93,7 @@ lint: gofmt need-servers need-libs
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
-	$(QUICK_CC) go vet ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/...
+	$(QUICK_CC) go vet ./bench/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
 # Regenerates all code written by seam gen, and what is compared with it.
