@@ -81,46 +81,54 @@ static seam_u64 seam_prof_hex(const char **at)
 	}
 }
 
-/* Writes down what code lies where. Lines that are longer than any path are left out. */
+extern long seam_c_read(int, void *, unsigned long) __asm__("read");
+
+/* Notes the range of a line of /proc/self/maps, if it has code. */
+static int seam_prof_is_code(const char *line)
+{
+	struct seam_prof *p = &seam_prof;
+	seam_u64 high, low = seam_prof_hex(&line);
+	if (*line++ != '-')
+		return 0;
+	high = seam_prof_hex(&line);
+	if (line[0] != ' ' || line[1] == '\n' || line[2] == '\n' || line[3] != 'x' || p->known == sizeof p->code / sizeof *p->code)
+		return 0;
+	p->code[p->known].low = low;
+	p->code[p->known++].high = high;
+	return 1;
+}
+
+/* Writes down what code lies where. */
 static void seam_prof_maps(void)
 {
-	enum { ROOM = 1 << 20, MOST = 8192 };
+	enum { ROOM = 4 << 20 };
 	struct seam_prof *p = &seam_prof;
-	char *kept = (char *)seam_memory(ROOM + MOST), *to = kept, *line = kept;
+	char *text = (char *)seam_memory(ROOM), *end = text, *kept = text, *line = text;
 	long n;
 	int fd;
 	p->looked = seam_now();
-	if (!kept)
+	if (!text)
 		return;
 	fd = seam_c_open("/proc/self/maps", SEAM_O_CLOEXEC);
-	p->known = 0;
-	/* The text is read behind what is kept of it; a line without code is read over. */
-	while (fd >= 0 && to < kept + ROOM && (n = seam_c_read(fd, to, MOST)) > 0) {
-		char *end = to + n, *next;
-		for (to = line; (next = (char *)__builtin_memchr(line, '\n', (unsigned long)(end - line))); line = to) {
-			const char *at = line;
-			seam_u64 low = seam_prof_hex(&at), high = 0;
-			if (*at == '-') {
-				at++;
-				high = seam_prof_hex(&at);
-			}
-			next++;
-			if (next - line > 4 && at[0] == ' ' && at[3] == 'x' && p->known < sizeof p->code / sizeof *p->code) {
-				p->code[p->known].low = low;
-				p->code[p->known++].high = high;
-				to = next;
-			} else {
-				__builtin_memmove(line, next, (unsigned long)(end - next));
-				end -= next - line;
-			}
-		}
-		to = end;
-	}
+	while (fd >= 0 && end < text + ROOM && (n = seam_c_read(fd, end, (unsigned long)(text + ROOM - end))) > 0)
+		end += n;
 	if (fd >= 0)
 		seam_c_close(fd);
-	if (line > kept)
-		seam_prof_write(SEAM_PROF_MAPS, 0, kept, (unsigned long)(line - kept));
-	seam_c_munmap(kept, ROOM + MOST);
+	p->known = 0;
+	while (line < end) {
+		char *next = (char *)__builtin_memchr(line, '\n', (unsigned long)(end - line));
+		if (!next)
+			break;
+		next++;
+		if (seam_prof_is_code(line)) {
+			__builtin_memmove(kept, line, (unsigned long)(next - line));
+			kept += next - line;
+		}
+		line = next;
+	}
+	if (kept > text)
+		seam_prof_write(SEAM_PROF_MAPS, 0, text, (unsigned long)(kept - text));
+	seam_c_munmap(text, ROOM);
 }
 
 static int seam_prof_knows(seam_u64 pc)
