@@ -72,7 +72,11 @@ func TestProfile(t *testing.T) {
 		}
 	})
 	for _, chain := range ctest.Chains {
-		if s := share(t, samples, chain, "ctest_spin", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", here+"callsChain"); s < 0.95 {
+		if s := share(t, samples, chain, chain, "ctest_chain", "runtime.cgocall", here+"callsChain"); s < 0.95 {
+			t.Errorf("%s: %.0f %% of its time is below its caller", chain, 100*s)
+		}
+		// Of some twenty samples two may be on the way in or out: in raise, for the handler.
+		if s := share(t, samples, chain, "ctest_spin", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", here+"callsChain"); s < 0.75 {
 			t.Errorf("%s: %.0f %% of its time has the whole stack", chain, 100*s)
 		}
 	}

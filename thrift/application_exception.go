@@ -133,3 +133,9 @@ func (e *exceptionBody) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	}
 	return i
 }
+
+// Unimplemented is the error of a handler that doesn't have a function: an exception of type
+// [UnknownMethod].
+func Unimplemented(function string) error {
+	return &ApplicationException{UnknownMethod, fmt.Sprintf("function %q is not implemented", function)}
+}

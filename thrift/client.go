@@ -141,7 +141,7 @@ func (c *Client) answer(function string, msg []byte, result Body) error {
 			return fmt.Errorf("call %s: %w", function, err)
 		}
 		return e
-	case string(h.Name) != function:
+	case !sameFunction(h.Name, function):
 		return c.fail(&ApplicationException{WrongMethodName, fmt.Sprintf("call %s: answer is that of %q", function, h.Name)})
 	}
 	if err := codec.DecodeBody(msg[n:], h.Protocol == Compact, result, c.opt.Decode); err != nil {

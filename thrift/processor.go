@@ -96,12 +96,13 @@ func (c *Call) Fail(err error) {
 }
 
 // UnknownFunction answers that there is no such function.
-func (c *Call) UnknownFunction() {
-	name := c.Function
+func (c *Call) UnknownFunction() { c.unknown("function", c.Function) }
+
+func (c *Call) unknown(what, name string) {
 	if len(name) > 100 {
 		name = name[:100] + "..."
 	}
-	c.Fail(&ApplicationException{UnknownMethod, fmt.Sprintf("unknown function %q", name)})
+	c.Fail(&ApplicationException{UnknownMethod, fmt.Sprintf("unknown %s %q", what, name)})
 }
 
 // Handle answers one message, for programs that receive messages by other

@@ -36,7 +36,20 @@ func Self(t testing.TB, args ...string) *exec.Cmd {
 
 // Program returns the command that runs a program built for the architecture under test.
 func Program(t testing.TB, bin string, args ...string) *exec.Cmd {
-	return limited(t, Limit, append(append(Emulator(), bin), args...))
+	return limited(t, patience(t), append(append(Emulator(), bin), args...))
+}
+
+// patience is Limit, but in a soak almost as long as the test may take.
+func patience(t testing.TB) time.Duration {
+	test, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok || os.Getenv("SEAM_STRESS") == "" && os.Getenv("SEAM_SOAK") == "" {
+		return Limit
+	}
+	deadline, ok := test.Deadline()
+	if !ok {
+		return 24 * time.Hour
+	}
+	return max(Limit, time.Until(deadline)-time.Minute)
 }
 
 func limited(t testing.TB, limit time.Duration, line []string) *exec.Cmd {

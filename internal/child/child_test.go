@@ -49,3 +49,21 @@ func TestHang(t *testing.T) {
 		t.Errorf("the child ended with %v and said:\n%s", err, out)
 	}
 }
+
+// A soak takes hours, and so may its children.
+func TestPatience(t *testing.T) {
+	if _, ok := t.Deadline(); !ok {
+		t.Skip("this test has no time limit")
+	}
+	for _, name := range []string{"SEAM_STRESS", "SEAM_SOAK"} {
+		t.Setenv(name, "")
+	}
+	if got := patience(t); got != Limit {
+		t.Errorf("a child has %v, want %v", got, Limit)
+	}
+	t.Setenv("SEAM_STRESS", "1e10")
+	deadline, _ := t.Deadline()
+	if got := patience(t); got < Limit || got > max(Limit, time.Until(deadline)) {
+		t.Errorf("a child of a soak has %v", got)
+	}
+}

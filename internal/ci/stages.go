@@ -137,7 +137,7 @@ func soak() (list []*command) {
 	stress(nil, "1e7", "-race ./mem")
 	stress(nil, "1e10", "./ring")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
-	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest"))
+	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
 // toolchains are the versions of Go whose runtime layout internal/abi admits. The go

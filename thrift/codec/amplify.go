@@ -59,7 +59,8 @@ func (f *factorFinder) structure(s *structShape, t reflect.Type) {
 func (f *factorFinder) value(s *shape, t reflect.Type) {
 	switch s.wire {
 	case TypeStruct:
-		f.structure(s.fields, t.Elem())
+		t, _ = structOf(t)
+		f.structure(s.fields, t)
 	case TypeList, TypeSet:
 		slot, more, wire := f.element(s.elem, t.Elem())
 		// A list that grows is charged for its last array and for those before it.
@@ -96,9 +97,10 @@ func (f *factorFinder) element(s *shape, t reflect.Type) (slot, more, wire int) 
 	case TypeMap:
 		return slot, mapSize, head(6) + 2
 	case TypeStruct:
+		t, pointer := structOf(t)
 		wire = 1
 		for _, x := range s.fields.fields {
-			field := t.Elem().Field(x.index).Type
+			field := t.Field(x.index).Type
 			if k := field.Kind(); k != reflect.Pointer {
 				wire += head(3)
 				if k != reflect.Bool || !f.compact {
@@ -106,11 +108,22 @@ func (f *factorFinder) element(s *shape, t reflect.Type) (slot, more, wire int) 
 				}
 			}
 		}
-		return slot, slot + int(t.Elem().Size()), wire
+		if !pointer {
+			return slot, 0, wire
+		}
+		return slot, slot + int(t.Size()), wire
 	case TypeDouble, TypeUUID:
 		return slot, 0, slot
 	}
 	return slot, 0, head(slot)
+}
+
+// structOf is the type of a struct that a container has itself or by a pointer.
+func structOf(t reflect.Type) (s reflect.Type, pointer bool) {
+	if t.Kind() == reflect.Pointer {
+		return t.Elem(), true
+	}
+	return t, false
 }
 
 // leastSize is how many bytes a value takes in the binary protocol at least.

@@ -38,6 +38,14 @@ func CloneMap[K comparable, V any](m *map[K]V) { *m = maps.Clone(*m) }
 //go:noinline
 func CloneStruct[P Cloner[P]](p *P) { *p = (*p).Clone() }
 
+// CloneItem copies a struct that is in a container itself.
+func CloneItem[T any, P interface {
+	*T
+	Clone() P
+}](p *T) {
+	*p = *P(p).Clone()
+}
+
 // CloneStructs copies a list of structs.
 //
 //go:noinline

@@ -111,6 +111,13 @@ func (p path) unwritable(s *structShape, v reflect.Value) *EncodeError {
 func (p path) value(s *shape, v reflect.Value) *EncodeError {
 	at := func(k int, err *EncodeError) *EncodeError { return err.within("[" + strconv.Itoa(k) + "]") }
 	switch {
+	case s.wire == TypeStruct && v.Kind() == reflect.Struct: // in a container itself
+		if !v.CanAddr() { // in a map
+			c := reflect.New(v.Type())
+			c.Elem().Set(v)
+			return p.unwritable(s.fields, c)
+		}
+		return p.unwritable(s.fields, v.Addr())
 	case s.wire == TypeStruct:
 		return p.unwritable(s.fields, v)
 	case s.wire == TypeList || s.wire == TypeSet:

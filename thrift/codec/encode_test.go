@@ -38,6 +38,9 @@ func TestWhatCanNotBeWrittenIsAnErrorWithItsPath(t *testing.T) {
 		{&kinds.Maps{Lists: map[int32][]*kinds.Point{-7: {{}, {}, nil}}}, "Maps.lists[-7][2]: struct is nil", thrift.ErrNil},
 		{&kinds.Maps{ByPoint: []thrift.Pair[*kinds.Point, kinds.Colour]{{Key: &kinds.Point{}}, {}}}, "Maps.by_point[1].key: struct is nil", thrift.ErrNil},
 		{&kinds.Maps{ByChoice: []thrift.Pair[*kinds.Choice, *kinds.Nothing]{{Key: &kinds.Choice{Flag: flag}}}}, "Maps.by_choice[0].value: struct is nil", thrift.ErrNil},
+		{&kinds.Values{Choices: []kinds.Choice{{Flag: flag}, {}}}, "Values.choices[1]: union needs exactly one field", thrift.ErrUnion},
+		{&kinds.Values{Named: map[string]kinds.Values{"x": {Pairs: []thrift.Pair[kinds.Choice, kinds.Point]{{}}}}},
+			`Values.named["x"].pairs[0].key: union needs exactly one field`, thrift.ErrUnion},
 		{&kinds.Tree{Children: []*kinds.Tree{{}, {Named: map[string]*kinds.Tree{"x": {Choice: &kinds.Choice{}}}}}},
 			`Tree.children[1].named["x"].choice: union needs exactly one field`, thrift.ErrUnion},
 	} {

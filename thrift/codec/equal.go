@@ -63,6 +63,21 @@ func EqualList[T any](a, b []T, equal func(a, b T) bool) bool {
 	return true
 }
 
+// EqualItems compares two lists that have structs, not pointers to them.
+//
+//go:noinline
+func EqualItems[T any](a, b []T, equal func(a, b *T) bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !equal(&a[i], &b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // EqualValues compares two maps.
 //
 //go:noinline

@@ -34,6 +34,7 @@ var kindsTypes = []func() thrift.Message{
 	func() thrift.Message { return new(kinds.Many64) },
 	func() thrift.Message { return new(kinds.Wide) },
 	func() thrift.Message { return new(kinds.Wide64) },
+	func() thrift.Message { return new(kinds.Values) },
 }
 
 func typeName(m thrift.Message) string { return reflect.TypeOf(m).Elem().Name() }

@@ -2,6 +2,7 @@ package codecs
 
 import (
 	"github.com/seamgo/seam/bench/thrift/peers/seam"
+	"github.com/seamgo/seam/bench/thrift/peers/seamvalues"
 	"github.com/seamgo/seam/bench/thrift/peers/seamviews"
 )
 
@@ -23,6 +24,8 @@ func seamSubjects(w Wire) ([]Subject, error) {
 		views[seamviews.Order]("order", w),
 		views[seamviews.LogEvent]("log", w), views[seamviews.Blob]("blob", w), views[seamviews.Tracks]("points", w),
 		views[seamviews.Counters]("counters", w), views[seamviews.History]("history", w), views[seamviews.Table]("table", w),
+		values[seamvalues.Order]("order", w), values[seamvalues.Tracks]("points", w),
+		values[seamvalues.History]("history", w), values[seamvalues.Table]("table", w),
 		oursCompact[seam.Example]("ex64", w), oursCompact[seam.Example]("ex4096", w),
 		oursCompact[seam.Order]("order", w),
 		oursCompact[seam.LogEvent]("log", w), oursCompact[seam.Blob]("blob", w), oursCompact[seam.Tracks]("points", w),
@@ -90,6 +93,14 @@ func views[T any, M interface {
 	seamMessage
 }](msg string, w Wire) []Subject {
 	return ours[T, M]("seam-views", msg, w)[1:2]
+}
+
+// values is the decoding of code whose lists have structs, not pointers to them.
+func values[T any, M interface {
+	*T
+	seamMessage
+}](msg string, w Wire) []Subject {
+	return ours[T, M]("seam-values", msg, w)[1:2]
 }
 
 func oursCompact[T any, M interface {

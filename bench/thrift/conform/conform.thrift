@@ -69,7 +69,7 @@ struct Everything {
   26: list<string> texts
   27: list<binary> raws
   28: list<Color> colors
-  29: list<Choice> choices
+  29: list<Choice> choices (value_type_in_container = "true") // in Go, structs and not pointers
   30: set<i32> unique
   31: set<string> words
   32: set<Color> palette
@@ -82,8 +82,8 @@ struct Everything {
   45: map<binary, i16> digests
   46: map<double, bool> thresholds
   47: map<i8, binary> pages
-  48: map<Point, string> labels
-  49: map<i16, Failure> failures
+  48: map<Point, string> labels (value_type_in_container = "true")
+  49: map<i16, Failure> failures (value_type_in_container = "true")
 
   60: list<list<i64>> matrix
   61: map<string, list<map<i32, set<string>>>> deep

@@ -5,4 +5,4 @@
 // They need what scripts/need names for the target test-thrift-peers in the Makefile.
 package conform
 
-//go:generate go run ../../../cmd/seam gen -o .. --kitex conform.thrift
+//go:generate go run ../../../cmd/seam gen -o .. --kitex --naming go conform.thrift

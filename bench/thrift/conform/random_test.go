@@ -105,11 +105,9 @@ func (f filler) value(v reflect.Value, typ string, depth int) {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		v.Set(reflect.New(t.Elem()))
-		if v = v.Elem(); v.Kind() == reflect.Struct {
-			f.structure(v, depth)
-		} else {
-			f.value(v, typ, depth)
-		}
+		f.value(v.Elem(), typ, depth)
+	case t.Kind() == reflect.Struct:
+		f.structure(v, depth)
 	case typ == "binary" && t.Kind() == reflect.Slice:
 		v.SetBytes([]byte(f.text(false)))
 	case typ == "binary":

@@ -82,6 +82,17 @@ func TestLeafThatWaitsForGo(t *testing.T) {
 	m.run("./w", "long").ok().prints("0\n").says("waits.calls_go_for_long called back into Go").silent("has not returned")
 }
 
+// Goroutines that demote a function while others call it are no data race to users who
+// look for theirs.
+func TestRaceDetectorSeesNoneOfOurs(t *testing.T) {
+	t.Parallel()
+	m := load(t, "late")
+	m.weld("build", "-race", "-o", "../welded", ".").ok()
+	for range 5 {
+		m.run("../welded", "goroutines", "gc").ok()
+	}
+}
+
 // All of it in a build with the race detector, and many times.
 func TestSoakLeafThatCallsGo(t *testing.T) {
 	t.Parallel()

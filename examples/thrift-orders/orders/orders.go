@@ -843,6 +843,15 @@ type Service interface {
 	Counters(ctx context.Context) (map[string]int64, error)
 }
 
+// UnimplementedService is a Service that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedService struct{}
+
+// Counters answers that it is not implemented.
+func (UnimplementedService) Counters(ctx context.Context) (value map[string]int64, err error) {
+	return value, thrift.Unimplemented("counters")
+}
+
 // ServiceClient calls a server of Service.
 type ServiceClient struct {
 	caller thrift.Caller
@@ -1018,6 +1027,35 @@ type Orders interface {
 	// It is a oneway function: the caller doesn't wait for it and never learns of an
 	// error.
 	Paid(ctx context.Context, id OrderID, amount int64) error
+}
+
+// UnimplementedOrders is a Orders that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedOrders struct{ UnimplementedService }
+
+// Place answers that it is not implemented.
+func (UnimplementedOrders) Place(ctx context.Context, customer string, lines []*Line, note string) (value *Order, err error) {
+	return value, thrift.Unimplemented("place")
+}
+
+// Get answers that it is not implemented.
+func (UnimplementedOrders) Get(ctx context.Context, id OrderID) (value *Order, err error) {
+	return value, thrift.Unimplemented("get")
+}
+
+// Of answers that it is not implemented.
+func (UnimplementedOrders) Of(ctx context.Context, customer string) (value []*Order, err error) {
+	return value, thrift.Unimplemented("of")
+}
+
+// Cancel answers that it is not implemented.
+func (UnimplementedOrders) Cancel(ctx context.Context, id OrderID) error {
+	return thrift.Unimplemented("cancel")
+}
+
+// Paid answers that it is not implemented.
+func (UnimplementedOrders) Paid(ctx context.Context, id OrderID, amount int64) error {
+	return thrift.Unimplemented("paid")
 }
 
 // OrdersClient calls a server of Orders.

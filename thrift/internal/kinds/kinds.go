@@ -5301,6 +5301,699 @@ func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	return i
 }
 
+// Structs that are in containers themselves.
+type Spot struct {
+	X     int32   `thrift:"x,1,default,i32" json:"x"`
+	Name  *string `thrift:"name,2,optional,string" json:"name,omitempty"`
+	Track []int64 `thrift:"track,3,default,list<i64>" json:"track"`
+}
+
+// NewSpot returns a new Spot with the defaults of the Thrift file.
+func NewSpot() *Spot {
+	return &Spot{}
+}
+
+// GetX returns the field x.
+func (p *Spot) GetX() int32 { return p.X }
+
+// GetName returns the field name, or the zero value if it is absent.
+func (p *Spot) GetName() (v string) {
+	if p.Name != nil {
+		v = *p.Name
+	}
+	return v
+}
+
+// GetTrack returns the field track.
+func (p *Spot) GetTrack() []int64 { return p.Track }
+
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
+func (p *Spot) Equal(other *Spot) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return p.X == other.X &&
+		codec.EqualPtr(p.Name, other.Name) &&
+		codec.EqualSliceAt(&p.Track, &other.Track)
+}
+
+// Clone returns a deep copy.
+func (p *Spot) Clone() *Spot {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	codec.ClonePtr(&c.Name)
+	codec.CloneSlice(&c.Track)
+	return &c
+}
+
+// String formats the struct for people: Spot{field: value}.
+func (p *Spot) String() string { return codec.Format(p) }
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *Spot) AppendBinary(b []byte) ([]byte, error) {
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
+func (p *Spot) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	b = codec.Extend(b, 7)
+	q1 := (*[7]byte)(b[len(b)-7:])
+	q1[0], q1[1], q1[2] = 8, 0, 1
+	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
+	if p.Name != nil {
+		b = codec.AppendBinaryString(b, 11<<16|2, *p.Name)
+	}
+	b = codec.AppendBinaryI64s(b, 15<<16|3, p.Track)
+	return append(b, 0)
+}
+
+// DecodeBinary reads the struct from b, which holds it and nothing else, in the
+// binary protocol. What was in the struct is replaced.
+func (p *Spot) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
+
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Spot) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// It reuses what is in old.
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Spot{}
+	}
+	for i >= 0 {
+		h := d.BinaryField(i)
+		if h < 1<<16 {
+			i++
+			break
+		}
+		switch h {
+		case 8<<16 | 1: // x
+			p.X = d.Load32(i + 3)
+			i += 7
+			if !d.BinaryNext(i, 11<<16|2) {
+				continue
+			}
+			fallthrough
+		case 11<<16 | 2: // name
+			i = d.BinaryStringPtr(i+3, &p.Name)
+			if !d.BinaryNext(i, 15<<16|3) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 3: // track
+			i = d.BinaryI64s(i+3, &p.Track, old.Track)
+		default:
+			i = d.SkipBinaryField(i, h)
+		}
+	}
+	return i
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *Spot) AppendCompact(b []byte) ([]byte, error) {
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
+func (p *Spot) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	before := 0
+	b = codec.AppendCompactI32(b, 1<<4|5, p.X)
+	before = 1
+	if p.Name != nil {
+		b = codec.AppendCompactString(b, 1<<4|8, *p.Name)
+		before = 2
+	}
+	b = codec.AppendCompactField(b, before, 3, 9)
+	b = codec.AppendCompactI64s(b, 0, p.Track)
+	return append(b, 0)
+}
+
+// DecodeCompact reads the struct from b, which holds it and nothing else, in the
+// compact protocol. What was in the struct is replaced.
+func (p *Spot) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
+
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Spot) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// It reuses what is in old.
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Spot{}
+	}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
+		if key == 0 {
+			break
+		}
+		switch key {
+		case 1<<4 | 5: // x
+			i = d.CompactI32(i, &p.X)
+			if !d.CompactNext(i, 1<<4|8) {
+				continue
+			}
+			key = 2<<4 | 8
+			i++
+			fallthrough
+		case 2<<4 | 8: // name
+			i = d.CompactStringPtr(i, &p.Name)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 3<<4 | 9
+			i++
+			fallthrough
+		case 3<<4 | 9: // track
+			i = d.CompactI64s(i, &p.Track, old.Track)
+		default:
+			i = d.SkipCompactField(i, key)
+		}
+	}
+	return i
+}
+
+// Values is the struct Values.
+type Values struct {
+	Spots    []Spot                       `thrift:"spots,1,default,list<Spot>" json:"spots"`
+	Unique   []Spot                       `thrift:"unique,2,default,set<Spot>" json:"unique"`
+	ByNumber map[int32]Spot               `thrift:"by_number,3,default,map<i32,Spot>" json:"by_number"`
+	BySpot   []thrift.Pair[Spot, *Choice] `thrift:"by_spot,4,default,map<Spot,Choice>" json:"by_spot"`
+	Deep     []map[string][]Spot          `thrift:"deep,5,default,list<map<string,list<Spot>>>" json:"deep"`
+	Points   []Point                      `thrift:"points,6,default,list<Point>" json:"points"`
+	Values   []Values                     `thrift:"values,7,default,list<Values>" json:"values"`
+	Named    map[string]Values            `thrift:"named,8,default,map<string,Values>" json:"named"`
+	Pointers []*Spot                      `thrift:"pointers,9,default,list<Spot>" json:"pointers"`
+	Some     []Spot                       `thrift:"some,10,default,list<Spot>" json:"some"`
+	Choices  []Choice                     `thrift:"choices,11,optional,set<Choice>" json:"choices,omitempty"`
+	Nothings []Nothing                    `thrift:"nothings,12,default,list<Nothing>" json:"nothings"`
+	Pairs    []thrift.Pair[Choice, Point] `thrift:"pairs,13,default,map<Choice,Point>" json:"pairs"`
+}
+
+// NewValues returns a new Values with the defaults of the Thrift file.
+func NewValues() *Values {
+	return &Values{Some: []Spot{{X: 1}, {}}}
+}
+
+// GetSpots returns the field spots.
+func (p *Values) GetSpots() []Spot { return p.Spots }
+
+// GetUnique returns the field unique.
+func (p *Values) GetUnique() []Spot { return p.Unique }
+
+// GetByNumber returns the field by_number.
+func (p *Values) GetByNumber() map[int32]Spot { return p.ByNumber }
+
+// GetBySpot returns the field by_spot.
+func (p *Values) GetBySpot() []thrift.Pair[Spot, *Choice] { return p.BySpot }
+
+// GetDeep returns the field deep.
+func (p *Values) GetDeep() []map[string][]Spot { return p.Deep }
+
+// GetPoints returns the field points.
+func (p *Values) GetPoints() []Point { return p.Points }
+
+// GetValues returns the field values.
+func (p *Values) GetValues() []Values { return p.Values }
+
+// GetNamed returns the field named.
+func (p *Values) GetNamed() map[string]Values { return p.Named }
+
+// GetPointers returns the field pointers.
+func (p *Values) GetPointers() []*Spot { return p.Pointers }
+
+// GetSome returns the field some.
+func (p *Values) GetSome() []Spot { return p.Some }
+
+// GetChoices returns the field choices.
+func (p *Values) GetChoices() []Choice { return p.Choices }
+
+// GetNothings returns the field nothings.
+func (p *Values) GetNothings() []Nothing { return p.Nothings }
+
+// GetPairs returns the field pairs.
+func (p *Values) GetPairs() []thrift.Pair[Choice, Point] { return p.Pairs }
+
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
+func (p *Values) Equal(other *Values) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return codec.EqualItems(p.Spots, other.Spots, (*Spot).Equal) &&
+		codec.EqualSetFunc(p.Unique, other.Unique, func(a, b Spot) bool {
+			return a.Equal(&b)
+		}) &&
+		codec.EqualValues(p.ByNumber, other.ByNumber, func(a, b Spot) bool {
+			return a.Equal(&b)
+		}) &&
+		codec.EqualPairs(p.BySpot, other.BySpot, func(a, b Spot) bool {
+			return a.Equal(&b)
+		}, (*Choice).Equal) &&
+		codec.EqualList(p.Deep, other.Deep, func(a, b map[string][]Spot) bool {
+			return codec.EqualValues(a, b, func(a, b []Spot) bool {
+				return codec.EqualItems(a, b, (*Spot).Equal)
+			})
+		}) &&
+		codec.EqualItems(p.Points, other.Points, (*Point).Equal) &&
+		codec.EqualItems(p.Values, other.Values, (*Values).Equal) &&
+		codec.EqualValues(p.Named, other.Named, func(a, b Values) bool {
+			return a.Equal(&b)
+		}) &&
+		codec.EqualList(p.Pointers, other.Pointers, (*Spot).Equal) &&
+		codec.EqualItems(p.Some, other.Some, (*Spot).Equal) &&
+		(p.Choices == nil) == (other.Choices == nil) &&
+		codec.EqualSetFunc(p.Choices, other.Choices, func(a, b Choice) bool {
+			return a.Equal(&b)
+		}) &&
+		codec.EqualItems(p.Nothings, other.Nothings, (*Nothing).Equal) &&
+		codec.EqualPairs(p.Pairs, other.Pairs, func(a, b Choice) bool {
+			return a.Equal(&b)
+		}, func(a, b Point) bool {
+			return a.Equal(&b)
+		})
+}
+
+// Clone returns a deep copy.
+func (p *Values) Clone() *Values {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	codec.CloneEach(&c.Spots, codec.CloneItem[Spot])
+	codec.CloneEach(&c.Unique, codec.CloneItem[Spot])
+	codec.CloneValues(&c.ByNumber, codec.CloneItem[Spot])
+	codec.ClonePairs(&c.BySpot, codec.CloneItem[Spot], codec.CloneStruct[*Choice])
+	codec.CloneEach(&c.Deep, func(a *map[string][]Spot) {
+		codec.CloneValues(a, func(a *[]Spot) {
+			codec.CloneEach(a, codec.CloneItem[Spot])
+		})
+	})
+	codec.CloneEach(&c.Points, codec.CloneItem[Point])
+	codec.CloneEach(&c.Values, codec.CloneItem[Values])
+	codec.CloneValues(&c.Named, codec.CloneItem[Values])
+	codec.CloneStructs(&c.Pointers)
+	codec.CloneEach(&c.Some, codec.CloneItem[Spot])
+	codec.CloneEach(&c.Choices, codec.CloneItem[Choice])
+	codec.CloneEach(&c.Nothings, codec.CloneItem[Nothing])
+	codec.ClonePairs(&c.Pairs, codec.CloneItem[Choice], codec.CloneItem[Point])
+	return &c
+}
+
+// String formats the struct for people: Values{field: value}.
+func (p *Values) String() string { return codec.Format(p) }
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *Values) AppendBinary(b []byte) ([]byte, error) {
+	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+}
+
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
+func (p *Values) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
+
+func (p *Values) appendBinary(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
+		return nil
+	}
+	if b = kindsAppendBinaryListKindsSpot(b, 15<<16|1, p.Spots); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinarySetKindsSpot(b, 14<<16|2, p.Unique); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryMapI32KindsSpot(b, 13<<16|3, p.ByNumber); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryMapKindsSpotKindsChoice(b, 13<<16|4, p.BySpot, depth+1); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryListMapStringListKindsSpot(b, 15<<16|5, p.Deep); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryListKindsPoint2(b, 15<<16|6, p.Points); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryListKindsValues(b, 15<<16|7, p.Values, depth+1); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryMapStringKindsValues(b, 13<<16|8, p.Named, depth+1); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryListKindsSpot2(b, 15<<16|9, p.Pointers); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryListKindsSpot(b, 15<<16|10, p.Some); b == nil {
+		return nil
+	}
+	if p.Choices != nil {
+		if b = kindsAppendBinarySetKindsChoice(b, 14<<16|11, p.Choices, depth+1); b == nil {
+			return nil
+		}
+	}
+	if b = kindsAppendBinaryListKindsNothing2(b, 15<<16|12, p.Nothings); b == nil {
+		return nil
+	}
+	if b = kindsAppendBinaryMapKindsChoiceKindsPoint(b, 13<<16|13, p.Pairs, depth+1); b == nil {
+		return nil
+	}
+	return append(b, 0)
+}
+
+// DecodeBinary reads the struct from b, which holds it and nothing else, in the
+// binary protocol. What was in the struct is replaced.
+func (p *Values) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
+
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Values) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old3 := p.ByNumber
+	old4 := p.BySpot
+	old5 := p.Deep
+	old7 := p.Values
+	old8 := p.Named
+	old11 := p.Choices
+	old13 := p.Pairs
+	// It reuses what is in old.
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Values{}
+	}
+	if !d.PayDefaults(80) {
+		return ^i
+	}
+	p.Some = []Spot{{X: 1}, {}}
+	for i >= 0 {
+		h := d.BinaryField(i)
+		if h < 1<<16 {
+			i++
+			break
+		}
+		switch h {
+		case 15<<16 | 1: // spots
+			i = kindsReadBinaryListKindsSpot(d, i+3, &p.Spots, old.Spots)
+			if !d.BinaryNext(i, 14<<16|2) {
+				continue
+			}
+			fallthrough
+		case 14<<16 | 2: // unique
+			i = kindsReadBinarySetKindsSpot(d, i+3, &p.Unique, old.Unique)
+			if !d.BinaryNext(i, 13<<16|3) {
+				continue
+			}
+			fallthrough
+		case 13<<16 | 3: // by_number
+			i = kindsReadBinaryMapI32KindsSpot(d, i+3, &p.ByNumber, old3)
+			old3 = nil
+			if !d.BinaryNext(i, 13<<16|4) {
+				continue
+			}
+			fallthrough
+		case 13<<16 | 4: // by_spot
+			i = kindsReadBinaryMapKindsSpotKindsChoice(d, i+3, &p.BySpot, old4)
+			old4 = nil
+			if !d.BinaryNext(i, 15<<16|5) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 5: // deep
+			i = kindsReadBinaryListMapStringListKindsSpot(d, i+3, &p.Deep, old5)
+			old5 = nil
+			if !d.BinaryNext(i, 15<<16|6) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 6: // points
+			i = kindsReadBinaryListKindsPoint2(d, i+3, &p.Points, old.Points)
+			if !d.BinaryNext(i, 15<<16|7) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 7: // values
+			i = kindsReadBinaryListKindsValues(d, i+3, &p.Values, old7)
+			old7 = nil
+			if !d.BinaryNext(i, 13<<16|8) {
+				continue
+			}
+			fallthrough
+		case 13<<16 | 8: // named
+			i = kindsReadBinaryMapStringKindsValues(d, i+3, &p.Named, old8)
+			old8 = nil
+			if !d.BinaryNext(i, 15<<16|9) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 9: // pointers
+			i = kindsReadBinaryListKindsSpot2(d, i+3, &p.Pointers, old.Pointers)
+			if !d.BinaryNext(i, 15<<16|10) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 10: // some
+			i = kindsReadBinaryListKindsSpot(d, i+3, &p.Some, old.Some)
+			if !d.BinaryNext(i, 14<<16|11) {
+				continue
+			}
+			fallthrough
+		case 14<<16 | 11: // choices
+			i = kindsReadBinarySetKindsChoice(d, i+3, &p.Choices, old11)
+			old11 = nil
+			if !d.BinaryNext(i, 15<<16|12) {
+				continue
+			}
+			fallthrough
+		case 15<<16 | 12: // nothings
+			i = kindsReadBinaryListKindsNothing2(d, i+3, &p.Nothings, old.Nothings)
+			if !d.BinaryNext(i, 13<<16|13) {
+				continue
+			}
+			fallthrough
+		case 13<<16 | 13: // pairs
+			i = kindsReadBinaryMapKindsChoiceKindsPoint(d, i+3, &p.Pairs, old13)
+			old13 = nil
+		default:
+			i = d.SkipBinaryField(i, h)
+		}
+	}
+	return i
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *Values) AppendCompact(b []byte) ([]byte, error) {
+	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+}
+
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
+func (p *Values) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
+
+func (p *Values) appendCompact(b []byte, depth int) []byte {
+	if p == nil || depth >= codec.MaxDepth {
+		return nil
+	}
+	before := 0
+	if b = kindsAppendCompactListKindsSpot(b, 1<<4|9, p.Spots); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactSetKindsSpot(b, 1<<4|10, p.Unique); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactMapI32KindsSpot(b, 1<<4|11, p.ByNumber); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactMapKindsSpotKindsChoice(b, 1<<4|11, p.BySpot, depth+1); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactListMapStringListKindsSpot(b, 1<<4|9, p.Deep); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactListKindsPoint2(b, 1<<4|9, p.Points); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactListKindsValues(b, 1<<4|9, p.Values, depth+1); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactMapStringKindsValues(b, 1<<4|11, p.Named, depth+1); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactListKindsSpot2(b, 1<<4|9, p.Pointers); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactListKindsSpot(b, 1<<4|9, p.Some); b == nil {
+		return nil
+	}
+	before = 10
+	if p.Choices != nil {
+		if b = kindsAppendCompactSetKindsChoice(b, 1<<4|10, p.Choices, depth+1); b == nil {
+			return nil
+		}
+		before = 11
+	}
+	b = codec.AppendCompactField(b, before, 12, 9)
+	if b = kindsAppendCompactListKindsNothing2(b, 0, p.Nothings); b == nil {
+		return nil
+	}
+	if b = kindsAppendCompactMapKindsChoiceKindsPoint(b, 1<<4|11, p.Pairs, depth+1); b == nil {
+		return nil
+	}
+	return append(b, 0)
+}
+
+// DecodeCompact reads the struct from b, which holds it and nothing else, in the
+// compact protocol. What was in the struct is replaced.
+func (p *Values) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
+
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Values) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old3 := p.ByNumber
+	old4 := p.BySpot
+	old5 := p.Deep
+	old7 := p.Values
+	old8 := p.Named
+	old11 := p.Choices
+	old13 := p.Pairs
+	// It reuses what is in old.
+	old := p
+	if !d.Fresh() {
+		used := *p
+		old = &used
+		*p = Values{}
+	}
+	if !d.PayDefaults(80) {
+		return ^i
+	}
+	p.Some = []Spot{{X: 1}, {}}
+	for key := 0; i >= 0; {
+		key, i = d.CompactField(i, key)
+		if key == 0 {
+			break
+		}
+		switch key {
+		case 1<<4 | 9: // spots
+			i = kindsReadCompactListKindsSpot(d, i, &p.Spots, old.Spots)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 2<<4 | 10
+			i++
+			fallthrough
+		case 2<<4 | 10: // unique
+			i = kindsReadCompactSetKindsSpot(d, i, &p.Unique, old.Unique)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 3<<4 | 11
+			i++
+			fallthrough
+		case 3<<4 | 11: // by_number
+			i = kindsReadCompactMapI32KindsSpot(d, i, &p.ByNumber, old3)
+			old3 = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 4<<4 | 11
+			i++
+			fallthrough
+		case 4<<4 | 11: // by_spot
+			i = kindsReadCompactMapKindsSpotKindsChoice(d, i, &p.BySpot, old4)
+			old4 = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 5<<4 | 9
+			i++
+			fallthrough
+		case 5<<4 | 9: // deep
+			i = kindsReadCompactListMapStringListKindsSpot(d, i, &p.Deep, old5)
+			old5 = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 6<<4 | 9
+			i++
+			fallthrough
+		case 6<<4 | 9: // points
+			i = kindsReadCompactListKindsPoint2(d, i, &p.Points, old.Points)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 7<<4 | 9
+			i++
+			fallthrough
+		case 7<<4 | 9: // values
+			i = kindsReadCompactListKindsValues(d, i, &p.Values, old7)
+			old7 = nil
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 8<<4 | 11
+			i++
+			fallthrough
+		case 8<<4 | 11: // named
+			i = kindsReadCompactMapStringKindsValues(d, i, &p.Named, old8)
+			old8 = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 9<<4 | 9
+			i++
+			fallthrough
+		case 9<<4 | 9: // pointers
+			i = kindsReadCompactListKindsSpot2(d, i, &p.Pointers, old.Pointers)
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 10<<4 | 9
+			i++
+			fallthrough
+		case 10<<4 | 9: // some
+			i = kindsReadCompactListKindsSpot(d, i, &p.Some, old.Some)
+			if !d.CompactNext(i, 1<<4|10) {
+				continue
+			}
+			key = 11<<4 | 10
+			i++
+			fallthrough
+		case 11<<4 | 10: // choices
+			i = kindsReadCompactSetKindsChoice(d, i, &p.Choices, old11)
+			old11 = nil
+			if !d.CompactNext(i, 1<<4|9) {
+				continue
+			}
+			key = 12<<4 | 9
+			i++
+			fallthrough
+		case 12<<4 | 9: // nothings
+			i = kindsReadCompactListKindsNothing2(d, i, &p.Nothings, old.Nothings)
+			if !d.CompactNext(i, 1<<4|11) {
+				continue
+			}
+			key = 13<<4 | 11
+			i++
+			fallthrough
+		case 13<<4 | 11: // pairs
+			i = kindsReadCompactMapKindsChoiceKindsPoint(d, i, &p.Pairs, old13)
+			old13 = nil
+		default:
+			i = d.SkipCompactField(i, key)
+		}
+	}
+	return i
+}
+
 // Tree is the struct Tree.
 type Tree struct {
 	Value    int32            `thrift:"value,1,default,i32" json:"value"`
@@ -17555,6 +18248,922 @@ func kindsReadCompactKindsChoice(d *codec.Decoder, i int, to **Choice, old *Choi
 	return i
 }
 
+func kindsAppendBinaryListKindsSpot(b []byte, head uint32, v []Spot) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinarySetKindsSpot(b []byte, head uint32, v []Spot) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryMapI32KindsSpot(b []byte, head uint32, v map[int32]Spot) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
+	for k, e := range v {
+		b = codec.Extend(b, 4)
+		q1 := (*[4]byte)(b[len(b)-4:])
+		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryMapKindsSpotKindsChoice(b []byte, head uint32, v []thrift.Pair[Spot, *Choice], depth int) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+		if b = e.appendBinary(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryListMapStringListKindsSpot(b []byte, head uint32, v []map[string][]Spot) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeMap, len(v))
+	for _, e := range v {
+		if b = kindsAppendBinaryMapStringListKindsSpot(b, 0, e); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryListKindsPoint2(b []byte, head uint32, v []Point) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryListKindsValues(b []byte, head uint32, v []Values, depth int) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].appendBinary(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryMapStringKindsValues(b []byte, head uint32, v map[string]Values, depth int) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
+	for k, e := range v {
+		b = codec.AppendBinaryElement(b, k)
+		if b = e.appendBinary(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryListKindsSpot2(b []byte, head uint32, v []*Spot) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinarySetKindsChoice(b []byte, head uint32, v []Choice, depth int) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].appendBinary(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryListKindsNothing2(b []byte, head uint32, v []Nothing) []byte {
+	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendBinaryMapKindsChoiceKindsPoint(b []byte, head uint32, v []thrift.Pair[Choice, Point], depth int) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.appendBinary(b, depth); b == nil {
+			return nil
+		}
+		if b = e.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsReadBinaryListKindsSpot(d *codec.Decoder, i int, to *[]Spot, old []Spot) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinarySetKindsSpot(d *codec.Decoder, i int, to *[]Spot, old []Spot) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinaryMapI32KindsSpot(d *codec.Decoder, i int, to *map[int32]Spot, old map[int32]Spot) int {
+	n, i := d.BinaryMap(i, codec.TypeI32, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 44)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[int32]Spot, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key int32
+		if d.Left(i) < 4 {
+			return ^i
+		}
+		key = d.Load32(i)
+		i += 4
+		var value Spot
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(true)
+		if i = value.ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		v[key] = value
+	}
+	return i
+}
+
+func kindsReadBinaryMapKindsSpotKindsChoice(d *codec.Decoder, i int, to *[]thrift.Pair[Spot, *Choice], old []thrift.Pair[Spot, *Choice]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Key.ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		if i = kindsReadBinaryKindsChoice(d, i, &v[k].Value, v[k].Value); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func kindsReadBinaryListMapStringListKindsSpot(d *codec.Decoder, i int, to *[]map[string][]Spot, old []map[string][]Spot) int {
+	n, i := d.BinaryList(i, codec.TypeMap)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = kindsReadBinaryMapStringListKindsSpot(d, i, &v[k], v[k]); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func kindsReadBinaryListKindsPoint2(d *codec.Decoder, i int, to *[]Point, old []Point) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinaryListKindsValues(d *codec.Decoder, i int, to *[]Values, old []Values) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinaryMapStringKindsValues(d *codec.Decoder, i int, to *map[string]Values, old map[string]Values) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 296)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]Values, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
+		}
+		var value Values
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(true)
+		if i = value.ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		v[key] = value
+	}
+	return i
+}
+
+func kindsReadBinaryListKindsSpot2(d *codec.Decoder, i int, to *[]*Spot, old []*Spot) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreStructs(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinarySetKindsChoice(d *codec.Decoder, i int, to *[]Choice, old []Choice) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinaryListKindsNothing2(d *codec.Decoder, i int, to *[]Nothing, old []Nothing) int {
+	n, i := d.BinaryList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadBinaryMapKindsChoiceKindsPoint(d *codec.Decoder, i int, to *[]thrift.Pair[Choice, Point], old []thrift.Pair[Choice, Point]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Key.ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Value.ThriftDecodeBinary(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+	}
+	*to = v
+	return i
+}
+
+func kindsAppendCompactListKindsSpot(b []byte, head byte, v []Spot) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactSetKindsSpot(b []byte, head byte, v []Spot) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactMapI32KindsSpot(b []byte, head byte, v map[int32]Spot) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
+	for k, e := range v {
+		b = codec.AppendCompactI32(b, 0, k)
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactMapKindsSpotKindsChoice(b []byte, head byte, v []thrift.Pair[Spot, *Choice], depth int) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+		if b = e.appendCompact(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactListMapStringListKindsSpot(b []byte, head byte, v []map[string][]Spot) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeMap, len(v))
+	for _, e := range v {
+		if b = kindsAppendCompactMapStringListKindsSpot(b, 0, e); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactListKindsPoint2(b []byte, head byte, v []Point) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactListKindsValues(b []byte, head byte, v []Values, depth int) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].appendCompact(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactMapStringKindsValues(b []byte, head byte, v map[string]Values, depth int) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeStruct, len(v))
+	for k, e := range v {
+		b = codec.AppendCompactString(b, 0, k)
+		if b = e.appendCompact(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactListKindsSpot2(b []byte, head byte, v []*Spot) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for _, e := range v {
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactSetKindsChoice(b []byte, head byte, v []Choice, depth int) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].appendCompact(b, depth); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactListKindsNothing2(b []byte, head byte, v []Nothing) []byte {
+	b = codec.AppendCompactList(b, head, codec.TypeStruct, len(v))
+	for k := range v {
+		if b = v[k].ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsAppendCompactMapKindsChoiceKindsPoint(b []byte, head byte, v []thrift.Pair[Choice, Point], depth int) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeStruct, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.appendCompact(b, depth); b == nil {
+			return nil
+		}
+		if b = e.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsReadCompactListKindsSpot(d *codec.Decoder, i int, to *[]Spot, old []Spot) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactSetKindsSpot(d *codec.Decoder, i int, to *[]Spot, old []Spot) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactMapI32KindsSpot(d *codec.Decoder, i int, to *map[int32]Spot, old map[int32]Spot) int {
+	n, i := d.CompactMap(i, codec.TypeI32, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 44)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[int32]Spot, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key int32
+		if i = d.CompactI32(i, &key); i < 0 {
+			return i
+		}
+		var value Spot
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(true)
+		if i = value.ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		v[key] = value
+	}
+	return i
+}
+
+func kindsReadCompactMapKindsSpotKindsChoice(d *codec.Decoder, i int, to *[]thrift.Pair[Spot, *Choice], old []thrift.Pair[Spot, *Choice]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Key.ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		if i = kindsReadCompactKindsChoice(d, i, &v[k].Value, v[k].Value); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func kindsReadCompactListMapStringListKindsSpot(d *codec.Decoder, i int, to *[]map[string][]Spot, old []map[string][]Spot) int {
+	n, i := d.CompactList(i, codec.TypeMap)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = kindsReadCompactMapStringListKindsSpot(d, i, &v[k], v[k]); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func kindsReadCompactListKindsPoint2(d *codec.Decoder, i int, to *[]Point, old []Point) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactListKindsValues(d *codec.Decoder, i int, to *[]Values, old []Values) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactMapStringKindsValues(d *codec.Decoder, i int, to *map[string]Values, old map[string]Values) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 296)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]Values, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
+		}
+		var value Values
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(true)
+		if i = value.ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		v[key] = value
+	}
+	return i
+}
+
+func kindsReadCompactListKindsSpot2(d *codec.Decoder, i int, to *[]*Spot, old []*Spot) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Structs(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreStructs(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactSetKindsChoice(d *codec.Decoder, i int, to *[]Choice, old []Choice) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactListKindsNothing2(d *codec.Decoder, i int, to *[]Nothing, old []Nothing) int {
+	n, i := d.CompactList(i, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	if !d.Enter() && n > 0 {
+		return ^i
+	}
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		d.Into(old == nil)
+		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+	}
+	d.Leave()
+	*to = v
+	return i
+}
+
+func kindsReadCompactMapKindsChoiceKindsPoint(d *codec.Decoder, i int, to *[]thrift.Pair[Choice, Point], old []thrift.Pair[Choice, Point]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeStruct)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Key.ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+		if !d.Enter() {
+			return ^i
+		}
+		d.Into(old == nil)
+		if i = v[k].Value.ThriftDecodeCompact(d, i); i < 0 {
+			return i
+		}
+		d.Leave()
+	}
+	*to = v
+	return i
+}
+
 func kindsAppendBinaryListKindsTree(b []byte, head uint32, v []*Tree, depth int) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
@@ -18571,6 +20180,88 @@ func kindsReadCompactMapListStringKindsColour(d *codec.Decoder, i int, to *[]thr
 		}
 	}
 	*to = v
+	return i
+}
+
+func kindsAppendBinaryMapStringListKindsSpot(b []byte, head uint32, v map[string][]Spot) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeList, len(v))
+	for k, e := range v {
+		b = codec.AppendBinaryElement(b, k)
+		if b = kindsAppendBinaryListKindsSpot(b, 0, e); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsReadBinaryMapStringListKindsSpot(d *codec.Decoder, i int, to *map[string][]Spot, old map[string][]Spot) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeList)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 40)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string][]Spot, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
+		}
+		var value []Spot
+		if i = kindsReadBinaryListKindsSpot(d, i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func kindsAppendCompactMapStringListKindsSpot(b []byte, head byte, v map[string][]Spot) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeList, len(v))
+	for k, e := range v {
+		b = codec.AppendCompactString(b, 0, k)
+		if b = kindsAppendCompactListKindsSpot(b, 0, e); b == nil {
+			return nil
+		}
+	}
+	return b
+}
+
+func kindsReadCompactMapStringListKindsSpot(d *codec.Decoder, i int, to *map[string][]Spot, old map[string][]Spot) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeList)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 40)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string][]Spot, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
+		}
+		var value []Spot
+		if i = kindsReadCompactListKindsSpot(d, i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
 	return i
 }
 

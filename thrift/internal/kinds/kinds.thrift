@@ -192,6 +192,29 @@ exception Failure {
   3: optional Point place,
 }
 
+/** Structs that are in containers themselves. */
+struct Spot {
+  1: i32 x,
+  2: optional string name,
+  3: list<i64> track,
+} (value_type_in_container = "true")
+
+struct Values {
+  1: list<Spot> spots,
+  2: set<Spot> unique,
+  3: map<i32, Spot> by_number,
+  4: map<Spot, Choice> by_spot,
+  5: list<map<string, list<Spot>>> deep,
+  6: list<Point> points (value_type_in_container),
+  7: list<Values> values (value_type_in_container),
+  8: map<string, Values> named (value_type_in_container),
+  9: list<Spot> pointers (value_type_in_container = "false"),
+  10: list<Spot> some = [{"x": 1}, {}],
+  11: optional set<Choice> choices (value_type_in_container),
+  12: list<Nothing> nothings (value_type_in_container),
+  13: map<Choice, Point> pairs (value_type_in_container),
+}
+
 struct Tree {
   1: i32 value,
   2: optional list<Tree> children,

@@ -194,6 +194,15 @@ type Serialize interface {
 	Method(ctx context.Context, req *Example) (*Example, error)
 }
 
+// UnimplementedSerialize is a Serialize that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedSerialize struct{}
+
+// Method answers that it is not implemented.
+func (UnimplementedSerialize) Method(ctx context.Context, req *Example) (value *Example, err error) {
+	return value, thrift.Unimplemented("Method")
+}
+
 // SerializeClient calls a server of Serialize.
 type SerializeClient struct {
 	caller thrift.Caller

@@ -9,6 +9,18 @@ import (
 	"github.com/seamgo/seam/thrift/codec"
 )
 
+// InitDefault does nothing: no field has a default.
+func (p *Example) InitDefault() {}
+
+// SetData1 sets the field data1.
+func (p *Example) SetData1(val [][]int64) { p.Data1 = val }
+
+// SetData2 sets the field data2.
+func (p *Example) SetData2(val map[int64][]int8) { p.Data2 = val }
+
+// SetData3 sets the field data3.
+func (p *Example) SetData3(val []map[int64]int8) { p.Data3 = val }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Example) BLength() int {
 	if p == nil {

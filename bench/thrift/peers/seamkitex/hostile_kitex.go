@@ -9,6 +9,37 @@ import (
 	"github.com/seamgo/seam/thrift/codec"
 )
 
+// InitDefault does nothing: no field has a default.
+func (p *Node) InitDefault() {}
+
+// SetChild sets the field child.
+func (p *Node) SetChild(val *Node) { p.Child = val }
+
+// IsSetChild reports whether the field child is there.
+func (p *Node) IsSetChild() bool { return p.Child != nil }
+
+// SetChildren sets the field children.
+func (p *Node) SetChildren(val []*Node) { p.Children = val }
+
+// IsSetChildren reports whether the field children is there.
+func (p *Node) IsSetChildren() bool { return p.Children != nil }
+
+// SetNamed sets the field named.
+func (p *Node) SetNamed(val map[string]*Node) { p.Named = val }
+
+// IsSetNamed reports whether the field named is there.
+func (p *Node) IsSetNamed() bool { return p.Named != nil }
+
+// SetValue sets the field value.
+func (p *Node) SetValue(val int64) { p.Value = val }
+
+// What the getters of Node return for fields that are absent.
+var (
+	Node_Child_DEFAULT    *Node
+	Node_Children_DEFAULT []*Node
+	Node_Named_DEFAULT    map[string]*Node
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Node) BLength() int { return p.bLength(0) }
 
@@ -56,6 +87,32 @@ func (p *Node) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Thing) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Thing) SetName(val string) { p.Name = val }
+
+// SetText sets the field text.
+func (p *Thing) SetText(val string) { p.Text = val }
+
+// SetNumber sets the field number.
+func (p *Thing) SetNumber(val int64) { p.Number = val }
+
+// SetWeight sets the field weight.
+func (p *Thing) SetWeight(val float64) { p.Weight = val }
+
+// SetNote sets the field note.
+func (p *Thing) SetNote(val *string) { p.Note = val }
+
+// IsSetNote reports whether the field note is there.
+func (p *Thing) IsSetNote() bool { return p.Note != nil }
+
+// What the getters of Thing return for fields that are absent.
+var (
+	Thing_Note_DEFAULT string
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Thing) BLength() int {
 	if p == nil {
@@ -85,6 +142,39 @@ func (p *Thing) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Thing) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Bag) InitDefault() {}
+
+// SetNumbers sets the field numbers.
+func (p *Bag) SetNumbers(val []int64) { p.Numbers = val }
+
+// SetThings sets the field things.
+func (p *Bag) SetThings(val []*Thing) { p.Things = val }
+
+// SetStrings sets the field strings.
+func (p *Bag) SetStrings(val []string) { p.Strings = val }
+
+// SetPairs sets the field pairs.
+func (p *Bag) SetPairs(val map[int64]int64) { p.Pairs = val }
+
+// SetNested sets the field nested.
+func (p *Bag) SetNested(val [][]int64) { p.Nested = val }
+
+// SetText sets the field text.
+func (p *Bag) SetText(val string) { p.Text = val }
+
+// SetData sets the field data.
+func (p *Bag) SetData(val []byte) { p.Data = val }
+
+// SetUnique sets the field unique.
+func (p *Bag) SetUnique(val []int32) { p.Unique = val }
+
+// SetTable sets the field table.
+func (p *Bag) SetTable(val map[string][]string) { p.Table = val }
+
+// SetFlags sets the field flags.
+func (p *Bag) SetFlags(val []bool) { p.Flags = val }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Bag) BLength() int {

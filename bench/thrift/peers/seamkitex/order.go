@@ -63,20 +63,6 @@ func ParseStatus(text string) (Status, error) {
 	return Status(n), err
 }
 
-// MarshalText returns the name, or the number if it has none.
-func (e Status) MarshalText() ([]byte, error) {
-	return codec.MarshalEnum(e.String(), int32(e)), nil
-}
-
-// UnmarshalText is the reverse of MarshalText.
-func (e *Status) UnmarshalText(text []byte) error {
-	v, err := ParseStatus(string(text))
-	if err == nil {
-		*e = v
-	}
-	return err
-}
-
 // Address is the struct Address.
 type Address struct {
 	Name     string  `thrift:"name,1,default,string" json:"name"`
@@ -542,7 +528,7 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 
 // Order is the struct Order.
 type Order struct {
-	ID         int64             `thrift:"id,1,default,i64" json:"id"`
+	Id         int64             `thrift:"id,1,default,i64" json:"id"`
 	Customer   string            `thrift:"customer,2,default,string" json:"customer"`
 	Email      string            `thrift:"email,3,default,string" json:"email"`
 	Status     Status            `thrift:"status,4,default,Status" json:"status"`
@@ -566,8 +552,8 @@ func NewOrder() *Order {
 	return &Order{}
 }
 
-// GetID returns the field id.
-func (p *Order) GetID() int64 { return p.ID }
+// GetId returns the field id.
+func (p *Order) GetId() int64 { return p.Id }
 
 // GetCustomer returns the field customer.
 func (p *Order) GetCustomer() string { return p.Customer }
@@ -633,7 +619,7 @@ func (p *Order) Equal(other *Order) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return p.ID == other.ID &&
+	return p.Id == other.Id &&
 		codec.EqualStringAt(&p.Customer, &other.Customer) &&
 		codec.EqualStringAt(&p.Email, &other.Email) &&
 		p.Status == other.Status &&
@@ -684,7 +670,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	q1[0], q1[1], q1[2] = 10, 0, 1
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Customer, 2)
 	b = codec.Extend(b, 51)
 	q2 := (*[51]byte)(b[len(b)-51:])
@@ -754,7 +740,7 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
+			p.Id = d.Load64(i + 3)
 			i += 11
 			if !d.BinaryNext(i, 11<<16|2) {
 				continue
@@ -864,7 +850,7 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	b = codec.AppendCompactI64(b, 1<<4|6, p.ID)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Id)
 	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Customer, 2)
 	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Status))
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Created)
@@ -933,7 +919,7 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		}
 		switch key {
 		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
+			i = d.CompactI64(i, &p.Id)
 			if !d.CompactNext(i, 1<<4|8) {
 				continue
 			}

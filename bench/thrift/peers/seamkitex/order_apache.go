@@ -302,7 +302,7 @@ func (p *Order) Write(ctx context.Context, oprot apache.TProtocol) error {
 	if err := oprot.WriteFieldBegin(ctx, "id", apache.I64, 1); err != nil {
 		return apache.PrependError("Order.id: ", err)
 	}
-	if err := oprot.WriteI64(ctx, p.ID); err != nil {
+	if err := oprot.WriteI64(ctx, p.Id); err != nil {
 		return apache.PrependError("Order.id: ", err)
 	}
 	if err := oprot.WriteFieldEnd(ctx); err != nil {
@@ -517,7 +517,7 @@ func (p *Order) Read(ctx context.Context, iprot apache.TProtocol) error {
 			if err != nil {
 				return apache.PrependError("Order.id: ", err)
 			}
-			p.ID = v
+			p.Id = v
 		case id == 2 && kind == apache.STRING:
 			v, err := iprot.ReadString(ctx)
 			if err != nil {

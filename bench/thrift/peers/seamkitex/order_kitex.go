@@ -5,8 +5,75 @@
 package seamkitex
 
 import (
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+
 	gopkg "github.com/cloudwego/gopkg/protocol/thrift"
 	"github.com/seamgo/seam/thrift/codec"
+)
+
+// StatusFromString returns the value of a name.
+func StatusFromString(s string) (Status, error) {
+	switch s {
+	case "NEW":
+		return Status_NEW, nil
+	case "PAID":
+		return Status_PAID, nil
+	case "SHIPPED":
+		return Status_SHIPPED, nil
+	case "CANCELLED":
+		return Status_CANCELLED, nil
+	}
+	return 0, fmt.Errorf("%q is no Status", s)
+}
+
+// StatusPtr returns a pointer to a copy of v.
+func StatusPtr(v Status) *Status { return &v }
+
+// Scan reads the number from a column of a database.
+func (e *Status) Scan(value any) error {
+	var n sql.NullInt32
+	err := n.Scan(value)
+	*e = Status(n.Int32)
+	return err
+}
+
+// Value is the number for a column of a database.
+func (e *Status) Value() (driver.Value, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return int64(*e), nil
+}
+
+// InitDefault does nothing: no field has a default.
+func (p *Address) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Address) SetName(val string) { p.Name = val }
+
+// SetStreet sets the field street.
+func (p *Address) SetStreet(val string) { p.Street = val }
+
+// SetCity sets the field city.
+func (p *Address) SetCity(val string) { p.City = val }
+
+// SetPostcode sets the field postcode.
+func (p *Address) SetPostcode(val string) { p.Postcode = val }
+
+// SetCountry sets the field country.
+func (p *Address) SetCountry(val string) { p.Country = val }
+
+// SetPhone sets the field phone.
+func (p *Address) SetPhone(val *string) { p.Phone = val }
+
+// IsSetPhone reports whether the field phone is there.
+func (p *Address) IsSetPhone() bool { return p.Phone != nil }
+
+// What the getters of Address return for fields that are absent.
+var (
+	Address_Phone_DEFAULT string
 )
 
 // BLength is the number of bytes of the struct in the binary protocol.
@@ -42,6 +109,35 @@ func (p *Address) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Item) InitDefault() {}
+
+// SetSku sets the field sku.
+func (p *Item) SetSku(val string) { p.Sku = val }
+
+// SetTitle sets the field title.
+func (p *Item) SetTitle(val string) { p.Title = val }
+
+// SetQuantity sets the field quantity.
+func (p *Item) SetQuantity(val int32) { p.Quantity = val }
+
+// SetCents sets the field cents.
+func (p *Item) SetCents(val int64) { p.Cents = val }
+
+// SetGift sets the field gift.
+func (p *Item) SetGift(val bool) { p.Gift = val }
+
+// SetDiscount sets the field discount.
+func (p *Item) SetDiscount(val *float64) { p.Discount = val }
+
+// IsSetDiscount reports whether the field discount is there.
+func (p *Item) IsSetDiscount() bool { return p.Discount != nil }
+
+// What the getters of Item return for fields that are absent.
+var (
+	Item_Discount_DEFAULT float64
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Item) BLength() int {
 	if p == nil {
@@ -70,6 +166,80 @@ func (p *Item) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Item) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Order) InitDefault() {}
+
+// SetId sets the field id.
+func (p *Order) SetId(val int64) { p.Id = val }
+
+// SetCustomer sets the field customer.
+func (p *Order) SetCustomer(val string) { p.Customer = val }
+
+// SetEmail sets the field email.
+func (p *Order) SetEmail(val string) { p.Email = val }
+
+// SetStatus sets the field status.
+func (p *Order) SetStatus(val Status) { p.Status = val }
+
+// SetCreated sets the field created.
+func (p *Order) SetCreated(val int64) { p.Created = val }
+
+// SetUpdated sets the field updated.
+func (p *Order) SetUpdated(val int64) { p.Updated = val }
+
+// SetPaid sets the field paid.
+func (p *Order) SetPaid(val bool) { p.Paid = val }
+
+// SetTotal sets the field total.
+func (p *Order) SetTotal(val float64) { p.Total = val }
+
+// SetVersion sets the field version.
+func (p *Order) SetVersion(val int32) { p.Version = val }
+
+// SetShipping sets the field shipping.
+func (p *Order) SetShipping(val *Address) { p.Shipping = val }
+
+// IsSetShipping reports whether the field shipping is there.
+func (p *Order) IsSetShipping() bool { return p.Shipping != nil }
+
+// SetItems sets the field items.
+func (p *Order) SetItems(val []*Item) { p.Items = val }
+
+// SetAttributes sets the field attributes.
+func (p *Order) SetAttributes(val map[string]string) { p.Attributes = val }
+
+// SetNote sets the field note.
+func (p *Order) SetNote(val *string) { p.Note = val }
+
+// IsSetNote reports whether the field note is there.
+func (p *Order) IsSetNote() bool { return p.Note != nil }
+
+// SetDeadline sets the field deadline.
+func (p *Order) SetDeadline(val *int64) { p.Deadline = val }
+
+// IsSetDeadline reports whether the field deadline is there.
+func (p *Order) IsSetDeadline() bool { return p.Deadline != nil }
+
+// SetBilling sets the field billing.
+func (p *Order) SetBilling(val *Address) { p.Billing = val }
+
+// IsSetBilling reports whether the field billing is there.
+func (p *Order) IsSetBilling() bool { return p.Billing != nil }
+
+// SetCurrency sets the field currency.
+func (p *Order) SetCurrency(val string) { p.Currency = val }
+
+// SetTags sets the field tags.
+func (p *Order) SetTags(val []string) { p.Tags = val }
+
+// What the getters of Order return for fields that are absent.
+var (
+	Order_Shipping_DEFAULT *Address
+	Order_Note_DEFAULT     string
+	Order_Deadline_DEFAULT int64
+	Order_Billing_DEFAULT  *Address
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Order) BLength() int {

@@ -115,20 +115,6 @@ func ParseEventKind(text string) (EventKind, error) {
 	return EventKind(n), err
 }
 
-// MarshalText returns the name, or the number if it has none.
-func (e EventKind) MarshalText() ([]byte, error) {
-	return codec.MarshalEnum(e.String(), int32(e)), nil
-}
-
-// UnmarshalText is the reverse of MarshalText.
-func (e *EventKind) UnmarshalText(text []byte) error {
-	v, err := ParseEventKind(string(text))
-	if err == nil {
-		*e = v
-	}
-	return err
-}
-
 // A line of a log: nothing but strings.
 type LogEvent struct {
 	Time      string `thrift:"time,1,default,string" json:"time"`
@@ -4416,7 +4402,7 @@ func (p *Signal) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 
 // HistoryEvent is the struct HistoryEvent.
 type HistoryEvent struct {
-	ID                *int64             `thrift:"id,10,optional,i64" json:"id,omitempty"`
+	Id                *int64             `thrift:"id,10,optional,i64" json:"id,omitempty"`
 	Time              *int64             `thrift:"time,20,optional,i64" json:"time,omitempty"`
 	Kind              *EventKind         `thrift:"kind,30,optional,EventKind" json:"kind,omitempty"`
 	Version           *int64             `thrift:"version,35,optional,i64" json:"version,omitempty"`
@@ -4457,10 +4443,10 @@ func NewHistoryEvent() *HistoryEvent {
 	return &HistoryEvent{}
 }
 
-// GetID returns the field id, or the zero value if it is absent.
-func (p *HistoryEvent) GetID() (v int64) {
-	if p.ID != nil {
-		v = *p.ID
+// GetId returns the field id, or the zero value if it is absent.
+func (p *HistoryEvent) GetId() (v int64) {
+	if p.Id != nil {
+		v = *p.Id
 	}
 	return v
 }
@@ -4590,7 +4576,7 @@ func (p *HistoryEvent) Equal(other *HistoryEvent) bool {
 	if p == nil || other == nil {
 		return p == other
 	}
-	return codec.EqualPtr(p.ID, other.ID) &&
+	return codec.EqualPtr(p.Id, other.Id) &&
 		codec.EqualPtr(p.Time, other.Time) &&
 		codec.EqualPtr(p.Kind, other.Kind) &&
 		codec.EqualPtr(p.Version, other.Version) &&
@@ -4632,7 +4618,7 @@ func (p *HistoryEvent) Clone() *HistoryEvent {
 		return nil
 	}
 	c := *p
-	codec.ClonePtr(&c.ID)
+	codec.ClonePtr(&c.Id)
 	codec.ClonePtr(&c.Time)
 	codec.ClonePtr(&c.Kind)
 	codec.ClonePtr(&c.Version)
@@ -4682,11 +4668,11 @@ func (p *HistoryEvent) ThriftAppendBinary(b []byte) []byte {
 	if p == nil {
 		return nil
 	}
-	if p.ID != nil {
+	if p.Id != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		q1[0], q1[1], q1[2] = 10, 0, 10
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.ID))
+		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Id))
 	}
 	if p.Time != nil {
 		b = codec.Extend(b, 11)
@@ -4915,7 +4901,7 @@ func (p *HistoryEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 10<<16 | 10: // id
-			p.ID = codec.Place(d, d.Load64(i+3))
+			p.Id = codec.Place(d, d.Load64(i+3))
 			i += 11
 			if !d.BinaryNext(i, 10<<16|20) {
 				continue
@@ -5140,8 +5126,8 @@ func (p *HistoryEvent) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	before := 0
-	if p.ID != nil {
-		b = codec.AppendCompactI64(b, 10<<4|6, *p.ID)
+	if p.Id != nil {
+		b = codec.AppendCompactI64(b, 10<<4|6, *p.Id)
 		before = 10
 	}
 	if p.Time != nil {
@@ -5397,7 +5383,7 @@ func (p *HistoryEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		case 10<<4 | 6: // id
 			var v int64
 			i = d.CompactI64(i, &v)
-			p.ID = codec.Place(d, v)
+			p.Id = codec.Place(d, v)
 			if !d.CompactNext(i, 10<<4|6) {
 				continue
 			}

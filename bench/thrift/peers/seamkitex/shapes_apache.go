@@ -2492,11 +2492,11 @@ func (p *HistoryEvent) Write(ctx context.Context, oprot apache.TProtocol) error 
 	if err := oprot.WriteStructBegin(ctx, "HistoryEvent"); err != nil {
 		return apache.PrependError("HistoryEvent: ", err)
 	}
-	if p.ID != nil {
+	if p.Id != nil {
 		if err := oprot.WriteFieldBegin(ctx, "id", apache.I64, 10); err != nil {
 			return apache.PrependError("HistoryEvent.id: ", err)
 		}
-		if err := oprot.WriteI64(ctx, *p.ID); err != nil {
+		if err := oprot.WriteI64(ctx, *p.Id); err != nil {
 			return apache.PrependError("HistoryEvent.id: ", err)
 		}
 		if err := oprot.WriteFieldEnd(ctx); err != nil {
@@ -2896,7 +2896,7 @@ func (p *HistoryEvent) Read(ctx context.Context, iprot apache.TProtocol) error {
 			if err != nil {
 				return apache.PrependError("HistoryEvent.id: ", err)
 			}
-			p.ID = &v
+			p.Id = &v
 		case id == 20 && kind == apache.I64:
 			v, err := iprot.ReadI64(ctx)
 			if err != nil {

@@ -5,9 +5,160 @@
 package seamkitex
 
 import (
+	"database/sql"
+	"database/sql/driver"
+	"fmt"
+
 	gopkg "github.com/cloudwego/gopkg/protocol/thrift"
 	"github.com/seamgo/seam/thrift/codec"
 )
+
+// EventKindFromString returns the value of a name.
+func EventKindFromString(s string) (EventKind, error) {
+	switch s {
+	case "STARTED":
+		return EventKind_STARTED, nil
+	case "COMPLETED":
+		return EventKind_COMPLETED, nil
+	case "FAILED":
+		return EventKind_FAILED, nil
+	case "TASK_SCHEDULED":
+		return EventKind_TASK_SCHEDULED, nil
+	case "TASK_STARTED":
+		return EventKind_TASK_STARTED, nil
+	case "TASK_COMPLETED":
+		return EventKind_TASK_COMPLETED, nil
+	case "TASK_FAILED":
+		return EventKind_TASK_FAILED, nil
+	case "ACTIVITY_SCHEDULED":
+		return EventKind_ACTIVITY_SCHEDULED, nil
+	case "ACTIVITY_STARTED":
+		return EventKind_ACTIVITY_STARTED, nil
+	case "ACTIVITY_COMPLETED":
+		return EventKind_ACTIVITY_COMPLETED, nil
+	case "ACTIVITY_FAILED":
+		return EventKind_ACTIVITY_FAILED, nil
+	case "TIMER_STARTED":
+		return EventKind_TIMER_STARTED, nil
+	case "TIMER_FIRED":
+		return EventKind_TIMER_FIRED, nil
+	case "SIGNALED":
+		return EventKind_SIGNALED, nil
+	}
+	return 0, fmt.Errorf("%q is no EventKind", s)
+}
+
+// EventKindPtr returns a pointer to a copy of v.
+func EventKindPtr(v EventKind) *EventKind { return &v }
+
+// Scan reads the number from a column of a database.
+func (e *EventKind) Scan(value any) error {
+	var n sql.NullInt32
+	err := n.Scan(value)
+	*e = EventKind(n.Int32)
+	return err
+}
+
+// Value is the number for a column of a database.
+func (e *EventKind) Value() (driver.Value, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return int64(*e), nil
+}
+
+// InitDefault does nothing: no field has a default.
+func (p *LogEvent) InitDefault() {}
+
+// SetTime sets the field time.
+func (p *LogEvent) SetTime(val string) { p.Time = val }
+
+// SetLevel sets the field level.
+func (p *LogEvent) SetLevel(val string) { p.Level = val }
+
+// SetLogger sets the field logger.
+func (p *LogEvent) SetLogger(val string) { p.Logger = val }
+
+// SetMessage sets the field message.
+func (p *LogEvent) SetMessage(val string) { p.Message = val }
+
+// SetHost sets the field host.
+func (p *LogEvent) SetHost(val string) { p.Host = val }
+
+// SetZone sets the field zone.
+func (p *LogEvent) SetZone(val string) { p.Zone = val }
+
+// SetService sets the field service.
+func (p *LogEvent) SetService(val string) { p.Service = val }
+
+// SetVersion sets the field version.
+func (p *LogEvent) SetVersion(val string) { p.Version = val }
+
+// SetCommit sets the field commit.
+func (p *LogEvent) SetCommit(val string) { p.Commit = val }
+
+// SetInstance sets the field instance.
+func (p *LogEvent) SetInstance(val string) { p.Instance = val }
+
+// SetTrace sets the field trace.
+func (p *LogEvent) SetTrace(val string) { p.Trace = val }
+
+// SetSpan sets the field span.
+func (p *LogEvent) SetSpan(val string) { p.Span = val }
+
+// SetParent sets the field parent.
+func (p *LogEvent) SetParent(val string) { p.Parent = val }
+
+// SetUser sets the field user.
+func (p *LogEvent) SetUser(val string) { p.User = val }
+
+// SetSession sets the field session.
+func (p *LogEvent) SetSession(val string) { p.Session = val }
+
+// SetTenant sets the field tenant.
+func (p *LogEvent) SetTenant(val string) { p.Tenant = val }
+
+// SetAddress sets the field address.
+func (p *LogEvent) SetAddress(val string) { p.Address = val }
+
+// SetForwarded sets the field forwarded.
+func (p *LogEvent) SetForwarded(val string) { p.Forwarded = val }
+
+// SetVerb sets the field verb.
+func (p *LogEvent) SetVerb(val string) { p.Verb = val }
+
+// SetPath sets the field path.
+func (p *LogEvent) SetPath(val string) { p.Path = val }
+
+// SetRoute sets the field route.
+func (p *LogEvent) SetRoute(val string) { p.Route = val }
+
+// SetQuery sets the field query.
+func (p *LogEvent) SetQuery(val string) { p.Query = val }
+
+// SetStatus sets the field status.
+func (p *LogEvent) SetStatus(val string) { p.Status = val }
+
+// SetSize sets the field size.
+func (p *LogEvent) SetSize(val string) { p.Size = val }
+
+// SetDuration sets the field duration.
+func (p *LogEvent) SetDuration(val string) { p.Duration = val }
+
+// SetAgent sets the field agent.
+func (p *LogEvent) SetAgent(val string) { p.Agent = val }
+
+// SetReferrer sets the field referrer.
+func (p *LogEvent) SetReferrer(val string) { p.Referrer = val }
+
+// SetLanguage sets the field language.
+func (p *LogEvent) SetLanguage(val string) { p.Language = val }
+
+// SetEncoding sets the field encoding.
+func (p *LogEvent) SetEncoding(val string) { p.Encoding = val }
+
+// SetThread sets the field thread.
+func (p *LogEvent) SetThread(val string) { p.Thread = val }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *LogEvent) BLength() int {
@@ -63,6 +214,18 @@ func (p *LogEvent) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Blob) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Blob) SetName(val string) { p.Name = val }
+
+// SetOffset sets the field offset.
+func (p *Blob) SetOffset(val int64) { p.Offset = val }
+
+// SetData sets the field data.
+func (p *Blob) SetData(val []byte) { p.Data = val }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Blob) BLength() int {
 	if p == nil {
@@ -89,6 +252,18 @@ func (p *Blob) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Point) InitDefault() {}
+
+// SetX sets the field x.
+func (p *Point) SetX(val float64) { p.X = val }
+
+// SetY sets the field y.
+func (p *Point) SetY(val float64) { p.Y = val }
+
+// SetTime sets the field time.
+func (p *Point) SetTime(val int64) { p.Time = val }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Point) BLength() int {
 	if p == nil {
@@ -112,6 +287,15 @@ func (p *Point) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Point) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Track) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Track) SetName(val string) { p.Name = val }
+
+// SetPoints sets the field points.
+func (p *Track) SetPoints(val []*Point) { p.Points = val }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Track) BLength() int {
@@ -141,6 +325,12 @@ func (p *Track) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Tracks) InitDefault() {}
+
+// SetTracks sets the field tracks.
+func (p *Tracks) SetTracks(val []*Track) { p.Tracks = val }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Tracks) BLength() int {
 	if p == nil {
@@ -167,6 +357,18 @@ func (p *Tracks) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Tracks) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Counters) InitDefault() {}
+
+// SetVisits sets the field visits.
+func (p *Counters) SetVisits(val map[int64]int64) { p.Visits = val }
+
+// SetCodes sets the field codes.
+func (p *Counters) SetCodes(val map[int32]int64) { p.Codes = val }
+
+// SetRates sets the field rates.
+func (p *Counters) SetRates(val map[int32]float64) { p.Rates = val }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Counters) BLength() int {
@@ -195,6 +397,20 @@ func (p *Counters) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Named) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Named) SetName(val *string) { p.Name = val }
+
+// IsSetName reports whether the field name is there.
+func (p *Named) IsSetName() bool { return p.Name != nil }
+
+// What the getters of Named return for fields that are absent.
+var (
+	Named_Name_DEFAULT string
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Named) BLength() int {
 	if p == nil {
@@ -222,6 +438,41 @@ func (p *Named) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Named) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Retry) InitDefault() {}
+
+// SetInitial sets the field initial.
+func (p *Retry) SetInitial(val *int32) { p.Initial = val }
+
+// IsSetInitial reports whether the field initial is there.
+func (p *Retry) IsSetInitial() bool { return p.Initial != nil }
+
+// SetFactor sets the field factor.
+func (p *Retry) SetFactor(val *float64) { p.Factor = val }
+
+// IsSetFactor reports whether the field factor is there.
+func (p *Retry) IsSetFactor() bool { return p.Factor != nil }
+
+// SetMost sets the field most.
+func (p *Retry) SetMost(val *int32) { p.Most = val }
+
+// IsSetMost reports whether the field most is there.
+func (p *Retry) IsSetMost() bool { return p.Most != nil }
+
+// SetAttempts sets the field attempts.
+func (p *Retry) SetAttempts(val *int32) { p.Attempts = val }
+
+// IsSetAttempts reports whether the field attempts is there.
+func (p *Retry) IsSetAttempts() bool { return p.Attempts != nil }
+
+// What the getters of Retry return for fields that are absent.
+var (
+	Retry_Initial_DEFAULT  int32
+	Retry_Factor_DEFAULT   float64
+	Retry_Most_DEFAULT     int32
+	Retry_Attempts_DEFAULT int32
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Retry) BLength() int {
@@ -258,6 +509,83 @@ func (p *Retry) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Retry) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Started) InitDefault() {}
+
+// SetType sets the field type.
+func (p *Started) SetType(val *Named) { p.Type = val }
+
+// IsSetType reports whether the field type is there.
+func (p *Started) IsSetType() bool { return p.Type != nil }
+
+// SetQueue sets the field queue.
+func (p *Started) SetQueue(val *Named) { p.Queue = val }
+
+// IsSetQueue reports whether the field queue is there.
+func (p *Started) IsSetQueue() bool { return p.Queue != nil }
+
+// SetInput sets the field input.
+func (p *Started) SetInput(val []byte) { p.Input = val }
+
+// IsSetInput reports whether the field input is there.
+func (p *Started) IsSetInput() bool { return p.Input != nil }
+
+// SetPatience sets the field patience.
+func (p *Started) SetPatience(val *int32) { p.Patience = val }
+
+// IsSetPatience reports whether the field patience is there.
+func (p *Started) IsSetPatience() bool { return p.Patience != nil }
+
+// SetTaskPatience sets the field task_patience.
+func (p *Started) SetTaskPatience(val *int32) { p.TaskPatience = val }
+
+// IsSetTaskPatience reports whether the field task_patience is there.
+func (p *Started) IsSetTaskPatience() bool { return p.TaskPatience != nil }
+
+// SetRun sets the field run.
+func (p *Started) SetRun(val *string) { p.Run = val }
+
+// IsSetRun reports whether the field run is there.
+func (p *Started) IsSetRun() bool { return p.Run != nil }
+
+// SetIdentity sets the field identity.
+func (p *Started) SetIdentity(val *string) { p.Identity = val }
+
+// IsSetIdentity reports whether the field identity is there.
+func (p *Started) IsSetIdentity() bool { return p.Identity != nil }
+
+// SetRetry sets the field retry.
+func (p *Started) SetRetry(val *Retry) { p.Retry = val }
+
+// IsSetRetry reports whether the field retry is there.
+func (p *Started) IsSetRetry() bool { return p.Retry != nil }
+
+// SetSchedule sets the field schedule.
+func (p *Started) SetSchedule(val *string) { p.Schedule = val }
+
+// IsSetSchedule reports whether the field schedule is there.
+func (p *Started) IsSetSchedule() bool { return p.Schedule != nil }
+
+// SetMemo sets the field memo.
+func (p *Started) SetMemo(val map[string][]byte) { p.Memo = val }
+
+// IsSetMemo reports whether the field memo is there.
+func (p *Started) IsSetMemo() bool { return p.Memo != nil }
+
+// What the getters of Started return for fields that are absent.
+var (
+	Started_Type_DEFAULT         *Named
+	Started_Queue_DEFAULT        *Named
+	Started_Input_DEFAULT        []byte
+	Started_Patience_DEFAULT     int32
+	Started_TaskPatience_DEFAULT int32
+	Started_Run_DEFAULT          string
+	Started_Identity_DEFAULT     string
+	Started_Retry_DEFAULT        *Retry
+	Started_Schedule_DEFAULT     string
+	Started_Memo_DEFAULT         map[string][]byte
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Started) BLength() int {
@@ -325,6 +653,34 @@ func (p *Started) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *TaskScheduled) InitDefault() {}
+
+// SetQueue sets the field queue.
+func (p *TaskScheduled) SetQueue(val *Named) { p.Queue = val }
+
+// IsSetQueue reports whether the field queue is there.
+func (p *TaskScheduled) IsSetQueue() bool { return p.Queue != nil }
+
+// SetPatience sets the field patience.
+func (p *TaskScheduled) SetPatience(val *int32) { p.Patience = val }
+
+// IsSetPatience reports whether the field patience is there.
+func (p *TaskScheduled) IsSetPatience() bool { return p.Patience != nil }
+
+// SetAttempt sets the field attempt.
+func (p *TaskScheduled) SetAttempt(val *int64) { p.Attempt = val }
+
+// IsSetAttempt reports whether the field attempt is there.
+func (p *TaskScheduled) IsSetAttempt() bool { return p.Attempt != nil }
+
+// What the getters of TaskScheduled return for fields that are absent.
+var (
+	TaskScheduled_Queue_DEFAULT    *Named
+	TaskScheduled_Patience_DEFAULT int32
+	TaskScheduled_Attempt_DEFAULT  int64
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *TaskScheduled) BLength() int {
 	if p == nil {
@@ -358,6 +714,34 @@ func (p *TaskScheduled) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *TaskScheduled) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *TaskStarted) InitDefault() {}
+
+// SetScheduled sets the field scheduled.
+func (p *TaskStarted) SetScheduled(val *int64) { p.Scheduled = val }
+
+// IsSetScheduled reports whether the field scheduled is there.
+func (p *TaskStarted) IsSetScheduled() bool { return p.Scheduled != nil }
+
+// SetIdentity sets the field identity.
+func (p *TaskStarted) SetIdentity(val *string) { p.Identity = val }
+
+// IsSetIdentity reports whether the field identity is there.
+func (p *TaskStarted) IsSetIdentity() bool { return p.Identity != nil }
+
+// SetRequest sets the field request.
+func (p *TaskStarted) SetRequest(val *string) { p.Request = val }
+
+// IsSetRequest reports whether the field request is there.
+func (p *TaskStarted) IsSetRequest() bool { return p.Request != nil }
+
+// What the getters of TaskStarted return for fields that are absent.
+var (
+	TaskStarted_Scheduled_DEFAULT int64
+	TaskStarted_Identity_DEFAULT  string
+	TaskStarted_Request_DEFAULT   string
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *TaskStarted) BLength() int {
@@ -393,6 +777,48 @@ func (p *TaskStarted) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *TaskStarted) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *TaskCompleted) InitDefault() {}
+
+// SetContext sets the field context.
+func (p *TaskCompleted) SetContext(val []byte) { p.Context = val }
+
+// IsSetContext reports whether the field context is there.
+func (p *TaskCompleted) IsSetContext() bool { return p.Context != nil }
+
+// SetScheduled sets the field scheduled.
+func (p *TaskCompleted) SetScheduled(val *int64) { p.Scheduled = val }
+
+// IsSetScheduled reports whether the field scheduled is there.
+func (p *TaskCompleted) IsSetScheduled() bool { return p.Scheduled != nil }
+
+// SetStarted sets the field started.
+func (p *TaskCompleted) SetStarted(val *int64) { p.Started = val }
+
+// IsSetStarted reports whether the field started is there.
+func (p *TaskCompleted) IsSetStarted() bool { return p.Started != nil }
+
+// SetIdentity sets the field identity.
+func (p *TaskCompleted) SetIdentity(val *string) { p.Identity = val }
+
+// IsSetIdentity reports whether the field identity is there.
+func (p *TaskCompleted) IsSetIdentity() bool { return p.Identity != nil }
+
+// SetChecksum sets the field checksum.
+func (p *TaskCompleted) SetChecksum(val *string) { p.Checksum = val }
+
+// IsSetChecksum reports whether the field checksum is there.
+func (p *TaskCompleted) IsSetChecksum() bool { return p.Checksum != nil }
+
+// What the getters of TaskCompleted return for fields that are absent.
+var (
+	TaskCompleted_Context_DEFAULT   []byte
+	TaskCompleted_Scheduled_DEFAULT int64
+	TaskCompleted_Started_DEFAULT   int64
+	TaskCompleted_Identity_DEFAULT  string
+	TaskCompleted_Checksum_DEFAULT  string
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *TaskCompleted) BLength() int {
@@ -435,6 +861,83 @@ func (p *TaskCompleted) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *TaskCompleted) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *ActivityScheduled) InitDefault() {}
+
+// SetActivity sets the field activity.
+func (p *ActivityScheduled) SetActivity(val *string) { p.Activity = val }
+
+// IsSetActivity reports whether the field activity is there.
+func (p *ActivityScheduled) IsSetActivity() bool { return p.Activity != nil }
+
+// SetType sets the field type.
+func (p *ActivityScheduled) SetType(val *Named) { p.Type = val }
+
+// IsSetType reports whether the field type is there.
+func (p *ActivityScheduled) IsSetType() bool { return p.Type != nil }
+
+// SetDomain sets the field domain.
+func (p *ActivityScheduled) SetDomain(val *string) { p.Domain = val }
+
+// IsSetDomain reports whether the field domain is there.
+func (p *ActivityScheduled) IsSetDomain() bool { return p.Domain != nil }
+
+// SetQueue sets the field queue.
+func (p *ActivityScheduled) SetQueue(val *Named) { p.Queue = val }
+
+// IsSetQueue reports whether the field queue is there.
+func (p *ActivityScheduled) IsSetQueue() bool { return p.Queue != nil }
+
+// SetInput sets the field input.
+func (p *ActivityScheduled) SetInput(val []byte) { p.Input = val }
+
+// IsSetInput reports whether the field input is there.
+func (p *ActivityScheduled) IsSetInput() bool { return p.Input != nil }
+
+// SetQueuePatience sets the field queue_patience.
+func (p *ActivityScheduled) SetQueuePatience(val *int32) { p.QueuePatience = val }
+
+// IsSetQueuePatience reports whether the field queue_patience is there.
+func (p *ActivityScheduled) IsSetQueuePatience() bool { return p.QueuePatience != nil }
+
+// SetRunPatience sets the field run_patience.
+func (p *ActivityScheduled) SetRunPatience(val *int32) { p.RunPatience = val }
+
+// IsSetRunPatience reports whether the field run_patience is there.
+func (p *ActivityScheduled) IsSetRunPatience() bool { return p.RunPatience != nil }
+
+// SetHeartbeat sets the field heartbeat.
+func (p *ActivityScheduled) SetHeartbeat(val *int32) { p.Heartbeat = val }
+
+// IsSetHeartbeat reports whether the field heartbeat is there.
+func (p *ActivityScheduled) IsSetHeartbeat() bool { return p.Heartbeat != nil }
+
+// SetCompleted sets the field completed.
+func (p *ActivityScheduled) SetCompleted(val *int64) { p.Completed = val }
+
+// IsSetCompleted reports whether the field completed is there.
+func (p *ActivityScheduled) IsSetCompleted() bool { return p.Completed != nil }
+
+// SetRetry sets the field retry.
+func (p *ActivityScheduled) SetRetry(val *Retry) { p.Retry = val }
+
+// IsSetRetry reports whether the field retry is there.
+func (p *ActivityScheduled) IsSetRetry() bool { return p.Retry != nil }
+
+// What the getters of ActivityScheduled return for fields that are absent.
+var (
+	ActivityScheduled_Activity_DEFAULT      string
+	ActivityScheduled_Type_DEFAULT          *Named
+	ActivityScheduled_Domain_DEFAULT        string
+	ActivityScheduled_Queue_DEFAULT         *Named
+	ActivityScheduled_Input_DEFAULT         []byte
+	ActivityScheduled_QueuePatience_DEFAULT int32
+	ActivityScheduled_RunPatience_DEFAULT   int32
+	ActivityScheduled_Heartbeat_DEFAULT     int32
+	ActivityScheduled_Completed_DEFAULT     int64
+	ActivityScheduled_Retry_DEFAULT         *Retry
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ActivityScheduled) BLength() int {
@@ -496,6 +999,48 @@ func (p *ActivityScheduled) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *ActivityStarted) InitDefault() {}
+
+// SetScheduled sets the field scheduled.
+func (p *ActivityStarted) SetScheduled(val *int64) { p.Scheduled = val }
+
+// IsSetScheduled reports whether the field scheduled is there.
+func (p *ActivityStarted) IsSetScheduled() bool { return p.Scheduled != nil }
+
+// SetIdentity sets the field identity.
+func (p *ActivityStarted) SetIdentity(val *string) { p.Identity = val }
+
+// IsSetIdentity reports whether the field identity is there.
+func (p *ActivityStarted) IsSetIdentity() bool { return p.Identity != nil }
+
+// SetRequest sets the field request.
+func (p *ActivityStarted) SetRequest(val *string) { p.Request = val }
+
+// IsSetRequest reports whether the field request is there.
+func (p *ActivityStarted) IsSetRequest() bool { return p.Request != nil }
+
+// SetAttempt sets the field attempt.
+func (p *ActivityStarted) SetAttempt(val *int32) { p.Attempt = val }
+
+// IsSetAttempt reports whether the field attempt is there.
+func (p *ActivityStarted) IsSetAttempt() bool { return p.Attempt != nil }
+
+// SetFailure sets the field failure.
+func (p *ActivityStarted) SetFailure(val *string) { p.Failure = val }
+
+// IsSetFailure reports whether the field failure is there.
+func (p *ActivityStarted) IsSetFailure() bool { return p.Failure != nil }
+
+// What the getters of ActivityStarted return for fields that are absent.
+var (
+	ActivityStarted_Scheduled_DEFAULT int64
+	ActivityStarted_Identity_DEFAULT  string
+	ActivityStarted_Request_DEFAULT   string
+	ActivityStarted_Attempt_DEFAULT   int32
+	ActivityStarted_Failure_DEFAULT   string
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ActivityStarted) BLength() int {
 	if p == nil {
@@ -538,6 +1083,41 @@ func (p *ActivityStarted) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *ActivityCompleted) InitDefault() {}
+
+// SetAnswer sets the field answer.
+func (p *ActivityCompleted) SetAnswer(val []byte) { p.Answer = val }
+
+// IsSetAnswer reports whether the field answer is there.
+func (p *ActivityCompleted) IsSetAnswer() bool { return p.Answer != nil }
+
+// SetScheduled sets the field scheduled.
+func (p *ActivityCompleted) SetScheduled(val *int64) { p.Scheduled = val }
+
+// IsSetScheduled reports whether the field scheduled is there.
+func (p *ActivityCompleted) IsSetScheduled() bool { return p.Scheduled != nil }
+
+// SetStarted sets the field started.
+func (p *ActivityCompleted) SetStarted(val *int64) { p.Started = val }
+
+// IsSetStarted reports whether the field started is there.
+func (p *ActivityCompleted) IsSetStarted() bool { return p.Started != nil }
+
+// SetIdentity sets the field identity.
+func (p *ActivityCompleted) SetIdentity(val *string) { p.Identity = val }
+
+// IsSetIdentity reports whether the field identity is there.
+func (p *ActivityCompleted) IsSetIdentity() bool { return p.Identity != nil }
+
+// What the getters of ActivityCompleted return for fields that are absent.
+var (
+	ActivityCompleted_Answer_DEFAULT    []byte
+	ActivityCompleted_Scheduled_DEFAULT int64
+	ActivityCompleted_Started_DEFAULT   int64
+	ActivityCompleted_Identity_DEFAULT  string
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ActivityCompleted) BLength() int {
 	if p == nil {
@@ -576,6 +1156,34 @@ func (p *ActivityCompleted) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Timer) InitDefault() {}
+
+// SetTimer sets the field timer.
+func (p *Timer) SetTimer(val *string) { p.Timer = val }
+
+// IsSetTimer reports whether the field timer is there.
+func (p *Timer) IsSetTimer() bool { return p.Timer != nil }
+
+// SetSeconds sets the field seconds.
+func (p *Timer) SetSeconds(val *int64) { p.Seconds = val }
+
+// IsSetSeconds reports whether the field seconds is there.
+func (p *Timer) IsSetSeconds() bool { return p.Seconds != nil }
+
+// SetCompleted sets the field completed.
+func (p *Timer) SetCompleted(val *int64) { p.Completed = val }
+
+// IsSetCompleted reports whether the field completed is there.
+func (p *Timer) IsSetCompleted() bool { return p.Completed != nil }
+
+// What the getters of Timer return for fields that are absent.
+var (
+	Timer_Timer_DEFAULT     string
+	Timer_Seconds_DEFAULT   int64
+	Timer_Completed_DEFAULT int64
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Timer) BLength() int {
 	if p == nil {
@@ -609,6 +1217,34 @@ func (p *Timer) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Timer) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Signal) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Signal) SetName(val *string) { p.Name = val }
+
+// IsSetName reports whether the field name is there.
+func (p *Signal) IsSetName() bool { return p.Name != nil }
+
+// SetInput sets the field input.
+func (p *Signal) SetInput(val []byte) { p.Input = val }
+
+// IsSetInput reports whether the field input is there.
+func (p *Signal) IsSetInput() bool { return p.Input != nil }
+
+// SetIdentity sets the field identity.
+func (p *Signal) SetIdentity(val *string) { p.Identity = val }
+
+// IsSetIdentity reports whether the field identity is there.
+func (p *Signal) IsSetIdentity() bool { return p.Identity != nil }
+
+// What the getters of Signal return for fields that are absent.
+var (
+	Signal_Name_DEFAULT     string
+	Signal_Input_DEFAULT    []byte
+	Signal_Identity_DEFAULT string
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Signal) BLength() int {
@@ -646,13 +1282,258 @@ func (p *Signal) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *HistoryEvent) InitDefault() {}
+
+// SetId sets the field id.
+func (p *HistoryEvent) SetId(val *int64) { p.Id = val }
+
+// IsSetId reports whether the field id is there.
+func (p *HistoryEvent) IsSetId() bool { return p.Id != nil }
+
+// SetTime sets the field time.
+func (p *HistoryEvent) SetTime(val *int64) { p.Time = val }
+
+// IsSetTime reports whether the field time is there.
+func (p *HistoryEvent) IsSetTime() bool { return p.Time != nil }
+
+// SetKind sets the field kind.
+func (p *HistoryEvent) SetKind(val *EventKind) { p.Kind = val }
+
+// IsSetKind reports whether the field kind is there.
+func (p *HistoryEvent) IsSetKind() bool { return p.Kind != nil }
+
+// SetVersion sets the field version.
+func (p *HistoryEvent) SetVersion(val *int64) { p.Version = val }
+
+// IsSetVersion reports whether the field version is there.
+func (p *HistoryEvent) IsSetVersion() bool { return p.Version != nil }
+
+// SetTask sets the field task.
+func (p *HistoryEvent) SetTask(val *int64) { p.Task = val }
+
+// IsSetTask reports whether the field task is there.
+func (p *HistoryEvent) IsSetTask() bool { return p.Task != nil }
+
+// SetStarted sets the field started.
+func (p *HistoryEvent) SetStarted(val *Started) { p.Started = val }
+
+// IsSetStarted reports whether the field started is there.
+func (p *HistoryEvent) IsSetStarted() bool { return p.Started != nil }
+
+// SetCompleted sets the field completed.
+func (p *HistoryEvent) SetCompleted(val *ActivityCompleted) { p.Completed = val }
+
+// IsSetCompleted reports whether the field completed is there.
+func (p *HistoryEvent) IsSetCompleted() bool { return p.Completed != nil }
+
+// SetFailed sets the field failed.
+func (p *HistoryEvent) SetFailed(val *ActivityCompleted) { p.Failed = val }
+
+// IsSetFailed reports whether the field failed is there.
+func (p *HistoryEvent) IsSetFailed() bool { return p.Failed != nil }
+
+// SetTimedOut sets the field timed_out.
+func (p *HistoryEvent) SetTimedOut(val *ActivityCompleted) { p.TimedOut = val }
+
+// IsSetTimedOut reports whether the field timed_out is there.
+func (p *HistoryEvent) IsSetTimedOut() bool { return p.TimedOut != nil }
+
+// SetTaskScheduled sets the field task_scheduled.
+func (p *HistoryEvent) SetTaskScheduled(val *TaskScheduled) { p.TaskScheduled = val }
+
+// IsSetTaskScheduled reports whether the field task_scheduled is there.
+func (p *HistoryEvent) IsSetTaskScheduled() bool { return p.TaskScheduled != nil }
+
+// SetTaskStarted sets the field task_started.
+func (p *HistoryEvent) SetTaskStarted(val *TaskStarted) { p.TaskStarted = val }
+
+// IsSetTaskStarted reports whether the field task_started is there.
+func (p *HistoryEvent) IsSetTaskStarted() bool { return p.TaskStarted != nil }
+
+// SetTaskCompleted sets the field task_completed.
+func (p *HistoryEvent) SetTaskCompleted(val *TaskCompleted) { p.TaskCompleted = val }
+
+// IsSetTaskCompleted reports whether the field task_completed is there.
+func (p *HistoryEvent) IsSetTaskCompleted() bool { return p.TaskCompleted != nil }
+
+// SetTaskTimedOut sets the field task_timed_out.
+func (p *HistoryEvent) SetTaskTimedOut(val *TaskCompleted) { p.TaskTimedOut = val }
+
+// IsSetTaskTimedOut reports whether the field task_timed_out is there.
+func (p *HistoryEvent) IsSetTaskTimedOut() bool { return p.TaskTimedOut != nil }
+
+// SetTaskFailed sets the field task_failed.
+func (p *HistoryEvent) SetTaskFailed(val *TaskCompleted) { p.TaskFailed = val }
+
+// IsSetTaskFailed reports whether the field task_failed is there.
+func (p *HistoryEvent) IsSetTaskFailed() bool { return p.TaskFailed != nil }
+
+// SetActivityScheduled sets the field activity_scheduled.
+func (p *HistoryEvent) SetActivityScheduled(val *ActivityScheduled) { p.ActivityScheduled = val }
+
+// IsSetActivityScheduled reports whether the field activity_scheduled is there.
+func (p *HistoryEvent) IsSetActivityScheduled() bool { return p.ActivityScheduled != nil }
+
+// SetActivityStarted sets the field activity_started.
+func (p *HistoryEvent) SetActivityStarted(val *ActivityStarted) { p.ActivityStarted = val }
+
+// IsSetActivityStarted reports whether the field activity_started is there.
+func (p *HistoryEvent) IsSetActivityStarted() bool { return p.ActivityStarted != nil }
+
+// SetActivityCompleted sets the field activity_completed.
+func (p *HistoryEvent) SetActivityCompleted(val *ActivityCompleted) { p.ActivityCompleted = val }
+
+// IsSetActivityCompleted reports whether the field activity_completed is there.
+func (p *HistoryEvent) IsSetActivityCompleted() bool { return p.ActivityCompleted != nil }
+
+// SetActivityFailed sets the field activity_failed.
+func (p *HistoryEvent) SetActivityFailed(val *ActivityCompleted) { p.ActivityFailed = val }
+
+// IsSetActivityFailed reports whether the field activity_failed is there.
+func (p *HistoryEvent) IsSetActivityFailed() bool { return p.ActivityFailed != nil }
+
+// SetActivityTimedOut sets the field activity_timed_out.
+func (p *HistoryEvent) SetActivityTimedOut(val *ActivityCompleted) { p.ActivityTimedOut = val }
+
+// IsSetActivityTimedOut reports whether the field activity_timed_out is there.
+func (p *HistoryEvent) IsSetActivityTimedOut() bool { return p.ActivityTimedOut != nil }
+
+// SetTimerStarted sets the field timer_started.
+func (p *HistoryEvent) SetTimerStarted(val *Timer) { p.TimerStarted = val }
+
+// IsSetTimerStarted reports whether the field timer_started is there.
+func (p *HistoryEvent) IsSetTimerStarted() bool { return p.TimerStarted != nil }
+
+// SetTimerFired sets the field timer_fired.
+func (p *HistoryEvent) SetTimerFired(val *Timer) { p.TimerFired = val }
+
+// IsSetTimerFired reports whether the field timer_fired is there.
+func (p *HistoryEvent) IsSetTimerFired() bool { return p.TimerFired != nil }
+
+// SetTimerCanceled sets the field timer_canceled.
+func (p *HistoryEvent) SetTimerCanceled(val *Timer) { p.TimerCanceled = val }
+
+// IsSetTimerCanceled reports whether the field timer_canceled is there.
+func (p *HistoryEvent) IsSetTimerCanceled() bool { return p.TimerCanceled != nil }
+
+// SetSignaled sets the field signaled.
+func (p *HistoryEvent) SetSignaled(val *Signal) { p.Signaled = val }
+
+// IsSetSignaled reports whether the field signaled is there.
+func (p *HistoryEvent) IsSetSignaled() bool { return p.Signaled != nil }
+
+// SetMarker sets the field marker.
+func (p *HistoryEvent) SetMarker(val *Signal) { p.Marker = val }
+
+// IsSetMarker reports whether the field marker is there.
+func (p *HistoryEvent) IsSetMarker() bool { return p.Marker != nil }
+
+// SetCanceled sets the field canceled.
+func (p *HistoryEvent) SetCanceled(val *Signal) { p.Canceled = val }
+
+// IsSetCanceled reports whether the field canceled is there.
+func (p *HistoryEvent) IsSetCanceled() bool { return p.Canceled != nil }
+
+// SetChildInitiated sets the field child_initiated.
+func (p *HistoryEvent) SetChildInitiated(val *Started) { p.ChildInitiated = val }
+
+// IsSetChildInitiated reports whether the field child_initiated is there.
+func (p *HistoryEvent) IsSetChildInitiated() bool { return p.ChildInitiated != nil }
+
+// SetChildStarted sets the field child_started.
+func (p *HistoryEvent) SetChildStarted(val *Started) { p.ChildStarted = val }
+
+// IsSetChildStarted reports whether the field child_started is there.
+func (p *HistoryEvent) IsSetChildStarted() bool { return p.ChildStarted != nil }
+
+// SetChildCompleted sets the field child_completed.
+func (p *HistoryEvent) SetChildCompleted(val *ActivityCompleted) { p.ChildCompleted = val }
+
+// IsSetChildCompleted reports whether the field child_completed is there.
+func (p *HistoryEvent) IsSetChildCompleted() bool { return p.ChildCompleted != nil }
+
+// SetChildFailed sets the field child_failed.
+func (p *HistoryEvent) SetChildFailed(val *ActivityCompleted) { p.ChildFailed = val }
+
+// IsSetChildFailed reports whether the field child_failed is there.
+func (p *HistoryEvent) IsSetChildFailed() bool { return p.ChildFailed != nil }
+
+// SetChildCanceled sets the field child_canceled.
+func (p *HistoryEvent) SetChildCanceled(val *ActivityCompleted) { p.ChildCanceled = val }
+
+// IsSetChildCanceled reports whether the field child_canceled is there.
+func (p *HistoryEvent) IsSetChildCanceled() bool { return p.ChildCanceled != nil }
+
+// SetChildTimedOut sets the field child_timed_out.
+func (p *HistoryEvent) SetChildTimedOut(val *ActivityCompleted) { p.ChildTimedOut = val }
+
+// IsSetChildTimedOut reports whether the field child_timed_out is there.
+func (p *HistoryEvent) IsSetChildTimedOut() bool { return p.ChildTimedOut != nil }
+
+// SetSignalExternal sets the field signal_external.
+func (p *HistoryEvent) SetSignalExternal(val *Signal) { p.SignalExternal = val }
+
+// IsSetSignalExternal reports whether the field signal_external is there.
+func (p *HistoryEvent) IsSetSignalExternal() bool { return p.SignalExternal != nil }
+
+// SetExternalSignaled sets the field external_signaled.
+func (p *HistoryEvent) SetExternalSignaled(val *Signal) { p.ExternalSignaled = val }
+
+// IsSetExternalSignaled reports whether the field external_signaled is there.
+func (p *HistoryEvent) IsSetExternalSignaled() bool { return p.ExternalSignaled != nil }
+
+// SetAttributes sets the field attributes.
+func (p *HistoryEvent) SetAttributes(val *Signal) { p.Attributes = val }
+
+// IsSetAttributes reports whether the field attributes is there.
+func (p *HistoryEvent) IsSetAttributes() bool { return p.Attributes != nil }
+
+// What the getters of HistoryEvent return for fields that are absent.
+var (
+	HistoryEvent_Id_DEFAULT                int64
+	HistoryEvent_Time_DEFAULT              int64
+	HistoryEvent_Kind_DEFAULT              EventKind
+	HistoryEvent_Version_DEFAULT           int64
+	HistoryEvent_Task_DEFAULT              int64
+	HistoryEvent_Started_DEFAULT           *Started
+	HistoryEvent_Completed_DEFAULT         *ActivityCompleted
+	HistoryEvent_Failed_DEFAULT            *ActivityCompleted
+	HistoryEvent_TimedOut_DEFAULT          *ActivityCompleted
+	HistoryEvent_TaskScheduled_DEFAULT     *TaskScheduled
+	HistoryEvent_TaskStarted_DEFAULT       *TaskStarted
+	HistoryEvent_TaskCompleted_DEFAULT     *TaskCompleted
+	HistoryEvent_TaskTimedOut_DEFAULT      *TaskCompleted
+	HistoryEvent_TaskFailed_DEFAULT        *TaskCompleted
+	HistoryEvent_ActivityScheduled_DEFAULT *ActivityScheduled
+	HistoryEvent_ActivityStarted_DEFAULT   *ActivityStarted
+	HistoryEvent_ActivityCompleted_DEFAULT *ActivityCompleted
+	HistoryEvent_ActivityFailed_DEFAULT    *ActivityCompleted
+	HistoryEvent_ActivityTimedOut_DEFAULT  *ActivityCompleted
+	HistoryEvent_TimerStarted_DEFAULT      *Timer
+	HistoryEvent_TimerFired_DEFAULT        *Timer
+	HistoryEvent_TimerCanceled_DEFAULT     *Timer
+	HistoryEvent_Signaled_DEFAULT          *Signal
+	HistoryEvent_Marker_DEFAULT            *Signal
+	HistoryEvent_Canceled_DEFAULT          *Signal
+	HistoryEvent_ChildInitiated_DEFAULT    *Started
+	HistoryEvent_ChildStarted_DEFAULT      *Started
+	HistoryEvent_ChildCompleted_DEFAULT    *ActivityCompleted
+	HistoryEvent_ChildFailed_DEFAULT       *ActivityCompleted
+	HistoryEvent_ChildCanceled_DEFAULT     *ActivityCompleted
+	HistoryEvent_ChildTimedOut_DEFAULT     *ActivityCompleted
+	HistoryEvent_SignalExternal_DEFAULT    *Signal
+	HistoryEvent_ExternalSignaled_DEFAULT  *Signal
+	HistoryEvent_Attributes_DEFAULT        *Signal
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *HistoryEvent) BLength() int {
 	if p == nil {
 		return 1
 	}
 	n := 1
-	if p.ID != nil {
+	if p.Id != nil {
 		n += 11
 	}
 	if p.Time != nil {
@@ -801,6 +1682,20 @@ func (p *HistoryEvent) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *History) InitDefault() {}
+
+// SetEvents sets the field events.
+func (p *History) SetEvents(val []*HistoryEvent) { p.Events = val }
+
+// IsSetEvents reports whether the field events is there.
+func (p *History) IsSetEvents() bool { return p.Events != nil }
+
+// What the getters of History return for fields that are absent.
+var (
+	History_Events_DEFAULT []*HistoryEvent
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *History) BLength() int {
 	if p == nil {
@@ -831,6 +1726,18 @@ func (p *History) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Column) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Column) SetName(val string) { p.Name = val }
+
+// SetType sets the field type.
+func (p *Column) SetType(val string) { p.Type = val }
+
+// SetComment sets the field comment.
+func (p *Column) SetComment(val string) { p.Comment = val }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Column) BLength() int {
 	if p == nil {
@@ -857,6 +1764,18 @@ func (p *Column) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Column) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Serializer) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Serializer) SetName(val string) { p.Name = val }
+
+// SetLibrary sets the field library.
+func (p *Serializer) SetLibrary(val string) { p.Library = val }
+
+// SetParameters sets the field parameters.
+func (p *Serializer) SetParameters(val map[string]string) { p.Parameters = val }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Serializer) BLength() int {
@@ -889,6 +1808,15 @@ func (p *Serializer) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Sorting) InitDefault() {}
+
+// SetColumn sets the field column.
+func (p *Sorting) SetColumn(val string) { p.Column = val }
+
+// SetOrder sets the field order.
+func (p *Sorting) SetOrder(val int32) { p.Order = val }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Sorting) BLength() int {
 	if p == nil {
@@ -913,6 +1841,54 @@ func (p *Sorting) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Sorting) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Storage) InitDefault() {}
+
+// SetColumns sets the field columns.
+func (p *Storage) SetColumns(val []*Column) { p.Columns = val }
+
+// SetLocation sets the field location.
+func (p *Storage) SetLocation(val string) { p.Location = val }
+
+// SetInput sets the field input.
+func (p *Storage) SetInput(val string) { p.Input = val }
+
+// SetOutput sets the field output.
+func (p *Storage) SetOutput(val string) { p.Output = val }
+
+// SetCompressed sets the field compressed.
+func (p *Storage) SetCompressed(val bool) { p.Compressed = val }
+
+// SetBuckets sets the field buckets.
+func (p *Storage) SetBuckets(val int32) { p.Buckets = val }
+
+// SetSerializer sets the field serializer.
+func (p *Storage) SetSerializer(val *Serializer) { p.Serializer = val }
+
+// IsSetSerializer reports whether the field serializer is there.
+func (p *Storage) IsSetSerializer() bool { return p.Serializer != nil }
+
+// SetBucketColumns sets the field bucket_columns.
+func (p *Storage) SetBucketColumns(val []string) { p.BucketColumns = val }
+
+// SetSorting sets the field sorting.
+func (p *Storage) SetSorting(val []*Sorting) { p.Sorting = val }
+
+// SetParameters sets the field parameters.
+func (p *Storage) SetParameters(val map[string]string) { p.Parameters = val }
+
+// SetFolders sets the field folders.
+func (p *Storage) SetFolders(val *bool) { p.Folders = val }
+
+// IsSetFolders reports whether the field folders is there.
+func (p *Storage) IsSetFolders() bool { return p.Folders != nil }
+
+// What the getters of Storage return for fields that are absent.
+var (
+	Storage_Serializer_DEFAULT *Serializer
+	Storage_Folders_DEFAULT    bool
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Storage) BLength() int {
@@ -960,6 +1936,38 @@ func (p *Storage) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *Partition) InitDefault() {}
+
+// SetValues sets the field values.
+func (p *Partition) SetValues(val []string) { p.Values = val }
+
+// SetBase sets the field base.
+func (p *Partition) SetBase(val string) { p.Base = val }
+
+// SetTable sets the field table.
+func (p *Partition) SetTable(val string) { p.Table = val }
+
+// SetCreated sets the field created.
+func (p *Partition) SetCreated(val int32) { p.Created = val }
+
+// SetUsed sets the field used.
+func (p *Partition) SetUsed(val int32) { p.Used = val }
+
+// SetStorage sets the field storage.
+func (p *Partition) SetStorage(val *Storage) { p.Storage = val }
+
+// IsSetStorage reports whether the field storage is there.
+func (p *Partition) IsSetStorage() bool { return p.Storage != nil }
+
+// SetParameters sets the field parameters.
+func (p *Partition) SetParameters(val map[string]string) { p.Parameters = val }
+
+// What the getters of Partition return for fields that are absent.
+var (
+	Partition_Storage_DEFAULT *Storage
+)
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Partition) BLength() int {
 	if p == nil {
@@ -995,6 +2003,44 @@ func (p *Partition) FastWriteNocopy(buf []byte, _ gopkg.NocopyWriter) int {
 func (p *Partition) FastRead(buf []byte) (int, error) {
 	return codec.DecodeBinary(buf, p, codec.Options{})
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *Table) InitDefault() {}
+
+// SetName sets the field name.
+func (p *Table) SetName(val string) { p.Name = val }
+
+// SetBase sets the field base.
+func (p *Table) SetBase(val string) { p.Base = val }
+
+// SetOwner sets the field owner.
+func (p *Table) SetOwner(val string) { p.Owner = val }
+
+// SetCreated sets the field created.
+func (p *Table) SetCreated(val int32) { p.Created = val }
+
+// SetStorage sets the field storage.
+func (p *Table) SetStorage(val *Storage) { p.Storage = val }
+
+// IsSetStorage reports whether the field storage is there.
+func (p *Table) IsSetStorage() bool { return p.Storage != nil }
+
+// SetKeys sets the field keys.
+func (p *Table) SetKeys(val []*Column) { p.Keys = val }
+
+// SetParameters sets the field parameters.
+func (p *Table) SetParameters(val map[string]string) { p.Parameters = val }
+
+// SetKind sets the field kind.
+func (p *Table) SetKind(val string) { p.Kind = val }
+
+// SetPartitions sets the field partitions.
+func (p *Table) SetPartitions(val []*Partition) { p.Partitions = val }
+
+// What the getters of Table return for fields that are absent.
+var (
+	Table_Storage_DEFAULT *Storage
+)
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *Table) BLength() int {

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -29,6 +33,10 @@ type sources struct {
 	Strict      bool     `help:"Treat warnings as errors."`
 }
 
+func (from sources) options() model.Options {
+	return model.Options{IncludeDirs: from.Include, KeepNegativeIDs: from.NegativeIDs}
+}
+
 // genGo is the verb that writes Go code.
 type genGo struct {
 	Files []string `arg:"" name:"file" help:"Thrift files, or folders of them."`
@@ -38,12 +46,16 @@ type genGo struct {
 	Import        map[string]string `mapsep:"none" placeholder:"FILE=PATH" help:"The Go code for an included file is already in package PATH; may be given several times."`
 	NoIncludes    bool              `help:"Write code for the named files only, not for what they include."`
 
-	Views       bool     `help:"Decode strings and binaries as views of the input, which must not change while they are in use."`
-	Unknown     bool     `help:"Keep fields that the file doesn't declare, and write them back."`
-	UTF8        bool     `name:"utf8" help:"Refuse strings that are not UTF-8."`
+	Views                bool `help:"Decode strings and binaries as views of the input, which must not change while they are in use."`
+	Unknown              bool `help:"Keep fields that the file doesn't declare, and write them back."`
+	UTF8                 bool `name:"utf8" help:"Refuse strings that are not UTF-8."`
+	ValueTypeInContainer bool `help:"Put structs into lists, sets and maps as they are, not as pointers; the annotation value_type_in_container does so for one."`
+
 	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: ${enum}."`
 	Protocols   []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
-	Kitex       bool     `help:"Also write BLength, FastRead, FastWrite and FastWriteNocopy, in FILE_kitex.go, so that Kitex can use the types."`
+	Naming      string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
+	Kitex       bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
+	KitexMain   string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
 	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
 
 	Check bool `help:"Write nothing; exit with code 1 if what is there differs from what would be written."`
@@ -61,7 +73,8 @@ In a Go file beside the Thrift files, for go generate:
 Examples:
   seam gen order.thrift
   seam gen -o internal/rpc -I third_party idl/
-  seam gen --kitex --import base.thrift=example.com/shared/base order.thrift
+  seam gen --import base.thrift=example.com/shared/base order.thrift
+  seam gen --kitex -o kitex_gen --kitex-main . order.thrift
   seam gen --check -o internal/rpc -I third_party idl/
   seam gen fmt -w idl/
   seam gen diff old/order.thrift order.thrift
@@ -69,54 +82,97 @@ Examples:
 }
 
 func (v *genGo) Run(s *session) error {
-	files, err := v.generate(s)
+	if v.KitexMain != "" && !v.Kitex {
+		return errors.New("--kitex-main is for the code that --kitex writes: give both")
+	}
+	files, own, err := v.generate(s)
 	if err != nil {
 		return err
 	}
 	if v.Check {
 		return v.check(s, files)
 	}
-	return v.write(s, files)
+	if err := v.write(s, files); err != nil {
+		return err
+	}
+	return v.writeOwn(s, own)
 }
 
-// generate makes the files in memory.
-func (v *genGo) generate(s *session) ([]gen.File, error) {
+// generate makes the files in memory, and those that are the user's from now on.
+func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err error) {
 	opt := gen.Options{
 		Out: v.Out, PackagePrefix: v.PackagePrefix, Imports: v.Import,
 		Views: v.Views, Unknown: v.Unknown, UTF8: v.UTF8, ErrorLayout: v.ErrorLayout,
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
-		Kitex: v.Kitex, Apache: v.Apache,
+		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache,
 	}
 	if v.PackagePrefix != "" {
 		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)
 	}
 	for _, key := range slices.Sorted(maps.Keys(v.Import)) {
 		if key == "" || v.Import[key] == "" {
-			return nil, fmt.Errorf("--import %s=%s: both sides of = are needed: an included file and the import path of its package", key, v.Import[key])
+			return nil, nil, fmt.Errorf("--import %s=%s: both sides of = are needed: an included file and the import path of its package", key, v.Import[key])
 		}
 		opt.MoreFlags = append(opt.MoreFlags, "--import="+filepath.ToSlash(key)+"="+v.Import[key])
+	}
+	if v.ValueTypeInContainer {
+		opt.MoreFlags = append(opt.MoreFlags, "--value-type-in-container")
 	}
 	if v.NegativeIDs {
 		opt.MoreFlags = append(opt.MoreFlags, "--negative-ids")
 	}
 	paths, err := model.Find(v.Files)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all, err := s.loadThrift(paths, v.sources)
+	from := v.options()
+	from.ValueTypeInContainer = v.ValueTypeInContainer
+	all, err := s.loadThrift(paths, from, v.Strict)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	progs := slices.DeleteFunc(all, func(p *model.Program) bool {
 		_, elsewhere := opt.Import(p)
 		return !p.Requested && (elsewhere || v.NoIncludes)
 	})
-	if opt.PackagePrefix == "" && gen.NeedsPrefix(progs) {
+	if opt.PackagePrefix == "" && gen.NeedsPrefix(progs, opt) {
 		if opt.PackagePrefix, err = gen.FindPrefix(v.Out); err != nil {
+			return nil, nil, err
+		}
+	}
+	if files, err = gen.Generate(progs, opt); err == nil && v.KitexMain != "" {
+		own, err = v.kitexMain(progs, opt)
+	}
+	return files, own, err
+}
+
+// kitexMain makes the beginning of a Kitex server.
+func (v *genGo) kitexMain(progs []*model.Program, opt gen.Options) ([]output.File, error) {
+	old := map[string][]byte{}
+	entries, err := os.ReadDir(v.KitexMain)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".go" || e.IsDir() {
+			continue
+		}
+		if old[e.Name()], err = os.ReadFile(filepath.Join(v.KitexMain, e.Name())); err != nil {
 			return nil, err
 		}
 	}
-	return gen.Generate(progs, opt)
+	made, err := gen.KitexMain(progs, opt, old)
+	var own []output.File
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		own = append(own, output.File{Path: filepath.Join(v.KitexMain, name), Text: made[name]})
+	}
+	return own, err
+}
+
+// writeOwn writes files that the user goes on with.
+func (v *genGo) writeOwn(s *session, files []output.File) error {
+	out := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	return withCode(exitFailed, out.WriteFiles(s.ctx, files, func(path string) { fmt.Fprintln(s.stdout, path) }))
 }
 
 // write writes the files that differ from what is there.
@@ -160,11 +216,9 @@ func plainFiles(files []gen.File) []output.File {
 }
 
 // loadThrift reads Thrift files and says what is wrong with them.
-func (s *session) loadThrift(paths []string, from sources) ([]*model.Program, error) {
-	progs, errs := model.Load(paths, model.Options{
-		IncludeDirs: from.Include, KeepNegativeIDs: from.NegativeIDs,
-	})
-	return progs, s.report(errs, from.Strict)
+func (s *session) loadThrift(paths []string, opt model.Options, strict bool) ([]*model.Program, error) {
+	progs, errs := model.Load(paths, opt)
+	return progs, s.report(errs, strict)
 }
 
 // report prints mistakes in the form that editors know, file:line:col. Its

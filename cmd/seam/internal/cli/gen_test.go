@@ -78,18 +78,36 @@ func TestGenCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := seam(t, args...)
-	c.must(t, exitFinding, "", "5 files are not")
-	want := "differs  rpc/base/base.go\ndiffers  rpc/order/order.go\nstale    rpc/base/unused.go\nstale    rpc/base/unused_kitex.go\nstale    rpc/order/order_kitex.go\n"
+	c.must(t, exitFinding, "", "6 files are not")
+	want := "differs  rpc/base/base.go\ndiffers  rpc/order/order.go\nstale    rpc/base/base_kitex.go\nstale    rpc/base/unused.go\nstale    rpc/base/unused_kitex.go\nstale    rpc/order/order_kitex.go\n"
 	if c.out != want {
 		t.Errorf("got\n%s\nwant\n%s", c.out, want)
 	}
-	for _, name := range []string{"rpc/base/unused.go", "rpc/base/unused_kitex.go", "rpc/order/order_kitex.go"} {
+	for _, name := range []string{"rpc/base/base_kitex.go", "rpc/base/unused.go", "rpc/base/unused_kitex.go", "rpc/order/order_kitex.go"} {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	seam(t, "gen", "-o", "rpc", "idl/order.thrift").must(t, exitOK, "", "")
 	seam(t, args...).must(t, exitOK, "up to date: 2 files\n", "")
+}
+
+func TestGenKitex(t *testing.T) {
+	thriftDir(t, map[string]string{"go.mod": "module m\n", "shop.thrift": "namespace go shop\nservice Shop { i64 count(1: string user_id) }\n"})
+	seam(t, "gen", "--kitex-main", ".", "shop.thrift").must(t, exitUsage, "", "--kitex-main is for the code that --kitex writes")
+	args := []string{"gen", "--kitex", "-o", "kitex_gen", "--kitex-main", "cmd/server", "shop.thrift"}
+	seam(t, args...).must(t, exitOK, "kitex_gen/shop/shop/client.go\n", "")
+	if text, _ := os.ReadFile("cmd/server/handler.go"); !strings.Contains(string(text), "func (s *ShopImpl) Count(ctx context.Context, userID string) (resp int64, err error) {") {
+		t.Errorf("handler.go is\n%s", text)
+	}
+	seam(t, args...).must(t, exitOK, "up to date: 6 files\n", "")
+	if err := os.WriteFile("cmd/server/handler.go", []byte("package main\n\nfunc {\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	seam(t, args...).must(t, exitUsage, "", "handler.go:3:6")
+	// Without --kitex the service's package is left over.
+	seam(t, "gen", "-o", "kitex_gen", "shop.thrift").must(t, exitOK, "", "kitex_gen/shop/shop/client.go is left from an earlier run")
+	seam(t, "gen", "--naming", "cobol", "shop.thrift").must(t, exitUsage, "", "--naming must be one of")
 }
 
 func TestGenMistakes(t *testing.T) {
@@ -196,7 +214,7 @@ func TestGenDiff(t *testing.T) {
 
 // Every example of the help runs as it stands.
 func TestGenExamples(t *testing.T) {
-	const order = "include \"base.thrift\"\nstruct Order { 1: base.ID id }\n"
+	const order = "include \"base.thrift\"\nstruct Order { 1: base.ID id }\nservice Orders { Order get(1: i64 id) }\n"
 	thriftDir(t, map[string]string{
 		"go.mod": "module m\n", "order.thrift": order, "base.thrift": shop["idl/base.thrift"], "order-v1.thrift": order,
 		"idl/order.thrift": "include \"outside.thrift\"\n" + order, "idl/base.thrift": shop["idl/base.thrift"], "third_party/outside.thrift": "",

@@ -38,11 +38,11 @@ func (v *genDiff) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	old, err := s.loadThrift(oldPaths, v.sources)
+	old, err := s.loadThrift(oldPaths, v.options(), v.Strict)
 	if err != nil {
 		return err
 	}
-	new, err := s.loadThrift(newPaths, v.sources)
+	new, err := s.loadThrift(newPaths, v.options(), v.Strict)
 	if err != nil {
 		return err
 	}

@@ -95,17 +95,17 @@ func (v *vetVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if toRun != nil {
-		if err := v.confirmed(s, r, toRun, o.Config); err != nil {
-			return err
-		}
-	}
-	if v.WriteBaseline != nil {
+	if v.WriteBaseline != nil { // where a finding is and what it says: nothing that a run changes
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 		return withCode(exitFailed, to.Write(s.ctx, *v.WriteBaseline, r.MakeBaseline().Write))
 	}
 	if known != nil {
 		r.Without(known)
+	}
+	if toRun != nil {
+		if err := v.confirmed(s, r, toRun, o.Config); err != nil {
+			return err
+		}
 	}
 	if v.Fix || v.Diff {
 		return v.mend(s, r)

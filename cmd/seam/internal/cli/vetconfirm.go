@@ -20,8 +20,7 @@ import (
 // A confirmation is a go command that is run in each of the ways that show mistakes.
 type confirmation struct {
 	*session
-	line   []string // of the command
-	report *vet.Report
+	line   []string     // of the command
 	output bytes.Buffer // of the way at hand
 }
 
@@ -39,7 +38,7 @@ func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string, c *vet.Con
 	if err != nil {
 		return err
 	}
-	t := &confirmation{session: s, line: line, report: r}
+	t := &confirmation{session: s, line: line}
 	ways := []way{
 		{"what is freed", t.leaks, confirm.LeaksShow},
 		{"what happens when garbage is collected at calls of C", t.finalizers, confirm.FinalizersShow},
@@ -53,14 +52,14 @@ func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string, c *vet.Con
 		fmt.Fprintf(s.stderr, "seam: %s, %d of %d: %s\n", strings.Join(line, " "), i+1, len(ways), w.name)
 		t.output.Reset()
 		e, err := w.run()
-		switch {
-		case s.ctx.Err() != nil:
+		if s.ctx.Err() != nil {
 			return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
-		case err != nil && !(w.rule == confirm.ChecksShow && len(e.Seen) > 0): // the runtime stopped it
+		}
+		if err != nil {
+			e.Else = "" // it may not have come to the rest
+		}
+		if stopped := w.rule == confirm.ChecksShow && len(e.Seen) > 0; err != nil && !stopped {
 			r.Problems = append(r.Problems, fmt.Sprintf("%s, run to see %s, failed: %v%s", strings.Join(line, " "), w.name, err, t.lastWords()))
-			if len(e.Seen) == 0 { // it can't be told how far it came
-				continue
-			}
 		}
 		all = append(all, e)
 	}
@@ -97,10 +96,17 @@ func (v *vetVerb) confirmLine() ([]string, error) {
 	return line, nil
 }
 
-// lastWords are the last lines that a command wrote.
+// lastWords are the last lines that a command wrote, but for those that say no more than
+// that it failed.
 func (t *confirmation) lastWords() string {
-	lines := strings.Split(strings.TrimSpace(t.output.String()), "\n")
-	if lines[0] == "" {
+	var lines []string
+	for line := range strings.Lines(t.output.String()) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "FAIL") && !strings.HasPrefix(line, "exit status") && !strings.HasPrefix(line, "ok ") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
 		return ""
 	}
 	return ": " + strings.Join(lines[max(0, len(lines)-3):], " | ")
@@ -120,12 +126,8 @@ func (t *confirmation) leaks() (e vet.Evidence, err error) {
 		return e, err
 	}
 	list, err := watch(t, r, nil)
-	for i := range list.List {
-		if list.List[i].Record.Unsearched {
-			err = cmp.Or(err, errors.New("what C frees can't be seen in that program"))
-		}
-	}
-	return confirm.Leaks(mergeLeaks(list)), err
+	file := mergeLeaks(list)
+	return confirm.Leaks(file), cmp.Or(err, whole(file.Gaps()))
 }
 
 var stressRecorder = &job.Recorder[*gcstress.Record]{
@@ -141,7 +143,21 @@ func (t *confirmation) finalizers() (e vet.Evidence, err error) {
 	}
 	// What Go has freed is overwritten, so that nobody finds in it what was there.
 	list, err := watch(t, r, []string{"GODEBUG=" + joined(os.Getenv("GODEBUG"), "clobberfree=1")})
-	return confirm.Finalizers(list.Records()), err
+	gaps := list.LeftOut
+	for _, record := range list.Records() {
+		if gap := cmp.Or(record.Cut, record.Full); gap != "" {
+			gaps = append(gaps, fmt.Sprintf("process %d: %s", record.PID, gap))
+		}
+	}
+	return confirm.Finalizers(list.Records()), cmp.Or(err, whole(gaps))
+}
+
+// whole is the error of a recording that isn't.
+func whole(gaps []string) error {
+	if len(gaps) == 0 {
+		return nil
+	}
+	return incomplete(gaps)
 }
 
 func (t *confirmation) checks() (vet.Evidence, error) {
@@ -153,8 +169,12 @@ func (t *confirmation) checks() (vet.Evidence, error) {
 	if _, given := c.Flag("count"); c.Verb == "test" && !given {
 		flags = append(flags, "-count=1")
 	}
+	env, err := gotool.ReadEnv(t.ctx, c.Tool, c.Dir)
+	if err != nil {
+		return vet.Evidence{}, err
+	}
 	err = t.aside().runGo(c.With(flags...), []string{
-		"GOEXPERIMENT=" + joined(os.Getenv("GOEXPERIMENT"), "cgocheck2"),
+		"GOEXPERIMENT=" + joined(env.GOEXPERIMENT, "cgocheck2"),
 		"GODEBUG=" + joined(os.Getenv("GODEBUG"), "cgocheck=1"),
 	})
 	return confirm.Checks(t.output.String()), err

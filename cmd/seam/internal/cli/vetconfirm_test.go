@@ -52,6 +52,12 @@ func Keep(b []byte) *C.struct_box {
 	x.p = unsafe.Pointer(&b[0])
 	return x
 }
+
+func Never(b []byte) *C.struct_box {
+	x := (*C.struct_box)(C.malloc(C.sizeof_struct_box))
+	x.p = unsafe.Pointer(&b[0])
+	return x
+}
 `
 
 const mistakesTest = `package mistakes
@@ -73,6 +79,42 @@ func TestString(t *testing.T) {
 }
 
 func TestKeep(t *testing.T) { Keep(make([]byte, 100)) }
+`
+
+// cutTest cuts off the record of a process that it has started.
+const cutTest = `package mistakes
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"strconv"
+	"testing"
+)
+
+func TestCut(t *testing.T) {
+	if os.Getenv("CUT") != "" {
+		Len("lost")
+		return
+	}
+	c := exec.Command(os.Args[0], "-test.run", "Cut")
+	c.Env = append(os.Environ(), "CUT=1")
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("SEAM_LEAKS"), "*"))
+	cut := 0
+	for _, f := range files {
+		if strings.Contains(filepath.Base(f), strconv.Itoa(c.Process.Pid)) {
+			cut++
+			os.Truncate(f, 4200)
+		}
+	}
+	if cut == 0 {
+		t.Fatal("no record of the child in ", files)
+	}
+}
 `
 
 func TestVetConfirms(t *testing.T) {
@@ -104,10 +146,31 @@ func TestVetConfirms(t *testing.T) {
 		t.Errorf("something failed:\n%s", out.out)
 	}
 
+	// What comes after a stop isn't said to be fine.
+	if strings.Contains(out.out, "stopped nothing here") {
+		t.Errorf("nobody knows that of a program that was stopped:\n%s", out.out)
+	}
+
 	// What tests don't come to is not seen, and one rule needs one run.
 	seam(t, "vet", "--rules", "cstring-leak", "--confirm-run", "go test -run TestKeep").
 		must(t, exitFinding, "not seen: of the 1 block that Go got from C in 1 process, none from here was left or freed twice", "1 of 1")
+	// Half a recording shows what is in it, and nothing of what isn't.
+	writeFile(t, "cut_test.go", cutTest)
+	cut := seam(t, "vet", "--rules", "cstring-leak", "--confirm-run", "go test -run Cut")
+	cut.must(t, exitFinding, "cut off", "1 of 1")
+	if strings.Contains(cut.out, "seen:") {
+		t.Errorf("marked by what isn't there:\n%s", cut.out)
+	}
 	// Tests that don't build, or fail, are no evidence.
+	writeFile(t, "fail_test.go", "package mistakes\n\nimport \"testing\"\n\nfunc TestFail(t *testing.T) { t.Fatal(\"as it is\") }\n")
+	fail := seam(t, "vet", "--rules", "cstring-leak", "--confirm-run", "go test -run Fail")
+	fail.must(t, exitFinding, "as it is", "1 of 1")
+	if strings.Contains(fail.out, "seen:") {
+		t.Errorf("marked by tests that failed:\n%s", fail.out)
+	}
+	// Of what is known nothing is run.
+	seam(t, "vet", "--rules", "cstring-leak", "--write-baseline", "known.json").must(t, exitOK, "", "")
+	seam(t, "vet", "--rules", "cstring-leak", "--baseline", "known.json", "--confirm").must(t, exitOK, "", "")
 	writeFile(t, "broken_test.go", "package mistakes\n\nvar x int = \"\"\n")
 	seam(t, "vet", "--rules", "keepalive", "--confirm").must(t, exitFinding, "broken_test.go:3:13", "1 of 1")
 	for command, says := range map[string]string{

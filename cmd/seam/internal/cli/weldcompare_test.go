@@ -54,7 +54,7 @@ func TestWeldCompare(t *testing.T) {
 	accept := []string{"weld", "--compare", "--rounds", "2", "--threshold", "100000%"}
 	files := []string{"--json", "r.json", "--html", "r.html", "--benchfmt", "r.txt"}
 	c := seam(t, append(append(accept, files...), "--", "go", "test", "-bench", ".", "-benchtime", "100x", "./...")...)
-	c.must(t, 0, "1 leaf of ", "welded 1 of 1 functions")
+	c.must(t, 0, "1 welded function of", "welded 1 of 1 functions")
 	for _, want := range []string{"Add", "The plain program against itself"} {
 		if !strings.Contains(c.out, want) {
 			t.Errorf("no %q in\n%s", want, c.out)

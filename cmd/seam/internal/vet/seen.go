@@ -11,7 +11,7 @@ import (
 type Evidence struct {
 	Rule string // whose findings it can show
 	Seen []Sight
-	Else string // what to say of findings that it did not show: how hard it has looked
+	Else string // what to say of findings that it did not show: how hard it has looked; empty if that can't be told
 }
 
 // A Sight is a mistake that was made while a program ran.
@@ -56,6 +56,9 @@ func (e *Evidence) of(f *Finding, dir string) *Seen {
 				return &Seen{true, s.What}
 			}
 		}
+	}
+	if e.Else == "" {
+		return nil
 	}
 	return &Seen{false, e.Else}
 }

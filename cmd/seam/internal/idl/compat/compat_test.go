@@ -69,6 +69,7 @@ func TestChanges(t *testing.T) {
 		"a number gets wider":                      {"struct S { 1: i32 a }", "struct S { 1: i64 a }", "breaks wire: S.a (field 1)"},
 		"i32 becomes an enum":                      {"struct S { 1: i32 a }", "struct S { 1: Num a }", "breaks source: S.a (field 1)"},
 		"string becomes binary":                    {"struct S { 1: string a }", "struct S { 1: binary a }", "breaks source: S.a (field 1)"},
+		"a list has structs itself":                {"struct S { 1: list<P> a }", "struct S { 1: list<P> a (value_type_in_container) }", "breaks source: S.a (field 1)"},
 		"list becomes set":                         {"struct S { 1: list<i32> a }", "struct S { 1: set<i32> a }", "breaks wire: S.a (field 1)"},
 		"the element of a list":                    {"struct S { 1: list<i32> a }", "struct S { 1: list<string> a }", "breaks wire: S.a (field 1)"},
 		"the key of a map":                         {"struct S { 1: map<i32, bool> a }", "struct S { 1: map<i64, bool> a }", "breaks wire: S.a (field 1)"},

@@ -13,6 +13,9 @@ import (
 // reason is empty if nothing changed.
 func (c *comparer) typeChange(old, new *model.Type) (Severity, string) {
 	if c.sameType(old, new) {
+		if otherInPlace(old, new) {
+			return Source, "the containers had structs and now have pointers to them, or the other way round: they look the same on the wire, but code that uses them must change"
+		}
 		if was, is := typedefName(old), typedefName(new); was != is {
 			return Note, fmt.Sprintf("the type was written as %s and is now written as %s, which is the same type", spelled(old), spelled(new))
 		}
@@ -23,6 +26,12 @@ func (c *comparer) typeChange(old, new *model.Type) (Severity, string) {
 		return Wire, change + ": " + why
 	}
 	return Source, change + ": they look the same on the wire, but code that uses it must change"
+}
+
+// otherInPlace reports whether the structs in the containers of one version are pointers to them
+// in the other. The types are the same otherwise.
+func otherInPlace(old, new *model.Type) bool {
+	return old.InPlace != new.InPlace || old.Key != nil && otherInPlace(old.Key, new.Key) || old.Elem != nil && otherInPlace(old.Elem, new.Elem)
 }
 
 // sameType reports whether two types are two versions of the same, with typedefs

@@ -75,7 +75,7 @@ func (a *apacheWriter) write() {
 		from := "p." + a.fieldName(a.s, x)
 		absent := mayBeAbsent(x)
 		if absent {
-			a.P("if ", from, " != nil {")
+			a.P("if ", a.present(x, from), " {")
 		}
 		if pointerField(x) {
 			from = "*" + from
@@ -114,7 +114,12 @@ func (a *apacheWriter) writeValue(x *model.Field, t *model.Type, from string, de
 			word = "Set"
 		}
 		a.try(x, fmt.Sprintf("oprot.Write%sBegin(ctx, %s.%s, len(%s))", word, a.lib, wireOf(t.Elem).apache, from))
-		a.P("for _, ", value, " := range ", from, " {")
+		if t.Elem.InPlace {
+			a.P("for ", value, " := range ", from, " {")
+			value = from + "[" + value + "]"
+		} else {
+			a.P("for _, ", value, " := range ", from, " {")
+		}
 		a.writeValue(x, t.Elem, value, depth+1)
 		a.P("}")
 		a.try(x, "oprot.Write"+word+"End(ctx)")
@@ -213,7 +218,11 @@ func (a *apacheWriter) readValue(x *model.Field, t *model.Type, to string, depth
 		get(to+"u", "ReadUUID")
 		a.P(to, " := ", a.goType(t), "(", to, "u)")
 	case model.StructKind:
-		a.P(to, " := ", "new(", a.goType(t)[1:], ")")
+		if t.InPlace {
+			a.P("var ", to, " ", a.goType(t))
+		} else {
+			a.P(to, " := ", "new(", a.goType(t)[1:], ")")
+		}
 		a.try(x, to+".Read(ctx, iprot)")
 	case model.List, model.Set:
 		word := "List"

@@ -59,13 +59,15 @@ func (f *file) simpleClone(t *model.Type) (name, arguments string) {
 		return "CloneString", ""
 	case t.Kind == model.Binary:
 		return "CloneSlice", "[[]byte]"
+	case t.Kind == model.StructKind && t.InPlace:
+		return "CloneItem", "[" + f.goType(t) + "]"
 	case t.Kind == model.StructKind:
 		return "CloneStruct", "[" + f.goType(t) + "]"
 	case t.Kind == model.List || t.Kind == model.Set:
 		if f.flat(t.Elem) {
 			return "CloneSlice", "[" + f.goType(t) + "]"
 		}
-		if t.Elem.Kind == model.StructKind {
+		if t.Elem.Kind == model.StructKind && !t.Elem.InPlace {
 			return "CloneStructs", "[" + f.goType(t.Elem) + "]"
 		}
 	case t.Kind == model.Map && comparableKey(t.Key) && f.flat(t.Elem) && !f.viewKey(t):

@@ -85,11 +85,14 @@ func (f *file) wireName(t *model.Type) string { return f.runtime() + "." + wireO
 
 // goSize is the size of a value in a list or map, in bytes on a 64-bit
 // machine.
-func goSize(t *model.Type) int {
+func (f *file) goSize(t *model.Type) int {
 	switch t.Kind {
 	case model.String:
 		return 16
 	case model.StructKind:
+		if t.InPlace {
+			return f.structSize(t.Struct)
+		}
 		return 8
 	case model.Map:
 		if comparableKey(t.Key) {
@@ -166,7 +169,7 @@ func canonical(t *model.Type) string {
 	case model.EnumKind:
 		return "enum " + t.Enum.Program.Path + " " + t.Enum.Name
 	case model.StructKind:
-		return "struct " + t.Struct.Program.Path + " " + t.Struct.Name
+		return star(t) + "struct " + t.Struct.Program.Path + " " + t.Struct.Name
 	}
 	return cmp.Or(t.Container(canonical, ","), t.Kind.String())
 }

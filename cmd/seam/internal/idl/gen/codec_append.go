@@ -3,6 +3,7 @@ package gen
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -167,9 +168,22 @@ func (w *writer) needsBefore(fields []*model.Field) bool {
 	return absent && w.opt.Unknown
 }
 
-// mayBeAbsent reports whether a field is left out when it is nil.
+// mayBeAbsent reports whether a field is left out when it is nil, or has its default.
 func mayBeAbsent(x *model.Field) bool {
 	return x.Req == model.Optional || x.Req == model.DefaultReq && x.Type.Kind == model.StructKind
+}
+
+// present is the condition under which a field that may be absent is there.
+func (f *file) present(x *model.Field, from string) string {
+	switch {
+	case x.ByValue && x.Type.Kind == model.UUID:
+		return from + " != (" + f.value(x.Type, x.Default) + ")"
+	case x.ByValue && plain(x.Type):
+		return from + " != " + f.value(x.Type, x.Default)
+	case x.ByValue && x.Type.Kind == model.Binary:
+		return "string(" + from + ") != " + strconv.Quote(x.Default.String)
+	}
+	return from + " != nil"
 }
 
 // field generates the writing of a field.
@@ -181,7 +195,7 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 		if w.dynamic && !w.unknown && w.before != 0 {
 			w.P("before = ", w.before)
 		}
-		w.P("if ", from, " != nil {")
+		w.P("if ", w.present(x, from), " {")
 		if pointerField(x) {
 			from = "*" + from
 		}
@@ -396,8 +410,13 @@ func (f *file) listWriter(p protocol, t *model.Type) string {
 	return f.container("Append", p, t, func(name string) {
 		w := f.beginContainer(name, p, t)
 		f.P("b = ", f.runtime(), ".Append", p, "List(b, head, ", f.wireName(t.Elem), ", len(v))")
-		f.P("for _, e := range v {")
-		w.value(t.Elem, "e", fieldHead{})
+		if t.Elem.InPlace {
+			f.P("for k := range v {")
+			w.value(t.Elem, "v[k]", fieldHead{})
+		} else {
+			f.P("for _, e := range v {")
+			w.value(t.Elem, "e", fieldHead{})
+		}
 		w.flush()
 		f.P("}")
 		f.P("return b")

@@ -251,7 +251,7 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 	}
 	few, all := 0, 0 // bytes of code, roughly
 	for _, x := range s.Fields {
-		size := goSize(x.Type)
+		size := f.goSize(x.Type)
 		if pointerField(x) {
 			size = 8
 		}

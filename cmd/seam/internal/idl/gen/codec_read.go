@@ -117,6 +117,10 @@ func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, 
 		}
 		return
 	case model.StructKind:
+		if t.InPlace {
+			f.readInPlace(p, to, old, at)
+			return
+		}
 		f.call(fmt.Sprintf("%s(d, %s, &%s, %s)", f.structReader(p, t), i, to, old), at)
 		return
 	}
@@ -142,6 +146,21 @@ func (f *file) readValue(p protocol, t *model.Type, to, old string, offset int, 
 		place = "(*int32)(" + place + ")"
 	}
 	f.call(fmt.Sprintf("d.Compact%s(i, %s)", wireOf(t).name[len("Type"):], place), at)
+}
+
+// readInPlace generates the reading of a struct into an element of a map or of a list of pairs;
+// old is "nil" if it is new.
+func (f *file) readInPlace(p protocol, to, old string, at place) {
+	fresh := "true"
+	if old != "nil" {
+		fresh = "old == nil"
+	}
+	f.P("if !d.Enter() {")
+	f.fails(at)
+	f.P("}")
+	f.P("d.Into(", fresh, ")")
+	f.call(to+".ThriftDecode"+string(p)+"(d, i)", at)
+	f.P("d.Leave()")
 }
 
 // structReader is the name of the function that reads a struct and sets
@@ -174,7 +193,7 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		f.P("n, i := d.", p, "List(i, ", f.wireName(t.Elem), ")")
 		f.Block("if i < 0", "return i")
 		room, more := "Slots", "MoreSlots"
-		if isStruct {
+		if isStruct && !t.Elem.InPlace {
 			room, more = "Structs", "MoreStructs"
 		}
 		f.P("v := ", rt, ".", room, "(d, old, n)")
@@ -225,7 +244,7 @@ func (f *file) mapReader(p protocol, t *model.Type) string {
 			if p == binary && wireOf(t.Key).size > 0 && wireOf(t.Elem).size > 0 {
 				room = "ProvenMap" // from the head it is known that the input has all pairs
 			}
-			f.P("room := d.", room, "(n, ", goSize(t.Key)+goSize(t.Elem), ")")
+			f.P("room := d.", room, "(n, ", f.goSize(t.Key)+f.goSize(t.Elem), ")")
 			f.Block("if d.Exhausted()", "return ^i")
 			f.P("v := old")
 			f.P("if v == nil {")

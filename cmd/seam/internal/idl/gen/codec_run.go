@@ -26,7 +26,7 @@ func numberRuns(s *model.Struct) []run {
 // stringRuns cuts them into runs of strings and single fields. The run-time counts the ids up,
 // and takes the fields of the Go struct for an array.
 func stringRuns(s *model.Struct) []run {
-	plain := func(x *model.Field) bool { return x.Type.Kind == model.String && !pointerField(x) }
+	plain := func(x *model.Field) bool { return x.Type.Kind == model.String && !mayBeAbsent(x) }
 	return runs(s, func(r run, x *model.Field) bool {
 		last := r[len(r)-1]
 		return plain(last) && plain(x) && last.ID > 0 && x.ID == last.ID+1 && next(s, last) == x

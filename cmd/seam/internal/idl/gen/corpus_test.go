@@ -43,6 +43,7 @@ func newModule(t *testing.T, name string) string {
 		"github.com/seamgo/seam":     root,
 		"github.com/apache/thrift":   filepath.Join(standin, "apache"),
 		"github.com/cloudwego/gopkg": filepath.Join(standin, "gopkg"),
+		"github.com/cloudwego/kitex": filepath.Join(standin, "kitex"),
 	} {
 		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", module, at)
 	}
@@ -91,12 +92,13 @@ func thriftFiles(t *testing.T, dir string) []string {
 }
 
 // generateCorpus generates every file below dir with what it includes.
-func generateCorpus(t *testing.T, dir string, opt Options) *corpus {
+func generateCorpus(t *testing.T, dir string, opt Options, load model.Options) *corpus {
 	t.Helper()
 	c := &corpus{module: newModule(t, "corpus"), refused: map[string]string{}, failed: map[string]string{}}
 	paths := thriftFiles(t, dir)
+	load.IncludeDirs = filepath.SplitList(os.Getenv("SEAM_IDL_INCLUDE"))
 	for i, path := range paths {
-		progs, errs := model.Load([]string{path}, model.Options{IncludeDirs: filepath.SplitList(os.Getenv("SEAM_IDL_INCLUDE"))})
+		progs, errs := model.Load([]string{path}, load)
 		if errs.Fatal() {
 			for _, e := range errs {
 				if !e.Warning {
@@ -178,14 +180,15 @@ func TestCorpusIsBuilt(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		opt  Options
+		load model.Options
 	}{
-		{"plain", Options{}},
-		{"all options", Options{Views: true, Unknown: true, UTF8: true, ErrorLayout: LayoutOutlined, Kitex: true, Apache: true}},
-		{"inline error paths", Options{ErrorLayout: LayoutInline}},
-		{"error paths by goto", Options{ErrorLayout: LayoutGoto}},
+		{"plain", Options{}, model.Options{}},
+		{"all options", Options{Views: true, Unknown: true, UTF8: true, ErrorLayout: LayoutOutlined, Kitex: true, Apache: true}, model.Options{ValueTypeInContainer: true}},
+		{"inline error paths", Options{ErrorLayout: LayoutInline}, model.Options{}},
+		{"error paths by goto, structs in containers", Options{ErrorLayout: LayoutGoto}, model.Options{ValueTypeInContainer: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made := generateCorpus(t, dir, c.opt)
+			made := generateCorpus(t, dir, c.opt, c.load)
 			made.build(t, dir)
 			if made.report(t); len(made.built) == 0 || len(made.refused)+len(made.failed) > 0 {
 				t.Error("not all of the corpus is accepted and built")
@@ -202,7 +205,7 @@ func TestCorpusOfYours(t *testing.T) {
 	if dir == "" {
 		t.Skip("SEAM_IDL_CORPUS names no folder")
 	}
-	c := generateCorpus(t, dir, Options{})
+	c := generateCorpus(t, dir, Options{}, model.Options{})
 	c.build(t, dir)
 	if c.report(t); len(c.failed) > 0 {
 		t.Errorf("%d files are accepted, and their Go code is not", len(c.failed))

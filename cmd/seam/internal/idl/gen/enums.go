@@ -50,6 +50,9 @@ func (f *file) enum(e *model.Enum) {
 	f.P("n, err := ", rt, ".ParseEnum(", strconv.Quote(e.Name), ", text)")
 	f.P("return ", name, "(n), err")
 	f.P("}")
+	if f.opt.Kitex {
+		return // its JSON is the number
+	}
 	f.Apart("// MarshalText returns the name, or the number if it has none.")
 	f.Block("func (e "+name+") MarshalText() ([]byte, error)", "return ", rt, ".MarshalEnum(e.String(), int32(e)), nil")
 	f.Apart("// UnmarshalText is the reverse of MarshalText.")

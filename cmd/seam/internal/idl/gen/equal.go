@@ -21,7 +21,7 @@ func (f *file) equal(s *model.Struct, name string) {
 		switch {
 		case pointerField(x):
 			all = append(all, f.runtime()+".EqualPtr("+a+", "+b+")")
-		case x.Req == model.Optional && x.Type.Kind != model.StructKind:
+		case x.Req == model.Optional && x.Type.Kind != model.StructKind && !plain(x.Type):
 			all = append(all, "("+a+" == nil) == ("+b+" == nil)", f.same(x.Type, a, b))
 		default:
 			all = append(all, f.sameField(x.Type, a, b))
@@ -77,6 +77,8 @@ func (f *file) equalCall(t *model.Type, a, b string) string {
 	switch {
 	case t.Kind == model.List && plain(t.Elem):
 		return rt + ".EqualSlice(" + a + ", " + b + ")"
+	case t.Kind == model.List && t.Elem.InPlace:
+		return rt + ".EqualItems(" + a + ", " + b + ", (*" + f.goType(t.Elem) + ").Equal)"
 	case t.Kind == model.List:
 		return rt + ".EqualList(" + a + ", " + b + ", " + f.equalFunc(t.Elem) + ")"
 	case t.Kind == model.Set && plain(t.Elem):
@@ -98,6 +100,8 @@ func (f *file) equalFunc(t *model.Type) string {
 		return f.runtime() + ".Same[" + f.goType(t) + "]"
 	case t.Kind == model.Binary:
 		return f.use("bytes") + ".Equal"
+	case t.Kind == model.StructKind && t.InPlace:
+		return "func(a, b " + f.goType(t) + ") bool {\nreturn a.Equal(&b)\n}"
 	case t.Kind == model.StructKind:
 		return "(" + f.goType(t) + ").Equal"
 	}

@@ -29,7 +29,7 @@ func (f *file) fieldsFootprint(s *model.Struct, given map[*model.Field]*model.Va
 		}
 		n += f.footprint(x.Type, v)
 		if pointerField(x) {
-			n += goSize(x.Type)
+			n += f.goSize(x.Type)
 		}
 		n = min(n, mostFootprint)
 	}
@@ -43,13 +43,13 @@ func (f *file) footprint(t *model.Type, v *model.Value) int {
 	case model.Binary:
 		n = len(v.String)
 	case model.List, model.Set:
-		n = goSize(t.Elem) * len(v.List)
+		n = f.goSize(t.Elem) * len(v.List)
 		for _, x := range v.List {
 			n += f.footprint(t.Elem, x)
 			n = min(n, mostFootprint)
 		}
 	case model.Map:
-		pair, count := goSize(t.Key)+goSize(t.Elem), len(v.Map)
+		pair, count := f.goSize(t.Key)+f.goSize(t.Elem), len(v.Map)
 		switch {
 		case !comparableKey(t.Key):
 			n = pair * count
@@ -75,7 +75,9 @@ func (f *file) footprint(t *model.Type, v *model.Value) int {
 			}
 			n = f.fieldsFootprint(t.Struct, given)
 		}
-		n += f.structSize(t.Struct)
+		if !t.InPlace { // else it is part of goSize
+			n += f.structSize(t.Struct)
+		}
 	}
 	return min(n, mostFootprint)
 }
@@ -84,7 +86,7 @@ func (f *file) footprint(t *model.Type, v *model.Value) int {
 func (f *file) structSize(s *model.Struct) int {
 	n := 0
 	for _, x := range s.Fields {
-		size := goSize(x.Type)
+		size := f.goSize(x.Type)
 		if pointerField(x) {
 			size = 8
 		}

@@ -44,7 +44,8 @@ type Options struct {
 	ErrorLayout string // one of the layouts; "" is LayoutBare
 	NoBinary    bool   // without the binary protocol
 	NoCompact   bool   // without the compact protocol
-	Kitex       bool   // also BLength, FastRead, FastWrite, FastWriteNocopy
+	Naming      Naming // of Go names; "" is that of what the code is for: Kitex, Apache, or NamingGo
+	Kitex       bool   // also what Kitex needs, see kitex.go
 	Apache      bool   // also Read and Write for Apache's library
 
 	MoreFlags []string // of the command line, for the header
@@ -74,8 +75,13 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	if opt.NoBinary && opt.Kitex {
 		return nil, fmt.Errorf("methods for Kitex need the binary protocol, which the options leave out")
 	}
+	naming, err := opt.naming()
+	if err != nil {
+		return nil, err
+	}
 	g := &generator{
 		opt:      &opt,
+		naming:   naming,
 		names:    map[*model.Program]*names{},
 		packages: map[*model.Program]*goPackage{},
 		fields:   map[*model.Struct]map[*model.Field]string{},
@@ -83,6 +89,7 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 		recursive:  map[*model.Struct]bool{},
 		footprints: map[*model.Struct]int{},
 	}
+	byValue(progs, opt.Kitex)
 	if err := g.layOut(progs); err != nil {
 		return nil, err
 	}
@@ -90,6 +97,8 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 		switch reason := recover().(type) {
 		case nil:
 		case tooLarge:
+			made, err = nil, reason
+		case unsupported:
 			made, err = nil, reason
 		default:
 			panic(reason)
@@ -102,6 +111,11 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 			return nil, err
 		}
 		files = append(files, list...)
+		if opt.Kitex {
+			for _, s := range p.Services {
+				files = append(files, g.kitexService(s)...)
+			}
+		}
 	}
 	if err := g.checkCycles(); err != nil {
 		return nil, err
@@ -113,6 +127,7 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 // A generator is one run of Generate.
 type generator struct {
 	opt      *Options
+	naming   Naming
 	names    map[*model.Program]*names
 	packages map[*model.Program]*goPackage
 	fields   map[*model.Struct]map[*model.Field]string
@@ -159,6 +174,7 @@ type file struct {
 	g       *generator
 	opt     *Options
 	prog    *model.Program
+	pkg     *goPackage
 	imports map[string]string // what is imported: path to the name before the dot
 	taken   map[string]bool   // those names
 
@@ -172,7 +188,7 @@ type file struct {
 }
 
 func (g *generator) newFile(p *model.Program) *file {
-	f := &file{g: g, opt: g.opt, prog: p, imports: map[string]string{}, taken: map[string]bool{},
+	f := &file{g: g, opt: g.opt, prog: p, pkg: g.packageOf(p), imports: map[string]string{}, taken: map[string]bool{},
 		containers: map[string]string{}, containerNames: map[string]bool{}}
 	f.taken["thrift"], f.taken["codec"] = true, true // the run-time's
 	return f
@@ -195,8 +211,17 @@ func (f *file) declarations() {
 	f.flushContainers()
 }
 
-// source returns the whole file, with its header and imports.
+// source returns the whole file, with its header and imports. The main one has the
+// comment of the Thrift file.
 func (f *file) source(main bool) []byte {
+	if main {
+		return f.sourceWith(string(formatDoc(f.prog.Doc)))
+	}
+	return f.sourceWith("")
+}
+
+// sourceWith is source with a comment on the package.
+func (f *file) sourceWith(doc string) []byte {
 	var b bytes.Buffer
 	b.WriteString(mark)
 	fmt.Fprintf(&b, sourceMark+"%s\n", oneLine(path.Base(filepath.ToSlash(f.prog.Path))))
@@ -204,10 +229,8 @@ func (f *file) source(main bool) []byte {
 		fmt.Fprintf(&b, "// Options: %s\n", oneLine(flags))
 	}
 	b.WriteString("\n")
-	if main {
-		b.Write(formatDoc(f.prog.Doc))
-	}
-	fmt.Fprintf(&b, "package %s\n", f.g.packageOf(f.prog).name)
+	b.WriteString(doc)
+	fmt.Fprintf(&b, "package %s\n", f.pkg.name)
 	f.writeImports(&b)
 	if len(f.text) > 0 && f.text[0] != '\n' {
 		b.WriteString("\n")
@@ -231,6 +254,7 @@ func (o *Options) flags() string {
 	add(o.ErrorLayout != LayoutBare, "--error-layout="+o.ErrorLayout)
 	add(o.NoBinary, "--protocols=compact")
 	add(o.NoCompact, "--protocols=binary")
+	add(o.Naming != "", "--naming="+string(o.Naming))
 	add(o.Kitex, "--kitex")
 	add(o.Apache, "--apache")
 	return strings.Join(append(list, o.MoreFlags...), " ")

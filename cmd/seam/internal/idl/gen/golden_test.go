@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -15,17 +16,29 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // Package sample is generated code that is compiled and tested as it is
-// committed; for Kitex and Apache there is only text.
+// committed; for Kitex and Apache there is only text, of what they add.
 func TestGolden(t *testing.T) {
 	progs, errs := model.Load([]string{"internal/sample/idl/sample.thrift"}, model.Options{})
 	if errs.Fatal() {
 		t.Fatal(errs)
 	}
-	files, err := Generate(progs, Options{
-		Out: "internal", PackagePrefix: "github.com/seamgo/seam/cmd/seam/internal/idl/gen/internal", Kitex: true, Apache: true,
-	})
+	opt := Options{Out: "internal", PackagePrefix: "github.com/seamgo/seam/cmd/seam/internal/idl/gen/internal", Naming: NamingGo, Apache: true}
+	files, err := Generate(progs, opt)
 	if err != nil {
 		t.Fatal(err)
+	}
+	opt.Naming, opt.Apache, opt.Kitex = "", false, true
+	forKitex, err := Generate(progs, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range forKitex {
+		switch dir, name := filepath.Split(f.Path); {
+		case filepath.Base(dir) != "sample" && filepath.Base(dir) != "shared": // a service's package
+			files = append(files, File{Path: filepath.Join("testdata", "kitex", filepath.Base(dir), name+".txt"), Text: f.Text})
+		case strings.HasSuffix(name, "_kitex.go"):
+			files = append(files, f)
+		}
 	}
 	for _, f := range files {
 		golden := f.Path
@@ -33,7 +46,7 @@ func TestGolden(t *testing.T) {
 		case "sample_kitex.go", "sample_apache.go", "shared_kitex.go", "shared_apache.go":
 			golden = filepath.Join("testdata", name+".txt") // what it imports isn't here
 		default:
-			f.Text = bytes.Replace(f.Text, []byte("// Options: --kitex --apache\n"), nil, 1)
+			f.Text = bytes.Replace(f.Text, []byte("// Options: --naming=go --apache\n"), nil, 1)
 		}
 		old, err := os.ReadFile(golden)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,11 +7,7 @@ import (
 // goType is the Go type of a value of t, as this file writes it.
 func (f *file) goType(t *model.Type) string {
 	if t.Typedef != nil {
-		name := f.typedefName(t.Typedef)
-		if t.Kind == model.StructKind {
-			return "*" + name
-		}
-		return name
+		return star(t) + f.typedefName(t.Typedef)
 	}
 	return f.plainType(t)
 }
@@ -40,7 +36,7 @@ func (f *file) plainType(t *model.Type) string {
 	case model.EnumKind:
 		return f.enumName(t.Enum)
 	case model.StructKind:
-		return "*" + f.structName(t.Struct)
+		return star(t) + f.structName(t.Struct)
 	case model.List, model.Set:
 		return "[]" + f.goType(t.Elem)
 	case model.Map:
@@ -50,6 +46,15 @@ func (f *file) plainType(t *model.Type) string {
 		return "[]" + f.pairType(t)
 	}
 	panic("type without a Go type")
+}
+
+// star is what stands before the name of a type: a struct is used by a pointer, except where a
+// container has it itself.
+func star(t *model.Type) string {
+	if t.Kind == model.StructKind && !t.InPlace {
+		return "*"
+	}
+	return ""
 }
 
 // pairType is the element of a map that Go can't have as a map.
@@ -75,10 +80,10 @@ func comparableKey(t *model.Type) bool {
 	return true
 }
 
-// pointerField reports whether a field is a pointer to a plain value: optional
-// and of a type that has no nil of its own.
+// pointerField reports whether a field is a pointer to a plain value: optional,
+// of a type that has no nil of its own, and not held by value.
 func pointerField(x *model.Field) bool {
-	if x.Req != model.Optional {
+	if x.Req != model.Optional || x.ByValue {
 		return false
 	}
 	switch x.Type.Kind {

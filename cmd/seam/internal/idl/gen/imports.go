@@ -40,7 +40,7 @@ func (f *file) useAs(importPath, want string) string {
 // useProgram imports the package of another program. It returns "" for
 // the file's own package, or else the name and a dot.
 func (f *file) useProgram(p *model.Program) string {
-	to, from := f.g.packageOf(p), f.g.packageOf(f.prog)
+	to, from := f.g.packageOf(p), f.pkg
 	if to.importPath == from.importPath {
 		return ""
 	}
@@ -114,6 +114,6 @@ func (f *file) writeImports(b *bytes.Buffer) {
 }
 
 func (f *file) fromPrograms(importPath string) bool {
-	_, ok := f.g.edges[f.g.packageOf(f.prog).importPath][importPath]
+	_, ok := f.g.edges[f.pkg.importPath][importPath]
 	return ok
 }

@@ -12,10 +12,20 @@ import (
 const gopkgPath = "github.com/cloudwego/gopkg/protocol/thrift"
 
 // kitex writes the file with the methods by which Kitex reads and writes
-// structs, and with what the code that kitex -use generates for a service
-// needs of the arguments and results of its functions.
+// structs, with what thriftgo's users know besides, and with what a service's
+// package (ours, or that of kitex) needs of the arguments and results of
+// its functions.
 func (f *file) kitex() {
+	for _, e := range f.prog.Enums {
+		f.kitexEnum(e)
+	}
+	for _, t := range f.prog.Typedefs {
+		if t.Type.Kind == model.StructKind {
+			f.kitexTypedef(t)
+		}
+	}
 	for _, s := range f.prog.Structs {
+		f.kitexFields(s, f.structName(s))
 		f.kitexStruct(s)
 	}
 	for _, s := range f.prog.Services {
@@ -130,7 +140,7 @@ func (f *file) bLength(s *model.Struct, name string) {
 			f.addSize(x.Type, from, 1, deep)
 			continue
 		}
-		f.P("if ", from, " != nil {")
+		f.P("if ", f.present(x, from), " {")
 		f.P("n += ", 3+sizeAtLeast(x.Type))
 		if pointerField(x) {
 			from = "*" + from
@@ -191,7 +201,12 @@ func (f *file) addElements(elem *model.Type, from string, depth int, deep bool) 
 			f.P("n += ", least, " * len(", from, ")")
 		}
 		v := fmt.Sprintf("v%d", depth)
-		f.P("for _, ", v, " := range ", from, " {")
+		if elem.InPlace {
+			f.P("for ", v, " := range ", from, " {")
+			v = from + "[" + v + "]"
+		} else {
+			f.P("for _, ", v, " := range ", from, " {")
+		}
 		f.addSize(elem, v, depth+1, deep)
 		f.P("}")
 	}

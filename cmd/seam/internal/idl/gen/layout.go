@@ -209,7 +209,30 @@ func (g *generator) layOut(progs []*model.Program) error {
 			}
 		}
 	}
+	if g.opt.Kitex {
+		mistakes = append(mistakes, g.layOutServices(progs, folders)...)
+	}
 	return errors.Join(mistakes...)
+}
+
+// layOutServices refuses services whose packages collide with each other or with those of
+// programs, which are in folders.
+func (g *generator) layOutServices(progs []*model.Program, folders map[string]string) (mistakes []error) {
+	services := map[string]*model.Service{}
+	for _, p := range progs {
+		for _, s := range p.Services {
+			folder := g.servicePackage(s).folder
+			lower := strings.ToLower(folder)
+			other, twice := services[lower]
+			services[lower] = s
+			if _, taken := folders[lower]; taken {
+				mistakes = append(mistakes, fmt.Errorf("%s:%d:%d: the package of service %s would be %s, which is that of another file's namespace: rename one", p.Path, s.Pos.Line, s.Pos.Col, s.Name, folder))
+			} else if twice {
+				mistakes = append(mistakes, fmt.Errorf("%s:%d:%d: the package of service %s would be %s, like that of service %s of %s: rename one, or give one file a namespace go of its own", p.Path, s.Pos.Line, s.Pos.Col, s.Name, folder, other.Name, other.Program.Path))
+			}
+		}
+	}
+	return mistakes
 }
 
 // suffixes are the ends of the names of a program's files.

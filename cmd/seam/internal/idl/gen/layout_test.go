@@ -127,7 +127,7 @@ func TestRefusedLayouts(t *testing.T) {
 				roots = append(roots, name)
 			}
 			slices.Sort(roots)
-			_, err := Generate(load(t, c.files, roots...), Options{PackagePrefix: "p", Kitex: true})
+			_, err := Generate(load(t, c.files, roots...), Options{PackagePrefix: "p", Kitex: true, Naming: NamingGo})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}

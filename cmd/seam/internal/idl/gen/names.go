@@ -20,8 +20,9 @@ import (
 // Where two names meet, the later one gets an underscore at its end. The order among the
 // names of a file is: types in the order of the source, then constants, values of enums,
 // services, constructors and parsers, what only Kitex needs; among the fields of a
-// struct: methods, then the fields in the order of the source. Names don't depend on
-// options, nor on which files are generated together.
+// struct: methods, then the fields in the order of the source. Names depend on the [Naming],
+// but on no other option, nor on which files are generated together. What is above is
+// NamingGo.
 
 // initialisms are those of golint.
 var initialisms = map[string]bool{
@@ -32,7 +33,7 @@ var initialisms = map[string]bool{
 	"UTF8": true, "VM": true, "XML": true, "XMPP": true, "XSRF": true, "XSS": true,
 }
 
-// exported turns a Thrift name into an exported Go name.
+// exported turns a Thrift name into an exported Go name by NamingGo.
 func exported(name string) string {
 	name = identifier(name)
 	var b strings.Builder
@@ -128,9 +129,19 @@ type names struct {
 	parsers    map[string]string // Parse<E>, by the Thrift name
 	kitex      map[string]string // what Kitex calls the args and results of functions
 
-	taken map[string]bool
-	all   []goName // for collisions with other files of the package
+	unimplemented map[string]string // types for handlers to embed, by the service
+
+	// What thriftgo's users know: variables with defaults, functions of enums, constructors of typedefs.
+	defaults      map[*model.Field]string
+	enums         map[*model.Enum]enumNames
+	typedefMakers map[*model.Typedef]string
+
+	naming Naming
+	taken  map[string]bool
+	all    []goName // for collisions with other files of the package
 }
+
+type enumNames struct{ fromString, ptr string }
 
 type goName struct {
 	goName string
@@ -160,15 +171,17 @@ func (g *generator) namesOf(p *model.Program) *names {
 	n := &names{
 		types: map[string]string{}, consts: map[string]string{}, values: map[*model.EnumValue]string{},
 		services: map[string]string{}, processors: map[string]string{}, makers: map[string]string{}, parsers: map[string]string{},
-		kitex: map[string]string{},
-		taken: map[string]bool{},
+		kitex:         map[string]string{},
+		unimplemented: map[string]string{},
+		defaults:      map[*model.Field]string{}, enums: map[*model.Enum]enumNames{}, typedefMakers: map[*model.Typedef]string{},
+		naming: g.naming, taken: map[string]bool{},
 	}
 	g.names[p] = n
 	for _, d := range typesOf(p) {
-		n.types[d.name] = n.claim(exported(d.name), d.what+" "+d.name, d.pos)
+		n.types[d.name] = n.claim(n.naming.exported(d.name), d.what+" "+d.name, d.pos)
 	}
 	for _, c := range p.Consts {
-		n.consts[c.Name] = n.claim(exported(c.Name), "constant "+c.Name, c.Pos)
+		n.consts[c.Name] = n.claim(n.naming.exported(c.Name), "constant "+c.Name, c.Pos)
 	}
 	for _, e := range p.Enums {
 		for _, v := range e.Values {
@@ -187,7 +200,32 @@ func (g *generator) namesOf(p *model.Program) *names {
 	for _, s := range p.Services {
 		n.forKitex(s)
 	}
+	n.forThriftgo(p)
+	for _, s := range p.Services {
+		n.unimplemented[s.Name] = n.claim("Unimplemented"+n.services[s.Name], "the type for handlers of "+s.Name+" to embed", s.Pos)
+	}
 	return n
+}
+
+// forThriftgo finds names for what thriftgo's users know and --kitex writes.
+func (n *names) forThriftgo(p *model.Program) {
+	for _, e := range p.Enums {
+		name, what := n.types[e.Name], " of "+e.Name+" for Kitex"
+		n.enums[e] = enumNames{n.claim(name+"FromString", "the parser"+what, e.Pos), n.claim(name+"Ptr", "the pointer"+what, e.Pos)}
+	}
+	for _, t := range p.Typedefs {
+		if t.Type.Kind == model.StructKind {
+			n.typedefMakers[t] = n.claim("New"+n.types[t.Name], "the constructor of "+t.Name+" for Kitex", t.Pos)
+		}
+	}
+	for _, s := range p.Structs {
+		fields := fieldNames(s, n.naming)
+		for _, x := range s.Fields {
+			if canAsk(x) {
+				n.defaults[x] = n.claim(n.types[s.Name]+"_"+fields[x]+"_DEFAULT", "the default of "+s.Name+"."+x.Name+" for Kitex", x.Pos)
+			}
+		}
+	}
 }
 
 // serviceParts are what is declared for a service, before and after its
@@ -197,7 +235,7 @@ var serviceParts = [][2]string{{"", ""}, {"", "Client"}, {"New", "Client"}, {"Ne
 // service finds a name for a service such that the names of everything
 // declared for it are free too.
 func (n *names) service(s *model.Service) {
-	name := exported(s.Name)
+	name := n.naming.exported(s.Name)
 	for !n.freeService(name) {
 		name += "_"
 	}
@@ -221,7 +259,7 @@ func (n *names) forKitex(s *model.Service) {
 		for _, end := range []string{"args", "result"} {
 			what := "the " + end + " of " + s.Name + "." + fn.Name + " for Kitex"
 			key := s.Name + "_" + fn.Name + "_" + end
-			n.kitex[key] = n.claim(n.services[s.Name]+exported(fn.Name)+exported(end), what, fn.Pos)
+			n.kitex[key] = n.claim(n.services[s.Name]+n.naming.joined(fn.Name+"_"+end), what, fn.Pos)
 			n.makers[key] = n.claim("New"+n.kitex[key], what, fn.Pos)
 		}
 	}
@@ -277,14 +315,14 @@ var methods = map[string]bool{
 func (f *file) fieldName(s *model.Struct, x *model.Field) string {
 	known := f.g.fields[s]
 	if known == nil {
-		known = fieldNames(s)
+		known = fieldNames(s, f.g.naming)
 		f.g.fields[s] = known
 	}
 	return known[x]
 }
 
 // fieldNames finds names that are neither each other's nor a method's.
-func fieldNames(s *model.Struct) map[*model.Field]string {
+func fieldNames(s *model.Struct, naming Naming) map[*model.Field]string {
 	made := make(map[*model.Field]string, len(s.Fields))
 	taken := make(map[string]bool, len(s.Fields))
 	free := func(name string) string {
@@ -294,8 +332,18 @@ func fieldNames(s *model.Struct) map[*model.Field]string {
 		return name
 	}
 	for _, x := range s.Fields {
-		made[x] = free(exported(x.Name))
+		made[x] = free(naming.exported(x.Name))
 		taken[made[x]] = true
+	}
+	prefixes := []string{"Get"}
+	if naming.setters() {
+		prefixes = []string{"Get", "Set", "IsSet"}
+	}
+	accessor := func(name string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool {
+			other, is := strings.CutPrefix(name, prefix)
+			return is && taken[other]
+		})
 	}
 	// A field can't have the name of another's getter. Its new name may
 	// collide again; every turn makes it longer than all getters but its
@@ -303,7 +351,7 @@ func fieldNames(s *model.Struct) map[*model.Field]string {
 	for changed := true; changed; {
 		changed = false
 		for _, x := range s.Fields {
-			if other, is := strings.CutPrefix(made[x], "Get"); is && taken[other] {
+			if accessor(made[x]) {
 				delete(taken, made[x])
 				made[x] = free(made[x] + "_")
 				taken[made[x]] = true

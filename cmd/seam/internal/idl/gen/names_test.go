@@ -78,7 +78,7 @@ func TestParameter(t *testing.T) {
 func fieldsOf(t *testing.T, fields string) []string {
 	t.Helper()
 	progs := load(t, map[string]string{"a.thrift": "struct S {" + fields + "}"}, "a.thrift")
-	made := fieldNames(progs[0].Structs[0])
+	made := fieldNames(progs[0].Structs[0], NamingGo)
 	var list []string
 	for _, x := range progs[0].Structs[0].Fields {
 		list = append(list, made[x])
@@ -114,7 +114,7 @@ func FuzzFieldNames(f *testing.F) {
 		for i, word := range strings.Fields(words) {
 			s.Fields = append(s.Fields, &model.Field{ID: int16(i), Name: word})
 		}
-		made := fieldNames(s)
+		made := fieldNames(s, NamingGo)
 		seen := map[string]bool{}
 		for _, x := range s.Fields {
 			name := made[x]
@@ -146,7 +146,7 @@ func TestNamesOnTopLevel(t *testing.T) {
 		service Store { void get() }
 		struct StoreGetArgs {}
 	`}, "a.thrift")
-	g := &generator{opt: &Options{}, names: map[*model.Program]*names{}}
+	g := &generator{opt: &Options{}, naming: NamingGo, names: map[*model.Program]*names{}}
 	n := g.namesOf(progs[0])
 	for thrift, want := range map[string]string{
 		"user_id": "UserID", "userId": "UserID_", "Foo": "Foo", "NewFoo": "NewFoo", "Colour": "Colour", "ParseColour": "ParseColour",

@@ -14,10 +14,12 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 )
 
-// NeedsPrefix reports whether one of the programs may import the package of
-// another, so that Options.PackagePrefix is needed.
-func NeedsPrefix(progs []*model.Program) bool {
-	return slices.ContainsFunc(progs, func(p *model.Program) bool { return len(p.Includes) > 0 })
+// NeedsPrefix reports whether one of the packages that are written for the programs may
+// import another, so that Options.PackagePrefix is needed.
+func NeedsPrefix(progs []*model.Program, opt Options) bool {
+	return slices.ContainsFunc(progs, func(p *model.Program) bool {
+		return len(p.Includes) > 0 || opt.Kitex && len(p.Services) > 0
+	})
 }
 
 // FindPrefix is the import path of a folder, by the go.mod in it or above it.

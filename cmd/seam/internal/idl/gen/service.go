@@ -16,6 +16,7 @@ func (f *file) service(s *model.Service) {
 		list = append(list, f.function(s, fn, methods[fn]))
 	}
 	f.handlerInterface(s, list)
+	f.unimplemented(s, list)
 	f.client(s, list)
 	f.processor(s, list)
 	for _, fn := range list {
@@ -97,14 +98,14 @@ func (fn *function) throws() []*model.Field {
 
 // methodNames are the Go names of a service's functions.
 func (f *file) methodNames(s *model.Service) map[*model.Function]string {
-	return methodNames(s, func(s *model.Service) string { return f.g.namesOf(s.Program).services[s.Name] })
+	return methodNames(s, f.g.naming, func(s *model.Service) string { return f.g.namesOf(s.Program).services[s.Name] })
 }
 
 // methodNames are the Go names of a service's functions and of those that it
 // extends. They differ from each other, and from the clients that a client
 // embeds; name gives the Go name of a service. The names of a service don't
 // depend on what extends it.
-func methodNames(s *model.Service, name func(*model.Service) string) map[*model.Function]string {
+func methodNames(s *model.Service, naming Naming, name func(*model.Service) string) map[*model.Function]string {
 	var chain []*model.Service
 	for at := s; at != nil; at = at.Extends {
 		chain = append(chain, at)
@@ -115,7 +116,7 @@ func methodNames(s *model.Service, name func(*model.Service) string) map[*model.
 	for _, at := range chain {
 		taken[name(at)+"Client"] = true
 		for _, fn := range at.Functions {
-			method := exported(fn.Name)
+			method := naming.exported(fn.Name)
 			for taken[method] {
 				method += "_"
 			}

@@ -66,14 +66,14 @@ func TestNamesOfMethods(t *testing.T) {
 	s := &model.Service{Name: "Other", Extends: base, Functions: fn("getUser", "GetUser", "baseClient", "url_of", "otherClient")}
 	want := []string{"GetUser_", "GetUser__", "BaseClient__", "URLOf", "OtherClient_"}
 	name := func(s *model.Service) string { return s.Name }
-	names := methodNames(s, name)
+	names := methodNames(s, NamingGo, name)
 	for i, f := range s.Functions {
 		if names[f] != want[i] {
 			t.Errorf("%s is %s, want %s", f.Name, names[f], want[i])
 		}
 	}
 	// Those of the base don't depend on who extends it.
-	for f, method := range methodNames(base, name) {
+	for f, method := range methodNames(base, NamingGo, name) {
 		if names[f] != method {
 			t.Errorf("%s is %s in the base, %s in what extends it", f.Name, method, names[f])
 		}

@@ -18,6 +18,9 @@ func Stale(files []File, include []string) ([]string, error) {
 	named, homes := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		wanted[f.Path], folders[filepath.Dir(f.Path)] = true, true
+		for _, service := range f.Program.Services { // whose package --kitex may have written
+			folders[filepath.Join(filepath.Dir(f.Path), serviceFolder(service))] = true
+		}
 		named[filepath.Base(f.Program.Path)], homes[filepath.Dir(f.Program.Path)] = true, true
 	}
 	for _, dir := range include {

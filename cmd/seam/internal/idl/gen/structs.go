@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -53,7 +55,8 @@ func (f *file) structDoc(s *model.Struct, name string) {
 	}
 }
 
-// tag is the struct tag of a field.
+// tag is the struct tag of a field, with what go.tag asks for: the key json that is in there
+// takes the place of ours.
 func tag(x *model.Field) string {
 	req, omit := "default", ""
 	switch x.Req {
@@ -62,7 +65,14 @@ func tag(x *model.Field) string {
 	case model.Optional:
 		req, omit = "optional", ",omitempty"
 	}
-	return fmt.Sprintf("`thrift:\"%s,%d,%s,%s\" json:\"%s%s\"`", x.Name, x.ID, req, x.Type.String(), x.Name, omit)
+	tags := fmt.Sprintf("thrift:\"%s,%d,%s,%s\"", x.Name, x.ID, req, x.Type.String())
+	if !slices.ContainsFunc(x.GoTags, func(t model.GoTag) bool { return t.Key == "json" }) {
+		tags += fmt.Sprintf(" json:\"%s%s\"", x.Name, omit)
+	}
+	for _, t := range x.GoTags {
+		tags += " " + t.Key + ":" + strconv.Quote(t.Value)
+	}
+	return "`" + tags + "`"
 }
 
 // constructor writes New<T>.
@@ -90,7 +100,7 @@ func (f *file) getters(s *model.Struct, name string) {
 		field := f.fieldName(s, x)
 		f.P()
 		switch {
-		case x.Req == model.Optional && x.Default != nil:
+		case x.Req == model.Optional && x.Default != nil && !x.ByValue:
 			f.P("// Get", field, " returns the field ", x.Name, ", or its default if it is absent.")
 		case pointerField(x):
 			f.P("// Get", field, " returns the field ", x.Name, ", or the zero value if it is absent.")
@@ -110,6 +120,8 @@ func (f *file) getter(s *model.Struct, x *model.Field, name string) {
 		pointer = "*"
 	}
 	switch body := "return " + pointer + "p." + field; {
+	case x.ByValue && plain(x.Type):
+		f.short(head, body)
 	case x.Req == model.Optional && x.Default != nil:
 		f.P(head)
 		f.P("if p.", field, " == nil {")

@@ -40,7 +40,7 @@ func (f *file) value(t *model.Type, v *model.Value) string {
 	case model.Map:
 		return f.mapValue(t, v)
 	case model.StructKind:
-		return f.structValue(t.Struct, v)
+		return f.structValue(t, v)
 	}
 	panic("value of a type without values")
 }
@@ -52,7 +52,7 @@ func (f *file) element(t *model.Type, v *model.Value) string {
 	prefix := ""
 	switch t.Kind {
 	case model.StructKind:
-		prefix = "&" + f.structName(t.Struct)
+		prefix = address(t) + f.structName(t.Struct)
 	case model.List, model.Set, model.Map, model.UUID:
 		prefix = f.goType(t)
 	}
@@ -60,6 +60,14 @@ func (f *file) element(t *model.Type, v *model.Value) string {
 		return rest
 	}
 	return s
+}
+
+// address is what makes a struct's literal a value of type t.
+func address(t *model.Type) string {
+	if t.InPlace {
+		return ""
+	}
+	return "&"
 }
 
 // pointer is an expression for a pointer to a value.
@@ -155,15 +163,20 @@ func keyID(t *model.Type, v *model.Value) any {
 }
 
 // structValue is a new struct with what v gives, and the defaults of the rest.
-func (f *file) structValue(s *model.Struct, v *model.Value) string {
+func (f *file) structValue(t *model.Type, v *model.Value) string {
+	s := t.Struct
 	if len(v.Fields) == 0 && slices.ContainsFunc(s.Fields, initialised) {
-		return f.newName(s) + "()" // short, however deep the defaults are nested
+		// Short, however deep the defaults are nested.
+		if t.InPlace {
+			return "*" + f.newName(s) + "()"
+		}
+		return f.newName(s) + "()"
 	}
 	given := map[*model.Field]*model.Value{}
 	for _, x := range v.Fields {
 		given[x.Field] = x.Value
 	}
-	return "&" + f.literal(s, given)
+	return address(t) + f.literal(s, given)
 }
 
 // maxLiterals is how many structs and containers a file may take from
@@ -219,9 +232,10 @@ func braces(items []string) string {
 }
 
 // initialised reports whether a new struct has this field's default in it. An
-// optional field begins absent; its getter knows the default.
+// optional field begins absent, and its getter knows the default, unless it is held by
+// value.
 func initialised(x *model.Field) bool {
-	return x.Default != nil && x.Req != model.Optional
+	return x.Default != nil && (x.Req != model.Optional || x.ByValue)
 }
 
 // goConst reports whether a constant is also one in Go.

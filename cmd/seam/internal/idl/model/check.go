@@ -23,6 +23,7 @@ func (f *file) check() {
 		defaults = append(defaults, f.structFields(s)...)
 	}
 	defaults = append(defaults, f.checkServices(services)...)
+	f.notAskedFor(structs, services)
 	f.checkConsts()
 	for _, p := range defaults {
 		if p.field.Type != nil {

@@ -47,9 +47,11 @@ func (f *file) fieldList(list []*syntax.Field, role fieldRole, owner string) ([]
 			continue
 		}
 		field := &Field{
-			Name: ast.Name.Name, Type: f.typ(ast.Type), Req: f.requiredness(ast, role, owner), Reference: ast.Reference,
+			Name: ast.Name.Name, Req: f.requiredness(ast, role, owner), Reference: ast.Reference,
 			Doc: ast.Comments.Text(), Annotations: annotations(ast.Annotations), Pos: ast.Pos,
 		}
+		field.Type = f.fieldType(ast, field.Annotations, owner)
+		field.GoTags = f.goTags(field)
 		ok := ids.number(ast, field, owner)
 		if old := names[field.Name]; old != nil {
 			f.errorf(ast.Name.Pos, "%s.%s is defined twice: line %d already has a field of that name; rename one of them", clip(owner), clip(field.Name), old.Pos.Line)

@@ -32,6 +32,10 @@ type Options struct {
 	// --allow-neg-keys of Apache's compiler. Without it they are replaced by
 	// the numbers that fields without an id get.
 	KeepNegativeIDs bool
+
+	// ValueTypeInContainer has structs in containers themselves, not pointers to them, where no
+	// annotation says otherwise.
+	ValueTypeInContainer bool
 }
 
 // Load reads files and all that they include, and checks them.

@@ -68,6 +68,7 @@ type Type struct {
 	Elem        *Type    // of a List, a Set or a Map
 	Enum        *Enum    // of an EnumKind
 	Struct      *Struct  // of a StructKind
+	InPlace     bool     // of a StructKind that is an element of a container: the container has the struct, not a pointer
 	Typedef     *Typedef // the typedef that it was named by, if any; Kind and the rest are those of the typedef's type
 	Annotations Annotations
 }
@@ -133,8 +134,10 @@ type Field struct {
 	Req         Req
 	Reference   bool
 	Default     *Value // nil: none
+	ByValue     bool   // optional, and absent means that it has its default: set by who generates such code
 	Doc         string
 	Annotations Annotations
+	GoTags      []GoTag // of its annotation go.tag
 	Pos         syntax.Pos
 }
 

@@ -88,6 +88,8 @@ func (f *file) result(t *syntax.Type) *Type {
 type resolver struct {
 	*file
 	chain []*typedef
+	notes Annotations // of the field
+	noted bool        // they said something about a container that is there
 }
 
 func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, extent) {
@@ -117,6 +119,8 @@ func (r *resolver) resolve(t *syntax.Type, depth int, result bool) (*Type, exten
 		if typ.Elem, elem = r.resolve(t.Elem, depth+1, false); typ.Elem == nil {
 			return nil, extent{}
 		}
+		r.element(typ, typ.Key)
+		r.element(typ, typ.Elem)
 		size = extent{1 + max(key.depth, elem.depth), 1 + key.parts + elem.parts}
 	default:
 		if typ, size = r.named(t, result); typ == nil {
@@ -195,9 +199,12 @@ func (r *resolver) typedef(td *typedef, from syntax.Pos) {
 	}
 	td.state = running
 	r.chain = append(r.chain, td)
+	notes := r.notes
+	r.notes = nil
 	var size extent
 	td.def.Type, size = r.resolve(td.ast.Type, 0, false)
 	r.extents[td.def] = size
+	r.notes = notes
 	r.chain = r.chain[:len(r.chain)-1]
 	td.state = done
 }

@@ -18,59 +18,94 @@ func Read(ctx context.Context, p gotool.Package, objdir string) (*Facts, error) 
 	if err != nil {
 		return nil, err
 	}
-	command, env, err := p.Compiler(ctx, objdir, false)
-	if err != nil {
-		return &Facts{Missing: gotool.Brief(err).Error()}, nil
-	}
 	work, err := os.MkdirTemp("", "seam-vet-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
 	facts := &Facts{Funcs: map[string]*Func{}}
-	var bodies []*body
-	for i, file := range slices.Concat(p.CFiles, made) {
+	r := reader{pkg: p, objdir: objdir, work: work, facts: facts}
+	err = r.read(ctx, false, slices.Concat(p.CFiles, made))
+	if err == nil {
+		err = r.read(ctx, true, p.CXXFiles)
+	}
+	if err != nil {
+		return nil, err
+	}
+	complete(r.bodies)
+	solve(r.bodies, facts.Funcs)
+	return facts, nil
+}
+
+// reader reads the C and C++ of one package.
+type reader struct {
+	pkg          gotool.Package
+	objdir, work string
+	facts        *Facts
+	bodies       []*body
+	units        int
+}
+
+func (r *reader) read(ctx context.Context, cxx bool, files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	command, env, err := r.pkg.Compiler(ctx, r.objdir, cxx)
+	if err != nil {
+		r.facts.Missing = gotool.Brief(err).Error()
+		return nil
+	}
+	env = append(slices.Clip(env), "LC_ALL=C")
+	for _, file := range files {
 		if !filepath.IsAbs(file) {
-			file = filepath.Join(p.Dir, file)
+			file = filepath.Join(r.pkg.Dir, file)
 		}
-		u := unit{base: filepath.Join(work, fmt.Sprint(i)), facts: facts}
+		u := unit{base: filepath.Join(r.work, fmt.Sprint(r.units)), facts: r.facts, cxx: cxx}
+		r.units++
 		compile := func(lto ...string) error {
 			args := slices.Concat(command, u.flags(), lto, []string{file})
-			_, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: p.Dir, Env: append(slices.Clip(env), "LC_ALL=C")})
+			_, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: r.pkg.Dir, Env: env})
 			return err
 		}
 		// With these gcc writes down what it knows after the dumps, and makes no machine code:
 		// half of the time for SQLite.
 		err := compile("-flto", "-fno-fat-lto-objects")
-		if err != nil && strings.Contains(err.Error(), "LTO") { // a gcc without it
+		if err != nil && !cxx && strings.Contains(err.Error(), "LTO") { // a gcc without it
 			err = compile("-fno-lto")
 		}
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
+		}
+		if gotool.NotFound(err) {
+			r.facts.Missing = err.Error()
+			return nil
 		}
 		if err != nil {
-			facts.Missing = fmt.Sprintf("%s does not compile here: %v", filepath.Base(file), gotool.Brief(err))
+			r.facts.Missing = fmt.Sprintf("%s does not compile here: %v", filepath.Base(file), gotool.Brief(err))
 			continue // the other files are known
 		}
 		b, err := u.read()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		bodies = append(bodies, b...)
+		r.bodies = append(r.bodies, b...)
 	}
-	solve(bodies, facts.Funcs)
-	return facts, nil
+	return nil
 }
 
 // unit is one file that is compiled, for what the compiler says about it.
 type unit struct {
 	base  string
 	facts *Facts
+	cxx   bool
 }
 
 func (u unit) flags() []string {
-	return strings.Fields("-w -g0 -O0 -fdiagnostics-color=never -S -o " + u.base + ".s" +
-		" -aux-info " + u.base + ".aux -fdump-tree-gimple-raw-lineno=" + u.base + ".gimple")
+	flags := strings.Fields("-w -g0 -O0 -fdiagnostics-color=never -S -o " + u.base + ".s")
+	if u.cxx {
+		return append(flags, cxxDump+u.base+".gimple")
+	}
+	return append(flags, "-aux-info", u.base+".aux", "-fdump-tree-gimple-raw-lineno="+u.base+".gimple")
 }
 
 func (u unit) read() ([]*body, error) {
@@ -94,5 +129,8 @@ func (u unit) read() ([]*body, error) {
 		return nil, err
 	}
 	defer dump.Close()
+	if u.cxx {
+		return readCxxBodies(dump)
+	}
 	return readBodies(dump)
 }

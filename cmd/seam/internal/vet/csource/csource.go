@@ -9,6 +9,7 @@ package csource
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 )
@@ -33,6 +34,8 @@ type Func struct {
 	Loops    bool // it has a loop
 	Indirect bool // it calls through a pointer
 	Assembly bool // it has inline assembly, which may do anything
+
+	letsOut []bool // of C++, whether what is read through a parameter may go anywhere
 }
 
 // Repeats reports whether a function calls another in two places or more.
@@ -106,6 +109,14 @@ func external(name string, i int) (Fate, bool) {
 	}
 	if slices.Contains(returners, name) {
 		return Fate{Returns: i == 0, Writes: i == 0}, true
+	}
+	switch {
+	case strings.HasPrefix(name, "_Zdl"), strings.HasPrefix(name, "_Zda"): // operator delete
+		return Fate{Frees: i == 0}, true
+	case strings.HasPrefix(name, "_ZNSt7__cxx1112basic_string"): // std::string copies what it is given
+		return Fate{Writes: i == 0, Returns: i == 0}, true
+	case strings.HasPrefix(name, "_ZNKSt7__cxx1112basic_string"):
+		return Fate{Returns: i == 0}, true
 	}
 	switch callgraph.ClassOf(name) {
 	case callgraph.Harmless, callgraph.Allocates, callgraph.Locks, callgraph.Blocks:

@@ -26,18 +26,24 @@ type body struct {
 	times  map[string]int // how many calls of a function there are
 	back   bool           // there is a jump back
 	asm    bool           // there is inline assembly
+
+	cxx   bool                // it is C++; for others the following isn't noted
+	refs  map[string][]string // from a variable to those that have its address, or a member's
+	reads map[string][]read   // by the variable
 }
 
 // handover is a variable that is an argument of a call.
 type handover struct {
-	callee string
-	arg    int
-	result string // the variable that takes the result
-	frees  bool   // with a function that frees beside it: bind(p, free)
+	callee    string
+	arg       int
+	result    string // the variable that takes the result
+	frees     bool   // with a function that frees beside it: bind(p, free)
+	reference bool   // its address is
 }
 
 var (
 	place     = regexp.MustCompile(`\[[^\[\]\s]+:[0-9]+:[0-9]+(?: discrim [0-9]+)?\] `)
+	memory    = regexp.MustCompile(`MEM(?: <[^<>]*>)? ?\[\([^()]*\)([A-Za-z_$][\w$.]*)(?: \+ [0-9]+B)?\]`)
 	statement = regexp.MustCompile(`^\s*gimple_(\w+) <(.*)>\s*$`)
 	local     = regexp.MustCompile(`^\s+[^<>()]*?([A-Za-z_$][\w$.]*)(?:\[[^\]]*\])*;$`)
 	header    = regexp.MustCompile(`^\S.*?([A-Za-z_$][\w$]*) \((.*)\)$`)
@@ -51,19 +57,9 @@ func readBodies(r io.Reader) ([]*body, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), 64<<20)
 	for lines.Scan() {
-		line := place.ReplaceAllString(lines.Text(), "")
+		line := plain(lines.Text())
 		if m := header.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "gimple_") {
-			b = &body{
-				name: m[1], locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
-				result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
-			}
-			for _, p := range split(m[2]) {
-				words := word.FindAllString(p, -1)
-				if len(words) > 0 && p != "void" {
-					b.params = append(b.params, words[len(words)-1])
-					b.locals[words[len(words)-1]] = true
-				}
-			}
+			b = newBody(m[1], parameterNames(m[2]))
 			all = append(all, b)
 			continue
 		}
@@ -74,11 +70,45 @@ func readBodies(r io.Reader) ([]*body, error) {
 			b.statement(m[1], split(m[2]))
 		} else if strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ") {
 			b.asm = true
-		} else if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
-			b.locals[m[1]] = true
+		} else {
+			b.declare(line)
 		}
 	}
 	return all, lines.Err()
+}
+
+// plain is a line without places, in which MEM[(struct box *)p].name is written p->.name.
+func plain(line string) string {
+	return memory.ReplaceAllString(place.ReplaceAllString(line, ""), "$1->")
+}
+
+func newBody(name string, params []string) *body {
+	b := &body{
+		name: name, params: params, locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
+		result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
+		refs: map[string][]string{}, reads: map[string][]read{},
+	}
+	for _, p := range params {
+		b.locals[p] = true
+	}
+	return b
+}
+
+// parameterNames are the last words of declarations of parameters.
+func parameterNames(list string) (names []string) {
+	for _, p := range split(list) {
+		if words := word.FindAllString(p, -1); len(words) > 0 && p != "void" {
+			names = append(names, words[len(words)-1])
+		}
+	}
+	return names
+}
+
+// declare notes the local variable that a line declares, if it does.
+func (b *body) declare(line string) {
+	if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
+		b.locals[m[1]] = true
+	}
 }
 
 func (b *body) statement(kind string, args []string) {
@@ -119,20 +149,34 @@ func (b *body) jump(label string) {
 // loads are the operators that read memory: what they give is not the pointer itself.
 var loads = []string{"mem_ref", "component_ref", "array_ref", "integer_cst", "real_cst", "string_cst", "indirect_ref"}
 
+// comparisons give no pointer, whatever they are given.
+var comparisons = []string{"eq_expr", "ne_expr", "lt_expr", "le_expr", "gt_expr", "ge_expr", "truth_not_expr"}
+
 func (b *body) assign(op, to string, values []string) {
 	deref := strings.ContainsAny(to, "*") || strings.Contains(to, "->")
 	base := b.base(to)
 	if deref {
 		b.writes[base] = true
 	}
-	if slices.Contains(loads, op) && !strings.HasPrefix(values[0], "&") {
+	if slices.Contains(comparisons, op) {
 		return
 	}
-	for _, v := range values {
-		v := b.variable(v)
+	target := base
+	if deref || !b.local(base) {
+		target = ""
+	}
+	if slices.Contains(loads, op) && !strings.HasPrefix(values[0], "&") {
+		b.takes(values[0], read{to: target})
+		return
+	}
+	for _, operand := range values {
+		v := b.variable(operand)
+		if b.cxx && target != "" && v != "" && isReference(operand) {
+			b.refs[v] = append(b.refs[v], target)
+		}
 		switch {
 		case v == "":
-		case deref || !b.local(base):
+		case target == "":
 			b.stored[v] = true
 			b.static[v] = b.static[v] || !deref
 			b.member[v] = b.member[v] || slices.Contains(b.params, base) && strings.Contains(to, "->")
@@ -169,7 +213,9 @@ func (b *body) call(callee, to string, args []string) {
 	destructor := slices.ContainsFunc(args, func(a string) bool { return slices.Contains([]string{"free", "&free"}, a) })
 	for i, a := range args {
 		if v := b.variable(a); v != "" {
-			b.given[v] = append(b.given[v], handover{name, i, result, destructor})
+			b.given[v] = append(b.given[v], handover{name, i, result, destructor, isReference(a)})
+		} else {
+			b.takes(a, read{handed: &handover{callee: name, arg: i, result: result}})
 		}
 	}
 }

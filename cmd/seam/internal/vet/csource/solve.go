@@ -20,6 +20,9 @@ func solve(bodies []*body, funcs map[string]*Func) {
 		for len(f.Params) < len(b.params) {
 			f.Params = append(f.Params, Param{})
 		}
+		if b.cxx {
+			f.letsOut = make([]bool, max(len(f.letsOut), len(b.params)))
+		}
 		for _, c := range b.loops {
 			if c[0] != '?' && c[0] != '*' && !slices.Contains(f.InLoops, c) {
 				f.InLoops = append(f.InLoops, c)
@@ -61,6 +64,9 @@ func (b *body) update(f *Func, known *Facts) (changed bool) {
 		if fate := b.fate(p, known).or(f.Params[i].Fate); fate != f.Params[i].Fate {
 			f.Params[i].Fate, changed = fate, true
 		}
+		if b.cxx && !f.letsOut[i] && b.letsOut([]string{p}, b.holders(p, known), known) {
+			f.letsOut[i], changed = true, true
+		}
 	}
 	if !f.New && b.returnsNew(known) {
 		f.New, changed = true, true
@@ -74,7 +80,9 @@ func (f Fate) or(g Fate) Fate {
 
 // fate is what becomes of a parameter, by what is known about others so far.
 func (b *body) fate(param string, known *Facts) (f Fate) {
-	for v := range b.holders(param, known) {
+	holders := b.holders(param, known)
+	f.Unknown = b.cxx && b.isOut(holders, known)
+	for v := range holders {
 		f.Keeps = f.Keeps || b.stored[v]
 		f.Static = f.Static || b.static[v]
 		f.Member = f.Member || b.member[v]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,14 +17,17 @@ import (
 )
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "vet-load-5"
+const cacheFormat = "vet-load-7"
 
 // FilesKey is a key of everything in the folder of a package that decides what it is. Like
 // the go command's own, it doesn't see headers outside of the folder.
 func FilesKey(p gotool.Package, more ...string) (filecache.Key, bool) {
 	parts := append([]string{cacheFormat, runtime.Version(), p.ImportPath, p.Dir}, more...)
-	for _, v := range []string{"CC", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_LDFLAGS", "PKG_CONFIG_PATH", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED"} {
+	for _, v := range []string{"CC", "CXX", "CGO_CFLAGS", "CGO_CXXFLAGS", "CGO_CPPFLAGS", "CGO_LDFLAGS", "PKG_CONFIG_PATH", "GOOS", "GOARCH", "GOFLAGS", "CGO_ENABLED"} {
 		parts = append(parts, os.Getenv(v))
+	}
+	if p.UsesCgo() {
+		parts = append(parts, found("CC", "gcc"), found("CXX", "g++"))
 	}
 	parts = append(parts, strings.Join(slices.Concat(p.GoFiles, p.CgoFiles), " "))
 	err := filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
@@ -51,10 +55,19 @@ func FilesKey(p gotool.Package, more ...string) (filecache.Key, bool) {
 	return filecache.KeyOf(parts...), err == nil && len(parts) < 20000
 }
 
+// found is where a compiler is, "" if it isn't installed: what is known changes when it is.
+func found(env, name string) string {
+	if f := strings.Fields(os.Getenv(env)); len(f) > 0 {
+		name = f[0]
+	}
+	path, _ := exec.LookPath(name)
+	return path
+}
+
 // read reports whether cgo or a compiler may read a file.
 func read(name string) bool {
 	switch filepath.Ext(name) {
-	case ".go", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inc", ".def", ".inl", ".m", ".mod":
+	case ".go", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inc", ".def", ".inl", ".ipp", ".tcc", ".tpp", ".m", ".mod":
 		return true
 	}
 	return false

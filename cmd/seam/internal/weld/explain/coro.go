@@ -35,8 +35,8 @@ func (f *function) coro() Section {
 	s.add(way([][]string{
 		{"cgo.SeamCallCoro", "As for a leaf: switches to g0's stack and calls the entry. The scheduler doesn't learn of it.", f.prices.step(labSwitch, "")},
 		{quotedName(f.Name), "The C itself, which keeps its processor from Go until it returns or calls Go.", f.cTime()},
-		{"crosscall2", "Where C calls Go. It finds that the goroutine's saved context names a coro function, lowers g0's saved stack pointer below C's frames, and switches to the goroutine's stack, which stands in seamCFunctionCallsGo as if that had been called in place of C.", notMeasured},
-		{"cgo.seamDirect", "Locks the goroutine to its thread, and calls the exported function with the arguments that C has made. Go may block, panic, grow the stack, and call C.", notMeasured},
+		{"crosscall2", "Where C calls Go. It finds that the goroutine's saved context names a coro function, lowers g0's saved stack pointer below C's frames, switches to the goroutine's stack, which stands in seamCFunctionCallsGo as if that had been called in place of C, and locks the goroutine to its thread.", notMeasured},
+		{"cgo.seamDirect", "Calls the exported function with the arguments that C has made. Go may block, panic, grow the stack, and call C.", notMeasured},
 	}))
 	s.add(prose("Its arguments escape as with cgo, since the stack may move while Go runs."))
 	return s
@@ -44,6 +44,7 @@ func (f *function) coro() Section {
 
 var coroStubRemarks = []remark{
 	{"//go:cgo_import_static", "The function's slot lies in C's memory: a struct that says how the function is called now."},
+	{"//go:norace", "The slot may change while the stub reads it, which is meant: nothing for the race detector."},
 	{"Entry; seam != nil", "One load and a test. The entry is nil before the first call, and after the guard has found C too slow."},
 	{"SeamCallCoro(seam,", "The call, see below."},
 	{"_seam_slow_coro(", "The slow path: before the first call it finds out whether such calls work here, and it calls a demoted function the way cgo does."},

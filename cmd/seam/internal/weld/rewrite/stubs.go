@@ -21,7 +21,9 @@ import (
 func (l *Leaves) callSlots(p *cgofile.Package) error {
 	cgo := p.Gotypes.ImportCgo()
 	l.directStubs(p, func(s *cgofile.Stub) {
-		p.Gotypes.InsertDecl(s, importC(slot(s.Symbol)))
+		// The slot's entry changes while it is read, which is meant: the race detector is
+		// not told of the reading.
+		p.Gotypes.InsertDecl(s, importC(slot(s.Symbol))+"//go:norace\n")
 		if l.mayCallGo(p, s) {
 			l.callOpenSlot(p, s, cgo)
 		} else {
@@ -123,6 +125,7 @@ func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 	if coro {
 		p.Gotypes.Append(`
 //go:noinline
+//go:norace
 func _seam_slow_coro(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 	entry := s.Entry
 	if entry == nil && !_seam_race && ` + cgo + `.SeamMayCallGo() {
@@ -145,6 +148,7 @@ func _seam_slow_coro(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 func slowPath(name, call, cgo, rest string) string {
 	return `
 //go:noinline
+//go:norace
 func ` + name + `(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 	if _seam_race {
 		` + cgo + `.SeamRace(s, _cgo_runtime_cgocall)

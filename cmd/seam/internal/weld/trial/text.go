@@ -81,7 +81,7 @@ func (r *Result) table() (head []string, rows [][]string) {
 
 func (r *Result) head() string {
 	return fmt.Sprintf("%s: %s of %s, %s of 2 × 2 processes in turns", strings.Join(r.Command, " "),
-		quantity.Plural(r.Leaves, "leaf", "leaves"), r.Plan, quantity.Plural(r.Rounds, "round"))
+		quantity.Plural(r.Leaves, "welded function"), r.Plan, quantity.Plural(r.Rounds, "round"))
 }
 
 // notes are what one has to know to judge the table.

@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 		want  []string
 	}{
 		{"text", func(w io.Writer) error { return r.WriteText(w, text.Options{Width: 120}) }, []string{
-			"go test -bench .: 3 leaves of seam.plan, 4 rounds of 2 x 2 processes in turns\n",
+			"go test -bench .: 3 welded functions of seam.plan, 4 rounds of 2 x 2 processes in turns\n",
 			"p.Scan/n=8-2", "2.00x faster", "2.00-2.00x", "2 -> 0", "q.S-2", "2.00x slower", "the same", "geometric mean",
 			"1 of 3 is proven faster and 1 slower", "The welded program said: f is slow\n"}},
 		{"html", func(w io.Writer) error { return r.WriteHTML(w, m) }, []string{"<h1>1 of 3 is proven", "2.00× faster", "a &lt;cpu&gt;", "<svg"}},

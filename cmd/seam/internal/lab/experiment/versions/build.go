@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
-// The program's files have a build constraint that keeps them out of our own build. The
-// oldest releases take it for a comment.
+// The program has a build constraint that keeps it out of our own build. It is cut off,
+// since Go 1.16 wants it in the old form, too.
 //
 //go:embed program
 var programFiles embed.FS
+
+const mainFile, constraint = "program/main.go", "//go:build versions_program\n"
 
 var programs progcache.Once[release]
 
@@ -42,11 +45,13 @@ func build(ctx context.Context, r release) (string, error) {
 	if err := progcache.AddFiles(files, "", programFiles); err != nil {
 		return "", err
 	}
+	files[mainFile] = strings.TrimPrefix(files[mainFile], constraint)
 	own := filepath.Join(env.GOROOT, "bin", "go")
 	path, err := progcache.Program{
-		Cache: "versions", Files: files, Package: "./program", More: r.toolchain, Flags: []string{"-tags=versions_program"},
-		// -buildvcs, which other programs are built with, is unknown to the oldest.
-		Env: []string{"GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOROOT=" + env.GOROOT, "GOPROXY=off", "CGO_ENABLED=1", "CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS="},
+		Cache: "versions", Files: files, Package: "./program", More: r.toolchain,
+		// -buildvcs, which other programs are built with, is unknown to the oldest. The
+		// index of Go 1.19 can't be of a toolchain that lies in the module cache.
+		Env: []string{"GODEBUG=goindex=0", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOROOT=" + env.GOROOT, "GOPROXY=off", "CGO_ENABLED=1", "CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS="},
 	}.Build(ctx, own, env)
 	switch {
 	case ctx.Err() != nil:

@@ -2588,6 +2588,25 @@ type Store interface {
 	Ping(ctx context.Context) error
 }
 
+// UnimplementedStore is a Store that answers that no function is implemented. A handler that
+// embeds it need not have all of them.
+type UnimplementedStore struct{}
+
+// Find answers that it is not implemented.
+func (UnimplementedStore) Find(ctx context.Context, name string) (value *Item, err error) {
+	return value, thrift.Unimplemented("find")
+}
+
+// Forget answers that it is not implemented.
+func (UnimplementedStore) Forget(ctx context.Context, name string) error {
+	return thrift.Unimplemented("forget")
+}
+
+// Ping answers that it is not implemented.
+func (UnimplementedStore) Ping(ctx context.Context) error {
+	return thrift.Unimplemented("ping")
+}
+
 // StoreClient calls a server of Store.
 type StoreClient struct {
 	caller thrift.Caller

@@ -6,6 +6,7 @@ package rt
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -140,8 +141,8 @@ func seamRefuse(c *seamLateCall) {
 //go:noinline
 func seamCallback(c *seamLateCall) {
 	s, cgocall := seamSlotOf(c.entry)
-	s.state = seamCalled
-	s.Entry = nil
+	atomic.StoreUint32(&s.state, seamCalled)
+	atomic.StorePointer(&s.Entry, nil)
 	cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	returned := false
 	defer func() {

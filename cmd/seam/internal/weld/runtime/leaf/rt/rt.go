@@ -79,27 +79,27 @@ type SeamCgocall = func(fn unsafe.Pointer, arg uintptr) int32
 // call, and after it was demoted. It returns the entry that the slot has now,
 // nil if the function must be called through cgo.
 func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
-	switch s.state {
+	switch atomic.LoadUint32(&s.state) {
 	case seamNew:
 		seamRemember(s, cgocall)
 		atomic.StorePointer(&seamPause, s.pause)
 		// Goroutines that come here at once write the same: C may read what
 		// another has written.
+		usable := uint32(1)
 		switch {
 		case seamCheck() != "":
-			s.usable = 2
+			usable = 2
 		case seamProcs != nil && seamProcs(0) == 1:
-			s.usable = 4
-		default:
-			s.usable = 1
+			usable = 4
 		}
+		atomic.StoreUint32(&s.usable, usable)
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted, seamCalled:
-		if s.usable != seamTold {
+		if atomic.LoadUint32(&s.usable) != seamTold {
 			cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 		}
 	}
-	return s.Entry
+	return atomic.LoadPointer(&s.Entry)
 }
 
 // SeamRace tells the race detector what every cgo call tells it: that what

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -51,6 +52,21 @@ func TestSameAsLeaf(t *testing.T) {
 			t.Errorf("%s is %s, in internal/abi it is %s", name, got, want)
 		}
 	}
+}
+
+// A function's first call may be that of several goroutines. Programs are built with the
+// race detector, too, and it sees this package.
+func TestGoroutinesPrepareAtOnce(t *testing.T) {
+	var slot rt.SeamSlot
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			for range 100 {
+				rt.SeamPrepare(&slot, func(unsafe.Pointer, uintptr) int32 { return 0 })
+			}
+		})
+	}
+	both.Wait()
 }
 
 // instructions is the body of an assembly function without comments, one

@@ -1,0 +1,116 @@
+package kitexswap
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cloudwego/kitex/client"
+	"github.com/cloudwego/kitex/pkg/klog"
+	"github.com/cloudwego/kitex/server"
+	"github.com/cloudwego/kitex/transport"
+
+	ours "github.com/seamgo/seam/bench/thrift/kitexswap/ours"
+	"github.com/seamgo/seam/bench/thrift/kitexswap/ours/use/orderservice"
+	theirs "github.com/seamgo/seam/bench/thrift/kitexswap/theirs"
+)
+
+// The programs differ in nothing but an import path.
+func TestProgramIsTheSame(t *testing.T) {
+	a, err := os.ReadFile("theirs/user.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile("ours/user.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytes.ReplaceAll(a, []byte("kitexswap/theirs/gen"), []byte("kitexswap/ours/gen")), b) {
+		t.Error("ours/user.go is not theirs/user.go: ./generate")
+	}
+}
+
+var transports = map[string]transport.Protocol{
+	"buffered": transport.PurePayload, "framed": transport.Framed,
+	"ttheader": transport.TTHeader, "ttheader framed": transport.TTHeaderFramed,
+}
+
+func TestEitherTalksToEither(t *testing.T) {
+	klog.SetOutput(io.Discard) // it tells every connection and error
+	var our, used ours.Handler
+	var kitex theirs.Handler
+	servers := map[string]struct {
+		make     func(...server.Option) server.Server
+		notified func() int64
+	}{
+		"our":             {func(o ...server.Option) server.Server { return ours.Serve(&our, o...) }, our.Notified.Load},
+		"their":           {func(o ...server.Option) server.Server { return theirs.Serve(&kitex, o...) }, kitex.Notified.Load},
+		"kitex's package": {func(o ...server.Option) server.Server { return orderservice.NewServer(&used, o...) }, used.Notified.Load},
+		"registered": {func(o ...server.Option) server.Server {
+			s := server.NewServer(o...)
+			if err := ours.Register(s, &our); err != nil {
+				t.Error(err)
+			}
+			return s
+		}, our.Notified.Load},
+	}
+	clients := map[string]func(context.Context, ...client.Option) ([]string, error){"our": ours.Talk, "their": theirs.Talk}
+	var want []string
+	for name, s := range servers {
+		address := serve(t, s.make)
+		for caller, talk := range clients {
+			for by, protocol := range transports {
+				t.Run(caller+" client, "+name+" server, "+by, func(t *testing.T) {
+					before := s.notified()
+					got, err := talk(t.Context(), client.WithHostPorts(address), client.WithTransportProtocol(protocol), client.WithRPCTimeout(10*time.Second))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want == nil {
+						want = got
+						t.Log(len(got), got)
+					}
+					for i := range max(len(got), len(want)) {
+						if i >= len(got) || i >= len(want) || got[i] != want[i] {
+							t.Fatalf("answer %d:\n%s\nwant\n%s", i, slices.Concat(got, []string{"nothing"})[min(i, len(got))], slices.Concat(want, []string{"nothing"})[min(i, len(want))])
+						}
+					}
+					for deadline := time.Now().Add(time.Minute); s.notified() == before; time.Sleep(time.Millisecond) {
+						if time.Now().After(deadline) {
+							t.Fatal("the oneway call does not arrive")
+						}
+					}
+				})
+			}
+		}
+	}
+	if len(want) < 20 {
+		t.Errorf("only %d answers", len(want))
+	}
+}
+
+// serve runs a server until the test ends.
+func serve(t *testing.T, with func(...server.Option) server.Server) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := with(server.WithListener(l), server.WithExitWaitTime(time.Millisecond), server.WithExitSignal(func() <-chan error { return nil }))
+	done := make(chan error, 1)
+	go func() { done <- s.Run() }()
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return l.Addr().String()
+}

@@ -1,0 +1,44 @@
+package vet
+
+import (
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+)
+
+func TestConfirm(t *testing.T) {
+	at := func(rule string, line int) Finding {
+		return Finding{Rule: rule, Package: "example.com/p", File: "a.go", Line: line, Severity: "warning"}
+	}
+	sight := Sight{What: "it broke", Places: []Place{{"/elsewhere/b.go", 1}, {"/p/a.go", 3}}}
+	trimmed := Sight{What: "it broke", Places: []Place{{"example.com/p/a.go", 3}}}
+	tests := map[string]struct {
+		e    Evidence
+		want string // of the finding at line 4
+	}{
+		"looked":         {Evidence{Rule: "keepalive", Seen: []Sight{sight}, Else: "looked"}, "not seen: looked"},
+		"stopped there":  {Evidence{Rule: "keepalive", Seen: []Sight{sight}}, ""},
+		"-trimpath":      {Evidence{Rule: "keepalive", Seen: []Sight{trimmed}, Else: "looked"}, "not seen: looked"},
+		"nothing to say": {Evidence{Rule: "keepalive"}, ""},
+		"another rule":   {Evidence{Rule: "noescape", Seen: []Sight{sight}, Else: "looked"}, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := &Report{Findings: []Finding{at("keepalive", 3), at("keepalive", 4)}}
+			r.Confirm("/p", []Evidence{test.e}, &Config{})
+			seen := r.Findings[0].Confirmed
+			if want := test.e.Rule == "keepalive" && len(test.e.Seen) > 0; (seen != nil && seen.Seen) != want {
+				t.Errorf("the first is marked %+v", seen)
+			} else if want && r.Findings[0].Severity != rule.Error {
+				t.Errorf("what was seen is a %s", r.Findings[0].Severity)
+			}
+			got := ""
+			if seen := r.Findings[1].Confirmed; seen != nil {
+				got = seen.words()
+			}
+			if got != test.want || r.Findings[1].Severity != "warning" {
+				t.Errorf("the second is %q, %s", got, r.Findings[1].Severity)
+			}
+		})
+	}
+}

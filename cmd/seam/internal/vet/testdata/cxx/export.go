@@ -1,0 +1,6 @@
+package cxx
+
+import "C"
+
+//export seamVetShopRow
+func seamVetShopRow(C.int) {}

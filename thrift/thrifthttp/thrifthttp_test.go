@@ -1,0 +1,169 @@
+package thrifthttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/internal/kinds"
+)
+
+// service answers with what it got, or fails, or says nothing.
+type service struct{ heard chan int32 }
+
+func (s *service) Process(ctx context.Context, c *thrift.Call) {
+	var p kinds.Point
+	if c.Function == "oneway" {
+		c.NoReply()
+	}
+	if !c.Args(&p) {
+		return
+	}
+	switch c.Function {
+	case "echo":
+		c.Reply(&p)
+	case "fail":
+		c.Fail(errors.New("as told"))
+	case "panic":
+		panic("as told")
+	case "wait":
+		<-ctx.Done()
+		c.Fail(ctx.Err())
+	case "oneway":
+		s.heard <- p.X
+	default:
+		c.UnknownFunction()
+	}
+}
+
+func serve(t *testing.T, s *thrift.Server) string {
+	s.Logger = slog.New(slog.DiscardHandler)
+	h := httptest.NewServer(Handler(s))
+	t.Cleanup(h.Close)
+	return h.URL
+}
+
+func TestCalls(t *testing.T) {
+	s := &service{make(chan int32, 1)}
+	url := serve(t, &thrift.Server{Processor: s})
+	for _, p := range []thrift.Protocol{thrift.Binary, thrift.OldBinary, thrift.Compact} {
+		c := NewClient(url, Options{Protocol: p, Header: http.Header{"X-Who": {"me"}}})
+		call := func(function string) (*kinds.Point, error) {
+			got := new(kinds.Point)
+			return got, c.Call(t.Context(), function, &kinds.Point{X: 3, Y: 4}, got)
+		}
+		if got, err := call("echo"); err != nil || !got.Equal(&kinds.Point{X: 3, Y: 4}) {
+			t.Errorf("%v: %v, %v", p, got, err)
+		}
+		for function, want := range map[string]string{"fail": "as told", "panic": "internal error", "nothing": `unknown function "nothing"`} {
+			var e *thrift.ApplicationException
+			if _, err := call(function); !errors.As(err, &e) || !strings.Contains(e.Message, want) {
+				t.Errorf("%s: %v", function, err)
+			}
+		}
+		if err := c.Call(t.Context(), "oneway", &kinds.Point{X: 9}, nil); err != nil || <-s.heard != 9 {
+			t.Errorf("oneway: %v", err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		if err := c.Call(short, "wait", &kinds.Point{}, new(kinds.Point)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("wait: %v", err)
+		}
+		cancel()
+		if _, err := call("echo"); err != nil {
+			t.Errorf("after a call that failed: %v", err)
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for range 20 {
+					if got, err := call("echo"); err != nil || got.X != 3 {
+						t.Error(got, err)
+					}
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+func TestHandlerRefuses(t *testing.T) {
+	url := serve(t, &thrift.Server{Processor: &service{}, Decode: thrift.Options{Limits: thrift.Limits{Message: 1000}}})
+	post := func(method string, body io.Reader) (int, string, http.Header) {
+		t.Helper()
+		r, err := http.NewRequest(method, url, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, _ := io.ReadAll(response.Body)
+		return response.StatusCode, string(text), response.Header
+	}
+	if code, _, header := post("GET", nil); code != http.StatusMethodNotAllowed || header.Get("Allow") != "POST" {
+		t.Errorf("GET: %d, %v", code, header)
+	}
+	for name, body := range map[string]string{"nothing": "", "no message": "hello, world", "half a header": "\x80\x01\x00\x01\x00\x00"} {
+		if code, text, _ := post("POST", strings.NewReader(body)); code != http.StatusBadRequest || text == "" {
+			t.Errorf("%s: %d %s", name, code, text)
+		}
+	}
+	for name, body := range map[string]io.Reader{"long": bytes.NewReader(make([]byte, 1001)), "long, of unknown length": io.MultiReader(bytes.NewReader(make([]byte, 5000)))} {
+		if code, text, _ := post("POST", body); code != http.StatusRequestEntityTooLarge || !strings.Contains(text, "more than 1000 bytes") {
+			t.Errorf("%s: %d %s", name, code, text)
+		}
+	}
+	// Half a message is an answer: the peer knows Thrift.
+	msg := thrift.AppendMessageHeader(nil, thrift.Binary, "echo", thrift.CallMessage, 1)
+	if code, _, header := post("POST", bytes.NewReader(msg)); code != http.StatusOK || header.Get("Content-Type") != ContentType {
+		t.Errorf("half a message: %d", code)
+	}
+}
+
+func TestClientRefuses(t *testing.T) {
+	answers := map[string]http.HandlerFunc{
+		"/503": func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "come \xff back"+strings.Repeat(".", 999), http.StatusServiceUnavailable)
+		},
+		"/empty": func(http.ResponseWriter, *http.Request) {},
+		"/words": func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>not Thrift at all</html>") },
+		"/long":  func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 2000)) },
+		"/half": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			w.Write(make([]byte, 10))
+		},
+	}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w, r) }))
+	defer h.Close()
+	for path, want := range map[string]string{
+		"/503": "status 503 Service Unavailable: come ? back", "/empty": "the response is empty", "/words": "answer:",
+		"/long": "more than 1000 bytes", "/half": "unexpected EOF",
+	} {
+		c := NewClient(h.URL+path, Options{Decode: thrift.Options{Limits: thrift.Limits{Message: 1000}}})
+		err := c.Call(t.Context(), "echo", &kinds.Point{}, new(kinds.Point))
+		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
+			t.Errorf("%s: %v", path, err)
+		}
+		var status *StatusError
+		if errors.As(err, &status) != (path == "/503") {
+			t.Errorf("%s: %v is a StatusError", path, err)
+		}
+	}
+	if err := NewClient("http://127.0.0.1:1/", Options{}).Call(t.Context(), "f", &kinds.Point{}, new(kinds.Point)); err == nil {
+		t.Error("nobody answered, and there was no error")
+	}
+	if err := NewClient("://", Options{}).Call(t.Context(), "f", &kinds.Point{}, new(kinds.Point)); err == nil {
+		t.Error("no URL, and no error")
+	}
+}
