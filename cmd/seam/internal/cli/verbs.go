@@ -8,6 +8,7 @@ type verbs struct {
 	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions to call as leaves."`
 	Weld      weldVerb     `cmd:"" help:"Build a program so that it calls the C functions of a plan as leaves."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
+	Prof      profVerb     `cmd:"" help:"Show where a program's time goes, in Go and C, without a change to it."`
 	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and never frees."`
 	Vet       vetVerb      `cmd:"" help:"Find unsafe, leaking and costly use of C in Go source."`
 	Toolexec  toolexecVerb `cmd:"" help:"Run a tool of the go command: go build -toolexec 'seam toolexec'."`
